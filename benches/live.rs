@@ -87,6 +87,7 @@ fn main() {
     }
     far(home.path());
     listed(home.path());
+    of_all(home.path());
     println!("\npeak: largest resident set of that process alone, as wait4 reports it");
 }
 
@@ -183,6 +184,39 @@ fn listed(home: &Path) {
         &compared,
         Some(median(&listed) + MOST_COMPARED_MS),
     );
+}
+
+/// What runs over all HPAs reads lists.
+fn of_all(home: &Path) {
+    let [list, flaps, capture] = [&["list"][..], &["flaps"], &["capture", "-o", "-"]];
+    // Pods of each HPA, the command, and the most requests, ms and MiB.
+    let rows = [
+        (10, list, 80.0, 3_000.0, None),
+        (10, flaps, 80.0, 3_000.0, None),
+        (10, capture, 80.0, 3_000.0, None),
+        (50, list, 150.0, 5_000.0, Some(64.0)),
+        (50, flaps, 150.0, 5_000.0, None),
+        (50, capture, 150.0, 5_000.0, None),
+    ];
+    for (pods, command, most_requests, most_ms, most_mib) in rows {
+        let mut cluster = Cluster::start(LISTED, pods, Duration::ZERO);
+        let kubeconfig = cluster.kubeconfig().to_owned();
+        let all = || {
+            let mut all = ours(home, &kubeconfig);
+            all.args(command).arg("-A");
+            run(&mut all, &[format!("web-{}", LISTED - 1)])
+        };
+        all();
+        cluster.requests();
+        all();
+        let requests = cluster.requests();
+        let runs: Vec<Run> = (0..5).filter_map(|_| all()).collect();
+        cluster.stop();
+        let label = |what: &str| format!("{} -A, {} pods, {what}", command[0], LISTED * pods);
+        row(&label("ms"), &figures(&runs, wall_ms), Some(most_ms));
+        row(&label("requests"), &[as_f64(requests)], Some(most_requests));
+        row(&label("peak MiB"), &figures(&runs, peak_mib), most_mib);
+    }
 }
 
 fn explain(home: &Path, kubeconfig: &Path) -> Command {

@@ -9,6 +9,7 @@
 //!
 //! In reading order:
 //!
+//! * [`budget`]: what a run may take
 //! * [`document`]: what people write: the one reader of every file
 //! * [`api`]: Kubernetes' own vocabulary: objects, quantities, selectors
 //! * [`snapshot`]: one HPA and every input of a pass, frozen; its files
@@ -27,6 +28,7 @@
 #![deny(missing_docs)]
 
 pub mod api;
+pub mod budget;
 pub mod cli;
 pub mod collect;
 pub mod controller;

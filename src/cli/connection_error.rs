@@ -120,10 +120,17 @@ fn missing(right: &Right) -> String {
 /// No answer came from the server.
 fn unreachable(error: &Unanswered, server: &str) -> anyhow::Error {
     let Unanswered::Broken(cause) = error else {
-        return Failure::error(
-            format!("no answer from {}: {error}", host(server)),
-            "check the connection, or allow more time with --request-timeout",
-        );
+        let server = host(server);
+        return match error {
+            Unanswered::TooLarge | Unanswered::Spent(_) => Failure::error(
+                format!("{server}: {error}"),
+                "`kubectl get --raw /version` shows what answers; no API server sends that much",
+            ),
+            _ => Failure::error(
+                format!("no answer from {server}: {error}"),
+                "check the connection, or allow more time with --request-timeout",
+            ),
+        };
     };
     let (message, hint) = words(&Unreachable::of(cause), server);
     Failure::stated(message, hint)

@@ -26,6 +26,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use crate::budget;
 use crate::render::escape;
 use args::{Arguments, Command};
 use commands::completion::answer;
@@ -78,10 +79,16 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(code)
     });
     match outcome {
+        Ok(_) if budget::is_interrupted() => {
+            terminal.complain("interrupted: the answer is what was read by then");
+            ExitCode::from(INTERRUPTED)
+        }
         Ok(code) => code,
         // Whoever reads our output has seen enough, as in `… | head`.
         Err(error) if failure::is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) if error.is::<Interrupted>() => ExitCode::from(INTERRUPTED),
+        Err(error) if error.is::<Interrupted>() || budget::is_interrupted() => {
+            ExitCode::from(INTERRUPTED)
+        }
         Err(error) => {
             for line in Failure::lines(&error) {
                 terminal.complain(&line);

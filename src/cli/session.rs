@@ -6,11 +6,13 @@ use jiff::SignedDuration;
 
 use tokio::signal::ctrl_c;
 
+use crate::budget;
 use crate::collect::{CollectError, Reader, Sent, SurveyTally, client, load};
 use crate::trace::seconds_text;
 
 use super::connection::{Connection, environment};
 use super::connection_error::{no_client, no_configuration, not_collected};
+use super::exit::INTERRUPTED;
 use super::failure::Interrupted;
 use super::terminal::Terminal;
 use super::waiting::Waiting;
@@ -176,6 +178,16 @@ pub fn until_interrupted<T>(work: impl Future<Output = anyhow::Result<T>>) -> an
             _ = ctrl_c() => Err(Interrupted.into()),
         }
     })
+}
+
+/// Does the work with what was read when somebody ends it with a key.
+///
+/// # Errors
+///
+/// Those of the work.
+pub fn as_far_as_read<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    budget::catch_interrupt(INTERRUPTED)?;
+    block_on(work)
 }
 
 #[cfg(test)]

@@ -95,7 +95,10 @@ pub async fn autoscaler(
     name: &str,
 ) -> Result<Listed, CollectError> {
     let endpoint = paths::list_autoscaler(namespace, name);
-    let list = Page::<Item>::read(&reader.get(&endpoint).await?, &endpoint)?;
+    let list = reader
+        .get(&endpoint)
+        .await?
+        .required::<Page<Item>>(&endpoint)?;
     let version = list.version().to_owned();
     // A server that does not know the selector lists them all.
     let mut items = list.items.0.into_iter();

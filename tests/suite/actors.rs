@@ -254,6 +254,7 @@ fn of_a_registration_only_who_answers_is_kept() {
     server.put(
         &format!("{API_SERVICES}/v1beta1.metrics.k8s.io"),
         &json!({
+            "kind": "APIService", "apiVersion": "apiregistration.k8s.io/v1",
             "metadata": {"name": "v1beta1.metrics.k8s.io", "annotations": {"note": "SECRET"}},
             "spec": {"caBundle": "SECRET", "service": {"namespace": "kube-system", "name": "ms", "port": 443}},
             "status": {"conditions": [{"type": "Available", "status": "False", "reason": "MissingEndpoints"}]},

@@ -6,7 +6,7 @@
 use crate::support::golden::Goldens;
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -70,6 +70,7 @@ struct Row {
 const HPAS: &str = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers";
 /// The list alone, without the HPAs beneath it.
 const LIST: &str = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers$";
+const HPA: &str = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/web$";
 const SCALE: &str = "/apis/apps/v1/namespaces/shop/deployments/web/scale";
 const PODS: &str = "/api/v1/namespaces/shop/pods";
 const POD_METRICS: &str = "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods";
@@ -103,10 +104,16 @@ fn slow(name: &'static str, path: &'static str, fault: Fault) -> Row {
 }
 
 fn rows() -> Vec<Row> {
-    [fatal(), met_by_the_controller(), ours_alone(), beside()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        fatal(),
+        met_by_the_controller(),
+        ours_alone(),
+        beside(),
+        hostile(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn busy() -> Fault {
@@ -262,6 +269,35 @@ fn beside() -> Vec<Row> {
     ]
 }
 
+/// What no server would answer.
+fn hostile() -> Vec<Row> {
+    let secret = r#"{"kind":"Secret","apiVersion":"v1","metadata":{"name":"web"}}"#;
+    let elsewhere = Fault::Redirect("https://elsewhere.example/");
+    vec![
+        row("hpa-endless", HPA, Fault::Endless),
+        row("hpa-bomb", HPA, Fault::Bomb),
+        row("hpa-redirect", HPA, elsewhere.clone()),
+        row("hpa-secret", HPA, Fault::Instead(secret)),
+        row("hpa-gone", HPA, Fault::Gone),
+        row("scale-endless", SCALE, Fault::Endless),
+        row("scale-redirect", SCALE, elsewhere.clone()),
+        row("scale-secret", SCALE, Fault::Instead(secret)),
+        row("pods-endless", PODS, Fault::Endless),
+        row("pods-bomb", PODS, Fault::Bomb),
+        row("pods-redirect", PODS, elsewhere.clone()),
+        row("pods-secret", PODS, Fault::Instead(secret)),
+        row("pods-empty-pages", PODS, Fault::EmptyPages),
+        row("pods-gone", PODS, Fault::Gone),
+        row("metrics-endless", POD_METRICS, Fault::Endless),
+        row("metrics-bomb", POD_METRICS, Fault::Bomb),
+        row("metrics-redirect", POD_METRICS, elsewhere),
+        row("metrics-secret", POD_METRICS, Fault::Instead(secret)),
+        row("everything-endless", "/", Fault::Endless),
+        row("everything-bomb", "/", Fault::Bomb),
+        row("everything-secret", "/", Fault::Instead(secret)),
+    ]
+}
+
 /// A run that waited for everything, unless the fault is that it cannot.
 fn in_time(may_be_late: bool, run: impl Fn() -> Said) -> Said {
     let mut said = run();
@@ -289,7 +325,7 @@ fn every_fault_is_told_as_what_it_is() {
     for (name, text) in &said {
         goldens.check(&folder.join(format!("{name}.txt")), text);
     }
-    assert_eq!((rows.len(), said.len()), (55, 55 + 4));
+    assert_eq!((rows.len(), said.len()), (76, 76 + 4));
 }
 
 /// What is said of each fault by its name, and of none.
@@ -315,6 +351,72 @@ fn told(rows: &[Row]) -> Vec<(&'static str, String)> {
         told.push((row.name, said.text));
     }
     told
+}
+
+/// Plain HTTP is version 1.1; what is encrypted above is 2.
+#[test]
+fn over_the_older_http_they_are_told_alike() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults");
+    let server = ApiServer::replay("steady").at_a_standstill().start();
+    let kubeconfig = server.kubeconfig();
+    let rows = hostile();
+    for row in &rows {
+        let fault = server.fault(row.path, row.fault.clone());
+        let said = in_time(false, || run(&server, &kubeconfig, &["web", "-n", "shop"]));
+        server.lift(fault);
+        assert!(said.took < row.within, "{}: {:?}", row.name, said.took);
+        let file = std::fs::read_to_string(folder.join(format!("{}.txt", row.name)));
+        let told = file
+            .expect("a file")
+            .replace("https://SERVER", "http://SERVER");
+        assert_eq!(said.text, told, "{}", row.name);
+    }
+    assert_eq!(rows.len(), 21);
+}
+
+/// What was read by then is the answer, and that it is no more is said.
+#[test]
+fn an_interrupt_leaves_what_was_read() {
+    let rows = [
+        ("list", PODS, "web"),
+        ("flaps", PODS, "10 HPAs: 1 stuck, 9 calm"),
+        // Of the metrics that take a request each, some come.
+        ("list --full", EXTERNAL, "keda-hpa-worker"),
+        // Without the HPAs, there is nothing.
+        ("list", "/apis/autoscaling", ""),
+    ];
+    for (command, path, shows) in rows {
+        let server = ApiServer::replay("steady").at_a_standstill().start();
+        let kubeconfig = server.kubeconfig();
+        server.fault(path, Fault::Latency(HANGS));
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+            .args(command.split(' '))
+            .args(["-n", "shop"])
+            .env_clear()
+            .env("KUBECONFIG", kubeconfig)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        while !server.log().iter().any(|it| it.path().starts_with(path)) {
+            assert!(child.try_wait().expect("a child").is_none(), "it ended");
+            thread::sleep(Duration::from_millis(10));
+        }
+        // Whatever is asked beside it comes in this time.
+        thread::sleep(Duration::from_millis(500));
+        let process = child.id().to_string();
+        let kill = Command::new("kill").args(["-INT", &process]).status();
+        assert!(kill.expect("kill").success());
+        let output = child.wait_with_output().expect("its end");
+        assert_eq!(output.status.code(), Some(130), "{command}");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains(shows), "{command}: {text}");
+        assert_eq!(text.is_empty(), shows.is_empty(), "{command}: {text}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let is_said = said.contains("interrupted: the answer is what was read by then");
+        assert_eq!(is_said, !shows.is_empty(), "{command}: {said}");
+    }
+    assert_eq!(rows.len(), 4);
 }
 
 /// Faults that HTTP itself provides for leave no trace.

@@ -339,6 +339,8 @@ fn samples_without_labels_are_those_of_their_pods() {
     let before = measured(&explain(&kubeconfig, "canary"));
     let snapshot = snapshot_with_empty_memory(&kubeconfig, "canary");
     let mut samples = snapshot["metrics"]["resource"]["response"].clone();
+    samples["kind"] = json!("PodMetricsList");
+    samples["apiVersion"] = json!("metrics.k8s.io/v1beta1");
     for sample in samples["items"].as_array_mut().expect("samples") {
         let metadata = sample["metadata"].as_object_mut().expect("metadata");
         assert!(metadata.remove("labels").is_some());

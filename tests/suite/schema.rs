@@ -239,7 +239,7 @@ fn what_is_known_of_flapping_keeps_to_it() {
         assert_eq!(documents[0]["kind"], "Flaps");
         checked += documents.len();
     }
-    assert_eq!(checked, 42);
+    assert_eq!(checked, 44);
     // With what a simulation says to a change.
     let mut record = tempfile::NamedTempFile::new().expect("a file");
     std::io::copy(&mut flapping::lines(), &mut record).expect("writable");

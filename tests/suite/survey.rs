@@ -38,15 +38,21 @@ fn survey_of(
     namespace: Option<&str>,
     labels: Option<&Selector>,
 ) -> Vec<Snapshot> {
+    survey_by(
+        server,
+        Scope {
+            namespace,
+            labels,
+            metrics: Some(|_, _| true),
+            ..Scope::default()
+        },
+    )
+}
+
+fn survey_by(server: &ApiServer, scope: Scope<'_>) -> Vec<Snapshot> {
     block_on(async {
         let reader = reader(server);
         let cluster = Cluster::new(&reader);
-        let scope = Scope {
-            namespace,
-            labels,
-            full: true,
-            ..Scope::default()
-        };
         let survey = survey(&cluster, scope, Timestamp::UNIX_EPOCH).await;
         let survey = survey.expect("HPAs");
         let snapshots = survey.snapshots();
@@ -128,6 +134,104 @@ fn lists_hold_what_single_requests_return() {
         }
     }
     assert_eq!(compared, 70);
+}
+
+/// All of a snapshot but the moment and the order of objects.
+fn whole(snapshot: &Snapshot) -> Value {
+    let mut document = serde_json::to_value(snapshot).expect("JSON");
+    let fields = document.as_object_mut().expect("an object");
+    fields.remove("capturedAt");
+    // A list does not repeat these.
+    for repeated in ["apiVersion", "kind"] {
+        let target = fields.get_mut("target").and_then(Value::as_object_mut);
+        target.and_then(|target| target.remove(repeated));
+    }
+    for list in ["events", "replicaSets", "verticalPodAutoscalers"] {
+        if let Some(Value::Array(items)) = fields.get_mut(list) {
+            items.sort_by_key(Value::to_string);
+        }
+    }
+    let inputs = inputs(snapshot);
+    let inputs = inputs.as_object().expect("an object");
+    for (place, list) in [("pods", "pods"), ("otherAutoscalers", "others")] {
+        fields.insert(place.to_owned(), inputs[list].clone());
+    }
+    fields["metrics"]["resource"] = inputs["samples"].clone();
+    // See `canary` above.
+    let missing = fields["provenance"]
+        .get("notRead")
+        .and_then(Value::as_array);
+    let missing = missing.into_iter().flatten().cloned();
+    let of_others = |one: &Value| one["part"] == "otherAutoscalers";
+    let missing: Vec<Value> = missing.filter(|one| !of_others(one)).collect();
+    fields.insert("provenance".to_owned(), json!(missing));
+    document
+}
+
+#[test]
+fn a_whole_survey_holds_all_that_single_requests_return() {
+    let mut compared = 0;
+    for recording in [
+        "steady",
+        "surge",
+        "metrics-down",
+        "external-down",
+        "no-metrics-api",
+    ] {
+        let server = ApiServer::replay(recording).start();
+        let scope = Scope {
+            namespace: Some("shop"),
+            metrics: Some(|_, _| true),
+            whole: true,
+            ..Scope::default()
+        };
+        for snapshot in survey_by(&server, scope) {
+            let name = name(&snapshot);
+            let single = collected(&server, name);
+            let (one, other) = (whole(&snapshot), whole(&single));
+            let fields = one.as_object().expect("an object").keys();
+            assert!(fields.eq(other.as_object().expect("an object").keys()));
+            for (field, value) in one.as_object().into_iter().flatten() {
+                assert_eq!(*value, other[field], "{recording}/{name}: {field}");
+            }
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 50);
+}
+
+/// metrics-server before 0.5 does not repeat the pods' labels.
+#[test]
+fn samples_without_labels_are_those_of_their_pods() {
+    let server = ApiServer::replay("steady").start();
+    let before = surveyed(&server, None);
+    let mut samples: Vec<Value> = Vec::new();
+    for snapshot in &before {
+        let answer = snapshot.metrics.resource.as_ref();
+        let list = answer.and_then(|answer| answer.response());
+        samples.extend(list.into_iter().flat_map(|list| &list.items).map(|sample| {
+            let mut sample = serde_json::to_value(sample).expect("JSON");
+            sample["metadata"]
+                .as_object_mut()
+                .expect("metadata")
+                .remove("labels");
+            sample
+        }));
+    }
+    samples.sort_by_key(Value::to_string);
+    samples.dedup();
+    let list = list_document("PodMetricsList", "metrics.k8s.io/v1beta1", &samples);
+    server.put("/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods", &list);
+    for (before, after) in before.iter().zip(surveyed(&server, None)) {
+        assert_eq!(inputs(before), inputs(&after), "{}", name(before));
+        assert_eq!(
+            before.metrics.resource,
+            after.metrics.resource,
+            "{}",
+            name(before)
+        );
+    }
+    assert!(samples.len() > 10, "{}", samples.len());
 }
 
 #[test]
@@ -393,7 +497,7 @@ fn lists_of_several_kinds_share_the_eight() {
         let scope = Scope {
             namespace: None,
             labels: None,
-            full: false,
+            metrics: None,
             ..Scope::default()
         };
         let survey = survey(&cluster, scope, Timestamp::UNIX_EPOCH).await;

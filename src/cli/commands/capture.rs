@@ -17,7 +17,7 @@ use crate::cli::live::{AT_ONCE, names};
 use crate::cli::options::name;
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::terminal::Terminal;
-use crate::collect::{Cluster, CollectError, collect, find};
+use crate::collect::{Cluster, CollectError, Scope, Unusable, collect, survey};
 use crate::render::{write_json, write_yaml};
 use crate::snapshot::{Part, Snapshot};
 use crate::trace::amount::counted;
@@ -91,8 +91,13 @@ impl Capture {
         let collected = self.collect(&session).await;
         session.report(terminal);
         let (documents, unread) = collected?;
-        for (hpa, error) in &unread {
-            terminal.complain(&format!("error: {hpa}: {error}"));
+        for Unusable {
+            namespace,
+            name,
+            reason,
+        } in &unread
+        {
+            terminal.complain(&format!("error: {namespace}/{name}: {reason}"));
         }
         if documents.hpas == 0 {
             return Err(Failure::error(
@@ -119,47 +124,44 @@ impl Capture {
 
     /// The documents, and the HPAs that can be done without and cannot be
     /// read.
-    async fn collect(&self, session: &Session) -> anyhow::Result<(Documents, Vec<Unread>)> {
+    async fn collect(&self, session: &Session) -> anyhow::Result<(Documents, Vec<Unusable>)> {
         let cluster = Cluster::patient(&session.reader);
-        let requested = self.requested(session, &cluster).await?;
-        let mut collected = stream::iter(&requested)
-            .map(async |hpa| {
-                let (namespace, name) = hpa;
-                let snapshot = collect(&cluster, namespace, name, Timestamp::now()).await;
-                (hpa, snapshot)
-            })
+        if self.names.is_empty() {
+            return self.collect_all(session, &cluster).await;
+        }
+        let failed = |error: CollectError| session.failure(&error);
+        let namespace = session.namespace.as_str();
+        let named = names(&self.names, session, &cluster).await?;
+        let mut collected = stream::iter(&named)
+            .map(|it| collect(&cluster, namespace, &it.name, Timestamp::now()))
             .buffered(AT_ONCE);
         let mut documents = Documents::new(&self.output);
-        let mut unread = Vec::new();
-        while let Some(((namespace, name), snapshot)) = collected.next().await {
-            match snapshot {
-                Ok(snapshot) if self.no_redact => documents.add(&snapshot)?,
-                Ok(snapshot) => documents.add(&snapshot.redacted())?,
-                Err(error) if self.is_fatal(&error) => return Err(session.failure(&error)),
-                Err(error) => unread.push((format!("{namespace}/{name}"), error)),
-            }
+        // What was named is wanted whole.
+        while let Some(snapshot) = collected.next().await {
+            self.add(snapshot.map_err(failed)?, &mut documents)?;
         }
-        Ok((documents, unread))
+        Ok((documents, Vec::new()))
     }
 
-    /// Namespaces and names, each once.
-    async fn requested(
+    /// Those of a namespace or of all, from a handful of lists.
+    async fn collect_all(
         &self,
         session: &Session,
         cluster: &Cluster<'_>,
-    ) -> anyhow::Result<Vec<(String, String)>> {
-        let failed = |error: CollectError| session.failure(&error);
+    ) -> anyhow::Result<(Documents, Vec<Unusable>)> {
         let namespace = session.namespace.as_str();
-        if !self.names.is_empty() {
-            let names = names(&self.names, session, cluster).await?.into_iter();
-            return Ok(names
-                .map(|named| (namespace.to_owned(), named.name))
-                .collect());
-        }
-        let place = (!self.all_namespaces).then_some(namespace);
-        let found = find(&session.reader, place).await.map_err(failed)?;
-        if found.is_empty() {
-            let (message, hint) = match place {
+        let scope = Scope {
+            namespace: (!self.all_namespaces).then_some(namespace),
+            tally: Some(session.tally()),
+            metrics: Some(|_, _| true),
+            whole: true,
+            ..Scope::default()
+        };
+        let surveyed = survey(cluster, scope, Timestamp::now()).await;
+        let surveyed = surveyed.map_err(|error| session.failure(&error))?;
+        let snapshots = surveyed.snapshots();
+        if snapshots.len() == 0 {
+            let (message, hint) = match scope.namespace {
                 Some(place) => (
                     format!("no HPA in namespace {place}"),
                     "-n takes another namespace, -A all of them",
@@ -171,18 +173,23 @@ impl Capture {
             };
             return Err(Failure::error(message, hint));
         }
-        let mut requested: Vec<(String, String)> = found
-            .into_iter()
-            .map(|hpa| (place.map_or(hpa.namespace, str::to_owned), hpa.name))
-            .collect();
-        requested.sort();
-        Ok(requested)
+        let mut documents = Documents::new(&self.output);
+        let mut unread = Vec::new();
+        for snapshot in snapshots {
+            match snapshot {
+                Ok(snapshot) => self.add(snapshot, &mut documents)?,
+                Err(unusable) => unread.push(unusable),
+            }
+        }
+        Ok((documents, unread))
     }
 
-    /// Whether the rest is not worth writing: what was named is wanted whole,
-    /// and a server that does not answer one does not answer the next.
-    fn is_fatal(&self, error: &CollectError) -> bool {
-        !self.names.is_empty() || matches!(error, CollectError::Unanswered(_))
+    fn add(&self, snapshot: Snapshot, documents: &mut Documents) -> anyhow::Result<()> {
+        if self.no_redact {
+            documents.add(&snapshot)
+        } else {
+            documents.add(&snapshot.redacted())
+        }
     }
 
     fn report(&self, destination: &Destination, documents: &Documents, terminal: &mut Terminal) {
@@ -203,9 +210,6 @@ impl Capture {
         }
     }
 }
-
-/// An HPA that cannot be read, and why.
-type Unread = (String, CollectError);
 
 /// The documents of a file, and what they hold.
 struct Documents {

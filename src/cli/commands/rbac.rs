@@ -38,7 +38,7 @@ enum Reads {
     Explain,
     /// Listing them
     List,
-    /// Finding those that flap: listing them, and explaining some
+    /// Finding those that flap, and capturing all of a namespace
     Flaps,
     /// Watching one, and recording what its passes run on
     Watch,
@@ -199,6 +199,17 @@ impl Rights {
         }
     }
 
+    /// What many HPAs are read with as well, where none is named.
+    fn survey(&mut self, targets: &[ScaledResource]) {
+        self.list(targets, true);
+        for ScaledResource { resource, group } in targets {
+            let objects = Use::Optional("who else sets a target's size is not known");
+            self.add(group, resource, "list", objects);
+        }
+        let keda = Use::Optional("whether KEDA pauses, or makes values up, is not known");
+        self.add("keda.sh", "scaledobjects", "list", keda);
+    }
+
     /// The rules: what differs only in the resource is one.
     fn rules(self) -> BTreeMap<(String, Use, &'static str), Vec<String>> {
         let mut rules: BTreeMap<_, Vec<String>> = BTreeMap::new();
@@ -229,8 +240,11 @@ fn write(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
     if reads(Reads::Explain) || reads(Reads::Flaps) {
         rights.explain(&targets);
     }
-    if reads(Reads::List) || reads(Reads::Flaps) {
+    if reads(Reads::List) {
         rights.list(&targets, rbac.full);
+    }
+    if reads(Reads::Flaps) {
+        rights.survey(&targets);
     }
     if reads(Reads::Watch) {
         rights.watch(&targets);

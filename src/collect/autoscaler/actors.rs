@@ -16,6 +16,7 @@ use crate::api::{
 use crate::collect::cluster::{Cluster, not_read};
 use crate::collect::request::pages::pages_of;
 use crate::collect::request::paths;
+use crate::collect::request::reader::Reader;
 use crate::snapshot::{NotRead, Part};
 
 /// The APIs of metrics, and the versions that the controller knows of each.
@@ -27,7 +28,7 @@ const CUSTOM: &[&str] = &[
 const EXTERNAL: &[&str] = &["v1beta1.external.metrics.k8s.io"];
 
 /// The versions of an API, the newest first.
-type Versions = &'static [&'static str];
+pub type Versions = &'static [&'static str];
 
 /// Who else acts, each as soon as it is there.
 pub struct Actors<'c> {
@@ -130,7 +131,7 @@ impl<'c> Actors<'c> {
             let own = vpa.spec.target_ref.as_ref();
             own.is_some_and(|own| own.is_same_target(target))
         };
-        let endpoint = paths::vertical_pod_autoscalers(self.namespace);
+        let endpoint = paths::vertical_pod_autoscalers(Some(self.namespace));
         let answer = match pages_of(self.cluster.reader, &endpoint, is_selected).await {
             Ok(found) => Answered::Response(found),
             Err(error) if error.is_not_found() => Answered::Response(Vec::new()),
@@ -152,7 +153,10 @@ impl<'c> Actors<'c> {
         if failing.is_empty() {
             return;
         }
-        let found = join_all(failing.iter().map(|versions| self.api_service(versions))).await;
+        let found = failing
+            .iter()
+            .map(|versions| api_service(self.cluster.reader, versions));
+        let found = join_all(found).await;
         // Whoever may not read one may read none.
         let found: Result<Vec<_>, _> = found.into_iter().map(Answered::into_response).collect();
         let answer = match found {
@@ -160,18 +164,6 @@ impl<'c> Actors<'c> {
             Err(refused) => refused,
         };
         _ = self.api_services.set(answer);
-    }
-
-    /// The newest version that is registered, if any is.
-    async fn api_service(&self, versions: Versions) -> Answered<Option<ApiService>> {
-        for version in versions {
-            let endpoint = paths::api_service(version);
-            let answer = self.cluster.reader.look_for(&endpoint).await;
-            if !matches!(answer, Answered::Response(None)) {
-                return answer;
-            }
-        }
-        Answered::Response(None)
     }
 
     /// What came of it, and what did not come.
@@ -197,6 +189,17 @@ impl<'c> Actors<'c> {
     }
 }
 
+/// The newest version of an API that is registered, if any is.
+pub async fn api_service(reader: &Reader, versions: Versions) -> Answered<Option<ApiService>> {
+    for version in versions {
+        let answer = reader.look_for(&paths::api_service(version)).await;
+        if !matches!(answer, Answered::Response(None)) {
+            return answer;
+        }
+    }
+    Answered::Response(None)
+}
+
 fn response<T: Default>(answer: OnceCell<Answered<T>>) -> T {
     let answer = answer.into_inner();
     answer
@@ -205,7 +208,7 @@ fn response<T: Default>(answer: OnceCell<Answered<T>>) -> T {
 }
 
 /// The APIs of which an answer says that the controller gets none.
-fn failing(metrics: &Metrics) -> Vec<Versions> {
+pub fn failing(metrics: &Metrics) -> Vec<Versions> {
     let resource = metrics.resource.iter().any(|one| one.error().is_some());
     let mut custom = metrics.custom.iter();
     let custom = custom.any(|one| one.answer.error().is_some());

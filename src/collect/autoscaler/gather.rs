@@ -201,7 +201,7 @@ async fn inputs(
 /// Gives samples that carry no labels those of their pods: the server has
 /// selected them, but metrics-server before 0.5 does not repeat the labels,
 /// and the snapshot is selected from once more.
-fn label_samples(metrics: &mut Metrics, pods: &[Pod]) {
+pub fn label_samples(metrics: &mut Metrics, pods: &[Pod]) {
     let answer = metrics.resource.as_mut();
     let Some(samples) = answer.and_then(Answered::response_mut) else {
         return;

@@ -165,7 +165,7 @@ impl<'c> Supplements<'c> {
         if target.reference.kind != "Deployment" {
             return;
         }
-        let endpoint = paths::replica_sets(self.namespace, selector);
+        let endpoint = paths::replica_sets(Some(self.namespace), selector);
         _ = self
             .replica_sets
             .set(list(self.cluster.reader, &endpoint).await);

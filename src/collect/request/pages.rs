@@ -3,22 +3,21 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{DeserializeOwned, Error, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::api::{Answered, Pod};
+use crate::budget::{self, MOST_PAGES};
 
 use super::collect_error::CollectError;
-use super::paths::{self, Endpoint, ListKind};
-use super::reader::{Reader, Reply};
+use super::paths::{self, Endpoint};
+use super::reader::{Reader, Reply, Unanswered};
 
 /// A page of a list.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
 pub struct Page<T> {
-    api_version: String,
-    kind: String,
     metadata: PageMeta,
     /// The objects.
     pub items: Items<T>,
@@ -32,9 +31,6 @@ struct PageMeta {
     resource_version: String,
 }
 
-/// No kind and no version is longer.
-const LONGEST: usize = 63;
-
 /// The body of an answer that refuses an old continue token.
 #[derive(Deserialize)]
 struct Expired {
@@ -44,37 +40,8 @@ struct Expired {
 impl<T> Default for Page<T> {
     fn default() -> Self {
         Self {
-            api_version: String::new(),
-            kind: String::new(),
             metadata: PageMeta::default(),
             items: Items::default(),
-        }
-    }
-}
-
-impl<T: DeserializeOwned> Page<T> {
-    /// Reads a page, if it is one of the list that was asked for: any document
-    /// would do for an empty list.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be read, or what came in its place.
-    pub fn read(reply: &Reply, endpoint: &Endpoint) -> Result<Self, CollectError> {
-        let read: Result<Self, _> = reply.required(endpoint);
-        if !reply.status.is_success() {
-            return read;
-        }
-        let unexpected = match &read {
-            Ok(page) => page.unexpected(endpoint),
-            // What it is tells more than which of its fields does not fit.
-            Err(_) => reply
-                .body::<Page<IgnoredAny>>()
-                .filter(|page| page.kind != "Status")
-                .and_then(|page| page.unexpected(endpoint)),
-        };
-        match unexpected {
-            Some(unexpected) => Err(CollectError::Malformed(unexpected)),
-            None => read,
         }
     }
 }
@@ -85,34 +52,6 @@ impl<T> Page<T> {
     pub fn version(&self) -> &str {
         &self.metadata.resource_version
     }
-
-    fn unexpected(&self, endpoint: &Endpoint) -> Option<String> {
-        let Page {
-            api_version, kind, ..
-        } = self;
-        let requested = endpoint.list.as_ref()?;
-        let is_kind = match requested.kind {
-            "List" => kind.ends_with("List"),
-            requested => kind == requested,
-        };
-        if is_kind && *api_version == requested.api_version {
-            return None;
-        }
-        let came = match kind.as_str() {
-            "" => "a document without a kind".to_owned(),
-            kind => format!("{} of apiVersion {:?}", short(kind), short(api_version)),
-        };
-        let ListKind { api_version, kind } = requested;
-        Some(format!(
-            "unexpected answer to {}: {came}, not a {kind} of {api_version}",
-            endpoint.path
-        ))
-    }
-}
-
-/// A name that a server gives, which can be of any length.
-fn short(name: &str) -> String {
-    name.chars().take(LONGEST).collect()
 }
 
 /// The pods that a selector matches, in a namespace or in all.
@@ -157,15 +96,23 @@ pub async fn pages_of<T: DeserializeOwned>(
 ) -> Result<Vec<T>, CollectError> {
     let mut items = Vec::new();
     let mut token: Option<String> = None;
-    loop {
+    let mut without_objects = 0;
+    for _ in 0..MOST_PAGES {
+        budget::room().map_err(Unanswered::from)?;
         let endpoint = list.clone().page(token.as_deref());
         let reply = reader.get(&endpoint).await?;
         let used = token;
         token = newer_token(&reply, used.as_deref());
         if token.is_some() {
+            without_objects += 1;
+            if without_objects > MOST_WITHOUT_OBJECTS {
+                break;
+            }
             continue;
         }
-        let page = Page::<T>::read(&reply, &endpoint)?;
+        let page = reply.required::<Page<T>>(&endpoint)?;
+        let is_idle = page.items.0.is_empty();
+        without_objects = if is_idle { without_objects + 1 } else { 0 };
         items.extend(page.items.0.into_iter().filter(&is_selected));
         let next = page.metadata.token.filter(|token| !token.is_empty());
         if next.is_none() {
@@ -176,8 +123,18 @@ pub async fn pages_of<T: DeserializeOwned>(
             let message = format!("the list {path} never ends: a page leads to itself");
             return Err(CollectError::Malformed(message));
         }
+        if without_objects > MOST_WITHOUT_OBJECTS {
+            break;
+        }
         token = next;
     }
+    let path = &list.path;
+    let message = if without_objects > MOST_WITHOUT_OBJECTS {
+        format!("the list {path} never ends: page after page holds nothing")
+    } else {
+        format!("the list {path} goes on after {MOST_PAGES} pages")
+    };
+    Err(CollectError::Malformed(message))
 }
 
 /// A list that takes long can outlive its token. The server then hands out
@@ -210,6 +167,13 @@ pub async fn list_of<T: DeserializeOwned>(
 /// Pages are asked for with a limit. A server may hand out more from a cache,
 /// but what is longer than this would only fill the memory.
 const MOST: usize = 100_000;
+
+/// No server hands out so many pages without an object, or tokens that are
+/// too old, one after the other.
+const MOST_WITHOUT_OBJECTS: usize = 20;
+
+/// After so many objects it is looked whether there is room for more.
+const LOOK_EVERY: usize = 100;
 
 /// The objects of a page; `null` is none.
 pub struct Items<T>(pub Vec<T>);
@@ -248,6 +212,9 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ItemsVisitor<T> {
         while let Some(item) = sequence.next_element()? {
             if items.len() == MOST {
                 return Err(Error::custom(format!("more than {MOST} objects in a page")));
+            }
+            if items.len() % LOOK_EVERY == 0 {
+                budget::room().map_err(Error::custom)?;
             }
             items.push(item);
         }

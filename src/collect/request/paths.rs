@@ -2,7 +2,11 @@
 //! names that its client puts into error texts, and the rights that each
 //! needs.
 
+use std::fmt;
+
 use form_urlencoded::byte_serialize;
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 
 use crate::api::{CrossVersionObjectReference, MetricIdentifier, wire_text};
 
@@ -27,17 +31,112 @@ pub struct Endpoint {
     pub name: String,
     /// What one must be allowed to ask it; absent for what everybody may.
     pub right: Option<Right>,
-    /// What a list is to say that it is; absent for all else.
-    pub list: Option<ListKind>,
+    /// What the answer is to say that it is; absent where anything may come.
+    pub kind: Option<AnswerKind>,
 }
 
-/// What a list says that it is.
+/// What an object or a list says that it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListKind {
-    /// The version of its API.
-    pub api_version: String,
-    /// Its kind, or how the kind of any list ends.
-    pub kind: &'static str,
+pub struct AnswerKind {
+    api_version: String,
+    /// Or how the kind of any list ends.
+    name: &'static str,
+}
+
+/// The fields that say it.
+#[derive(Default)]
+pub struct TypeMeta {
+    api_version: String,
+    kind: String,
+}
+
+impl TypeMeta {
+    /// Those of a document: servers write them first, so that what may be
+    /// large is not read for them.
+    #[must_use]
+    pub fn of(body: &[u8]) -> Self {
+        let mut found = Self::default();
+        // Where they are known, the rest is left, which ends in an error.
+        let _ = found.deserialize(&mut serde_json::Deserializer::from_slice(body));
+        found
+    }
+
+    /// Whether the document does not say what it is.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.kind.is_empty()
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for &mut TypeMeta {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &mut TypeMeta {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "apiVersion" => self.api_version = map.next_value()?,
+                "kind" => self.kind = map.next_value()?,
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+            if !self.kind.is_empty() && !self.api_version.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// No kind and no version is longer.
+const LONGEST: usize = 63;
+
+impl AnswerKind {
+    fn new(api_version: &str, name: &'static str) -> Self {
+        Self {
+            api_version: api_version.to_owned(),
+            name,
+        }
+    }
+}
+
+impl Endpoint {
+    /// What came in the place of what was asked for, if anything did: any
+    /// document would do for an object of which every field can be missing.
+    #[must_use]
+    pub fn unexpected(&self, came: &TypeMeta) -> Option<String> {
+        let AnswerKind { api_version, name } = self.kind.as_ref()?;
+        let is_kind = match *name {
+            "List" => came.kind.ends_with("List"),
+            name => came.kind == name,
+        };
+        if is_kind && came.api_version == *api_version {
+            return None;
+        }
+        let short = |text: &str| text.chars().take(LONGEST).collect::<String>();
+        let came = match came.kind.as_str() {
+            "" => "a document without a kind".to_owned(),
+            kind => format!(
+                "{} of apiVersion {:?}",
+                short(kind),
+                short(&came.api_version)
+            ),
+        };
+        let path = &self.path;
+        Some(format!(
+            "unexpected answer to {path}: {came}, not a {name} of {api_version}"
+        ))
+    }
 }
 
 impl Endpoint {
@@ -130,14 +229,35 @@ impl Resource {
         format!("{}.{}", self.plural, self.group)
     }
 
-    fn list_kind(&self) -> ListKind {
-        let Self { group, version, .. } = self;
-        ListKind {
-            api_version: match group.as_str() {
-                "" => version.clone(),
-                group => format!("{group}/{version}"),
-            },
-            kind: match (group.as_str(), self.plural.as_str()) {
+    fn api_version(&self) -> String {
+        match self.group.as_str() {
+            "" => self.version.clone(),
+            group => format!("{group}/{}", self.version),
+        }
+    }
+
+    /// What one of its objects is; of a kind that somebody defined it is not
+    /// known.
+    fn kind(&self) -> Option<AnswerKind> {
+        let name = match (self.group.as_str(), self.plural.as_str()) {
+            ("apiregistration.k8s.io", "apiservices") => "APIService",
+            ("apps", "deployments") => "Deployment",
+            ("apps", "replicasets") => "ReplicaSet",
+            ("apps", "statefulsets") => "StatefulSet",
+            ("autoscaling", "horizontalpodautoscalers") => "HorizontalPodAutoscaler",
+            ("coordination.k8s.io", "leases") => "Lease",
+            ("keda.sh", "scaledobjects") => "ScaledObject",
+            ("", "replicationcontrollers") => "ReplicationController",
+            _ => return None,
+        };
+        Some(AnswerKind::new(&self.api_version(), name))
+    }
+
+    fn list_kind(&self) -> AnswerKind {
+        let Self { group, .. } = self;
+        AnswerKind::new(
+            &self.api_version(),
+            match (group.as_str(), self.plural.as_str()) {
                 ("autoscaling", "horizontalpodautoscalers") => "HorizontalPodAutoscalerList",
                 ("autoscaling.k8s.io", "verticalpodautoscalers") => "VerticalPodAutoscalerList",
                 ("apps", "deployments") => "DeploymentList",
@@ -152,7 +272,7 @@ impl Resource {
                 // Whoever defines a kind may name its list.
                 _ => "List",
             },
-        }
+        )
     }
 
     /// The path of its objects, in a namespace or in all.
@@ -177,7 +297,7 @@ impl Resource {
             resource: self.qualified(),
             name: String::new(),
             right: Some(Right::new("list", &self.group, &self.plural, namespace)),
-            list: Some(self.list_kind()),
+            kind: Some(self.list_kind()),
         }
     }
 
@@ -203,7 +323,7 @@ impl Resource {
                 &self.plural,
                 Some(namespace),
             )),
-            list: None,
+            kind: self.kind(),
         }
     }
 }
@@ -231,6 +351,7 @@ pub fn create_autoscaler(namespace: &str, name: &str) -> Endpoint {
     let resource = horizontal_pod_autoscalers();
     let endpoint = Endpoint {
         name: name.to_owned(),
+        kind: resource.kind(),
         ..resource.list(Some(namespace), &[])
     };
     resource.dry_run("create", namespace, endpoint)
@@ -304,11 +425,11 @@ pub fn events(namespace: &str, name: &str, target: &CrossVersionObjectReference)
     Resource::new("", "v1", "events").list(Some(namespace), &[("fieldSelector", &fields)])
 }
 
-/// The events of all HPAs of a namespace, or of all.
+/// The events of all objects of a kind in a namespace, or in all.
 #[must_use]
-pub fn autoscaler_events(namespace: Option<&str>) -> Endpoint {
-    let fields = "involvedObject.kind=HorizontalPodAutoscaler";
-    Resource::new("", "v1", "events").list(namespace, &[("fieldSelector", fields)])
+pub fn events_of_kind(namespace: Option<&str>, kind: &str) -> Endpoint {
+    let fields = format!("involvedObject.kind={kind}");
+    Resource::new("", "v1", "events").list(namespace, &[("fieldSelector", &fields)])
 }
 
 /// The namespaces of the cluster.
@@ -325,7 +446,7 @@ pub fn version() -> Endpoint {
         resource: "version".to_owned(),
         name: String::new(),
         right: None,
-        list: None,
+        kind: None,
     }
 }
 
@@ -342,7 +463,7 @@ pub fn resources(group: &str, version: &str) -> Endpoint {
         resource: "resources".to_owned(),
         name: String::new(),
         right: None,
-        list: None,
+        kind: None,
     }
 }
 
@@ -354,7 +475,7 @@ pub fn api_group(group: &str) -> Endpoint {
         resource: "groups".to_owned(),
         name: String::new(),
         right: None,
-        list: None,
+        kind: None,
     }
 }
 
@@ -376,7 +497,7 @@ pub fn scale(resource: &Resource, namespace: &str, name: &str) -> Endpoint {
             &subresource,
             Some(namespace),
         )),
-        list: None,
+        kind: Some(AnswerKind::new("autoscaling/v1", "Scale")),
     }
 }
 
@@ -395,8 +516,8 @@ pub fn workloads(resource: &Resource, namespace: Option<&str>) -> Endpoint {
 /// The `ReplicaSets` that a selector matches: a Deployment's pods belong to
 /// one of them.
 #[must_use]
-pub fn replica_sets(namespace: &str, selector: &str) -> Endpoint {
-    Resource::new("apps", "v1", "replicasets").list(Some(namespace), &[("labelSelector", selector)])
+pub fn replica_sets(namespace: Option<&str>, selector: &str) -> Endpoint {
+    Resource::new("apps", "v1", "replicasets").list(namespace, &[("labelSelector", selector)])
 }
 
 /// The pods that a selector matches, in a namespace or in all.
@@ -480,7 +601,10 @@ fn custom_metric(
         resource: format!("{resource}.{group}"),
         name: name.to_owned(),
         right: Some(Right::new("get", group, &subresource, Some(namespace))),
-        list: None,
+        kind: Some(AnswerKind::new(
+            &format!("{group}/{}", version.text()),
+            "MetricValueList",
+        )),
     }
 }
 
@@ -499,7 +623,10 @@ pub fn external_metric(namespace: &str, metric: &MetricIdentifier) -> Endpoint {
         resource: format!("{}.{group}", metric.name),
         name: String::new(),
         right: Some(Right::new("list", group, &metric.name, Some(namespace))),
-        list: None,
+        kind: Some(AnswerKind::new(
+            &format!("{group}/v1beta1"),
+            "ExternalMetricValueList",
+        )),
     }
 }
 
@@ -524,14 +651,24 @@ pub fn controller_lease() -> Endpoint {
 
 /// The `VerticalPodAutoscalers` of a namespace.
 #[must_use]
-pub fn vertical_pod_autoscalers(namespace: &str) -> Endpoint {
-    Resource::new("autoscaling.k8s.io", "v1", "verticalpodautoscalers").list(Some(namespace), &[])
+pub fn vertical_pod_autoscalers(namespace: Option<&str>) -> Endpoint {
+    Resource::new("autoscaling.k8s.io", "v1", "verticalpodautoscalers").list(namespace, &[])
 }
 
 /// The `ScaledObject` that KEDA made an HPA for.
 #[must_use]
 pub fn scaled_object(namespace: &str, name: &str) -> Endpoint {
-    Resource::new("keda.sh", "v1alpha1", "scaledobjects").get(namespace, name)
+    scaled().get(namespace, name)
+}
+
+/// All that KEDA makes HPAs for, in a namespace or in all.
+#[must_use]
+pub fn scaled_objects(namespace: Option<&str>) -> Endpoint {
+    scaled().list(namespace, &[])
+}
+
+fn scaled() -> Resource {
+    Resource::new("keda.sh", "v1alpha1", "scaledobjects")
 }
 
 /// Who answers for a version of an API, such as `v1beta1.metrics.k8s.io`.
@@ -543,7 +680,7 @@ pub fn api_service(name: &str) -> Endpoint {
         resource: resource.qualified(),
         name: name.to_owned(),
         right: Some(Right::new("get", &resource.group, &resource.plural, None)),
-        list: None,
+        kind: resource.kind(),
     }
 }
 

@@ -3,11 +3,12 @@
 
 use std::cell::RefCell;
 use std::error::Error;
+use std::future::pending;
 use std::time::Duration;
 
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, DATE, RETRY_AFTER, WARNING};
 use http::{HeaderMap, HeaderName, Method, Request, Response, StatusCode};
-use http_body_util::{BodyExt, Limited};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use jiff::{SignedDuration, Timestamp};
 use kube::Client;
 use kube::client::Body;
@@ -16,12 +17,13 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tower::BoxError;
 
 use crate::api::{Answered, ReadFailure};
+use crate::budget::{self, MOST_REQUESTS, Spent};
 
 use super::collect_error::CollectError;
 use super::failed_request;
 use super::failed_request::FailedRequest;
 use super::lines::Lines;
-use super::paths::Endpoint;
+use super::paths::{Endpoint, TypeMeta};
 use super::right::Status;
 
 /// The largest body that is read; a page of 500 pods stays far below.
@@ -36,6 +38,9 @@ const MOST_RESERVED: usize = 8 << 20;
 /// How often a server that asks for patience is asked again. client-go has
 /// more of it, but nobody waits in front of client-go.
 const MOST_RETRIES: usize = 3;
+
+/// How often it is looked whether somebody has ended the run.
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// How long to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,9 +63,15 @@ pub enum Unanswered {
     /// The server could not be reached, or broke off.
     #[error("{}", innermost(.0))]
     Broken(kube::Error),
-    /// The body broke off or is too large.
+    /// The body broke off.
     #[error("the answer broke off: {0}")]
     Body(String),
+    /// The body is larger than any answer is.
+    #[error("the answer is larger than {} MiB", MOST_BYTES >> 20)]
+    TooLarge,
+    /// The run has used up what it may take.
+    #[error(transparent)]
+    Spent(#[from] Spent),
 }
 
 /// `15s`, or `0.5s`.
@@ -173,9 +184,19 @@ impl Reader {
     ///
     /// No answer, or none in time.
     pub async fn get(&self, endpoint: &Endpoint) -> Result<Reply, Unanswered> {
+        if self.heard.borrow().sent.len() >= MOST_REQUESTS {
+            return Err(Spent::Requests.into());
+        }
         let started = Instant::now();
         let until = after(self.patience.request).min(self.deadline);
-        let result = match timeout_at(until, self.patiently(&endpoint.path, until)).await {
+        let exchange = async {
+            tokio::select! {
+                // Boxed: everybody who asks holds one.
+                result = Box::pin(self.patiently(&endpoint.path, until)) => result,
+                () = interrupted() => Err(Spent::Interrupted.into()),
+            }
+        };
+        let result = match timeout_at(until, exchange).await {
             Ok(result) => result,
             Err(_) if until == self.deadline => Err(Unanswered::Late(self.patience.whole)),
             Err(_) => Err(Unanswered::Timeout(self.patience.request)),
@@ -321,13 +342,26 @@ fn ends_before(wait: Duration, until: Instant) -> bool {
     end.is_some_and(|end| end < until)
 }
 
+/// Comes when somebody ends the run.
+async fn interrupted() {
+    if !budget::is_interruptible() {
+        return pending().await;
+    }
+    while !budget::is_interrupted() {
+        sleep(GLANCE).await;
+    }
+}
+
 async fn whole_reply(response: Response<Body>) -> Result<Reply, Unanswered> {
     let (parts, body) = response.into_parts();
     let announced = text(&parts.headers, &CONTENT_LENGTH);
     let announced = announced.and_then(|length| length.parse().ok());
-    let body = whole(body, announced.unwrap_or_default())
-        .await
-        .map_err(|error| Unanswered::Body(innermost(&*error)))?;
+    let body = whole(body, announced.unwrap_or_default()).await;
+    let body = body.map_err(|error| match error.downcast::<Spent>() {
+        Ok(spent) => Unanswered::Spent(*spent),
+        Err(error) if error.is::<LengthLimitError>() => Unanswered::TooLarge,
+        Err(error) => Unanswered::Body(innermost(&*error)),
+    })?;
     Ok(Reply {
         status: parts.status,
         headers: parts.headers,
@@ -341,6 +375,7 @@ async fn whole(body: Body, announced: usize) -> Result<Vec<u8>, BoxError> {
     let mut body = Limited::new(body, MOST_BYTES);
     let mut bytes = Vec::with_capacity(announced.min(MOST_RESERVED));
     while let Some(frame) = body.frame().await {
+        budget::room()?;
         if let Ok(data) = frame?.into_data() {
             bytes.extend_from_slice(&data);
         }
@@ -401,7 +436,16 @@ impl Reply {
             return Err(failed());
         }
         let object = serde_json::from_slice(&self.body);
-        object.map_err(|error| format!("unexpected answer to {}: {error}", endpoint.path))
+        let came = TypeMeta::of(&self.body);
+        // What it is tells more than which of its fields does not fit.
+        let unexpected = endpoint.unexpected(&came);
+        match (object, unexpected) {
+            (Ok(object), None) => Ok(object),
+            (Err(error), unexpected) if unexpected.is_none() || came.is_nothing() => {
+                Err(format!("unexpected answer to {}: {error}", endpoint.path))
+            }
+            (_, unexpected) => Err(unexpected.unwrap_or_default()),
+        }
     }
 
     /// The answer, told apart by whose failure it is.

@@ -1,9 +1,7 @@
-//! The events of many HPAs, in one list.
+//! The events of many HPAs and of their targets, in one list for each kind.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-
-use serde::Deserialize;
-use tokio::sync::OnceCell;
 
 use crate::api::{Answered, Event};
 use crate::collect::cluster::not_read;
@@ -11,71 +9,76 @@ use crate::collect::request::pages::list_of;
 use crate::collect::request::paths;
 use crate::snapshot::{NotRead, Part};
 
-use super::spread::Permits;
+use super::spread::{Labelled, Located, Permits};
 
-/// What the controller said of the HPAs.
+/// The kind of an HPA.
+pub const AUTOSCALER: &str = "HorizontalPodAutoscaler";
+
+/// What was said of the HPAs and of their targets.
 #[derive(Default)]
 pub struct Events {
-    by_name: BTreeMap<(String, String), Vec<Event>>,
+    by_object: BTreeMap<Place, Vec<Event>>,
     not_read: Option<NotRead>,
 }
 
-/// An event of a list of several namespaces.
-#[derive(Deserialize)]
-struct EventItem {
-    metadata: Meta,
-    #[serde(flatten)]
-    event: Event,
-}
+/// Namespace, kind and name of an object.
+pub type Place = (String, String, String);
 
-#[derive(Deserialize)]
-struct Meta {
-    #[serde(default)]
-    namespace: String,
-}
-
-/// The list, once it is there.
+/// The lists by kind, once they are there.
 #[derive(Default)]
-pub struct EventList(OnceCell<Answered<Vec<EventItem>>>);
+pub struct EventLists(RefCell<BTreeMap<String, Option<EventList>>>);
 
-impl EventList {
-    /// Asks for it, in a namespace or in all.
-    pub async fn read(&self, permits: &Permits<'_>, namespace: Option<&str>) {
-        let endpoint = paths::autoscaler_events(namespace);
-        let is_of_one =
-            |item: &EventItem| item.event.involved_object.kind == "HorizontalPodAutoscaler";
+type EventList = Answered<Vec<Located<Event>>>;
+
+impl EventLists {
+    /// Asks for those of a kind, in a namespace or in all.
+    pub async fn read(
+        &self,
+        permits: &Permits<'_>,
+        namespace: Option<&str>,
+        kind: &str,
+        is_wanted: impl Fn(&Place) -> bool,
+    ) {
+        self.0.borrow_mut().insert(kind.to_owned(), None);
+        let endpoint = paths::events_of_kind(namespace, kind);
+        let is_of_one = |item: &Located<Event>| {
+            let place = place_of(item);
+            place.1 == kind && is_wanted(&place)
+        };
         let answer = list_of(&*permits.next().await, &endpoint, is_of_one).await;
-        _ = self.0.set(answer);
+        self.0.borrow_mut().insert(kind.to_owned(), Some(answer));
     }
 
     /// What came of it by now.
     pub fn into_events(self) -> Events {
-        let answer = self.0.into_inner();
-        let mut events = Events {
-            by_name: BTreeMap::new(),
-            not_read: not_read(Part::Events, answer.as_ref()),
-        };
-        for EventItem { metadata, event } in answer
-            .and_then(|it| it.into_response::<()>().ok())
-            .into_iter()
-            .flatten()
-        {
-            let name = event.involved_object.name.clone();
-            let of_one = events.by_name.entry((metadata.namespace, name));
-            of_one.or_default().push(event);
+        let mut events = Events::default();
+        for answer in self.0.into_inner().into_values() {
+            let missing = not_read(Part::Events, answer.as_ref());
+            events.not_read = events.not_read.or(missing);
+            let items = answer.and_then(|it| it.into_response::<()>().ok());
+            for item in items.into_iter().flatten() {
+                let of_one = events.by_object.entry(place_of(&item));
+                of_one.or_default().push(item.object);
+            }
         }
         events
     }
 }
 
+fn place_of(item: &Located<Event>) -> Place {
+    let about = &item.object.involved_object;
+    let namespace = item.metadata().namespace.to_string();
+    (namespace, about.kind.clone(), about.name.clone())
+}
+
 impl Events {
-    /// Those of an HPA.
-    pub fn of(&self, namespace: &str, name: &str) -> &[Event] {
-        let key = (namespace.to_owned(), name.to_owned());
-        self.by_name.get(&key).map_or(&[], Vec::as_slice)
+    /// Those of an object.
+    pub fn of(&self, namespace: &str, kind: &str, name: &str) -> &[Event] {
+        let key = (namespace.to_owned(), kind.to_owned(), name.to_owned());
+        self.by_object.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    /// Why they are missing, if they are.
+    /// Why some are missing, if they are.
     pub fn not_read(&self) -> Option<NotRead> {
         self.not_read.clone()
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use futures_util::stream::{self, StreamExt};
 
 use crate::api::{
-    Answered, CustomMetric, ExternalMetric, MetricSpec, ObjectMeta, Pod, PodMetrics, ReadFailure,
-    Selector,
+    Answered, CustomMetric, ExternalMetric, HorizontalPodAutoscaler, MetricSpec, ObjectMeta, Pod,
+    PodMetrics, ReadFailure, Selector,
 };
 use crate::collect::metrics::{
     custom_metric, custom_metrics, custom_source, external_metric, external_metrics,
@@ -31,7 +31,7 @@ pub struct Adapted {
 pub async fn adapted(
     permits: &Permits<'_>,
     surveyed: &[Surveyed],
-    full: bool,
+    is_asked: impl Fn(&HorizontalPodAutoscaler) -> bool,
     tally: &SurveyTally,
 ) -> Vec<Adapted> {
     let specs = surveyed.iter().enumerate().flat_map(|(index, one)| {
@@ -43,7 +43,7 @@ pub async fn adapted(
     let mut all: Vec<Adapted> = surveyed.iter().map(|_| Adapted::default()).collect();
     let mut answers = stream::iter(specs)
         .map(async |(index, one, spec)| {
-            let answer = if full {
+            let answer = if is_asked(&one.hpa) {
                 ask(permits, one, spec).await
             } else {
                 not_asked(&one.hpa.metadata.namespace, spec)
@@ -117,16 +117,20 @@ pub async fn samples_of(permits: &Permits<'_>, surveyed: &[Surveyed]) -> Spread<
     let selecting = Selecting::of(measured);
     spread(&selecting.namespaces(), async |namespace| {
         let endpoint = paths::pod_metrics(namespace, "");
-        samples(permits, &endpoint, |sample| selecting.holds(sample)).await
+        // Those of metrics-server before 0.5 carry no labels.
+        let is_bare = |sample: &PodMetrics| sample.metadata.labels.is_empty();
+        let is_selected = |sample: &PodMetrics| is_bare(sample) || selecting.holds(sample);
+        samples(permits, &endpoint, is_selected).await
     })
     .await
 }
 
 /// The selectors of the wanted HPAs.
-struct Selecting<'s>(BTreeMap<&'s str, Vec<&'s Selector>>);
+pub struct Selecting<'s>(BTreeMap<&'s str, Vec<&'s Selector>>);
 
 impl<'s> Selecting<'s> {
-    fn of(surveyed: impl Iterator<Item = &'s Surveyed>) -> Self {
+    /// Of some HPAs.
+    pub fn of(surveyed: impl Iterator<Item = &'s Surveyed>) -> Self {
         let mut selectors = BTreeMap::<_, Vec<_>>::new();
         for surveyed in surveyed.filter(|surveyed| surveyed.is_selected) {
             if let Some(selector) = &surveyed.selector {
@@ -137,11 +141,13 @@ impl<'s> Selecting<'s> {
         Self(selectors)
     }
 
-    fn namespaces(&self) -> Namespaces {
+    /// The namespaces of these.
+    pub fn namespaces(&self) -> Namespaces {
         self.0.keys().copied().map(str::to_owned).collect()
     }
 
-    fn holds(&self, object: &impl Labelled) -> bool {
+    /// Whether one of them selects an object.
+    pub fn holds(&self, object: &impl Labelled) -> bool {
         let ObjectMeta {
             namespace, labels, ..
         } = object.metadata();

@@ -5,11 +5,13 @@ mod events;
 mod metrics;
 mod snapshots;
 mod spread;
+mod supplements;
 mod targets;
 
 use std::collections::BTreeSet;
 
-use futures_util::future::join3;
+use futures_util::FutureExt;
+use futures_util::future::{join, join_all, join3};
 use jiff::Timestamp;
 
 use crate::api::{
@@ -22,10 +24,11 @@ use crate::collect::cluster::Cluster;
 use crate::collect::listed;
 use crate::collect::request::collect_error::CollectError;
 
-use events::Events;
+use events::{AUTOSCALER, EventLists, Events};
 use metrics::{Adapted, pods_of, samples_of};
 use spread::Permits;
 use spread::{Namespaces, Spread};
+use supplements::Supplements;
 use targets::{Target, targets};
 
 pub use spread::SurveyTally;
@@ -42,11 +45,19 @@ pub struct Scope<'s> {
     pub labels: Option<&'s Selector>,
     /// Those whose fields match, as the API server says.
     pub fields: Option<&'s FieldSelector>,
-    /// Whether custom and external metrics are asked for, which takes a
-    /// request each.
-    pub full: bool,
+    /// Of which HPAs custom and external metrics are asked for, which takes
+    /// a request each; absent for none.
+    pub metrics: Option<fn(&HorizontalPodAutoscaler, Timestamp) -> bool>,
+    /// Whether what no pass needs is read as well.
+    pub whole: bool,
     /// Where it is noted how far it is.
     pub tally: Option<&'s SurveyTally>,
+}
+
+impl Scope<'_> {
+    fn asks_metrics(&self, hpa: &HorizontalPodAutoscaler, now: Timestamp) -> bool {
+        self.metrics.is_some_and(|is_asked| is_asked(hpa, now))
+    }
 }
 
 /// The HPAs of a scope, as far as the server has to say which these are.
@@ -80,6 +91,8 @@ pub struct Survey {
     controller: ControllerFlags,
     controller_lease: Option<Lease>,
     events: Events,
+    /// What no pass needs, if it was asked for.
+    supplements: Option<Supplements>,
     not_read: Vec<NotRead>,
 }
 
@@ -116,8 +129,8 @@ pub async fn survey(
     now: Timestamp,
 ) -> Result<Survey, CollectError> {
     let permits = &Permits::new(cluster.reader);
-    let needed = Box::pin(needed(permits, scope));
-    let events = events::EventList::default();
+    let events = EventLists::default();
+    let needed = Box::pin(needed(cluster, permits, scope, now, &events));
     let supplements = async {
         let managers = async {
             let turn = permits.next().await;
@@ -130,10 +143,11 @@ pub async fn survey(
             let _turn = permits.next().await;
             cluster.read_lease().await;
         };
-        join3(managers, lease, events.read(permits, scope.namespace)).await;
+        let events = events.read(permits, scope.namespace, AUTOSCALER, |_| true);
+        join3(managers, lease, events).await;
     };
     let needed = within(needed, supplements, cluster.wait).await?;
-    Ok(Survey {
+    let survey = Survey {
         autoscalers: needed.autoscalers,
         pods: needed.pods,
         samples: needed.samples,
@@ -142,8 +156,11 @@ pub async fn survey(
         controller: cluster.flags(),
         controller_lease: cluster.lease(),
         events: events.into_events(),
+        supplements: needed.supplements,
         not_read: cluster.not_read(),
-    })
+    };
+    survey.read_api_services(permits, cluster.wait).await;
+    Ok(survey)
 }
 
 /// What no pass can be computed without.
@@ -151,12 +168,19 @@ struct Needed {
     autoscalers: Vec<Surveyed>,
     pods: Spread<Pod>,
     samples: Spread<PodMetrics>,
+    supplements: Option<Supplements>,
 }
 
-async fn needed(permits: &Permits<'_>, scope: Scope<'_>) -> Result<Needed, CollectError> {
+async fn needed(
+    cluster: &Cluster<'_>,
+    permits: &Permits<'_>,
+    scope: Scope<'_>,
+    now: Timestamp,
+    events: &EventLists,
+) -> Result<Needed, CollectError> {
     let requested = requested(permits, scope).await?;
     let autoscalers = autoscalers(permits, scope, &requested).await?;
-    let targets = targets(permits, &autoscalers).await;
+    let targets = targets(permits, &autoscalers, scope.whole).await;
     let mut surveyed: Vec<Surveyed> = autoscalers
         .into_iter()
         .zip(targets)
@@ -166,17 +190,27 @@ async fn needed(permits: &Permits<'_>, scope: Scope<'_>) -> Result<Needed, Colle
     let tally = scope.tally.unwrap_or(&unnoted);
     tally.want(surveyed.iter().filter(|one| one.is_selected).count());
     // What takes a request each takes longest.
-    let (by_pods, by_metrics) = if scope.full {
+    let (by_pods, by_metrics) = if scope.metrics.is_some() {
         (&unnoted, tally)
     } else {
         (tally, &unnoted)
     };
-    let (pods, samples, adapted) = join3(
+    let now = cluster.reader.server_time().unwrap_or(now);
+    let asks_metrics = |hpa: &HorizontalPodAutoscaler| scope.asks_metrics(hpa, now);
+    let inputs = join3(
         pods_of(permits, &surveyed, by_pods),
         samples_of(permits, &surveyed),
-        metrics::adapted(permits, &surveyed, scope.full, by_metrics),
+        metrics::adapted(permits, &surveyed, asks_metrics, by_metrics),
     )
-    .await;
+    .map(Ok::<_, CollectError>);
+    let supplements = Supplements::default();
+    let beside = async {
+        if scope.whole {
+            let events = events_of_targets(permits, scope.namespace, &surveyed, events);
+            join(supplements.read(permits, &surveyed), events).await;
+        }
+    };
+    let (pods, samples, adapted) = Box::pin(within(inputs, beside, cluster.wait)).await?;
     for (surveyed, adapted) in surveyed.iter_mut().zip(adapted) {
         surveyed.adapted = adapted;
     }
@@ -184,7 +218,31 @@ async fn needed(permits: &Permits<'_>, scope: Scope<'_>) -> Result<Needed, Colle
         autoscalers: surveyed,
         pods,
         samples,
+        supplements: scope.whole.then_some(supplements),
     })
+}
+
+/// What was said of the targets: a size that changes is an event of both.
+async fn events_of_targets(
+    permits: &Permits<'_>,
+    namespace: Option<&str>,
+    surveyed: &[Surveyed],
+    events: &EventLists,
+) {
+    let wanted = surveyed.iter().filter(|one| one.is_selected);
+    let targets: BTreeSet<events::Place> = wanted
+        .map(|one| {
+            let target = &one.hpa.spec.scale_target_ref;
+            let namespace = one.hpa.metadata.namespace.to_string();
+            (namespace, target.kind.clone(), target.name.clone())
+        })
+        .collect();
+    let kinds: BTreeSet<&str> = targets.iter().map(|(_, kind, _)| kind.as_str()).collect();
+    let is_target = |place: &events::Place| targets.contains(place);
+    let lists = kinds
+        .into_iter()
+        .map(|kind| events.read(permits, namespace, kind, is_target));
+    join_all(lists).await;
 }
 
 /// Which HPAs are wanted. Only the server knows which fields it knows, so it

@@ -1,11 +1,18 @@
 //! From the lists to one snapshot an HPA.
 
-use crate::api::{Answered, Event, Metrics, Pod, PodMetricsList, ReadFailure};
-use crate::collect::autoscaler::gather::without_pods;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use crate::api::{Answered, Event, Metrics, Pod, PodMetrics, PodMetricsList, ReadFailure};
+use crate::collect::autoscaler::actors::failing;
+use crate::collect::autoscaler::gather::{label_samples, without_pods};
 use crate::collect::autoscaler::neighbours::has_registered;
 use crate::snapshot::{API_VERSION, KIND, NotRead, OtherAutoscaler, Part, Provenance, Snapshot};
 
-use super::spread::{Labelled, Spread};
+use super::events::AUTOSCALER;
+use super::spread::{Labelled, Permits, Spread};
 use super::{Survey, Surveyed, Unusable, place_of};
 
 /// Why a part is missing that no pass needs.
@@ -39,7 +46,13 @@ impl Survey {
     fn snapshot(&self, own: &Surveyed) -> Snapshot {
         let (pods, metrics) = self.inputs(own);
         let (other_autoscalers, unknown) = self.others(own);
-        let provenance = self.provenance(own, &pods, unknown);
+        let mut provenance = self.provenance(own, &pods, unknown);
+        let missing = &mut provenance.not_read;
+        let supplements = self.supplements.as_ref();
+        let replica_sets = supplements.map(|all| all.replica_sets(own, missing));
+        let acting = supplements.map(|all| all.acting(own, &pods, &metrics, missing));
+        let acting = acting.unwrap_or_default();
+        missing.sort_by_key(|missing| missing.part);
         Snapshot {
             api_version: API_VERSION.to_owned(),
             kind: KIND.to_owned(),
@@ -53,19 +66,34 @@ impl Survey {
             other_autoscalers,
             history: None,
             target: own.target.workload.clone().unwrap_or_default(),
-            replica_sets: Vec::new(),
-            events: self.events_of(own).to_vec(),
+            replica_sets: replica_sets.unwrap_or_default(),
+            events: self.events_of(own),
             controller_lease: self.controller_lease.clone(),
-            vertical_pod_autoscalers: Vec::new(),
-            scaled_object: None,
-            api_services: Vec::new(),
+            vertical_pod_autoscalers: acting.vertical_pod_autoscalers,
+            scaled_object: acting.scaled_object,
+            api_services: acting.api_services,
             provenance,
         }
     }
 
-    fn events_of(&self, own: &Surveyed) -> &[Event] {
-        let metadata = &own.hpa.metadata;
-        self.events.of(&metadata.namespace, &metadata.name)
+    fn events_of(&self, own: &Surveyed) -> Vec<Event> {
+        let (namespace, name) = place_of(&own.hpa);
+        let target = &own.hpa.spec.scale_target_ref;
+        let own = self.events.of(namespace, AUTOSCALER, name);
+        [own, self.events.of(namespace, &target.kind, &target.name)].concat()
+    }
+
+    /// Reads who answers for the metrics APIs that fail, for a moment.
+    pub(super) async fn read_api_services(&self, permits: &Permits<'_>, wait: Duration) {
+        let Some(supplements) = &self.supplements else {
+            return;
+        };
+        let requested = self.autoscalers.iter().filter(|one| one.is_selected);
+        let failing = requested
+            .flat_map(|own| failing(&self.inputs(own).1))
+            .collect();
+        // What has not come by then is named as not waited for.
+        let _ = timeout(wait, supplements.read_api_services(permits, failing)).await;
     }
 
     /// What the selector decides.
@@ -74,9 +102,19 @@ impl Survey {
             return Default::default();
         }
         let specs = &own.hpa.spec.metrics;
+        let pods = own.selected(&self.pods, |_| false);
+        let names: BTreeSet<&str> = pods
+            .response()
+            .into_iter()
+            .flatten()
+            .map(|pod| pod.metadata.name.as_str())
+            .collect();
+        let is_of_pod = |sample: &PodMetrics| {
+            sample.metadata.labels.is_empty() && names.contains(sample.metadata.name.as_str())
+        };
         let mut metrics = Metrics {
             resource: own.needs_samples().then(|| {
-                match own.selected(&self.samples).into_response() {
+                match own.selected(&self.samples, is_of_pod).into_response() {
                     Ok(items) => Answered::Response(PodMetricsList { items }),
                     Err(failed) => failed,
                 }
@@ -84,11 +122,12 @@ impl Survey {
             custom: own.adapted.custom.clone(),
             external: own.adapted.external.clone(),
         };
-        let pods = own.selected(&self.pods);
         if let Answered::Unreadable(reason) = &pods {
             without_pods(&mut metrics, reason, specs);
         }
-        (pods.into_response::<()>().unwrap_or_default(), metrics)
+        let pods = pods.into_response::<()>().unwrap_or_default();
+        label_samples(&mut metrics, &pods);
+        (pods, metrics)
     }
 
     /// The other HPAs of the namespace as far as the controller knows them,
@@ -126,8 +165,9 @@ impl Survey {
         not_read.extend(own.missed_pods(self));
         not_read.extend(unknown);
         not_read.extend(self.events.not_read());
-        not_read.extend(own.not_asked(pods));
-        not_read.sort_by_key(|missing| missing.part);
+        if self.supplements.is_none() {
+            not_read.extend(own.not_asked(pods));
+        }
         Provenance {
             not_read,
             ..Provenance::default()
@@ -163,12 +203,18 @@ impl Surveyed {
     }
 
     /// What is selected of a list of the HPA's namespace.
-    fn selected<T: Labelled + Clone>(&self, list: &Spread<T>) -> Answered<Vec<T>> {
+    /// And what else of it is the HPA's.
+    fn selected<T: Labelled + Clone>(
+        &self,
+        list: &Spread<T>,
+        is_own: impl Fn(&T) -> bool,
+    ) -> Answered<Vec<T>> {
         let list = list.get(self.hpa.metadata.namespace.as_str());
         match (list, &self.selector) {
             (Some(Answered::Response(items)), Some(selector)) => {
                 let items = items.iter();
-                let selected = items.filter(|item| selector.matches(&item.metadata().labels));
+                let selected =
+                    items.filter(|item| selector.matches(&item.metadata().labels) || is_own(item));
                 Answered::Response(selected.cloned().collect())
             }
             (Some(Answered::Error(text)), _) => Answered::Error(text.clone()),

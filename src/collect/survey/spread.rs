@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::stream::{self, StreamExt};
 use http::StatusCode;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::{DeserializeOwned, Error, IgnoredAny};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::api::{Answered, ObjectMeta, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload};
@@ -41,6 +43,32 @@ impl Placed for Workload {
     }
 }
 
+/// An object of a list with its metadata: of some kinds a snapshot keeps less.
+pub struct Located<T> {
+    metadata: ObjectMeta,
+    /// What a snapshot keeps.
+    pub object: T,
+}
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Located<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Described {
+            metadata: ObjectMeta,
+        }
+        let text = Box::<RawValue>::deserialize(deserializer)?;
+        let Described { metadata } = serde_json::from_str(text.get()).map_err(Error::custom)?;
+        let object = serde_json::from_str(text.get()).map_err(Error::custom)?;
+        Ok(Self { metadata, object })
+    }
+}
+
+impl<T> Labelled for Located<T> {
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+}
+
 /// An object that a selector may match.
 pub trait Labelled {
     /// Its namespace and labels among others.
@@ -69,6 +97,8 @@ impl Labelled for PodMetrics {
 pub struct Missed {
     /// Whether smaller lists may be there all the same.
     is_of_size: bool,
+    /// Whether the server knows no such kind.
+    pub is_no_such_kind: bool,
     answer: Answered<Infallible>,
 }
 
@@ -139,6 +169,7 @@ pub async fn objects<T: DeserializeOwned>(
                 ..
             }
         ),
+        is_no_such_kind: error.is_not_found(),
         answer: Answered::Unreadable(error.failure()),
     })
 }
@@ -160,6 +191,7 @@ pub async fn samples(
     let reply = permits.next().await.get(endpoint).await;
     let reply = reply.map_err(|error| Missed {
         is_of_size: !matches!(error, Unanswered::Late(_)),
+        is_no_such_kind: false,
         answer: unreadable(endpoint, ReadFailure::not_read(error.to_string())),
     })?;
     let is_down = reply.status == StatusCode::SERVICE_UNAVAILABLE;
@@ -168,12 +200,14 @@ pub async fn samples(
     {
         return Err(Missed {
             is_of_size: false,
+            is_no_such_kind: false,
             answer,
         });
     }
     let list: Result<PodMetricsList, _> = reply.required(endpoint);
     let list = list.map_err(|error| Missed {
         is_of_size: reply.status != StatusCode::UNAUTHORIZED,
+        is_no_such_kind: false,
         answer: unreadable(endpoint, error.failure()),
     })?;
     Ok(list.items.into_iter().filter(is_selected).collect())

@@ -42,17 +42,24 @@ impl Target {
 pub async fn targets(
     permits: &Permits<'_>,
     autoscalers: &[HorizontalPodAutoscaler],
+    whole: bool,
 ) -> Vec<Target> {
-    let lists = workloads(permits, autoscalers).await;
     let mapped = custom_kinds(permits, autoscalers).await;
+    let resource_of = |reference: &CrossVersionObjectReference| {
+        let custom = || mapped.get(&kind(reference))?.as_ref().ok().cloned();
+        listed(reference).or_else(|| custom().filter(|_| whole))
+    };
+    let lists = workloads(permits, autoscalers, resource_of).await;
     let targets = stream::iter(autoscalers).map(async |hpa| {
         let reference = &hpa.spec.scale_target_ref;
         let namespace = hpa.metadata.namespace.as_str();
         if let Some(resource) = listed(reference) {
-            let list = lists.get(&resource.plural);
+            let list = lists.get(&resource.qualified());
             let list = list.and_then(|list| list.get(namespace));
             return from_list(list, &resource, &reference.name);
         }
+        let list = resource_of(reference).and_then(|it| lists.get(&it.qualified()));
+        let list = list.and_then(|list| list.get(namespace));
         Target {
             scale: scale(
                 &*permits.next().await,
@@ -61,7 +68,11 @@ pub async fn targets(
                 &mapped[&kind(reference)],
             )
             .await,
-            workload: Err(ReadFailure::not_read(NOT_FOR_A_LIST)),
+            workload: match list {
+                Some(list) => found(list, &reference.name).map(Option::<&Workload>::cloned),
+                None if whole => Ok(None),
+                None => Err(ReadFailure::not_read(NOT_FOR_A_LIST)),
+            },
         }
     });
     targets.buffered(AT_ONCE).collect().await
@@ -84,26 +95,27 @@ fn listed(reference: &CrossVersionObjectReference) -> Option<Resource> {
 async fn workloads(
     permits: &Permits<'_>,
     autoscalers: &[HorizontalPodAutoscaler],
+    resource_of: impl Fn(&CrossVersionObjectReference) -> Option<Resource>,
 ) -> BTreeMap<String, Spread<Workload>> {
     let mut requested: BTreeMap<String, ScaledKind> = BTreeMap::new();
     for hpa in autoscalers {
         let reference = &hpa.spec.scale_target_ref;
-        let Some(resource) = listed(reference) else {
+        let Some(resource) = resource_of(reference) else {
             continue;
         };
         let namespace = &hpa.metadata.namespace;
         let requested = requested
-            .entry(resource.plural.clone())
+            .entry(resource.qualified())
             .or_insert_with(|| ScaledKind::of(resource));
         requested.namespaces.insert(namespace.to_string());
         requested.names.insert((namespace, &reference.name));
     }
-    let lists = stream::iter(requested).map(async |(plural, requested)| {
+    let lists = stream::iter(requested).map(async |(name, requested)| {
         let list = spread(&requested.namespaces, async |namespace| {
             let endpoint = paths::workloads(&requested.resource, namespace);
             objects(permits, &endpoint, |workload| requested.holds(workload)).await
         });
-        (plural, list.await)
+        (name, list.await)
     });
     lists.buffered(AT_ONCE).collect().await
 }
@@ -154,14 +166,16 @@ async fn custom_kinds(
 
 /// The target as the list of its namespace shows it.
 fn from_list(list: Option<&Answered<Vec<Workload>>>, resource: &Resource, name: &str) -> Target {
-    if let Some(reason) = list.and_then(Answered::failure) {
-        return Target {
-            scale: Answered::Unreadable(reason.clone()),
-            workload: Err(reason),
-        };
-    }
-    let mut items = list.and_then(Answered::response).into_iter().flatten();
-    let workload = items.find(|workload| workload.metadata.name == name);
+    let nothing = Answered::Response(Vec::new());
+    let workload = match found(list.unwrap_or(&nothing), name) {
+        Ok(workload) => workload,
+        Err(reason) => {
+            return Target {
+                scale: Answered::Unreadable(reason.clone()),
+                workload: Err(reason),
+            };
+        }
+    };
     Target {
         scale: match workload {
             Some(workload) => scale_of(workload),
@@ -170,6 +184,22 @@ fn from_list(list: Option<&Answered<Vec<Workload>>>, resource: &Resource, name: 
         },
         workload: Ok(workload.cloned()),
     }
+}
+
+/// The object of a name.
+///
+/// # Errors
+///
+/// Why the list is not there.
+fn found<'l>(
+    list: &'l Answered<Vec<Workload>>,
+    name: &str,
+) -> Result<Option<&'l Workload>, ReadFailure> {
+    if let Some(reason) = list.failure() {
+        return Err(reason);
+    }
+    let mut items = list.response().into_iter().flatten();
+    Ok(items.find(|workload| workload.metadata.name == name))
 }
 
 /// The Scale that the API server would return (registry

@@ -23,7 +23,7 @@ collect/connect/unreachable.rs                 words of rustls
 collect/controller_flags.rs                    the controller's flags
 collect/request/collect_error.rs               words of the API server
 collect/request/failed_request.rs              a server's type of content
-collect/request/pages.rs                       kinds of lists
+collect/request/paths.rs                       kinds of lists
 controller/prepared/calculate_pod_requests.rs  names of resources
 controller/prepared/mod.rs                     words of the API server
 controller/release.rs                          a version's number

@@ -1,10 +1,10 @@
 //! Which file is written, how, and when none is.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::capture::cluster::with_web_in;
 use crate::capture::process::{Run, stderr};
-use crate::support::apiserver::{ApiServer, Fault};
+use crate::support::apiserver::{ApiServer, Fault, list_document};
 
 fn steady() -> ApiServer {
     ApiServer::replay("steady")
@@ -126,19 +126,30 @@ fn every_namespace_is_captured() {
 fn an_hpa_that_cannot_be_read() {
     let server = with_web_in(&["shop", "bank"]).https().start();
     let run = Run::on(&server);
-    let path = "/apis/autoscaling/v2/namespaces/bank/horizontalpodautoscalers/web";
-    let fault = server.fault(path, Fault::Status(403));
+    let list = |of_bank: Value| {
+        let cpu = json!([{ "type": "Resource", "resource": { "name": "cpu",
+            "target": { "type": "Utilization", "averageUtilization": 50 } } }]);
+        let hpas = [("shop", cpu), ("bank", of_bank)].map(|(namespace, metrics)| {
+            let target = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "name": "web" });
+            json!({ "metadata": { "name": "web", "namespace": namespace },
+                "spec": { "maxReplicas": 5, "scaleTargetRef": target, "metrics": metrics } })
+        });
+        let path = "/apis/autoscaling/v2/horizontalpodautoscalers";
+        let kind = "HorizontalPodAutoscalerList";
+        server.put(path, &list_document(kind, "autoscaling/v2", &hpas));
+    };
+    list(json!([{ "type": "Resource" }]));
     let output = run.run(&["capture", "-A", "-o", "all.yaml"]);
     assert_eq!(output.status.code(), Some(1));
     let complaint = stderr(&output);
     assert!(complaint.contains("error: bank/web: "), "{complaint}");
-    assert!(complaint.contains("(Forbidden)"), "{complaint}");
+    assert!(complaint.contains("spec.metrics[0]"), "{complaint}");
     assert!(
         complaint.contains("Wrote all.yaml: 1 HPA, 2 pods"),
         "{complaint}"
     );
     run.stdout(&["--snapshot", "all.yaml"]);
-    server.lift(fault);
+    list(json!([]));
     assert!(
         run.run(&["capture", "-A", "-o", "all.yaml"])
             .status
@@ -159,7 +170,6 @@ fn without_an_answer_the_old_file_stays() {
         ("it breaks off", named, Fault::Truncated),
         ("it falls silent", named, silent.clone()),
         ("it refuses", named, Fault::Status(500)),
-        // Of a namespace the rest is written only where there are answers.
         ("it breaks off, of many", &[], Fault::Truncated),
         ("it falls silent, of many", &[], silent),
     ];
@@ -168,8 +178,11 @@ fn without_an_answer_the_old_file_stays() {
         let server = steady();
         let run = Run::on(&server);
         std::fs::write(run.path("all.yaml"), "old").expect("writable");
-        // The list comes, and all but the last HPA.
-        let path = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/web";
+        // Of those that are named, all come but the last.
+        let path = match names {
+            [] => "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers",
+            _ => "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/web",
+        };
         let fault = server.fault(path, fault);
         let place = ["capture", "-n", "shop", "-o", "all.yaml"];
         let arguments = [&place, names].concat();

@@ -113,14 +113,6 @@ impl Flaps {
         Ok(sightings)
     }
 
-    /// Judges by the inputs of now alone.
-    pub(super) fn glance(&self, snapshot: &Snapshot) -> Answer {
-        let settings = Settings::resolve(snapshot, &self.settings.overrides());
-        let (observer, sightings) = (Observer::default(), ObservedPasses::default());
-        let at = snapshot.captured_at;
-        diagnose::flaps(snapshot, &settings, at, &observer, &sightings)
-    }
-
     pub(super) fn judge(
         &self,
         snapshot: &Snapshot,

@@ -1,17 +1,14 @@
-//! HPAs of a cluster: those that are named with all that there is, many by a
-//! handful of lists first, and then those that stand out one by one.
+//! HPAs of a cluster: those that are named one by one, many by a handful of
+//! lists.
 
-use futures_util::stream::{self, StreamExt};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
-use crate::api::HorizontalPodAutoscaler;
+use crate::api::{ConditionKind, ConditionStatus, HorizontalPodAutoscaler};
 use crate::cli::failure::Failure;
-use crate::cli::live::{AT_ONCE, collect_all};
-use crate::cli::session::{Session, until_interrupted};
+use crate::cli::live::collect_all;
+use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::terminal::Terminal;
-use crate::collect::{Cluster, CollectError, Scope, Survey, collect_known, survey};
-use crate::snapshot::Snapshot;
-use crate::trace::{FlapState, Flaps as Answer};
+use crate::collect::{Cluster, CollectError, Scope, survey};
 
 use super::{Flaps, Judged};
 
@@ -22,7 +19,7 @@ use super::{Flaps, Judged};
 /// No connection, no such HPA, or the HPAs cannot be listed.
 pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<Judged> {
     terminal.text.live = true;
-    until_interrupted(async {
+    as_far_as_read(async {
         let session = Session::open(&flaps.connection, flaps.namespace()).await?;
         if flaps.names.is_empty() {
             many(flaps, &session, terminal).await
@@ -51,72 +48,26 @@ async fn named(
     Ok(judged)
 }
 
-/// All of a namespace, or of all of them.
+/// All of a namespace, or of all of them, from a handful of lists.
 async fn many(flaps: &Flaps, session: &Session, terminal: &mut Terminal) -> anyhow::Result<Judged> {
     let namespace = (!flaps.all_namespaces).then_some(session.namespace.as_str());
     let scope = Scope {
         namespace,
         labels: flaps.selector.as_ref(),
         tally: Some(session.tally()),
+        metrics: Some(is_striking),
+        whole: true,
         ..Scope::default()
     };
     let cluster = Cluster::new(&session.reader);
     let surveyed = survey(&cluster, scope, Timestamp::now()).await;
     let surveyed = surveyed.map_err(|error| not_listed(&error, session, namespace))?;
-    let mut judged = Judged::default();
-    let (calm, striking) = sifted(flaps, &surveyed, &mut judged, terminal);
-    judged.items.extend(calm);
-    // Who else writes the size, and what KEDA does, no list tells.
-    let looked = stream::iter(striking)
-        .map(|(answer, hpa)| {
-            let cluster = &cluster;
-            async move { (answer, collect_known(cluster, hpa, Timestamp::now()).await) }
-        })
-        .buffered(AT_ONCE);
-    let looked: Vec<(Answer, Result<Snapshot, CollectError>)> = looked.collect().await;
     session.report(terminal);
-    let closer = looked
-        .iter()
-        .filter_map(|(_, snapshot)| snapshot.as_ref().ok());
-    let past_passes = flaps.past_passes(closer, terminal)?;
-    for (answer, snapshot) in &looked {
-        let item = match snapshot {
-            Ok(snapshot) => flaps.judge(snapshot, &past_passes)?,
-            // What the lists told stands, and that it is no more than that.
-            Err(error) => {
-                judged.fail(&session.failure(error), terminal);
-                answer.clone()
-            }
-        };
-        judged.items.push(item);
-    }
-    Ok(judged)
-}
-
-/// An HPA that a closer look is worth, as it looks from afar.
-type Striking = (Answer, HorizontalPodAutoscaler);
-
-/// Judges by the lists alone: those of which no more is to be said, and those
-/// that are worth requests of their own.
-fn sifted(
-    flaps: &Flaps,
-    surveyed: &Survey,
-    judged: &mut Judged,
-    terminal: &mut Terminal,
-) -> (Vec<Answer>, Vec<Striking>) {
-    let (mut calm, mut striking) = (Vec::new(), Vec::new());
-    // What files tell of the past is read for those that are looked at.
-    let is_looked_at = !flaps.past.files.is_empty();
+    let mut judged = Judged::default();
+    let mut snapshots = Vec::new();
     for snapshot in surveyed.snapshots() {
         match snapshot {
-            Ok(snapshot) => {
-                let answer = flaps.glance(&snapshot);
-                if is_looked_at || is_striking(&answer, &snapshot.horizontal_pod_autoscaler) {
-                    striking.push((answer, snapshot.horizontal_pod_autoscaler));
-                } else {
-                    calm.push(answer);
-                }
-            }
+            Ok(snapshot) => snapshots.push(snapshot),
             Err(unusable) => {
                 let (namespace, name) = (&unusable.namespace, &unusable.name);
                 terminal.complain(&format!("error: {namespace}/{name}: {}", unusable.reason));
@@ -124,18 +75,29 @@ fn sifted(
             }
         }
     }
-    (calm, striking)
+    let past_passes = flaps.past_passes(snapshots.iter(), terminal)?;
+    for snapshot in &snapshots {
+        judged.items.push(flaps.judge(snapshot, &past_passes)?);
+    }
+    Ok(judged)
 }
 
-/// Whether a closer look can tell more: of ups and downs who else had a hand
-/// in them, of one that KEDA made whether its metric is made up, and at
-/// `maxReplicas` what metrics say that no list asks for.
-fn is_striking(answer: &Answer, hpa: &HorizontalPodAutoscaler) -> bool {
-    let is_at_max = hpa.status.current_replicas >= hpa.spec.max_replicas;
-    answer.state != FlapState::Calm
-        || answer.swing.is_some()
+/// How long events are kept: what moved earlier did not flap since.
+const EVENTS_LAST: SignedDuration = SignedDuration::from_hours(1);
+
+/// Whether custom and external metrics, which take a request each, can tell
+/// more of an HPA: where it moved of late, is in trouble or at `maxReplicas`,
+/// and of one that KEDA made whether its metric is made up.
+fn is_striking(hpa: &HorizontalPodAutoscaler, now: Timestamp) -> bool {
+    let status = &hpa.status;
+    let last = status.last_scale_time;
+    let mut conditions = status.conditions.iter();
+    last.is_some_and(|at| now.duration_since(at) < EVENTS_LAST)
+        || conditions.any(|it| {
+            it.kind != ConditionKind::ScalingLimited && it.status == ConditionStatus::False
+        })
         || hpa.scaled_object().is_some()
-        || is_at_max
+        || status.current_replicas >= hpa.spec.max_replicas
 }
 
 fn not_listed(error: &CollectError, session: &Session, namespace: Option<&str>) -> anyhow::Error {

@@ -22,7 +22,7 @@ use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Color, Output};
 use crate::cli::past::{Past, PastPasses};
-use crate::cli::session::{Session, until_interrupted};
+use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
@@ -276,8 +276,8 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     match (&list.snapshot, change) {
         (Some(path), None) => of_file(list, path, terminal),
         (Some(path), Some(change)) => compare::of_file(list, &change, path, terminal),
-        (None, None) => until_interrupted(of_cluster(list, terminal)),
-        (None, Some(change)) => until_interrupted(compare::of_cluster(list, &change, terminal)),
+        (None, None) => as_far_as_read(of_cluster(list, terminal)),
+        (None, Some(change)) => as_far_as_read(compare::of_cluster(list, &change, terminal)),
     }
 }
 
@@ -335,7 +335,8 @@ impl Surveyed {
             namespace,
             labels: list.selector.as_ref(),
             fields: list.field_selector.as_ref(),
-            full: list.full,
+            metrics: list.full.then_some(|_, _| true),
+            whole: false,
             tally: Some(session.tally()),
         };
         let cluster = Cluster::new(&session.reader);

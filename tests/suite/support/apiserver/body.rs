@@ -14,6 +14,9 @@ use super::log::Finish;
 /// How long the first half of a body that is cut off may take to leave.
 const FLUSH: Duration = Duration::from_millis(20);
 
+/// Blanks after the end of a document mean nothing.
+static BLANKS: [u8; 16 << 10] = [b' '; 16 << 10];
+
 /// How a body is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Pace {
@@ -21,6 +24,7 @@ pub enum Pace {
     Whole,
     Truncated,
     Trickle(Duration),
+    Endless,
 }
 
 /// A body that is being sent. It tells the log when it is done, or dropped
@@ -36,7 +40,7 @@ impl Sending {
     pub fn new(body: Bytes, pace: Pace, finish: Finish) -> Self {
         let rest = match pace {
             Pace::Truncated => body.slice(..body.len() / 2),
-            Pace::Whole | Pace::Trickle(_) => body,
+            Pace::Whole | Pace::Trickle(_) | Pace::Endless => body,
         };
         Self {
             rest,
@@ -69,7 +73,10 @@ impl Body for Sending {
         let pace = this.pace;
         match pace {
             Pace::Whole if this.rest.is_empty() => Poll::Ready(None),
-            Pace::Whole => {
+            Pace::Endless if this.rest.is_empty() => {
+                Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&BLANKS)))))
+            }
+            Pace::Whole | Pace::Endless => {
                 let body = std::mem::take(&mut this.rest);
                 Poll::Ready(Some(Ok(Frame::data(body))))
             }
@@ -100,7 +107,7 @@ impl Body for Sending {
     fn size_hint(&self) -> SizeHint {
         match self.pace {
             Pace::Whole => SizeHint::with_exact(self.rest.len() as u64),
-            Pace::Truncated | Pace::Trickle(_) => SizeHint::default(),
+            Pace::Truncated | Pace::Trickle(_) | Pace::Endless => SizeHint::default(),
         }
     }
 }

@@ -1,13 +1,18 @@
 //! What can go wrong, on purpose.
 
-use std::sync::Mutex;
+use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::json;
 
 use super::body::Pace;
 use super::discovery;
 use super::list::Token;
-use super::reply::Reply;
+use super::reply::{JSON, Reply};
 use super::status;
 use super::target::Target;
 
@@ -31,6 +36,18 @@ pub enum Fault {
     Trickle(Duration),
     /// The body compressed, for who asks for it.
     Gzip,
+    /// The body, and then blanks as fast as they are read, without an end.
+    Endless,
+    /// A small compressed body that is far too large once it is unpacked.
+    Bomb,
+    /// To another path, with the status 302.
+    Redirect(&'static str),
+    /// Another document, with success.
+    Instead(&'static str),
+    /// A page without pods, and a token for the next one.
+    EmptyPages,
+    /// 410 to everything, each time with another token to go on with.
+    Gone,
     /// Nobody may watch, only list.
     NoWatch,
     /// The API group of the path is not there, in discovery neither.
@@ -120,6 +137,19 @@ impl Effects {
             }
             Fault::Truncated => self.pace = Pace::Truncated,
             Fault::Trickle(every) => self.pace = Pace::Trickle(*every),
+            Fault::Endless => self.pace = Pace::Endless,
+            Fault::Bomb => self.instead = Some(bomb()),
+            Fault::Redirect(path) => {
+                self.instead = Some(Reply::text(302, "Found").with("location", path));
+            }
+            Fault::Instead(body) => self.instead = Some(Reply::bytes(200, JSON, *body)),
+            Fault::EmptyPages => {
+                let metadata = json!({ "continue": another_token() });
+                let page = json!({ "kind": "PodList", "apiVersion": "v1", "metadata": metadata,
+                    "items": [] });
+                self.instead = Some(Reply::json(200, &page));
+            }
+            Fault::Gone => self.instead = Some(status::expired(&another_token())),
             Fault::NoWatch if target.is_watch() => {
                 self.instead = Some(status::may_not_watch(&target.path, user));
             }
@@ -154,6 +184,26 @@ impl Effects {
             ..reply
         }
     }
+}
+
+/// A token that was not given out before.
+fn another_token() -> String {
+    static GIVEN: AtomicUsize = AtomicUsize::new(0);
+    format!("token-{}", GIVEN.fetch_add(1, Ordering::Relaxed))
+}
+
+/// 256 MiB of blanks, in a few hundred KiB.
+fn bomb() -> Reply {
+    static PACKED: OnceLock<Vec<u8>> = OnceLock::new();
+    let packed = PACKED.get_or_init(|| {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        let blanks = vec![b' '; 1 << 20];
+        for _ in 0..256 {
+            packed.write_all(&blanks).expect("memory takes everything");
+        }
+        packed.finish().expect("memory takes everything")
+    });
+    Reply::bytes(200, JSON, packed.clone()).with("content-encoding", "gzip")
 }
 
 /// Whether a path is the prefix's or beneath it. Everything is beneath `/`,

@@ -1,0 +1,166 @@
+//! What no pass needs, of many HPAs, from lists: the events of the targets,
+//! the `ReplicaSets` between Deployments and their pods, who else acts.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::future::{join_all, join3};
+use serde::de::DeserializeOwned;
+
+use crate::api::{
+    Answered, ApiService, Metrics, Pod, ScaledObject, VerticalPodAutoscaler, Workload,
+};
+use crate::collect::autoscaler::actors::{Acting, Versions, api_service, failing};
+use crate::collect::cluster::not_read;
+use crate::collect::request::paths::{self, Endpoint};
+use crate::snapshot::{NotRead, Part};
+
+use super::Surveyed;
+use super::metrics::Selecting;
+use super::spread::{Labelled, Located, Namespaces, Permits, Spread, objects, spread};
+
+/// The lists, each as soon as it is there.
+#[derive(Default)]
+pub struct Supplements {
+    replica_sets: Cell<Workload>,
+    vertical: Cell<VerticalPodAutoscaler>,
+    scaled_objects: Cell<ScaledObject>,
+    api_services: OnceCell<BTreeMap<Versions, Answered<Option<ApiService>>>>,
+}
+
+type Cell<T> = OnceCell<Spread<Located<T>>>;
+
+impl Supplements {
+    /// Reads what the HPAs give a reason to.
+    pub async fn read(&self, permits: &Permits<'_>, surveyed: &[Surveyed]) {
+        let wanted = || surveyed.iter().filter(|one| one.is_selected);
+        let deployments = || wanted().filter(|one| one.has_replica_sets());
+        let replica_sets = async {
+            let selecting = Selecting::of(deployments());
+            let namespaces = selecting.namespaces();
+            let lists = spread(&namespaces, async |namespace| {
+                let endpoint = paths::replica_sets(namespace, "");
+                objects(permits, &endpoint, |one: &Located<_>| selecting.holds(one)).await
+            });
+            _ = self.replica_sets.set(lists.await);
+        };
+        let vertical = async {
+            let measured = wanted().filter(|one| one.hpa.measures_by_request());
+            let lists = of_others(permits, measured, paths::vertical_pod_autoscalers);
+            _ = self.vertical.set(lists.await);
+        };
+        let scaled_objects = async {
+            let made = wanted().filter(|one| one.hpa.scaled_object().is_some());
+            let lists = of_others(permits, made, paths::scaled_objects);
+            _ = self.scaled_objects.set(lists.await);
+        };
+        join3(replica_sets, vertical, scaled_objects).await;
+    }
+
+    /// Reads who answers for the metrics APIs that fail.
+    pub async fn read_api_services(&self, permits: &Permits<'_>, failing: BTreeSet<Versions>) {
+        let found = failing.into_iter().map(async |versions| {
+            let found = api_service(&*permits.next().await, versions).await;
+            (versions, found)
+        });
+        let found = join_all(found).await.into_iter().collect();
+        _ = self.api_services.set(found);
+    }
+
+    /// The `ReplicaSets` of an HPA's pods.
+    pub fn replica_sets(&self, own: &Surveyed, missing: &mut Vec<NotRead>) -> Vec<Workload> {
+        if !own.has_replica_sets() {
+            return Vec::new();
+        }
+        let selector = own.selector.as_ref();
+        let is_own = |one: &Located<Workload>| {
+            selector.is_some_and(|selector| selector.matches(&one.metadata().labels))
+        };
+        of_one(&self.replica_sets, own, Part::ReplicaSets, is_own, missing)
+    }
+
+    /// Who else acts on what an HPA acts on, or measures by.
+    pub fn acting(
+        &self,
+        own: &Surveyed,
+        pods: &[Pod],
+        metrics: &Metrics,
+        missing: &mut Vec<NotRead>,
+    ) -> Acting {
+        let target = &own.hpa.spec.scale_target_ref;
+        let is_of_target = |vpa: &Located<VerticalPodAutoscaler>| {
+            let own = vpa.object.spec.target_ref.as_ref();
+            own.is_some_and(|own| own.is_same_target(target))
+        };
+        let mut acting = Acting::default();
+        if own.hpa.measures_by_request() && pods.iter().any(Pod::is_changed_by_vpa) {
+            let part = Part::VerticalPodAutoscalers;
+            acting.vertical_pod_autoscalers =
+                of_one(&self.vertical, own, part, is_of_target, missing);
+        }
+        if let Some(name) = own.hpa.scaled_object() {
+            let is_it = |one: &Located<ScaledObject>| one.metadata().name == name;
+            let found = of_one(
+                &self.scaled_objects,
+                own,
+                Part::ScaledObject,
+                is_it,
+                missing,
+            );
+            acting.scaled_object = found.into_iter().next();
+        }
+        for versions in failing(metrics) {
+            let answer = self.api_services.get().and_then(|all| all.get(versions));
+            let found = answer.and_then(Answered::response).cloned().flatten();
+            acting.api_services.extend(found);
+            // Whoever may not read one may read none.
+            if !missing.iter().any(|it| it.part == Part::ApiServices) {
+                missing.extend(not_read(Part::ApiServices, answer));
+            }
+        }
+        acting
+    }
+}
+
+/// Objects of a kind that not every cluster knows.
+async fn of_others<'s, T: DeserializeOwned>(
+    permits: &Permits<'_>,
+    surveyed: impl Iterator<Item = &'s Surveyed>,
+    endpoint: fn(Option<&str>) -> Endpoint,
+) -> Spread<Located<T>> {
+    let namespaces: Namespaces = surveyed
+        .map(|one| one.hpa.metadata.namespace.to_string())
+        .collect();
+    let read = async |namespace: Option<&str>| match objects(permits, &endpoint(namespace), |_| {
+        true
+    })
+    .await
+    {
+        Err(missed) if missed.is_no_such_kind => Ok(Vec::new()),
+        read => read,
+    };
+    spread(&namespaces, read).await
+}
+
+/// What of a list belongs to an HPA.
+fn of_one<T: Clone>(
+    lists: &Cell<T>,
+    own: &Surveyed,
+    part: Part,
+    is_own: impl Fn(&Located<T>) -> bool,
+    missing: &mut Vec<NotRead>,
+) -> Vec<T> {
+    let namespace = own.hpa.metadata.namespace.as_str();
+    let list = lists.get().and_then(|lists| lists.get(namespace));
+    missing.extend(not_read(part, list));
+    let items = list.and_then(Answered::response).into_iter().flatten();
+    let own = items.filter(|item| is_own(item));
+    own.map(|item| item.object.clone()).collect()
+}
+
+impl Surveyed {
+    /// Only a Deployment has something between it and its pods.
+    fn has_replica_sets(&self) -> bool {
+        self.hpa.spec.scale_target_ref.kind == "Deployment" && self.target.selector().is_some()
+    }
+}
