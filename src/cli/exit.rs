@@ -5,6 +5,9 @@ use std::process::ExitCode;
 
 use crate::trace::Severity;
 
+/// The command line cannot be read, as clap has it.
+pub const USAGE: u8 = 2;
+
 /// With `--exit-code`: a finding of severity warning or worse.
 pub const FOUND: u8 = 3;
 

@@ -30,7 +30,7 @@ use crate::budget;
 use crate::render::escape;
 use args::{Arguments, Command};
 use commands::completion::answer;
-use exit::INTERRUPTED;
+use exit::{INTERRUPTED, USAGE};
 use failure::{Failure, Interrupted};
 use terminal::Terminal;
 
@@ -53,8 +53,15 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             let shown = arguments
                 .iter()
                 .map(|it| escape(&it.to_string_lossy()).into());
-            let error = Arguments::read(shown).err().unwrap_or(error);
-            return usage(&error);
+            if let Err(shown) = Arguments::read(shown) {
+                return usage(&shown);
+            }
+            // What is refused raw may be a name once it is shown.
+            let text = error.to_string();
+            let lines: Vec<String> = text.lines().map(escape).collect();
+            // Nobody is left to tell where even this fails.
+            _ = writeln!(io::stderr(), "{}", lines.join("\n"));
+            return ExitCode::from(USAGE);
         }
     };
     let mut terminal = Terminal::new(&arguments.output);

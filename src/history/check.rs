@@ -301,7 +301,7 @@ fn amount(value: &MetricValueStatus) -> String {
     quantity.map_or_else(String::new, |quantity| {
         let (text, milli) = (quantity.to_string(), quantity.milli_value());
         // 90910m is for machines.
-        if text.ends_with('m') && milli.abs() >= 1000 {
+        if text.ends_with('m') && milli.unsigned_abs() >= 1000 {
             return milli_text(milli);
         }
         text

@@ -397,6 +397,8 @@ fn hostile_text_reaches_the_terminal_in_no_format() {
             vec!["--snapshot", &broken, "-o", format],
             vec![hostile, "--snapshot", &file, "-o", format],
             vec!["other", "--snapshot", &file, "-o", format],
+            // No name as it is, but one once it is shown.
+            vec!["\r\n", "--snapshot", &file, "-o", format],
         ] {
             let output = run(&arguments);
             for text in [stdout(&output), stderr(&output)] {
