@@ -18,6 +18,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
 use cluster::Cluster;
 use process::{Run, run};
 
@@ -88,6 +91,7 @@ fn main() {
     far(home.path());
     listed(home.path());
     of_all(home.path());
+    large(home.path());
     println!("\npeak: largest resident set of that process alone, as wait4 reports it");
 }
 
@@ -216,6 +220,76 @@ fn of_all(home: &Path) {
         row(&label("ms"), &figures(&runs, wall_ms), Some(most_ms));
         row(&label("requests"), &[as_f64(requests)], Some(most_requests));
         row(&label("peak MiB"), &figures(&runs, peak_mib), most_mib);
+    }
+}
+
+/// What grows in a file.
+fn large(home: &Path) {
+    let calm = include_str!("../tests/flaps/calm/snapshot.yaml");
+    let calm: Value = serde_yaml::from_str(calm).expect("a snapshot");
+    let captured: Timestamp = calm["capturedAt"]
+        .as_str()
+        .and_then(|it| it.parse().ok())
+        .expect("a time");
+    let hpa = &calm["horizontalPodAutoscaler"];
+    let manifest = |number: usize| {
+        let mut manifest = json!({ "apiVersion": "autoscaling/v2",
+            "kind": "HorizontalPodAutoscaler", "spec": hpa["spec"] });
+        let name = format!("web-{number}");
+        manifest["metadata"] = json!({ "name": name, "namespace": "shop" });
+        manifest["spec"]["scaleTargetRef"]["name"] = json!(name);
+        manifest.to_string() + "\n"
+    };
+    let manifests: String = (0..8_000).map(manifest).collect();
+    let names = || (0..10_000).map(|number| format!("m{number}"));
+    let mut metrics = calm.clone();
+    metrics["horizontalPodAutoscaler"]["spec"]["metrics"] = names()
+        .map(|name| {
+            let target = json!({ "type": "AverageValue", "averageValue": "10" });
+            json!({ "type": "External", "external": { "metric": { "name": name }, "target": target } })
+        })
+        .collect();
+    metrics["metrics"] = json!({ "external": names().map(|name| {
+        let item = json!({ "metricName": name, "timestamp": calm["capturedAt"], "value": "25" });
+        json!({ "metric": name, "response": { "items": [item] } })
+    }).collect::<Vec<Value>>() });
+    let mut memory = calm.clone();
+    let recommendation = |number: i64| {
+        let at = captured - SignedDuration::from_millis(number * 3);
+        json!({ "replicas": 2 + number % 9, "timestamp": at.to_string() })
+    };
+    let recommendations: Vec<Value> = (0..100_000).map(recommendation).collect();
+    memory["history"] = json!({ "recommendations": recommendations, "scaleUpEvents": [],
+        "scaleDownEvents": [] });
+    let rows = [
+        ("lint, 8000 HPAs, ms", "lint -f", manifests, "", 2_000.0),
+        (
+            "dry-run, 10000 metrics, ms",
+            "dry-run web --snapshot",
+            metrics.to_string(),
+            "--set spec.maxReplicas=30",
+            1_000.0,
+        ),
+        (
+            "memory of 100000, ms",
+            "web --snapshot",
+            memory.to_string(),
+            "",
+            1_000.0,
+        ),
+    ];
+    for (label, command, text, more, most_ms) in rows {
+        let file = home.join("large.jsonl");
+        std::fs::write(&file, text).expect("writable");
+        let once = || {
+            let mut once = ours(home, Path::new("/dev/null"));
+            once.args(command.split(' '))
+                .arg(&file)
+                .args(more.split_whitespace());
+            run(&mut once, &["web".to_owned()])
+        };
+        let runs: Vec<Run> = (0..5).filter_map(|_| once()).collect();
+        row(label, &figures(&runs, wall_ms), Some(most_ms));
     }
 }
 

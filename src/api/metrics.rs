@@ -30,6 +30,78 @@ pub struct Metrics {
     pub external: Vec<ExternalMetric>,
 }
 
+/// The answers by their metrics' names: where all of a spec's metrics are
+/// looked up, they are not searched for each.
+#[derive(Debug, Default)]
+pub struct MetricIndex<'m> {
+    custom: BTreeMap<&'m str, Vec<&'m CustomMetric>>,
+    external: BTreeMap<&'m str, Vec<&'m ExternalMetric>>,
+}
+
+impl<'m> MetricIndex<'m> {
+    /// Of all answers.
+    #[must_use]
+    pub fn new(metrics: &'m Metrics) -> Self {
+        let mut index = Self::default();
+        for it in &metrics.custom {
+            index.custom.entry(&it.metric).or_default().push(it);
+        }
+        for it in &metrics.external {
+            index.external.entry(&it.metric).or_default().push(it);
+        }
+        index
+    }
+
+    /// The answers about a custom metric, whatever they are asked of.
+    pub fn custom_named(&self, name: &str) -> impl Iterator<Item = &'m CustomMetric> {
+        self.custom.get(name).into_iter().flatten().copied()
+    }
+
+    /// The answers about an external metric, whatever its selector.
+    pub fn external_named(&self, name: &str) -> impl Iterator<Item = &'m ExternalMetric> {
+        self.external.get(name).into_iter().flatten().copied()
+    }
+
+    /// The answer about a custom metric, of an object by its kind and name or
+    /// of the pods; `None` where it was not asked.
+    ///
+    /// # Errors
+    ///
+    /// The metric's selector cannot be asked with.
+    pub fn custom(
+        &self,
+        metric: &MetricIdentifier,
+        object: Option<(&str, &str)>,
+    ) -> Result<Option<&'m CustomMetric>, InvalidOperatorError> {
+        let selector = wire_text(metric.selector.as_ref())?;
+        let mut named = self.custom_named(&metric.name);
+        Ok(named.find(|it| it.is_answer(&metric.name, &selector, object)))
+    }
+
+    /// The answer about an external metric; `None` where it was not asked.
+    ///
+    /// # Errors
+    ///
+    /// The metric's selector cannot be asked with.
+    pub fn external(
+        &self,
+        metric: &MetricIdentifier,
+    ) -> Result<Option<&'m ExternalMetric>, InvalidOperatorError> {
+        let selector = wire_text(metric.selector.as_ref())?;
+        let mut named = self.external_named(&metric.name);
+        Ok(named.find(|it| it.metric_selector == selector))
+    }
+}
+
+impl CustomMetric {
+    fn is_answer(&self, name: &str, selector: &str, object: Option<(&str, &str)>) -> bool {
+        let described = self.described_object.as_ref();
+        self.metric == name
+            && self.metric_selector == selector
+            && described.map(|it| (it.kind.as_str(), it.name.as_str())) == object
+    }
+}
+
 impl Metrics {
     /// Where the question about a custom metric stands, of an object by its
     /// kind and name or of the pods; `None` where it was not asked.
@@ -44,12 +116,7 @@ impl Metrics {
     ) -> Result<Option<usize>, InvalidOperatorError> {
         let selector = wire_text(metric.selector.as_ref())?;
         let mut query = self.custom.iter();
-        Ok(query.position(|query| {
-            let described = query.described_object.as_ref();
-            query.metric == metric.name
-                && query.metric_selector == selector
-                && described.map(|it| (it.kind.as_str(), it.name.as_str())) == object
-        }))
+        Ok(query.position(|it| it.is_answer(&metric.name, &selector, object)))
     }
 
     /// Where the question about an external metric stands; `None` where it

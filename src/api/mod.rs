@@ -54,8 +54,8 @@ pub use metric_status::{
 };
 pub use metrics::{
     ContainerUsage, CustomMetric, DescribedObject, ExternalMetric, ExternalMetricValue,
-    ExternalMetricValueList, MetricIdentifier, MetricValue, MetricValueList, Metrics, PodMetrics,
-    PodMetricsList,
+    ExternalMetricValueList, MetricIdentifier, MetricIndex, MetricValue, MetricValueList, Metrics,
+    PodMetrics, PodMetricsList,
 };
 pub use object::{Labels, ObjectMeta, OwnerReference, VpaAnnotations};
 pub use one_of::{

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::api::{Answered, ApiService, Behavior, HpaSpec, Pod};
+use crate::api::{Answered, ApiService, Behavior, HpaSpec, MetricIndex, Pod};
 use crate::controller::{Memory, Settings, Switch, decision, reconcile_with};
 use crate::history::{Moves, Observer, remembered};
 use crate::snapshot::Snapshot;
@@ -20,6 +20,8 @@ pub struct Case<'a> {
     pub before: &'a Snapshot,
     /// What was seen of earlier passes.
     pub observer: &'a Observer,
+    /// Its custom and external metrics by their names.
+    pub index: &'a MetricIndex<'a>,
     /// The pods that the target's scale selects, in the order given.
     pub selected: &'a [&'a Pod],
     /// The release's rules and the controller's settings.

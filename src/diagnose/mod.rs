@@ -23,6 +23,7 @@ mod target_kind;
 
 use jiff::Timestamp;
 
+use crate::api::MetricIndex;
 use crate::controller::{Memory, Settings, selected_pods};
 use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
@@ -35,7 +36,7 @@ pub use comparison::{Divergence, compare};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
 pub use flaps::{ObservedPasses, flaps, tried, windows};
 pub use keda::overwritten;
-pub use lint::{InFile, Lint, lint, review, unreadable};
+pub use lint::{InFile, Lint, WholeInput, lint, review, unreadable};
 pub use preview::{own_release, preview};
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as
@@ -95,10 +96,12 @@ fn diagnosed<T>(
 ) -> T {
     let selected = selected_pods(snapshot);
     let moves = history::moves(snapshot, settings, trace.at, observer);
+    let index = MetricIndex::new(&snapshot.metrics);
     let case = Case {
         snapshot,
         before,
         observer,
+        index: &index,
         selected: &selected,
         settings,
         memory,

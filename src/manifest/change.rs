@@ -53,7 +53,11 @@ fn metric_pairs(before: &[MetricSpec], after: &[MetricSpec]) -> Option<Vec<Pair>
     let mut pairs = Vec::new();
     let mut is_new = vec![true; after.len()];
     for (at, metric) in before.iter().enumerate() {
-        if !after.iter().any(|it| it.measures_the_same(metric)) {
+        // Most come in the same order.
+        let is_next = |it: &&MetricSpec| it.measures_the_same(metric);
+        let is_there =
+            after.get(at).is_some_and(|it| is_next(&it)) || after.iter().any(|it| is_next(&it));
+        if !is_there {
             pairs.push((Some(at), None));
             continue;
         }

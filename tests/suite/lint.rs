@@ -18,7 +18,7 @@ use std::process::{Command, Output, Stdio};
 use crate::support::binary::{stderr, stdout};
 use crate::support::golden::Goldens;
 use hpa_explain::controller::Release;
-use hpa_explain::diagnose::{InFile, Lint, lint};
+use hpa_explain::diagnose::{InFile, Lint, WholeInput, lint};
 use hpa_explain::manifest::{Content, Manifest, Neighbor, Rules, read};
 use hpa_explain::trace::Code;
 
@@ -115,11 +115,11 @@ fn found(text: &str, release: u32, gates: &[(&str, bool)]) -> BTreeSet<(Code, St
     let file = "hpa.yaml";
     let autoscalers = manifests.iter().map(|item| InFile { file, item });
     let neighbors = neighbors.iter().map(|item| InFile { file, item });
+    let (autoscalers, neighbors): (Vec<_>, Vec<_>) = (autoscalers.collect(), neighbors.collect());
     let findings = lint(&Lint {
         file,
         manifest: &manifests[0],
-        autoscalers: &autoscalers.collect::<Vec<_>>(),
-        neighbors: &neighbors.collect::<Vec<_>>(),
+        input: &WholeInput::new(&autoscalers, &neighbors),
         rules,
     });
     let findings = findings.into_iter();

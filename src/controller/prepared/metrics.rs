@@ -1,8 +1,8 @@
 //! The spec's metrics, each with the answer of its API.
 
 use crate::api::{
-    ExternalMetricSource, MetricIdentifier, MetricSource, MetricSpec, MetricStatus, MetricTarget,
-    ObjectMetricSource, Pod, Quantity, ReadFailure, Selector, TargetKind,
+    ExternalMetricSource, MetricIdentifier, MetricIndex, MetricSource, MetricSpec, MetricStatus,
+    MetricTarget, ObjectMetricSource, Pod, Quantity, ReadFailure, Selector, TargetKind,
 };
 use crate::controller::conditions::Complaint;
 use crate::controller::go::milli_value;
@@ -144,6 +144,7 @@ pub(super) fn prepare<'s>(
 ) -> Vec<Metric<'s>> {
     let inputs = MetricInputs {
         snapshot,
+        index: MetricIndex::new(&snapshot.metrics),
         settings,
         selector,
         pods,
@@ -161,6 +162,7 @@ pub(super) fn unreadable<'s>(
 ) -> Vec<Metric<'s>> {
     let inputs = MetricInputs {
         snapshot,
+        index: MetricIndex::new(&snapshot.metrics),
         settings,
         selector: &Selector::default(),
         pods: &[],
@@ -172,6 +174,7 @@ pub(super) fn unreadable<'s>(
 
 struct MetricInputs<'s, 'a> {
     snapshot: &'s Snapshot,
+    index: MetricIndex<'s>,
     settings: &'a Settings,
     selector: &'a Selector,
     pods: &'a [&'s Pod],
@@ -216,7 +219,7 @@ impl<'s> MetricInputs<'s, '_> {
                 target: milli(source.target.average_value.as_ref(), release).unwrap_or_default(),
                 samples: self.ask(|| {
                     let positions = &self.positions;
-                    metrics_client::pods(self.snapshot, positions, &source.metric, release)
+                    metrics_client::pods(&self.index, positions, &source.metric, release)
                 }),
             }),
             Some(MetricSource::Object(source)) => Source::Object(Object {
@@ -224,14 +227,14 @@ impl<'s> MetricInputs<'s, '_> {
                 target: object_target(&source.target, release),
                 value: self.ask(|| {
                     let object = &source.described_object;
-                    metrics_client::object(self.snapshot, object, &source.metric, release)
+                    let namespace = &self.snapshot.horizontal_pod_autoscaler.metadata.namespace;
+                    metrics_client::object(&self.index, namespace, object, &source.metric, release)
                 }),
             }),
             Some(MetricSource::External(source)) => Source::External(External {
                 source,
                 target: external_target(&source.target, release),
-                values: self
-                    .ask(|| metrics_client::external(self.snapshot, &source.metric, release)),
+                values: self.ask(|| metrics_client::external(&self.index, &source.metric, release)),
                 fallback: fallback::prepare(self.snapshot, self.settings, index, source),
             }),
         }

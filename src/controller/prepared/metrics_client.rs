@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::api::{
-    Answered, ContainerUsage, CrossVersionObjectReference, MetricIdentifier, MetricValue,
-    PodMetrics, PodMetricsList, ReadFailure, Selector,
+    Answered, ContainerUsage, CrossVersionObjectReference, MetricIdentifier, MetricIndex,
+    MetricValue, PodMetrics, PodMetricsList, ReadFailure, Selector,
 };
 use crate::controller::conditions::Complaint;
 use crate::controller::go::{milli_value, wrap_i64};
@@ -191,12 +191,12 @@ fn container_usage(
 
 /// `GetRawMetric`: a custom metric of each pod.
 pub(super) fn pods(
-    snapshot: &Snapshot,
+    index: &MetricIndex,
     positions: &Positions,
     metric: &MetricIdentifier,
     release: Release,
 ) -> Result<Samples, Unavailable> {
-    let items = custom(snapshot, metric, None)?;
+    let items = custom(index, metric, None)?;
     if items.is_empty() {
         return Err(none_returned("custom"));
     }
@@ -214,12 +214,13 @@ pub(super) fn pods(
 
 /// `GetObjectMetric`: a custom metric of one object, in thousandths.
 pub(super) fn object(
-    snapshot: &Snapshot,
+    index: &MetricIndex,
+    namespace: &str,
     object: &CrossVersionObjectReference,
     metric: &MetricIdentifier,
     release: Release,
 ) -> Result<i64, Unavailable> {
-    match custom(snapshot, metric, Some(object))? {
+    match custom(index, metric, Some(object.request_target(namespace)))? {
         [item] => Ok(milli_value(&item.value, release)),
         items => Err(failed(
             "custom",
@@ -235,24 +236,19 @@ pub(super) fn object(
 /// The answer of the custom metrics API for a metric and, unless it is the
 /// per-pod list, an object.
 fn custom<'s>(
-    snapshot: &'s Snapshot,
+    index: &MetricIndex<'s>,
     metric: &MetricIdentifier,
-    object: Option<&CrossVersionObjectReference>,
+    object: Option<(&str, &str)>,
 ) -> Result<&'s [MetricValue], Unavailable> {
-    let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
-    let object_target = object.map(|object| object.request_target(namespace));
-    let metrics = &snapshot.metrics;
-    let place = metrics.custom_at(metric, object_target);
-    let place = place.map_err(|error| refused_selector(&error))?;
-    let query = place.and_then(|at| metrics.custom.get(at));
-    match query {
+    let query = index.custom(metric, object);
+    match query.map_err(|error| refused_selector(&error))? {
         Some(query) => Ok(&response(&query.answer, "custom")?.items),
         None => Err(failed(
             "custom",
             &format!(
                 "the server could not find the metric {} for {}",
                 metric.name,
-                object_target.map_or("pods", |(_, name)| name),
+                object.map_or("pods", |(_, name)| name),
             ),
             FailureCause::MetricNotFound,
         )),
@@ -261,15 +257,12 @@ fn custom<'s>(
 
 /// `GetExternalMetric`: the values of all series, in thousandths.
 pub(super) fn external(
-    snapshot: &Snapshot,
+    index: &MetricIndex,
     metric: &MetricIdentifier,
     release: Release,
 ) -> Result<Vec<i64>, Unavailable> {
-    let metrics = &snapshot.metrics;
-    let place = metrics.external_at(metric);
-    let place = place.map_err(|error| refused_selector(&error))?;
-    let query = place.and_then(|at| metrics.external.get(at));
-    let Some(query) = query else {
+    let query = index.external(metric);
+    let Some(query) = query.map_err(|error| refused_selector(&error))? else {
         let error = format!("the server could not find the metric {}", metric.name);
         return Err(failed("external", &error, FailureCause::MetricNotFound));
     };

@@ -126,17 +126,23 @@ pub(super) fn unanswered(
     spec: &HpaSpec,
 ) -> Vec<String> {
     let known = known.map_or(&[][..], |it| &it.metrics);
-    let metrics = spec.metrics.iter();
+    let metrics = spec.metrics.iter().enumerate();
     let mut names: Vec<String> = metrics
-        .filter_map(|metric| unanswered_metric(snapshot, known, metric))
+        .filter_map(|(at, metric)| {
+            // Most stand where they stood.
+            let known = [known.get(at..).unwrap_or_default(), known]
+                .into_iter()
+                .flatten();
+            unanswered_metric(snapshot, known, metric)
+        })
         .collect();
     names.dedup();
     names
 }
 
-fn unanswered_metric(
+fn unanswered_metric<'k>(
     snapshot: &Snapshot,
-    known: &[MetricSpec],
+    mut known: impl Iterator<Item = &'k MetricSpec>,
     metric: &MetricSpec,
 ) -> Option<String> {
     let was_requested = |it: &MetricSpec| match metric.measured_resource() {
@@ -144,7 +150,7 @@ fn unanswered_metric(
         Some(_) => it.measured_resource().is_some(),
         None => it.measures_the_same(metric),
     };
-    let is_open = !known.iter().any(was_requested) && !has_answer(snapshot, metric);
+    let is_open = !known.any(was_requested) && !has_answer(snapshot, metric);
     metric.name().filter(|_| is_open).map(str::to_owned)
 }
 

@@ -257,25 +257,38 @@ struct NamedStep {
     step: PassStep,
 }
 
+/// The stage, and what a metric's measures.
+type Key<'s> = (Stage, Option<&'s str>);
+
+impl NamedStep {
+    fn key(&self) -> Key<'_> {
+        (self.step.stage, self.measured.as_deref())
+    }
+}
+
+/// The first step of each key.
+fn by_key(steps: &[NamedStep]) -> BTreeMap<Key<'_>, &NamedStep> {
+    let last_first = steps.iter().rev();
+    last_first.map(|step| (step.key(), step)).collect()
+}
+
 fn pairs(now: &Trace, instead: &Trace) -> Vec<Pair> {
     let (now, instead) = (all(now), all(instead));
-    let is_of = |step: &NamedStep, other: &NamedStep| {
-        (step.step.stage, &step.measured) == (other.step.stage, &other.measured)
-    };
+    let (of_now, of_instead) = (by_key(&now), by_key(&instead));
     let new = instead
         .iter()
-        .filter(|step| !now.iter().any(|own| is_of(own, step)));
+        .filter(|step| !of_now.contains_key(&step.key()));
     let mut keys: Vec<&NamedStep> = now.iter().chain(new).collect();
     keys.sort_by_key(|key| key.step.stage);
-    let of = |side: &[NamedStep], key: &NamedStep| {
-        let own = side.iter().find(|step| is_of(step, key));
-        let own = own.or_else(|| following(side, key));
+    let of = |known: &BTreeMap<Key, &NamedStep>, side: &[NamedStep], key: &NamedStep| {
+        let own = known.get(&key.key());
+        let own = own.map_or_else(|| following(side, key), |own| Some(*own));
         own.map(|it| it.step.clone())
     };
     let pairs = keys.into_iter().map(|key| Pair {
         stage: key.step.stage,
-        now: of(&now, key),
-        instead: of(&instead, key),
+        now: of(&of_now, &now, key),
+        instead: of(&of_instead, &instead, key),
     });
     pairs.collect()
 }

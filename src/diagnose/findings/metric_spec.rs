@@ -225,14 +225,9 @@ fn is_capped(case: &Case, metric: &MetricRecord) -> bool {
 /// a value is beyond what the controller can add up.
 fn values(case: &Case, spec: &MetricSpec) -> Option<Vec<i64>> {
     const EXACT: f64 = 9e15;
-    let (metrics, hpa) = (
-        &case.snapshot.metrics,
-        &case.snapshot.horizontal_pod_autoscaler,
-    );
+    let hpa = &case.snapshot.horizontal_pod_autoscaler;
     let custom = |metric, object| {
-        let query = metrics
-            .custom
-            .get(metrics.custom_at(metric, object).ok()??)?;
+        let query = case.index.custom(metric, object).ok()??;
         let items = query.answer.response()?.items.iter();
         Some(items.map(|item| &item.value).collect::<Vec<_>>())
     };
@@ -245,8 +240,8 @@ fn values(case: &Case, spec: &MetricSpec) -> Option<Vec<i64>> {
             custom(&object.metric, Some(described))?
         }
         (_, _, Some(external)) => {
-            let at = metrics.external_at(&external.metric).ok()??;
-            let items = metrics.external.get(at)?.answer.response()?.items.iter();
+            let query = case.index.external(&external.metric).ok()??;
+            let items = query.answer.response()?.items.iter();
             items.map(|item| &item.value).collect()
         }
         _ => return None,

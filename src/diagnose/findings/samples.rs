@@ -307,11 +307,10 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
             .collect()
         }
         Some(source @ (MetricSource::Pods(_) | MetricSource::Object(_))) => {
-            let name = source.metric().map(|metric| &metric.name);
+            let name = source.metric().map_or("", |metric| &metric.name);
             let is_per_pod = matches!(source, MetricSource::Pods(_));
-            let queries = metrics.custom.iter().filter(|query| {
-                Some(&query.metric) == name && query.described_object.is_none() == is_per_pod
-            });
+            let queries = case.index.custom_named(name);
+            let queries = queries.filter(|it| it.described_object.is_none() == is_per_pod);
             let items = queries.filter_map(|query| query.answer.response());
             items
                 .flat_map(|list| &list.items)
@@ -325,10 +324,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
                 .collect()
         }
         Some(MetricSource::External(external)) => {
-            let queries = metrics
-                .external
-                .iter()
-                .filter(|query| query.metric == external.metric.name);
+            let queries = case.index.external_named(&external.metric.name);
             let items = queries.filter_map(|query| query.answer.response());
             items
                 .flat_map(|list| &list.items)

@@ -15,6 +15,8 @@ mod target;
 
 use std::cmp::Reverse;
 
+use std::collections::BTreeMap;
+
 use crate::api::HpaSpec;
 use crate::document::Place;
 use crate::manifest::{Manifest, Neighbor, Rules};
@@ -29,10 +31,8 @@ pub struct Lint<'a> {
     pub file: &'a str,
     /// The HPA, as it is written.
     pub manifest: &'a Manifest,
-    /// All HPAs of the input, this one included.
-    pub autoscalers: &'a [InFile<'a, Manifest>],
-    /// Everything else in the input.
-    pub neighbors: &'a [InFile<'a, Neighbor>],
+    /// The whole input, this one included.
+    pub input: &'a WholeInput<'a>,
     /// What the API server goes by.
     pub rules: Rules,
 }
@@ -44,6 +44,58 @@ pub struct InFile<'a, T> {
     pub file: &'a str,
     /// What is in it.
     pub item: &'a T,
+}
+
+/// What an input holds, found by what it is looked for by.
+#[derive(Debug)]
+pub struct WholeInput<'a> {
+    /// The HPAs by namespace and name.
+    by_name: BTreeMap<(&'a str, &'a str), Vec<&'a InFile<'a, Manifest>>>,
+    /// The HPAs by namespace and their target's name.
+    by_target: BTreeMap<(&'a str, &'a str), Vec<&'a InFile<'a, Manifest>>>,
+    /// Everything else by name.
+    objects: BTreeMap<&'a str, Vec<&'a InFile<'a, Neighbor>>>,
+    /// Of everything else what reaches beyond itself.
+    reaching: Vec<&'a InFile<'a, Neighbor>>,
+    /// Everything else.
+    neighbors: &'a [InFile<'a, Neighbor>],
+}
+
+impl<'a> WholeInput<'a> {
+    /// Of its HPAs, and of everything else.
+    #[must_use]
+    pub fn new(
+        autoscalers: &'a [InFile<'a, Manifest>],
+        neighbors: &'a [InFile<'a, Neighbor>],
+    ) -> Self {
+        let (mut by_name, mut by_target) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::new());
+        for it in autoscalers {
+            let metadata = &it.item.metadata;
+            let namespace = metadata.namespace.as_str();
+            let target = it.item.spec.scale_target_ref.name.as_str();
+            by_name
+                .entry((namespace, metadata.name.as_str()))
+                .or_default()
+                .push(it);
+            let of_target: &mut Vec<_> = by_target.entry((namespace, target)).or_default();
+            of_target.push(it);
+        }
+        let mut objects = BTreeMap::<_, Vec<_>>::new();
+        for it in neighbors {
+            let name = it.item.object.name.as_str();
+            objects.entry(name).or_default().push(it);
+        }
+        let reaches = |it: &&InFile<Neighbor>| {
+            it.item.scaler.is_some() || it.item.object.kind == "LimitRange"
+        };
+        Self {
+            by_name,
+            by_target,
+            objects,
+            reaching: neighbors.iter().filter(reaches).collect(),
+            neighbors,
+        }
+    }
 }
 
 impl Lint<'_> {

@@ -26,20 +26,14 @@ pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     findings.push(at("metadata", finding));
 }
 
-/// The HPAs of the input that are not this one, in its namespace.
-fn others<'a>(lint: &Lint<'a>) -> impl Iterator<Item = &'a InFile<'a, Manifest>> {
-    let own = lint.manifest;
-    let all = lint.autoscalers.iter();
-    all.filter(move |other| {
-        !std::ptr::eq(other.item, own) && other.item.metadata.namespace == own.metadata.namespace
-    })
-}
-
 /// Of two HPAs of one name the one is applied over the other.
 pub(super) fn same_name(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     let name = &lint.manifest.metadata.name;
-    let mut others = others(lint);
-    let Some(other) = others.find(|it| it.item.metadata.name == *name && !name.is_empty()) else {
+    let namespace = lint.manifest.metadata.namespace.as_str();
+    let others = lint.input.by_name.get(&(namespace, name.as_str()));
+    let mut others = others.into_iter().flatten();
+    let is_other = |it: &&&InFile<Manifest>| !std::ptr::eq(it.item, lint.manifest);
+    let Some(other) = others.find(is_other).filter(|_| !name.is_empty()) else {
         return;
     };
     let place = lint.place(other.file, other.item.place_of("metadata.name"));
@@ -54,13 +48,15 @@ pub(super) fn same_name(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>)
 /// Two HPAs of one target block each other, from 1.26 on.
 pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let target = &spec.scale_target_ref;
-    let is_same = |other: &&InFile<Manifest>| {
+    let namespace = lint.manifest.metadata.namespace.as_str();
+    let others = lint.input.by_target.get(&(namespace, target.name.as_str()));
+    let is_same = |other: &&&InFile<Manifest>| {
         let theirs = &other.item.spec.scale_target_ref;
         other.item.metadata.name != lint.manifest.metadata.name
             && theirs.is_same_target(target)
             && !target.name.is_empty()
     };
-    let Some(other) = others(lint).find(is_same) else {
+    let Some(other) = others.into_iter().flatten().find(is_same) else {
         return;
     };
     let finding = Finding::new(
@@ -86,16 +82,23 @@ pub(super) fn targets<'a>(
     spec: &HpaSpec,
 ) -> impl Iterator<Item = &'a InFile<'a, Neighbor>> {
     let target = &spec.scale_target_ref;
-    in_namespace(lint).filter(move |it| it.item.object.is_same_target(target))
+    let of_name = lint.input.objects.get(target.name.as_str());
+    let of_name = of_name.into_iter().flatten().copied();
+    let of_name = of_name.filter(|it| is_in_namespace(lint, it));
+    of_name.filter(move |it| it.item.object.is_same_target(target))
 }
 
-/// What can be in the HPA's namespace: what names none goes where it is
-/// applied.
-pub(super) fn in_namespace<'a>(lint: &Lint<'a>) -> impl Iterator<Item = &'a InFile<'a, Neighbor>> {
+/// Whether something can be in the HPA's namespace: what names none goes where
+/// it is applied.
+pub(super) fn is_in_namespace(lint: &Lint, InFile { item, .. }: &InFile<Neighbor>) -> bool {
     let own = &lint.manifest.metadata.namespace;
-    lint.neighbors.iter().filter(move |InFile { item, .. }| {
-        item.namespace == *own || item.namespace.is_empty() || own.is_empty()
-    })
+    item.namespace == *own || item.namespace.is_empty() || own.is_empty()
+}
+
+/// What reaches the HPA of what reaches beyond itself.
+pub(super) fn reaching<'a>(lint: &Lint<'a>) -> impl Iterator<Item = &'a InFile<'a, Neighbor>> {
+    let reaching = lint.input.reaching.iter().copied();
+    reaching.filter(|it| is_in_namespace(lint, it))
 }
 
 /// A manifest that sets the size of what the HPA scales resets it with every
@@ -131,7 +134,7 @@ pub(super) fn scaled_object(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
     let metadata = &lint.manifest.metadata;
     let label = |key: &str| metadata.labels.get(key).map(String::as_str);
     let own = scaled_object_of(&metadata.owner_references, label);
-    for InFile { file, item } in in_namespace(lint) {
+    for InFile { file, item } in reaching(lint) {
         let Some(Scaler::ScaledObject {
             target,
             takes_over,
@@ -169,7 +172,7 @@ pub(super) fn scaled_object(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
 
 /// A `VerticalPodAutoscaler` sets the requests that targets are percentages of.
 pub(super) fn vertical(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
-    for InFile { file, item } in in_namespace(lint) {
+    for InFile { file, item } in reaching(lint) {
         let Some(Scaler::Vertical(vpa)) = &item.scaler else {
             continue;
         };

@@ -7,7 +7,7 @@ use crate::snapshot::nearest;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity};
 
-use super::neighbors::{in_namespace, targets};
+use super::neighbors::{is_in_namespace, targets};
 use super::{Found, InFile, Lint, at};
 
 /// A kind that nothing serves, or that has no size.
@@ -31,7 +31,9 @@ pub(super) fn absent(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     if is_there || target.name.is_empty() || target_kind::of_built_in(target).is_some() {
         return;
     }
-    let others: Vec<&InFile<Neighbor>> = in_namespace(lint)
+    let neighbors = lint.input.neighbors.iter();
+    let others: Vec<&InFile<Neighbor>> = neighbors
+        .filter(|it| is_in_namespace(lint, it))
         .filter(|it| it.item.object.is_same_kind(target) || is_namesake(it.item, target))
         .collect();
     let names: Vec<&str> = others

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::controller::Release;
-use crate::diagnose::{Lint as Input, review, unreadable};
+use crate::diagnose::{Lint as Input, WholeInput, review, unreadable};
 use crate::manifest::{ANSWERED, Content, Rules};
 use crate::render::{Format, FormatKind};
 use crate::trace::amount::counted;
@@ -94,6 +94,7 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     }
     let autoscalers = sources.autoscalers();
     let neighbors = sources.neighbors();
+    let input = WholeInput::new(&autoscalers, &neighbors);
     let total = sources.reported().count();
     let mut printer = Printer::new(lint.format, total, terminal);
     for (file, document) in sources.reported() {
@@ -102,8 +103,7 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
                 let review = review(&Input {
                     file,
                     manifest,
-                    autoscalers: &autoscalers,
-                    neighbors: &neighbors,
+                    input: &input,
                     rules,
                 });
                 if !review.accepted {

@@ -43,8 +43,8 @@ impl Row {
     }
 }
 
-/// Whether two entries may share a line.
-type Belong = fn(&Recalled, &Recalled) -> bool;
+/// Whether an entry may share the line of others.
+type Belong = fn(&MemoryGroup, &Recalled) -> bool;
 
 /// What belongs together of what is remembered.
 struct MemoryGroup<'r> {
@@ -52,6 +52,10 @@ struct MemoryGroup<'r> {
     to: Timestamp,
     replicas: Within,
     entries: Vec<&'r Recalled>,
+    /// Whether all of them are of one size.
+    is_as_much: bool,
+    /// Whether all of them are equally certain.
+    is_as_certain: bool,
     is_marked: bool,
 }
 
@@ -89,9 +93,9 @@ fn grouped<'r>(
     let mut groups: Vec<MemoryGroup> = Vec::new();
     for entry in entries.iter().rev() {
         let is_marked = decides == Some(entry) && !groups.iter().any(|group| group.is_marked);
-        let last = groups.last_mut().filter(|group| {
-            !group.is_marked && !is_marked && group.entries.iter().all(|other| belong(other, entry))
-        });
+        let may_join =
+            |group: &&mut MemoryGroup| !group.is_marked && !is_marked && belong(group, entry);
+        let last = groups.last_mut().filter(may_join);
         match last {
             Some(group) => group.add(entry),
             None => groups.push(MemoryGroup {
@@ -99,6 +103,8 @@ fn grouped<'r>(
                 to: entry.to,
                 replicas: entry.replicas,
                 entries: vec![entry],
+                is_as_much: true,
+                is_as_certain: true,
                 is_marked,
             }),
         }
@@ -107,25 +113,30 @@ fn grouped<'r>(
 }
 
 /// Of which the same is known.
-fn is_as_much(one: &Recalled, other: &Recalled) -> bool {
-    one.replicas == other.replicas
+fn is_as_much(group: &MemoryGroup, entry: &Recalled) -> bool {
+    group.is_as_much && group.entries[0].replicas == entry.replicas
 }
 
 /// Passes after each other that are known in the same way, or the same that
 /// several pieces of one kind of evidence tell.
-fn is_one_run(one: &Recalled, other: &Recalled) -> bool {
-    if one.source.kind != other.source.kind {
+fn is_one_run(group: &MemoryGroup, entry: &Recalled) -> bool {
+    let first = group.entries[0];
+    if first.source.kind != entry.source.kind {
         return false;
     }
     let is_of_passes = matches!(
-        one.source.kind,
+        entry.source.kind,
         EvidenceKind::History | EvidenceKind::Record | EvidenceKind::ControllerLog
     );
-    is_as_much(one, other) || is_of_passes && one.certain == other.certain
+    is_as_much(group, entry)
+        || is_of_passes && group.is_as_certain && first.certain == entry.certain
 }
 
 impl<'r> MemoryGroup<'r> {
     fn add(&mut self, entry: &'r Recalled) {
+        let first = self.entries[0];
+        self.is_as_much &= first.replicas == entry.replicas;
+        self.is_as_certain &= first.certain == entry.certain;
         self.from = self.from.zip(entry.from).map(|(one, other)| one.min(other));
         self.to = self.to.max(entry.to);
         self.replicas = Within {
