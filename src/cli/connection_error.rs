@@ -11,7 +11,7 @@ use super::failure::Failure;
 pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
     let hint = match error {
         ConfigError::NoContext(_) | ConfigError::NoCurrentContext => {
-            "`kubectl config get-contexts` lists the contexts, --context takes one"
+            "`kubectl config get-contexts`, with the same --kubeconfig, lists what --context takes"
         }
         ConfigError::NoCluster(_) => "`kubectl config get-clusters` lists the clusters",
         ConfigError::NoUser(_) => "`kubectl config get-users` lists the users",
@@ -27,7 +27,7 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
         ConfigError::NobodyImpersonated => "name the user too, with --as",
         ConfigError::Broken { .. } => "`kubectl config view --kubeconfig FILE` checks the file",
         ConfigError::Unreadable { .. } => {
-            "`kubectl config view --minify` shows what the context names"
+            "`kubectl config view --minify`, with the same flags, shows what the context names"
         }
         ConfigError::NoAuthority => {
             "check the cluster's certificate-authority; it holds PEM certificates"

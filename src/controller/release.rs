@@ -145,7 +145,7 @@ switches! {
 
 /// A version text that names no Kubernetes release.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no Kubernetes version such as v1.36.2")]
+#[error("`{0}` is not a Kubernetes version; write it like v1.36.2")]
 pub struct ParseReleaseError(String);
 
 impl Release {

@@ -74,10 +74,10 @@ pub enum TextError {
     #[error("{0}, not UTF-8 text")]
     Other(Encoding),
     /// A byte, counted from 0, is NUL.
-    #[error("no text: byte {0} is NUL")]
+    #[error("not a text file: byte {0} is NUL")]
     Binary(usize),
     /// A byte, counted from 0, can be in no UTF-8 text.
-    #[error("no UTF-8 text: byte {0} belongs to none")]
+    #[error("not UTF-8 text: byte {0} is in no character")]
     Broken(usize),
 }
 
@@ -120,7 +120,7 @@ impl Encoding {
     #[must_use]
     pub const fn hint(self) -> &'static str {
         match self {
-            Self::Gzip => "`gunzip -k FILE` unpacks it",
+            Self::Gzip => "`gunzip -c FILE > PLAIN` unpacks it; give PLAIN",
             Self::Zstandard => "`zstd -d FILE` unpacks it",
             Self::Zip => "unpack it, and give the file that it holds",
             Self::Utf16 => "`iconv -f UTF-16 -t UTF-8 FILE` makes it readable",
@@ -162,9 +162,9 @@ mod tests {
             (b"\x1f\x8b\x08\x00", "compressed with gzip, not UTF-8 text"),
             (b"\xff\xfea\x00", "UTF-16, not UTF-8 text"),
             (b"PK\x03\x04\x00", "a zip archive, not UTF-8 text"),
-            (b"caf\xe9\n", "no UTF-8 text: byte 3 belongs to none"),
-            (b"abc\xc3", "no UTF-8 text: byte 3 belongs to none"),
-            (b"ab\x00c", "no text: byte 2 is NUL"),
+            (b"caf\xe9\n", "not UTF-8 text: byte 3 is in no character"),
+            (b"abc\xc3", "not UTF-8 text: byte 3 is in no character"),
+            (b"ab\x00c", "not a text file: byte 2 is NUL"),
         ];
         for (bytes, expected) in rows {
             let read = read_text(bytes, 1 << 20).map(|text| format!("{} bytes", text.len()));
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn no_more_is_read_than_there_can_be() {
         let zeros = read_text(io::repeat(0), 1 << 30).expect_err("no text");
-        assert_eq!(zeros.to_string(), "no text: byte 0 is NUL");
+        assert_eq!(zeros.to_string(), "not a text file: byte 0 is NUL");
         let letters = read_text(io::repeat(b'a'), 1 << 20).expect_err("too large");
         assert_eq!(letters.to_string(), "larger than 1 MiB");
         let bytes = read_at_most(io::repeat(0), 1 << 20).expect_err("too large");

@@ -164,10 +164,13 @@ fn set(node: &mut Node, path: &str, steps: &[Step], value: Node) -> Result<(), S
             let inner = format!("{path}[{index}]");
             let length = items.len();
             if *index > length || is_removal && *index == length {
-                return Err(format!(
-                    "{path} has {length} {}; {inner} is beyond its end",
-                    if length == 1 { "item" } else { "items" }
-                ));
+                let items = if length == 1 { "item" } else { "items" };
+                let next = if is_removal {
+                    format!("{inner} is beyond its end")
+                } else {
+                    format!("{path}[{length}] adds one")
+                };
+                return Err(format!("{path} has {length} {items}; {next}"));
             }
             if is_removal {
                 items.remove(*index);

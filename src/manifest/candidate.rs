@@ -179,7 +179,7 @@ pub fn accepted(
 
 /// That the API does not have a field; kubectl refuses it.
 fn unknown(stray: &FieldFault) -> String {
-    const UNKNOWN: &str = "the API has no such field";
+    const UNKNOWN: &str = "no such field";
     if stray.is_of_design() {
         return format!(
             "{UNKNOWN}; it is {FALLBACK_DESIGN}, which --feature-gates {FALLBACK_GATE}=true tries"

@@ -61,7 +61,7 @@ fn template(text: &str) -> Document {
         line: blank.matches('\n').count() + 1,
         column: blank.chars().rev().take_while(|it| *it != '\n').count() + 1,
     };
-    let reason = "{{ begins no YAML".to_owned();
+    let reason = "this is a Helm template, not YAML".to_owned();
     Document {
         place,
         content: Err(SyntaxError { place, reason }),
@@ -110,7 +110,7 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
         other => return refused(&format!("must be an object, not {}", other.kind())),
     }
     let Some(kind) = node.text("kind") else {
-        return refused("kind is missing: this is no Kubernetes object");
+        return refused("kind is missing; of an HPA it is `kind: HorizontalPodAutoscaler`");
     };
     let api_version = node.text("apiVersion").unwrap_or_default();
     if kind != KIND {

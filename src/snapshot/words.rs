@@ -31,7 +31,22 @@ const LONGEST: usize = 60;
 
 /// An object that is not where it belongs: what people paste first.
 pub(super) fn misplaced(document: &Value) -> Option<Flaw> {
-    document.as_object()?;
+    let is_not_one = |what: &str| Some(Flaw::new("", what.to_owned()));
+    match document {
+        Value::Array(_) => {
+            return is_not_one(
+                "this is a list, not a Snapshot: give one document after the other, as \
+                 `kubectl hpa-explain capture -A -o FILE` writes them",
+            );
+        }
+        Value::String(_) => {
+            return is_not_one(
+                "this is plain text, not a Snapshot: --controller-log FILE reads a log, \
+                 `kubectl hpa-explain capture NAME -o FILE` writes a snapshot",
+            );
+        }
+        _ => document.as_object()?,
+    };
     if let Some(kind) = text(document, "/kind").filter(|kind| *kind != KIND) {
         return Some(Flaw::new("", wrong_document(kind, document)));
     }
@@ -40,7 +55,11 @@ pub(super) fn misplaced(document: &Value) -> Option<Flaw> {
 
 fn wrong_document(kind: &str, document: &Value) -> String {
     let place = match kind {
-        "HorizontalPodAutoscaler" => "put it under `horizontalPodAutoscaler:`",
+        "HorizontalPodAutoscaler" => {
+            "`kubectl hpa-explain lint -f FILE` checks it; in a snapshot it stands under \
+             `horizontalPodAutoscaler:`"
+        }
+        "Record" => "--history FILE reads it",
         "Deployment" | "StatefulSet" | "ReplicaSet" => {
             "what belongs into one is its scale, see docs/snapshot.md"
         }
@@ -53,7 +72,7 @@ fn wrong_document(kind: &str, document: &Value) -> String {
         _ if document.get("items").is_some() => {
             "paste each object where it belongs, see docs/snapshot.md"
         }
-        _ => "docs/snapshot.md says what belongs into one",
+        _ => "`kubectl hpa-explain capture NAME -o FILE` writes one",
     };
     let article = match kind.chars().next() {
         Some('A' | 'E' | 'I' | 'O') => "an",
@@ -128,7 +147,10 @@ pub fn in_words(fault: &Fault) -> String {
             );
         }
         if is_about_quantity(reason) {
-            return format!("{} is no quantity such as 200m or 1Gi", show(value));
+            return format!(
+                "{} is not a quantity; write it like 49, 200m or 1Gi",
+                show(value)
+            );
         }
         if reason.starts_with("time: ") {
             return format!(

@@ -424,11 +424,11 @@ fn what_has_no_end_is_refused() {
     let rows = [
         (
             bad("", "", &["--snapshot", "/dev/zero"]),
-            "error: /dev/zero: no text: byte 0 is NUL",
+            "error: /dev/zero: not a text file: byte 0 is NUL",
         ),
         (
             bad("", "", &["lint", "-f", "/dev/zero"]),
-            "/dev/zero: no text: byte 0 is NUL",
+            "/dev/zero: not a text file: byte 0 is NUL",
         ),
         (
             bad("", token, KUBECONFIG),

@@ -194,7 +194,11 @@ fn every_mistake_names_the_next_step() {
     let rows: [(&[&str], i32, &str); 13] = [
         (&["--snapshot", &absent], 1, "No such file"),
         (&["--snapshot", &empty], 1, "holds no document"),
-        (&["--snapshot", &binary], 1, "`gunzip -k FILE` unpacks it"),
+        (
+            &["--snapshot", &binary],
+            1,
+            "`gunzip -c FILE > PLAIN` unpacks it; give PLAIN",
+        ),
         (&["demo", "nosuch"], 1, "`demo --list` shows all"),
         (&["web"], 1, "set KUBECONFIG or --kubeconfig"),
         (&["--tolerance", "much"], 2, "invalid value 'much'"),

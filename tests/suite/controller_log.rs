@@ -213,12 +213,12 @@ fn what_weakens_a_log_is_said() {
         (
             "nothing\n".to_owned(),
             0,
-            vec!["no line is one of a Kubernetes component"],
+            vec!["this is not the log of a kube-controller-manager; it is ignored"],
         ),
         (
             String::new(),
             0,
-            vec!["no line is one of a Kubernetes component"],
+            vec!["this is not the log of a kube-controller-manager; it is ignored"],
         ),
         (
             format!("{}{NEW}", NEW.replace("I1120 08:24", "I1120 08:29")),

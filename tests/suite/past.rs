@@ -185,7 +185,7 @@ fn what_a_record_does_not_say_is_refused_with_the_next_step() {
         ),
         (
             "--history @kcm.log --at -0s",
-            "kcm.log: holds no sample (line 1 cannot be read",
+            "kcm.log: is not a record: line 1 cannot be read",
             "writes a record",
         ),
         (
@@ -286,7 +286,7 @@ fn a_log_is_read_beside_a_record_and_beside_a_snapshot() {
         ),
         (
             "--snapshot @snapshot.yaml --controller-log @snapshot.yaml".to_owned(),
-            Some("no line is one of a Kubernetes component"),
+            Some("this is not the log of a kube-controller-manager; it is ignored"),
         ),
     ];
     for (arguments, warning) in rows {

@@ -303,7 +303,7 @@ fn what_is_no_record_of_one_hpa_is_refused() {
     let rows = [
         (
             vec![newer.as_str()],
-            "its form is `hpa-explain/v2`; this version reads `hpa-explain/v1`",
+            "its apiVersion is `hpa-explain/v2`; this version reads `hpa-explain/v1`",
         ),
         (
             vec![&lines[0], &other],

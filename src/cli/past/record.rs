@@ -63,9 +63,12 @@ impl Record {
                 ));
             }
             let reason = reader.remarks().into_iter().next();
-            let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
+            let reason = reason.map_or_else(
+                || "holds no sample".to_owned(),
+                |reason| format!("is not a record: {reason}"),
+            );
             return Err(Failure::error(
-                format!("{}: holds no sample{reason}", path.display()),
+                format!("{}: {reason}", path.display()),
                 "`kubectl hpa-explain watch NAME --record FILE` writes a record",
             ));
         };

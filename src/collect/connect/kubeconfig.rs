@@ -19,7 +19,7 @@ use kube::config::{
 use secrecy::ExposeSecret;
 use thiserror::Error;
 
-use crate::document::read_at_most;
+use crate::document::{Encoding, read_at_most};
 
 use super::exec_plugin::{self, Audience, PluginError};
 use super::proxy::{ProxyError, has_host_and_port, proxy_for};
@@ -92,7 +92,7 @@ pub struct InCluster {
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// A file that was named explicitly is not there.
-    #[error("{}: no such file", .0.display())]
+    #[error("kubeconfig {}: no such file", .0.display())]
     Missing(PathBuf),
     /// No file is there, nothing else says where the cluster is.
     #[error("no configuration has been provided: there is no kubeconfig file")]
@@ -238,6 +238,11 @@ fn read_file(path: &Path) -> Result<Kubeconfig, ConfigError> {
     let file = fs::File::open(path).map_err(unread)?;
     let is_regular = file.metadata().is_ok_and(|it| it.is_file());
     let bytes = read_at_most(file, MOST_BYTES).map_err(unread)?;
+    // kube takes it in pairs, without looking whether there are any.
+    if Encoding::of(&bytes) == Some(Encoding::Utf16) && bytes.len() % 2 == 1 {
+        let text = "UTF-16 that ends within a character";
+        return Err(unread(io::Error::new(io::ErrorKind::InvalidData, text)));
+    }
     if is_regular {
         // Only this knows which of its paths are beside it.
         return Kubeconfig::read_from(path).map_err(broken);

@@ -297,9 +297,10 @@ fn pairs(now: &Trace, instead: &Trace) -> Vec<Pair> {
 /// such thing.
 fn following<'a>(side: &'a [NamedStep], key: &NamedStep) -> Option<&'a NamedStep> {
     let is_later = |step: &&NamedStep| step.measured.is_none() && step.step.stage > key.step.stage;
-    side.iter()
-        .filter(|_| key.measured.is_none())
-        .find(is_later)
+    if key.measured.is_some() {
+        return None;
+    }
+    side.iter().find(is_later)
 }
 
 /// The steps of a pass, those of its metrics by what these measure.

@@ -238,7 +238,7 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         };
         let names: Vec<String> = old.iter().map(|taken| taken.of.clone()).collect();
         // The same samples hold cpu and memory.
-        if reported.iter().any(|(known, _)| *known == names) && metric.is_of_resource() {
+        if metric.is_of_resource() && reported.iter().any(|(known, _)| *known == names) {
             continue;
         }
         let age = apart(trace, newest);

@@ -24,7 +24,7 @@ pub(super) fn strays(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
             }
             FieldFaultKind::Duplicate => Finding::new(
                 Code::DuplicateField,
-                format!("{field} is given twice; the last one counts, kubectl refuses both"),
+                format!("{field} is set twice: kubectl refuses the file, other clients keep the last value"),
             )
             .advice("keep one of them"),
         };

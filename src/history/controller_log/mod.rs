@@ -240,7 +240,8 @@ impl Reader {
         let is_on_host = self.last.is_some_and(|last| last.is_on_host);
         let mut remarks = Vec::new();
         if self.last.is_none() {
-            remarks.push("no line is one of a Kubernetes component".to_owned());
+            remarks
+                .push("this is not the log of a kube-controller-manager; it is ignored".to_owned());
         }
         if self.goes_back {
             remarks.push("its times go back; what is before that is left out".to_owned());

@@ -67,11 +67,15 @@ pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
         rows.push((line, second, demand));
     }
     let (Some((line, first, _)), Some((_, last, _))) = (rows.first(), rows.last()) else {
-        return Err(fault(1, "no line with a time and a value".to_owned()));
+        let reason = match text.trim() {
+            "" => "the file is empty",
+            _ => "no line with a time and a value",
+        };
+        return Err(fault(1, reason.to_owned()));
     };
     let length = last - first;
     if length == 0 {
-        let reason = "one line is no load: the time of a second one says how long it lasts";
+        let reason = "only one line with a time and a value; at least two are needed: the last time is where the load ends";
         return Err(fault(*line, reason.to_owned()));
     }
     if let Some((line, seconds, usual)) = gap(&rows) {
@@ -154,7 +158,8 @@ fn second(time: &str) -> Result<i64, String> {
     if time.is_empty() {
         return Err("no time".to_owned());
     }
-    let refused = || format!("\"{time}\" is no time: seconds, 1m30s or 2026-11-20T08:30:00Z");
+    let refused =
+        || format!("\"{time}\" is not a time; write it like 90, 1m30s or 2026-11-20T08:30:00Z");
     if let Ok(number) = time.parse::<f64>() {
         if number.is_finite() && number.abs() >= MILLISECONDS {
             return Err(format!("{time} looks like milliseconds: write seconds"));
@@ -236,8 +241,12 @@ mod tests {
             ("0,1\n0,2\n", 2, "in the same second as the one before"),
             ("0.2,1\n0.7,2\n", 2, "times are whole seconds"),
             ("0s,1\n500ms,2\n", 2, "times are whole seconds"),
-            ("0,1\n", 1, "one line is no load"),
-            ("time,value\n7,1\n", 2, "one line is no load"),
+            ("0,1\n", 1, "only one line with a time and a value"),
+            (
+                "time,value\n7,1\n",
+                2,
+                "only one line with a time and a value",
+            ),
             ("1732089600000,1\n", 1, "looks like milliseconds"),
             (
                 "2026-11-20 08:00:00,1\n",

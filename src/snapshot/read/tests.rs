@@ -128,7 +128,7 @@ fn reasons_are_in_peoples_words() {
     let rows = [
         (
             serde_yaml::to_string(&hpa()).expect("an HPA"),
-            "document 1: this is a HorizontalPodAutoscaler, not a Snapshot: put it under `horizontalPodAutoscaler:`",
+            "document 1: this is a HorizontalPodAutoscaler, not a Snapshot: `kubectl hpa-explain lint -f FILE` checks it; in a snapshot it stands under `horizontalPodAutoscaler:`",
         ),
         (
             with(|it| {
@@ -169,7 +169,7 @@ fn reasons_are_in_peoples_words() {
                 it["pods"] =
                     json!([{"metadata": {"name": "a"}, "spec": {"containers": containers}}]);
             }),
-            "document 1, pods[0].spec.containers[0].resources.requests.cpu/x: `200 m` is no quantity such as 200m or 1Gi (line 22 column 11)",
+            "document 1, pods[0].spec.containers[0].resources.requests.cpu/x: `200 m` is not a quantity; write it like 49, 200m or 1Gi (line 22 column 11)",
         ),
         (
             with(|it| {

@@ -55,7 +55,7 @@ pub enum RecordError {
     #[error("{0}, not UTF-8 text: {hint}", hint = .0.hint())]
     Encoded(Encoding),
     /// A later version of the tool has written it, or something else.
-    #[error("its form is `{0}`; this version reads `{API_VERSION}`")]
+    #[error("its apiVersion is `{0}`; this version reads `{API_VERSION}`")]
     Form(String),
     /// It holds more than one HPA.
     #[error("line {line} is of {other}, and what comes before it of {own}")]
@@ -330,7 +330,7 @@ impl RecordReader {
 /// Why a line is none, without the place: it is one line.
 fn in_short(error: &serde_json::Error) -> String {
     if error.is_syntax() {
-        return "it is no JSON".to_owned();
+        return "it is not JSON".to_owned();
     }
     let text = error.to_string();
     let end = format!(" at line {} column {}", error.line(), error.column());

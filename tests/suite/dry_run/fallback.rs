@@ -85,7 +85,7 @@ fn without_the_gate_no_side_has_one() {
         );
         let (code, _, complained) = folder.run(&["web", SET]);
         assert_eq!(code, Some(1), "{fallback}");
-        let says = "the API has no such field; it is a design (KEP-5679) and no shipped feature, \
+        let says = "no such field; it is a design (KEP-5679) and no shipped feature, \
                     which --feature-gates HPAExternalMetricFallback=true tries";
         assert!(complained.contains(says), "{complained}");
         compared += 1;

@@ -197,8 +197,8 @@ fn a_fallback_is_accepted_and_dropped() {
     assert_eq!(side["trace"]["metrics"][0]["fallback"]["secondsLeft"], 180);
     let none = "--set=spec.metrics[0].external.fallback.replicas=0";
     let rows: [(&[&str], &str); 3] = [
-        (&[set], "the API has no such field; it is a design"),
-        (&[none], "the API has no such field; it is a design"),
+        (&[set], "no such field; it is a design"),
+        (&[none], "no such field; it is a design"),
         (
             &[gate, none],
             "external.fallback.replicas: Invalid value: 0: must be greater than 0",

@@ -5,9 +5,9 @@ use super::folder::{Folder, WEB};
 /// Fields that are set, and what is said of it.
 #[rustfmt::skip] // one row a line
 const SET: [(&[&str], &str); 28] = [
-    (&["spec.maxReplica=30"], "--set spec.maxReplica=30: spec.maxReplica: the API has no such field; the nearest is maxReplicas"),
-    (&["spec.behaviour.scaleDown.selectPolicy=Max"], "spec.behaviour: the API has no such field; the nearest is behavior"),
-    (&["spec.metrics[0].resource.target.averageUtilisation=5"], "spec.metrics[0].resource.target.averageUtilisation: the API has no such field; the nearest is averageUtilization"),
+    (&["spec.maxReplica=30"], "--set spec.maxReplica=30: spec.maxReplica: no such field; the nearest is maxReplicas"),
+    (&["spec.behaviour.scaleDown.selectPolicy=Max"], "spec.behaviour: no such field; the nearest is behavior"),
+    (&["spec.metrics[0].resource.target.averageUtilisation=5"], "spec.metrics[0].resource.target.averageUtilisation: no such field; the nearest is averageUtilization"),
     (&["spec.maxReplicas=many"], "--set spec.maxReplicas=many: spec.maxReplicas: must be a whole number"),
     (&["spec.maxReplicas=NaN"], "spec.maxReplicas: must be a whole number from -2147483648 to 2147483647, not the string \"NaN\""),
     (&["spec.maxReplicas=7.5"], "spec.maxReplicas: must be a whole number"),
@@ -26,7 +26,7 @@ const SET: [(&[&str], &str); 28] = [
     (&["spec.behavior.scaleUp.tolerance=NaN"], "spec.behavior.scaleUp.tolerance: must be a quantity such as 250m or 1Gi, not the string \"NaN\""),
     (&["spec.behavior.scaleUp.selectPolicy=Most"], "spec.behavior.scaleUp.selectPolicy: Unsupported value: \"Most\""),
     (&["spec.behavior.scaleUp.policies[0].value=4"], "spec.behavior.scaleUp.policies[0].type: Unsupported value: \"\""),
-    (&["spec.metrics[2].type=Pods"], "--set spec.metrics[2].type=Pods: spec.metrics has 1 item; spec.metrics[2] is beyond its end"),
+    (&["spec.metrics[2].type=Pods"], "--set spec.metrics[2].type=Pods: spec.metrics has 1 item; spec.metrics[1] adds one"),
     (&["spec.metrics[1]=null"], "spec.metrics[1] is beyond its end"),
     (&["spec.maxReplicas.x=1"], "spec.maxReplicas is a number, it has no fields"),
     (&["spec.maxReplicas[0]=1"], "spec.maxReplicas is a number, it has no items"),
@@ -162,7 +162,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         ),
         (
             with("maxReplicas: 20", "maxReplicas: 20\n  maxReplica: 2"),
-            "new.yaml:8:3: spec.maxReplica: the API has no such field; the nearest is maxReplicas",
+            "new.yaml:8:3: spec.maxReplica: no such field; the nearest is maxReplicas",
         ),
         (
             with("kind: Deployment, name: web", "kind: Deployment, name: api"),

@@ -81,7 +81,7 @@ fn what_weakens_it_is_warned_of() {
         ("/scale", forbidden, "", "what the controller does today is not known: we may not read the scale"),
         ("/scale/response/status/selector", json!(""), "", "the scale of the target has no selector;"),
         ("/scale/response/status/selector", json!("a b"), "", "the selector of the scale does not parse:"),
-        ("/serverVersion", json!("garbage"), "", "`garbage` is no Kubernetes version such as v1.36.2: the rules of 1.36 are assumed"),
+        ("/serverVersion", json!("garbage"), "", "`garbage` is not a Kubernetes version; write it like v1.36.2: the rules of 1.36 are assumed"),
         ("/serverVersion", json!("v1.10.0"), "", "rules of 1.23, the oldest known, for v1.10.0"),
         ("/serverVersion", json!("v1.99.0"), "", "the newest known, for v1.99.0"),
         ("/controller", json!({"tolerance": -1}), "", "the controller's tolerance -1 is negative"),
