@@ -43,7 +43,7 @@ fn a_file_that_is_no_kubeconfig_says_where() {
     let binary = file("binary", b"\xff\xffmy-secret\xc0");
     let view = "kubectl config view";
     let rows: [Row; 7] = [
-        (Path::new("/nowhere/config"), &[], "error: /nowhere/config: no such file", "KUBECONFIG"),
+        (Path::new("/nowhere/config"), &[], "error: kubeconfig /nowhere/config: no such file", "KUBECONFIG"),
         (folder.path(), &[], "Is a directory", view),
         (&broken, &[], "error: error loading config file ", view),
         (&broken, &[], "no valid kubeconfig at line ", view),
