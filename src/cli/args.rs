@@ -156,7 +156,7 @@ mod tests {
             ("--downscale-stabilization=5", "give a unit: 10s or 5m"),
             ("--sync-period=soon", "a duration such as 10s or 5m"),
             ("--sync-period=-15s", "must not be negative"),
-            ("--kubernetes-version=latest", "no Kubernetes version"),
+            ("--kubernetes-version=latest", "not a Kubernetes version"),
             ("--feature-gates=HPAScaleToZero", "GATE=true or GATE=false"),
             (
                 "--feature-gates=HPAScaleToZero=on",

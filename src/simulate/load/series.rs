@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn what_is_wrong_names_its_line() {
         let rows = [
-            ("", 1, "no line with a time and a value"),
+            ("", 1, "the file is empty"),
             ("time,value\n", 1, "no line with"),
             ("0,1\n15,\n", 2, "no value"),
             ("0,1\n,4\n", 2, "no time"),
