@@ -262,7 +262,7 @@ mod tests {
                 "separated by semicolons: write time,value",
             ),
             ("0\t1\n", 1, "separated by tabs: write time,value"),
-            ("time,value\nof,cpu\n0,1\n", 2, "\"of\" is no time"),
+            ("time,value\nof,cpu\n0,1\n", 2, "\"of\" is not a time"),
             (
                 "0,1\n2026-11-20T08:00:00Z,1\n",
                 2,

@@ -138,7 +138,7 @@ fn what_cannot_be_simulated() {
         ("-f - --request 1 --load csv:-", 1, "standard input is asked for twice"),
         ("-f hpa.yaml --request 1 --load spike --candidate queue.yaml", 1, "queue.yaml: has no metric cpu, which the load is of"),
         ("-f hpa.yaml --request 1 --load csv:none.csv", 1, "none.csv"),
-        ("-f hpa.yaml --request 1 --load csv:empty.csv", 1, "empty.csv: line 1: no line with a time"),
+        ("-f hpa.yaml --request 1 --load csv:empty.csv", 1, "empty.csv: line 1: the file is empty"),
         ("-f hpa.yaml --request 1 --load csv:gap.csv", 1, "gap.csv: line 5: a gap of 495s"),
         ("-f hpa.yaml --request 1 --load csv:text.csv", 1, "text.csv: line 2: \"many\" is no value"),
         ("-f hpa.yaml --request 1 --load csv:negative.csv", 1, "negative.csv: line 2: -1 is negative"),
