@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use compact_str::CompactString;
 use serde::de::{MapAccess, Visitor};
@@ -10,9 +11,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Values by name, in the order of the names.
 ///
 /// Labels and requests have two or three entries, and there are ten thousand
-/// pods of them: a tree would keep room for eleven in each.
+/// pods of them: a tree would keep room for eleven in each. Copies share
+/// their entries, which pods of one template have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ByName<V>(Box<[(CompactString, V)]>);
+pub struct ByName<V>(Arc<[(CompactString, V)]>);
 
 impl<V> ByName<V> {
     /// The value of a name.
@@ -23,8 +25,13 @@ impl<V> ByName<V> {
     }
 
     /// The value of a name, to be changed.
-    pub fn get_mut(&mut self, name: &str) -> Option<&mut V> {
-        let found = self.0.iter_mut().find(|(own, _)| own == name);
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut V>
+    where
+        V: Clone,
+    {
+        let found = Arc::make_mut(&mut self.0)
+            .iter_mut()
+            .find(|(own, _)| own == name);
         found.map(|(_, value)| value)
     }
 
@@ -42,7 +49,7 @@ impl<V> ByName<V> {
 
 impl<V> Default for ByName<V> {
     fn default() -> Self {
-        Self(Box::default())
+        Self(Arc::default())
     }
 }
 

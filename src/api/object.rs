@@ -4,6 +4,7 @@
 //! whatever people put into manifests.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use compact_str::CompactString;
 use jiff::Timestamp;
@@ -43,7 +44,22 @@ pub struct ObjectMeta {
     /// The owners.
     #[serde(default, deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub owner_references: Box<[OwnerReference]>,
+    pub owner_references: Arc<[OwnerReference]>,
+}
+
+impl ObjectMeta {
+    /// Holds what an object of the same template has as well only once.
+    pub fn share(&mut self, other: &Self) {
+        share(&mut self.labels, &other.labels);
+        share(&mut self.owner_references, &other.owner_references);
+    }
+}
+
+/// Where two values are equal, lets the one be a cheap copy of the other.
+pub(crate) fn share<T: Clone + PartialEq>(own: &mut T, other: &T) {
+    if own == other {
+        own.clone_from(other);
+    }
 }
 
 /// What a `VerticalPodAutoscaler` notes on the pods whose requests it sets

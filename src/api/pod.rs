@@ -1,11 +1,13 @@
 //! Pods, as far as the algorithm and its explanation read them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use compact_str::CompactString;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::object::share;
 use super::{ByName, ConditionStatus, ObjectMeta, OneOf, Phase, Quantity, nullable};
 
 /// A `v1` Pod.
@@ -27,7 +29,7 @@ pub struct Pod {
 pub struct PodSpec {
     /// The ordinary containers.
     #[serde(deserialize_with = "nullable::or_default")]
-    pub containers: Box<[Container]>,
+    pub containers: Arc<[Container]>,
     /// The init containers, sidecars (restart policy `Always`) among them.
     #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -166,6 +168,12 @@ pub struct PodCondition {
 }
 
 impl Pod {
+    /// Holds what a pod of the same template has as well only once.
+    pub fn share(&mut self, other: &Self) {
+        self.metadata.share(&other.metadata);
+        share(&mut self.spec.containers, &other.spec.containers);
+    }
+
     /// Whether a `VerticalPodAutoscaler` sets its requests, by its own note.
     #[must_use]
     pub fn is_changed_by_vpa(&self) -> bool {

@@ -6,6 +6,8 @@
 //! Sentences that it reports are not touched: the conditions and events of the
 //! HPA, and the errors of metrics. Names of objects and labels stay as well.
 
+use std::sync::Arc;
+
 use super::Snapshot;
 use super::aliases::Aliases;
 use crate::api::object::LAST_APPLIED;
@@ -55,14 +57,16 @@ fn hash_names(pod: &mut Pod, aliases: &mut Aliases) {
     if let Some(node) = &mut spec.node_name {
         *node = aliases.node(node);
     }
-    for container in spec.containers.iter_mut().chain(&mut spec.init_containers) {
+    let containers = Arc::make_mut(&mut spec.containers).iter_mut();
+    for container in containers.chain(&mut spec.init_containers) {
         if let Some(image) = &mut container.image {
             *image = aliases.image(image);
         }
     }
     // The pods of a node's own manifests belong to the node.
     let is_node = |owner: &&mut OwnerReference| owner.kind == "Node";
-    for owner in pod.metadata.owner_references.iter_mut().filter(is_node) {
+    let owners = Arc::make_mut(&mut pod.metadata.owner_references);
+    for owner in owners.iter_mut().filter(is_node) {
         owner.name = aliases.node(&owner.name).into();
     }
 }

@@ -95,6 +95,25 @@ pub async fn pages_of<T: DeserializeOwned>(
     is_selected: impl Fn(&T) -> bool,
 ) -> Result<Vec<T>, CollectError> {
     let mut items = Vec::new();
+    let keep = |item| {
+        if is_selected(&item) {
+            items.push(item);
+        }
+    };
+    each_of(reader, list, keep).await?;
+    Ok(items)
+}
+
+/// Hands the objects of a list over, page by page.
+///
+/// # Errors
+///
+/// Why they cannot be read.
+pub async fn each_of<T: DeserializeOwned>(
+    reader: &Reader,
+    list: &Endpoint,
+    mut take: impl FnMut(T),
+) -> Result<(), CollectError> {
     let mut token: Option<String> = None;
     let mut without_objects = 0;
     for _ in 0..MOST_PAGES {
@@ -113,10 +132,10 @@ pub async fn pages_of<T: DeserializeOwned>(
         let page = reply.required::<Page<T>>(&endpoint)?;
         let is_idle = page.items.0.is_empty();
         without_objects = if is_idle { without_objects + 1 } else { 0 };
-        items.extend(page.items.0.into_iter().filter(&is_selected));
+        page.items.0.into_iter().for_each(&mut take);
         let next = page.metadata.token.filter(|token| !token.is_empty());
         if next.is_none() {
-            return Ok(items);
+            return Ok(());
         }
         if next == used {
             let path = &list.path;

@@ -15,7 +15,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::api::{Answered, ObjectMeta, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload};
 use crate::collect::request::collect_error::CollectError;
-use crate::collect::request::pages::pages_of;
+use crate::collect::request::pages::each_of;
 use crate::collect::request::paths::Endpoint;
 use crate::collect::request::reader::{Reader, Unanswered};
 
@@ -35,6 +35,34 @@ pub type Spread<T> = BTreeMap<String, Answered<Vec<T>>>;
 pub trait Placed {
     /// The namespace.
     fn namespace(&self) -> &str;
+
+    /// Holds what another object has as well only once, if that is worth it.
+    fn share(&mut self, _other: &Self) {}
+}
+
+/// Objects by their namespaces.
+pub struct Lists<T>(BTreeMap<String, Vec<T>>);
+
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<T: Placed> Lists<T> {
+    /// Adds an object to those of its namespace. Neighbors in a list are
+    /// likely to be of one template.
+    fn push(&mut self, mut object: T) {
+        match self.0.get_mut(object.namespace()) {
+            Some(list) => {
+                if let Some(other) = list.last() {
+                    object.share(other);
+                }
+                list.push(object);
+            }
+            None => _ = self.0.insert(object.namespace().to_owned(), vec![object]),
+        }
+    }
 }
 
 impl Placed for Workload {
@@ -75,9 +103,29 @@ pub trait Labelled {
     fn metadata(&self) -> &ObjectMeta;
 }
 
-impl<T: Labelled> Placed for T {
+impl<T> Placed for Located<T> {
     fn namespace(&self) -> &str {
-        &self.metadata().namespace
+        &self.metadata.namespace
+    }
+}
+
+impl Placed for Pod {
+    fn namespace(&self) -> &str {
+        &self.metadata.namespace
+    }
+
+    fn share(&mut self, other: &Self) {
+        Self::share(self, other);
+    }
+}
+
+impl Placed for PodMetrics {
+    fn namespace(&self) -> &str {
+        &self.metadata.namespace
+    }
+
+    fn share(&mut self, other: &Self) {
+        self.metadata.share(&other.metadata);
     }
 }
 
@@ -107,39 +155,29 @@ pub struct Missed {
 /// much.
 pub async fn spread<T: Placed>(
     namespaces: &Namespaces,
-    read: impl AsyncFn(Option<&str>) -> Result<Vec<T>, Missed>,
+    read: impl AsyncFn(Option<&str>) -> Result<Lists<T>, Missed>,
 ) -> Spread<T> {
     if namespaces.len() > FEW {
         match read(None).await {
-            Ok(items) => return by_namespace(namespaces, items),
+            Ok(mut lists) => {
+                let of = |name: &String| {
+                    let list = lists.0.remove(name).unwrap_or_default();
+                    (name.clone(), Answered::Response(list))
+                };
+                return namespaces.iter().map(of).collect();
+            }
             Err(missed) if missed.is_of_size => {}
             Err(missed) => return everywhere(namespaces, &missed),
         }
     }
     let lists = stream::iter(namespaces).map(async |namespace| {
         let answer = match read(Some(namespace)).await {
-            Ok(items) => Answered::Response(items),
+            Ok(lists) => Answered::Response(lists.0.into_values().flatten().collect()),
             Err(missed) => missed.answer.hand_on(),
         };
         (namespace.clone(), answer)
     });
     lists.buffered(AT_ONCE).collect().await
-}
-
-fn by_namespace<T: Placed>(namespaces: &Namespaces, items: Vec<T>) -> Spread<T> {
-    let mut lists: BTreeMap<String, Vec<T>> = namespaces
-        .iter()
-        .map(|namespace| (namespace.clone(), Vec::new()))
-        .collect();
-    for item in items {
-        if let Some(list) = lists.get_mut(item.namespace()) {
-            list.push(item);
-        }
-    }
-    let lists = lists.into_iter();
-    lists
-        .map(|(namespace, items)| (namespace, Answered::Response(items)))
-        .collect()
 }
 
 fn everywhere<T>(namespaces: &Namespaces, missed: &Missed) -> Spread<T> {
@@ -155,13 +193,19 @@ fn everywhere<T>(namespaces: &Namespaces, missed: &Missed) -> Spread<T> {
 /// # Errors
 ///
 /// Why it is not there.
-pub async fn objects<T: DeserializeOwned>(
+pub async fn objects<T: DeserializeOwned + Placed>(
     permits: &Permits<'_>,
     endpoint: &Endpoint,
     is_selected: impl Fn(&T) -> bool,
-) -> Result<Vec<T>, Missed> {
-    let items = pages_of(&*permits.next().await, endpoint, is_selected).await;
-    items.map_err(|error| Missed {
+) -> Result<Lists<T>, Missed> {
+    let mut lists = Lists::default();
+    let keep = |object| {
+        if is_selected(&object) {
+            lists.push(object);
+        }
+    };
+    let read = each_of(&*permits.next().await, endpoint, keep).await;
+    read.map_err(|error| Missed {
         is_of_size: matches!(
             error,
             CollectError::Refused {
@@ -171,7 +215,8 @@ pub async fn objects<T: DeserializeOwned>(
         ),
         is_no_such_kind: error.is_not_found(),
         answer: Answered::Unreadable(error.failure()),
-    })
+    })?;
+    Ok(lists)
 }
 
 /// The wanted samples of a list. The metrics API knows no pages.
@@ -187,7 +232,7 @@ pub async fn samples(
     permits: &Permits<'_>,
     endpoint: &Endpoint,
     is_selected: impl Fn(&PodMetrics) -> bool,
-) -> Result<Vec<PodMetrics>, Missed> {
+) -> Result<Lists<PodMetrics>, Missed> {
     let reply = permits.next().await.get(endpoint).await;
     let reply = reply.map_err(|error| Missed {
         is_of_size: !matches!(error, Unanswered::Late(_)),
@@ -210,7 +255,10 @@ pub async fn samples(
         is_no_such_kind: false,
         answer: unreadable(endpoint, error.failure()),
     })?;
-    Ok(list.items.into_iter().filter(is_selected).collect())
+    let mut lists = Lists::default();
+    let samples = list.items.into_iter().filter(is_selected);
+    samples.for_each(|sample| lists.push(sample));
+    Ok(lists)
 }
 
 /// A reason that says what of.

@@ -17,7 +17,7 @@ use crate::snapshot::{NotRead, Part};
 
 use super::Surveyed;
 use super::metrics::Selecting;
-use super::spread::{Labelled, Located, Namespaces, Permits, Spread, objects, spread};
+use super::spread::{Labelled, Lists, Located, Namespaces, Permits, Spread, objects, spread};
 
 /// The lists, each as soon as it is there.
 #[derive(Default)]
@@ -136,7 +136,7 @@ async fn of_others<'s, T: DeserializeOwned>(
     })
     .await
     {
-        Err(missed) if missed.is_no_such_kind => Ok(Vec::new()),
+        Err(missed) if missed.is_no_such_kind => Ok(Lists::default()),
         read => read,
     };
     spread(&namespaces, read).await

@@ -96,7 +96,7 @@ fn changed<'t>(
 fn containers(case: &Case) -> BTreeSet<String> {
     let selected = case.selected.iter();
     let mut names: BTreeSet<String> = selected
-        .flat_map(|pod| &pod.spec.containers)
+        .flat_map(|pod| pod.spec.containers.iter())
         .map(|container| container.name.to_string())
         .collect();
     if names.is_empty() {
