@@ -81,6 +81,8 @@ pub enum CodeKind {
     AtNextApply,
     /// Refused by kubectl, which asks the API server to be strict.
     Strict,
+    /// The reason of what this pass does, so that a page begins with it.
+    Leads,
 }
 
 macro_rules! codes {
@@ -133,53 +135,53 @@ macro_rules! codes {
 codes! {
     TargetNotFound = "target-not-found", Error, Cause, [Stuck, OnPage], "The object that the HPA scales does not exist.";
     TargetUnknownKind = "target-unknown-kind", Error, Cause, [Stuck, OnPage], "No API serves the kind and apiVersion of scaleTargetRef.";
-    TargetCannotScale = "target-cannot-scale", Error, Cause, [Stuck], "The kind of the target has no scale subresource.";
-    TargetOwned = "target-owned", Error, Cause, [Stuck], "The target belongs to something that sets its size, as a ReplicaSet does to a Deployment.";
-    SelectorMissing = "selector-missing", Error, Cause, [Stuck], "The target's scale names no pod selector, or one that does not parse.";
+    TargetCannotScale = "target-cannot-scale", Error, Cause, [Stuck, Leads], "The kind of the target has no scale subresource.";
+    TargetOwned = "target-owned", Error, Cause, [Stuck, Leads], "The target belongs to something that sets its size, as a ReplicaSet does to a Deployment.";
+    SelectorMissing = "selector-missing", Error, Cause, [Stuck, Leads], "The target's scale names no pod selector, or one that does not parse.";
     AmbiguousSelector = "ambiguous-selector", Error, Cause, [], "Several HPAs select the same pods; from Kubernetes 1.26 on none of them scales.";
 
-    MissingRequest = "missing-request", Error, Cause, [FailsMetrics], "A container of a selected pod has no request, which fails the whole metric.";
-    WrongContainer = "wrong-container", Error, Cause, [FailsMetrics], "Pods have no container of the name that the metric asks for.";
-    MetricsApiMissing = "metrics-api-missing", Error, Cause, [FailsMetrics], "The metrics API is not registered, or nothing answers for it.";
-    MetricsApiUnavailable = "metrics-api-unavailable", Error, Cause, [FailsMetrics], "The metrics API is registered, and its server does not answer, or fails.";
-    MetricsForbidden = "metrics-forbidden", Error, Cause, [FailsMetrics], "The server of a metric refuses the controller.";
-    MetricNotFound = "metric-not-found", Error, Cause, [FailsMetrics], "The metrics API answers and does not know the metric.";
-    MetricsEmpty = "metrics-empty", Error, Cause, [FailsMetrics], "The metrics API answers without a single sample for the pods.";
-    MetricSpecInvalid = "metric-spec-invalid", Error, Cause, [FailsMetrics], "The spec of a metric cannot be evaluated as it stands.";
-    NegativeMetric = "negative-metric", Error, Cause, [], "A metric is below 0; an External average below 0 asks for more than any maxReplicas from Kubernetes 1.34 on.";
-    NoPods = "no-pods", Error, Cause, [FailsMetrics], "The selector matches no pod.";
+    MissingRequest = "missing-request", Error, Cause, [FailsMetrics, Leads], "A container of a selected pod has no request, which fails the whole metric.";
+    WrongContainer = "wrong-container", Error, Cause, [FailsMetrics, Leads], "Pods have no container of the name that the metric asks for.";
+    MetricsApiMissing = "metrics-api-missing", Error, Cause, [FailsMetrics, Leads], "The metrics API is not registered, or nothing answers for it.";
+    MetricsApiUnavailable = "metrics-api-unavailable", Error, Cause, [FailsMetrics, Leads], "The metrics API is registered, and its server does not answer, or fails.";
+    MetricsForbidden = "metrics-forbidden", Error, Cause, [FailsMetrics, Leads], "The server of a metric refuses the controller.";
+    MetricNotFound = "metric-not-found", Error, Cause, [FailsMetrics, Leads], "The metrics API answers and does not know the metric.";
+    MetricsEmpty = "metrics-empty", Error, Cause, [FailsMetrics, Leads], "The metrics API answers without a single sample for the pods.";
+    MetricSpecInvalid = "metric-spec-invalid", Error, Cause, [FailsMetrics, Leads], "The spec of a metric cannot be evaluated as it stands.";
+    NegativeMetric = "negative-metric", Error, Cause, [Leads], "A metric is below 0; an External average below 0 asks for more than any maxReplicas from Kubernetes 1.34 on.";
+    NoPods = "no-pods", Error, Cause, [FailsMetrics, Leads], "The selector matches no pod.";
     MetricUnreadable = "metric-unreadable", Warning, Cause, [OnPage], "You may not read what the controller reads, so part of the answer is unknown.";
 
-    ForeignPods = "foreign-pods", Warning, Cause, [], "The selector catches pods that the target does not own.";
-    SucceededPods = "succeeded-pods", Warning, Cause, [], "Completed pods count as pods without a sample up to Kubernetes 1.37.";
-    PodsWithoutSample = "pods-without-sample", Error, Cause, [], "Pods that should count have no sample.";
-    PodsPending = "pods-pending", Warning, Cause, [], "Pods that do not start count as 0 and slow a scale-up.";
-    NeverReady = "never-ready", Warning, Cause, [], "Pods that have not been Ready since their start count as 0 for cpu and slow a scale-up.";
-    ReadinessCollapse = "readiness-collapse", Error, Cause, [], "Few pods are Ready, and a target of type Value multiplies by just these.";
-    StartupBurst = "startup-burst", Warning, Cause, [Fleeting], "Pods that have just become Ready use more than the others, and raise the size.";
-    OneHotPod = "one-hot-pod", Warning, Cause, [], "One pod uses far more than the others, and raises the size by itself.";
-    HotContainer = "hot-container", Warning, Cause, [], "One container is far above the target, hidden in the sum of its pod.";
-    SidecarRequestIgnored = "sidecar-request-ignored", Warning, Cause, [], "Before Kubernetes 1.29 the usage of a native sidecar counts and its request does not.";
+    ForeignPods = "foreign-pods", Warning, Cause, [Leads], "The selector catches pods that the target does not own.";
+    SucceededPods = "succeeded-pods", Warning, Cause, [Leads], "Completed pods count as pods without a sample up to Kubernetes 1.37.";
+    PodsWithoutSample = "pods-without-sample", Error, Cause, [Leads], "Pods that should count have no sample.";
+    PodsPending = "pods-pending", Warning, Cause, [Leads], "Pods that do not start count as 0 and slow a scale-up.";
+    NeverReady = "never-ready", Warning, Cause, [Leads], "Pods that have not been Ready since their start count as 0 for cpu and slow a scale-up.";
+    ReadinessCollapse = "readiness-collapse", Error, Cause, [Leads], "Few pods are Ready, and a target of type Value multiplies by just these.";
+    StartupBurst = "startup-burst", Warning, Cause, [Fleeting, Leads], "Pods that have just become Ready use more than the others, and raise the size.";
+    OneHotPod = "one-hot-pod", Warning, Cause, [Leads], "One pod uses far more than the others, and raises the size by itself.";
+    HotContainer = "hot-container", Warning, Cause, [Leads], "One container is far above the target, hidden in the sum of its pod.";
+    SidecarRequestIgnored = "sidecar-request-ignored", Warning, Cause, [Leads], "Before Kubernetes 1.29 the usage of a native sidecar counts and its request does not.";
     StaleMetrics = "stale-metrics", Warning, Cause, [], "The samples are old.";
     FrozenStatus = "frozen-status", Warning, Cause, [], "The HPA's status shows a value although the metric fails now.";
-    ValueForAverage = "value-for-average", Warning, Cause, [], "A target of type Value, where the metric does not fall as pods are added.";
-    MemoryCannotFall = "memory-cannot-fall", Warning, Cause, [], "Memory use that more pods do not spread keeps a memory metric from coming down.";
-    TargetUnreachable = "target-unreachable", Warning, Cause, [], "No number of pods brings the metric to its target.";
-    IdleAboveTarget = "idle-above-target", Warning, Cause, [], "At maxReplicas all pods use little, and still more than the target: idle pods may never come below it.";
-    TargetAboveLimit = "target-above-limit", Warning, Cause, [], "The limits of the containers keep a metric from ever asking for more pods.";
+    ValueForAverage = "value-for-average", Warning, Cause, [Leads], "A target of type Value, where the metric does not fall as pods are added.";
+    MemoryCannotFall = "memory-cannot-fall", Warning, Cause, [Leads], "Memory use that more pods do not spread keeps a memory metric from coming down.";
+    TargetUnreachable = "target-unreachable", Warning, Cause, [Leads], "No number of pods brings the metric to its target.";
+    IdleAboveTarget = "idle-above-target", Warning, Cause, [Leads], "At maxReplicas all pods use little, and still more than the target: idle pods may never come below it.";
+    TargetAboveLimit = "target-above-limit", Warning, Cause, [Leads], "The limits of the containers keep a metric from ever asking for more pods.";
 
     HpaDeleted = "hpa-deleted", Warning, Cause, [], "The HPA is being deleted; once it is gone, nothing changes the size.";
     ReplicasWriter = "replicas-writer", Warning, Cause, [Fleeting], "Something else writes the size of the target, too.";
     AppliedReplicas = "applied-replicas", Warning, Cause, [Habit, AtNextApply], "A manifest that is applied sets replicas, and will reset the size.";
     VpaConflict = "vpa-conflict", Warning, Cause, [Habit], "A VerticalPodAutoscaler changes the requests that the HPA measures by.";
-    KedaPaused = "keda-paused", Warning, Cause, [], "KEDA is told to pause this HPA's target.";
-    KedaFallback = "keda-fallback", Warning, Cause, [Fleeting], "KEDA answers with a made-up value because its source fails.";
+    KedaPaused = "keda-paused", Warning, Cause, [Leads], "KEDA is told to pause this HPA's target.";
+    KedaFallback = "keda-fallback", Warning, Cause, [Fleeting, Leads], "KEDA answers with a made-up value because its source fails.";
     RolloutSurge = "rollout-surge", Warning, Cause, [Fleeting], "Extra pods of a roll-out are taken for the size.";
 
     UnknownField = "unknown-field", Error, Cause, [Strict], "A manifest has a field that the API does not have; kubectl refuses it, the API server drops it.";
     DuplicateField = "duplicate-field", Error, Cause, [Strict], "A manifest gives a field twice; the last one counts.";
     DuplicateName = "duplicate-name", Error, Cause, [], "The input has two HPAs of one name; the last one applied stays.";
-    ScaleToZeroOff = "scale-to-zero-off", Warning, Cause, [], "minReplicas 0 needs the feature gate HPAScaleToZero.";
+    ScaleToZeroOff = "scale-to-zero-off", Warning, Cause, [Leads], "minReplicas 0 needs the feature gate HPAScaleToZero.";
     FixedSize = "fixed-size", Warning, Cause, [OfSpec], "minReplicas and maxReplicas are equal, so the size cannot change.";
     MetricTwice = "metric-twice", Warning, Cause, [OfSpec], "A metric is in the spec twice, and only the larger of its proposals counts.";
     TargetTypeIgnored = "target-type-ignored", Warning, Cause, [], "The target of a metric says one type and sets the value of another, which is what counts.";
@@ -192,10 +194,10 @@ codes! {
 
     BehaviorDisabled = "behavior-disabled", Warning, Cause, [OfBehavior, OnPage], "selectPolicy Disabled forbids this direction.";
     BehaviorEmpty = "behavior-empty", Info, Cause, [OfBehavior], "An empty behavior is not the same as none.";
-    PercentTrap = "percent-trap", Warning, Cause, [Habit, OfBehavior], "A Percent policy allows less, or more, than it seems to.";
-    SuddenDrop = "sudden-drop", Info, Cause, [OfBehavior], "Nothing limits the way down: half of the pods or more go at once.";
+    PercentTrap = "percent-trap", Warning, Cause, [Habit, OfBehavior, Leads], "A Percent policy allows less, or more, than it seems to.";
+    SuddenDrop = "sudden-drop", Info, Cause, [OfBehavior, OnPage], "Nothing limits the way down: half of the pods or more go at once.";
     FallbackIgnored = "fallback-ignored", Info, Cause, [], "The spec sets a fallback for an External metric, a field that no Kubernetes release has.";
-    PolicyPeriod = "policy-period", Info, Cause, [], "A policy counts from the size at the start of its period, which changes the other way have moved.";
+    PolicyPeriod = "policy-period", Info, Cause, [OnPage], "A policy counts from the size at the start of its period, which changes the other way have moved.";
 
     AllMetricsFail = "all-metrics-fail", Error, Symptom, [Stuck, NamesFailures, OnPage], "No metric can be computed; the size stays whatever the load is.";
     ScaleDownBlocked = "scale-down-blocked", Warning, Symptom, [Stuck, NamesFailures, OnPage], "A failed metric forbids a scale-down that the others ask for.";
@@ -213,14 +215,14 @@ codes! {
     WindowHolds = "window-holds", Info, Symptom, [OnPage], "An earlier recommendation in the stabilization window counts.";
     MisleadingMessage = "misleading-message", Info, Symptom, [], "The controller's message says something that is not so here.";
     ControllerRestarted = "controller-restarted", Info, Symptom, [OnPage], "The controller has lost its memory, so windows and periods begin anew.";
-    InitializingPods = "initializing-pods", Info, Symptom, [], "Pods that have just started do not count yet.";
+    InitializingPods = "initializing-pods", Info, Symptom, [OnPage], "Pods that have just started do not count yet.";
 
     WithinTolerance = "within-tolerance", Info, Benign, [OnPage], "The metric is off its target by no more than is tolerated.";
     RoundedUp = "rounded-up", Info, Benign, [OnPage], "A fraction of a pod is rounded up, so the size stays.";
     AtMin = "at-min", Info, Benign, [OnPage], "The metrics ask for less than minReplicas: idle, as intended.";
     AtMaxExactly = "at-max-exactly", Info, Benign, [OnPage], "The size is maxReplicas, and the metrics ask for just that.";
-    NotReadyCounted = "not-ready-counted", Info, Benign, [], "Pods that are no longer Ready count for cpu like the others.";
-    TargetInUnits = "target-in-units", Info, Benign, [], "What a target in percent of the requests comes to for a pod.";
+    NotReadyCounted = "not-ready-counted", Info, Benign, [OnPage], "Pods that are no longer Ready count for cpu like the others.";
+    TargetInUnits = "target-in-units", Info, Benign, [OnPage], "What a target in percent of the requests comes to for a pod.";
     PodsIgnored = "pods-ignored", Info, Benign, [OnPage], "Failed and terminating pods are left out.";
     KedaOwned = "keda-owned", Info, Benign, [], "KEDA made this HPA and takes the target between 0 and 1.";
 }

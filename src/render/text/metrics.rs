@@ -9,7 +9,7 @@ use super::check::is_blind;
 use super::failure::{cause, fallback_note, message};
 use super::page::Tone;
 use super::words::{
-    View, exact, exact_amount, fills, now, proposal, ratio, reported, target, tolerated,
+    View, amount, exact, exact_amount, fills, now, proposal, ratio, reported, target, tolerated,
 };
 
 /// Which columns the table has beside those that it always has.
@@ -75,12 +75,12 @@ pub(super) fn metrics(view: View) -> Vec<Block<'static>> {
     let mut blocks = Vec::new();
     // Said where the pass does not get to its metrics.
     if view.trace.recommendation.is_none() && !is_blind(view) {
-        let text = "The pass does not get to the metrics; on their own they say:";
+        let text = "The controller stops before the metrics. They would ask for:";
         blocks.push(Block::Prose(Prose::plain(text)));
     }
     blocks.push(Block::Table(table));
     if shown.iter().any(|metric| reported(metric).is_some()) {
-        let text = "* from the HPA's status: what the last pass saw, not recomputed";
+        let text = "* from the HPA's status, written by the last pass";
         blocks.push(Block::Prose(Prose::behind("  ", text)));
     }
     if shown.len() < all.len() {
@@ -170,7 +170,7 @@ fn cells(view: View, metric: &MetricRecord, shape: Shape) -> Vec<String> {
     let cells = [
         (true, Some(label(view, metric))),
         (true, now),
-        (true, Some(target(metric))),
+        (true, Some(target_cell(metric))),
         (true, measured.map(ratio)),
         (shape.is_wide, measured.map(tolerated)),
         (shape.has_pods, pods(metric)),
@@ -186,6 +186,27 @@ fn cells(view: View, metric: &MetricRecord, shape: Shape) -> Vec<String> {
     cells
         .map(|(_, cell)| cell.unwrap_or_else(|| "-".to_owned()))
         .collect()
+}
+
+/// `60% (300m)`: a percentage with what it comes to for a pod.
+fn target_cell(metric: &MetricRecord) -> String {
+    let target = target(metric);
+    let Some(measured) = metric.measured.as_ref() else {
+        return target;
+    };
+    let percent = metric
+        .target
+        .filter(|it| it.kind == TargetKind::Utilization);
+    let request = measured
+        .requests
+        .and_then(|it| it.checked_div(measured.count));
+    match percent.zip(request) {
+        Some((percent, request)) => {
+            let units = request.saturating_mul(percent.value) / 100;
+            format!("{target} ({})", amount(metric, units))
+        }
+        None => target,
+    }
 }
 
 fn asks_for(metric: &MetricRecord) -> String {

@@ -238,10 +238,10 @@ pub(super) fn perhaps(recalled: &Recalled, amount: Amount) -> &'static str {
     match (recalled.certain, recalled.source.kind) {
         (true, _) => "",
         (_, EvidenceKind::ControllerLog | EvidenceKind::Record | EvidenceKind::History) => {
-            "if still kept"
+            "if still remembered"
         }
         (_, EvidenceKind::Unrecorded | EvidenceKind::Nothing) => "if any",
-        _ if amount == Amount::Recommended => "if any pass",
+        _ if amount == Amount::Recommended => "if a pass ran",
         _ => "if any",
     }
 }
@@ -250,18 +250,18 @@ pub(super) fn perhaps(recalled: &Recalled, amount: Amount) -> &'static str {
 pub(super) fn kind(kind: EvidenceKind) -> &'static str {
     match kind {
         EvidenceKind::History => "history",
-        EvidenceKind::ControllerLog => "controller's log",
+        EvidenceKind::ControllerLog => "controller log",
         EvidenceKind::Record => "record",
         EvidenceKind::Event => "event",
-        EvidenceKind::TargetEvent => "target's event",
+        EvidenceKind::TargetEvent => "target event",
         EvidenceKind::Status => "status",
         EvidenceKind::LastScaleTime => "lastScaleTime",
         EvidenceKind::ManagedFields => "managedFields",
-        EvidenceKind::Lease => "controller's Lease",
+        EvidenceKind::Lease => "controller Lease",
         EvidenceKind::Creation => "HPA created",
         EvidenceKind::PassTimes => "times of the passes",
-        EvidenceKind::FirstSize => "the size at its start",
-        EvidenceKind::Unrecorded => "passes that nobody recorded",
-        EvidenceKind::Nothing => "nothing tells",
+        EvidenceKind::FirstSize => "size at the controller's start",
+        EvidenceKind::Unrecorded => "unrecorded passes",
+        EvidenceKind::Nothing => "no evidence",
     }
 }
