@@ -154,9 +154,9 @@ codes! {
 
     ForeignPods = "foreign-pods", Warning, Cause, [Leads], "The selector catches pods that the target does not own.";
     SucceededPods = "succeeded-pods", Warning, Cause, [Leads], "Completed pods count as pods without a sample up to Kubernetes 1.37.";
-    PodsWithoutSample = "pods-without-sample", Error, Cause, [Leads], "Pods that should count have no sample.";
-    PodsPending = "pods-pending", Warning, Cause, [Leads], "Pods that do not start count as 0 and slow a scale-up.";
-    NeverReady = "never-ready", Warning, Cause, [Leads], "Pods that have not been Ready since their start count as 0 for cpu and slow a scale-up.";
+    PodsWithoutSample = "pods-without-sample", Error, Cause, [], "Pods that should count have no sample.";
+    PodsPending = "pods-pending", Warning, Cause, [], "Pods that do not start count as 0 and slow a scale-up.";
+    NeverReady = "never-ready", Warning, Cause, [], "Pods that have not been Ready since their start count as 0 for cpu and slow a scale-up.";
     ReadinessCollapse = "readiness-collapse", Error, Cause, [Leads], "Few pods are Ready, and a target of type Value multiplies by just these.";
     StartupBurst = "startup-burst", Warning, Cause, [Fleeting, Leads], "Pods that have just become Ready use more than the others, and raise the size.";
     OneHotPod = "one-hot-pod", Warning, Cause, [Leads], "One pod uses far more than the others, and raises the size by itself.";

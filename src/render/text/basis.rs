@@ -161,7 +161,7 @@ fn flags(settings: &[SettingRecord]) -> Option<String> {
         // A flag that is not on the command line has its default; `-v` lists
         // all of them.
         Some(format!(
-            "controller flags: {} read, others default",
+            "controller flags read: {}; others default",
             named(&observed)
         ))
     }

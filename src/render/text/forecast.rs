@@ -224,10 +224,11 @@ pub(super) fn counterfactuals(view: View) -> Vec<(String, String)> {
         Some((format!("{replicas:<4}"), text))
     });
     let mut shown: Vec<_> = shown.collect();
+    let most = view.trace.bounds.max_replicas;
+    let rise = to_rise(view).map(|(replicas, load)| (replicas.min(most), load));
     if is_stuck(view)
-        && let Some((replicas, load)) = to_rise(view)
+        && let Some((replicas, load)) = rise.filter(|(replicas, _)| *replicas != view.current())
     {
-        let replicas = replicas.min(view.trace.bounds.max_replicas);
         shown.push((
             format!("{replicas:<4}"),
             format!("if nothing is fixed and {load}"),

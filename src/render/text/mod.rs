@@ -73,7 +73,7 @@ pub struct TextOptions {
 impl Default for TextOptions {
     fn default() -> Self {
         Self {
-            width: 78,
+            width: 80,
             colour: false,
             ascii: false,
             indented: false,

@@ -15,6 +15,8 @@ use super::words::{View, between};
 
 const LEAD: &str = "Do     ";
 const BELOW: &str = "       ";
+/// The most columns of a rescale's reason, which can hold a whole selector.
+const REASON: usize = 90;
 const AT_ONCE: &str = "at the next pass";
 
 /// A moment, and what happens then.
@@ -50,7 +52,7 @@ fn changed(view: View, change: &SizeChange) -> String {
     let why = match (change.is_own, change.reason.as_str()) {
         (Some(false), _) => ", not by the HPA".to_owned(),
         (_, "") => String::new(),
-        (_, reason) => format!(": {}", view.name(reason)),
+        (_, reason) => format!(": {}", view.page.name(reason, REASON)),
     };
     format!("{size} {when}{why}")
 }
@@ -197,10 +199,10 @@ fn when(view: View, step: Step) -> String {
     let latest = latest.map(|at| view.moment(at));
     match (step.earliest.map(|at| view.moment(at)), latest) {
         (None, None) => "at the next pass or later".to_owned(),
-        (None, Some(latest)) => format!("at the next pass, or by {latest}"),
+        (None, Some(latest)) => format!("at the next pass or later, by {latest} at the latest"),
         (Some(earliest), None) => format!("not before {earliest}"),
         (Some(earliest), Some(latest)) => {
-            format!("not before {earliest}, and by {latest}")
+            format!("between {earliest} and {latest}")
         }
     }
 }

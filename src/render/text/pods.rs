@@ -3,13 +3,13 @@
 
 use jiff::Timestamp;
 
-use crate::render::block::{Block, Facts, Item, Prose};
+use crate::render::block::{Block, Facts, Item};
 use crate::snapshot::Part;
 use crate::trace::{FailureCause, Group, MetricRecord, PodRecord, Rule};
 
 use super::metrics::foreign_pods;
 use super::page::Line;
-use super::words::{View, counted, counted_as};
+use super::words::{View, counted, counted_as, list};
 
 /// The metric whose pods are shown: the winner, else the first that looked
 /// at pods one by one.
@@ -123,35 +123,31 @@ pub(super) fn set_aside(view: View) -> Vec<Block<'static>> {
     let mut aside: Vec<&PodRecord> = aside.collect();
     // What counts as something comes before what plays no part.
     aside.sort_by_key(|pod| pod.group == Group::Ignored);
-    // A last one takes no more room than the line that would count it.
-    let most = match view.most(5) {
-        most if aside.len() == most.saturating_add(1) => aside.len(),
-        most => most,
-    };
-    let (shown, rest) = aside.split_at(aside.len().min(most));
-    let items = shown.iter().map(|pod| {
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    for pod in aside {
         let mut why = remark(view, metric, pod);
         let mut waiting = view.trace.waiting.iter();
         if let Some(waiting) = waiting.find(|it| it.pod == pod.name.as_str()) {
             why = format!("{why}; {}", waiting.text());
         }
-        Item::named(&pod.name, why)
-    });
-    let items = items.collect();
-    let title = format!("Set aside for {}", view.metric_name(metric));
-    let mut blocks = vec![Block::Facts(Facts::titled(&title, 0, items))];
-    if !rest.is_empty() {
-        let more = format!("and {} more", rest.len());
-        blocks.push(Block::Prose(Prose::behind("  ", more)));
+        let name = view.name(&pod.name);
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((why, vec![name])),
+        }
     }
-    blocks
+    let most = view.most(3);
+    let items = reasons.into_iter();
+    let items = items.map(|(why, names)| Item::of(format!("{}: {why}", list(&names, most))));
+    let title = format!("Set aside for {}", view.metric_name(metric));
+    vec![Block::Facts(Facts::titled(&title, 0, items.collect()))]
 }
 
 /// Why a pod is set aside, and what it counts as.
 fn remark(view: View, metric: &MetricRecord, pod: &PodRecord) -> String {
     let why = why(view, pod);
     if !metric.is_failed() {
-        return format!("{why}: {}", counts_as(metric, pod));
+        return format!("{why}, {}", counts_as(metric, pod));
     }
     if misses_request(metric, pod) {
         let why = match pod.group {
@@ -162,7 +158,7 @@ fn remark(view: View, metric: &MetricRecord, pod: &PodRecord) -> String {
         return format!("{why}; its missing {name} request fails the metric");
     }
     match pod.group {
-        Group::Ignored => format!("{why}: ignored"),
+        Group::Ignored => format!("{why}, ignored"),
         // Nothing is filled in where the metric fails before that.
         Group::Ready | Group::Unready | Group::Missing => why,
     }
@@ -217,7 +213,7 @@ fn counts_as(metric: &MetricRecord, pod: &PodRecord) -> String {
         Group::Ready | Group::Ignored => None,
     };
     match fill {
-        Some(fill) => format!("counts as {}", counted_as(metric, fill)),
+        Some(fill) => format!("counted as {}", counted_as(metric, fill)),
         None => "ignored".to_owned(),
     }
 }

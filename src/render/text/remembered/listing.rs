@@ -11,7 +11,9 @@ use crate::render::text::page::{Line, Tone, toned};
 use crate::render::text::words::View;
 use crate::trace::{Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
 
-use super::{Amount, Row, age_of, by, evidence, perhaps, recommendations, span, texts};
+use super::{
+    Amount, LARGER_THAN_ANY, Row, age_of, by, evidence, perhaps, recommendations, span, texts,
+};
 
 /// The most entries that are told of each list of an end.
 const MOST_OF_AN_END: usize = 8;
@@ -141,7 +143,6 @@ fn premise(view: View, witness: &WitnessRecord) -> String {
 /// A count that stands for any that is larger than all sizes is no number to
 /// show.
 fn amount(replicas: i32) -> String {
-    const LARGER_THAN_ANY: i32 = 10_000_000;
     if replicas >= LARGER_THAN_ANY {
         return "a very large number".to_owned();
     }

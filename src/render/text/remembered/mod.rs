@@ -112,6 +112,9 @@ pub(super) enum Amount {
 impl Amount {
     /// A count, of which perhaps only the bounds are known.
     pub(super) fn text(self, within: Within) -> String {
+        // No target has so many replicas: nothing is known of that side.
+        let to = within.to.filter(|to| *to < LARGER_THAN_ANY);
+        let within = Within { to, ..within };
         if (within.from, within.to) == (0, None) {
             return match self {
                 Self::Recommended => "unknown",
@@ -135,6 +138,9 @@ impl Amount {
         }
     }
 }
+
+/// No size is this large.
+const LARGER_THAN_ANY: i32 = 10_000_000;
 
 /// Moments that lie no further apart are told as one: events and conditions
 /// have whole seconds, and are written a moment after what they tell.

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::undecided::reason;
+use crate::trace::amount::target_in_units;
+
 use super::{Sentence, lead};
 use crate::api::{Phase, TargetKind};
 use crate::render::text::failure::fallback_asks;
@@ -25,15 +27,19 @@ pub(super) fn state(view: View, metric: &MetricRecord) -> String {
         Some(TargetKind::Utilization) => {
             let units = of_request(metric, measured);
             let units = units.map_or_else(String::new, |units| format!(" ({units})"));
+            let target = target_in_units(metric);
             format!("{name} is at {now} of its request{units}, target {target}")
         }
         Some(TargetKind::AverageValue) if per_pod => {
             format!("{name} is at {now} per pod, target {target}")
         }
         Some(TargetKind::AverageValue) => format!(
-            "{name} is at {} in total, target {target} per pod",
+            "{name} is at {} in total ({now} per pod), target {target} per pod",
             amount(metric, measured.total)
         ),
+        Some(TargetKind::Value) => {
+            format!("{name} is at {now}, target {target} (type Value: not divided by the pods)")
+        }
         _ => format!("{name} is at {now}, target {target}"),
     }
 }
@@ -78,10 +84,8 @@ pub(super) fn asks(view: View, recommended: i32) -> Sentence {
         Some(proposed) if proposed.rule.is_tolerated() && recommended == view.current() => {
             format!("{sentence}: {}", tolerance(metric))
         }
-        Some(proposed) if proposed.rule.is_tolerated() => format!(
-            "{sentence}: {}, so the controller takes the {recommended} of the target's status",
-            tolerance(metric)
-        ),
+        // What is kept then has a sentence of its own.
+        Some(proposed) if proposed.rule.is_tolerated() => sentence,
         _ => match oddity(view, metric) {
             clause if !clause.is_empty() => {
                 format!("{sentence}; {clause}it asks for {recommended}{most}")

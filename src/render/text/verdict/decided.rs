@@ -8,7 +8,7 @@ use crate::trace::{
     Rule, StabilizationRecord, WindowEdge, Word,
 };
 
-use super::clause::{aside, asks, partial_failure, subject};
+use super::clause::{aside, asks, partial_failure, subject, tolerance};
 use super::{Answer, Sentence};
 
 /// The size is outside the bounds.
@@ -61,7 +61,8 @@ fn status_replicas(view: View, running: i32, wanted: i32) -> String {
         });
     format!(
         "the target's status has {running} replicas and its spec {wanted}, as in a rollout, and \
-         inside the tolerance the controller keeps the {running}{ratio}"
+         {}, so the controller keeps the {running}{ratio}",
+        view.trace.winner().map_or_else(String::new, tolerance)
     )
 }
 
@@ -195,8 +196,10 @@ fn policy_clause(view: View, limit: &LimitRecord) -> String {
     let Some(policy) = selected else {
         return format!("the {side} policies {allows}");
     };
+    let select = limit.select_policy.filter(|_| limit.policies.len() > 1);
+    let select = select.map_or_else(String::new, |it| format!("(selectPolicy {it}) "));
     format!(
-        "the {side} policy {} {} per {}s {}{allows}",
+        "the {side} policy {} {} per {}s {select}{}{allows}",
         policy.kind,
         policy.value,
         policy.period_seconds,
@@ -324,13 +327,13 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
             tolerated(&filled.measured)
         ),
         Rule::ReplicasReversed => format!(
-            "{} is on the other side of the target: because of pods without a usable sample the \
-             controller never reverses a direction",
+            "{} is on the other side of the target, and the controller never reverses direction \
+             because of pods without a usable sample",
             now(metric, &filled.measured)
         ),
         Rule::ReplicasOpposed => {
-            "the result would change the size the other way: because of pods without a usable \
-             sample the controller never does that"
+            "the result would change the size the other way, which the controller never does \
+             because of pods without a usable sample"
                 .to_owned()
         }
         Rule::ReplicasFilledIn => format!(
