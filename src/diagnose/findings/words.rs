@@ -13,7 +13,7 @@ use crate::trace::{
 /// The metric's name; a metric whose source is unusable has none.
 pub(super) fn metric_name(metric: &MetricRecord) -> String {
     if metric.source.name.is_empty() {
-        return format!("metric {}", metric.index);
+        return field(metric);
     }
     metric.source.name.clone()
 }
@@ -28,7 +28,7 @@ pub(super) fn asks(trace: &Trace, recommended: i32) -> String {
     }
 }
 
-/// `2, but p2 for 8`: what one metric proposes by itself, and where that is not
+/// `2, but p2 asks for 8`: what one metric proposes by itself, and where that is not
 /// what comes of it, what counts. The largest proposal does.
 pub(super) fn alone(trace: &Trace, metric: &MetricRecord, replicas: i32) -> String {
     let others = trace.metrics.iter().filter(|it| it.index != metric.index);
@@ -36,7 +36,7 @@ pub(super) fn alone(trace: &Trace, metric: &MetricRecord, replicas: i32) -> Stri
     let own = replicas.max(0);
     match others.rev().max_by_key(|(_, recommended)| *recommended) {
         Some((other, most)) if most > own => {
-            format!("{own}, but {} for {most}", whole_name(other))
+            format!("{own}, but {} asks for {most}", whole_name(other))
         }
         _ => own.to_string(),
     }
@@ -106,8 +106,8 @@ pub(super) fn setting<'a>(trace: &'a Trace, name: &str) -> Option<&'a SettingRec
 pub(super) fn origin_text(origin: Origin) -> &'static str {
     match origin {
         Origin::Given => "given to this run",
-        Origin::Observed => "seen",
-        Origin::Assumed => "the default, assumed",
+        Origin::Observed => "read from the controller",
+        Origin::Assumed => "assumed default",
     }
 }
 
@@ -135,9 +135,19 @@ pub(super) fn some<S: AsRef<str>>(names: &[S], most: usize) -> String {
     }
 }
 
-/// `cpu, memory`, each once.
+/// `cpu and memory`, each once.
 pub(super) fn each_once<S: Into<String>>(names: impl IntoIterator<Item = S>) -> String {
-    once(names).join(", ")
+    listed(&once(names), "and")
+}
+
+/// `a, b and c`, or with another word before the last one.
+pub(super) fn listed(names: &[String], word: &str) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => {
+            format!("{} {word} {last}", first.join(", "))
+        }
+        _ => names.concat(),
+    }
 }
 
 /// Names, each once, in the order in which they come.
@@ -158,7 +168,7 @@ pub(super) fn whole_name(metric: &MetricRecord) -> String {
     match (&source.container, &source.object) {
         (Some(container), _) => format!("{} of container {container}", source.name),
         (_, Some(object)) => format!("{} of {object}", source.name),
-        _ if source.name.is_empty() => format!("metric {} of the spec", metric.index),
+        _ if source.name.is_empty() => field(metric),
         _ => source.name.clone(),
     }
 }
@@ -257,7 +267,9 @@ mod tests {
     fn lists_stay_short_and_without_repetition() {
         assert_eq!(some(&["a", "b"], 2), "a, b");
         assert_eq!(some(&["a", "b", "c"], 2), "a, b and 1 more");
-        assert_eq!(each_once(["cpu", "memory", "cpu"]), "cpu, memory");
+        assert_eq!(each_once(["cpu", "memory", "cpu"]), "cpu and memory");
+        assert_eq!(each_once(["a", "b", "c"]), "a, b and c");
+        assert_eq!(each_once(["a"]), "a");
     }
 
     #[test]
