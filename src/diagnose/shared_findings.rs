@@ -78,8 +78,9 @@ pub(super) fn target_above_limit(name: &str, resource: &str, most: &str, target:
     } else {
         "a container is killed at its limit"
     };
-    Finding::new(Code::TargetAboveLimit, message)
-        .advice(format!("lower the target well below {most}, or raise the limit: {why}"))
+    Finding::new(Code::TargetAboveLimit, message).advice(format!(
+        "lower the target well below {most}, or raise the limit: {why}"
+    ))
 }
 
 /// A `VerticalPodAutoscaler` sets requests of resources that a target is a

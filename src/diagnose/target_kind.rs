@@ -47,8 +47,10 @@ pub(super) fn unknown(target: &CrossVersionObjectReference) -> Finding {
         )
     };
     let Some((kind, home)) = intended(&target.kind) else {
-        return Finding::new(Code::TargetUnknownKind, named)
-            .look("list the kinds that the API server has", "kubectl api-resources");
+        return Finding::new(Code::TargetUnknownKind, named).look(
+            "list the kinds that the API server has",
+            "kubectl api-resources",
+        );
     };
     let message = if kind == target.kind {
         format!("{named}; {kind} is in {home}")
@@ -95,8 +97,6 @@ pub(super) fn of_built_in(target: &CrossVersionObjectReference) -> Option<Findin
                 target.api_version, target.kind
             ),
         )
-        .advice(
-            "scale a Deployment or StatefulSet of apps/v1, or add the API group of the kind",
-        ),
+        .advice("scale a Deployment or StatefulSet of apps/v1, or add the API group of the kind"),
     })
 }

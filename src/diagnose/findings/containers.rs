@@ -84,7 +84,9 @@ pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -
     };
     let finding = finding.at_most(at_most);
     if !case.settings.gates.container_metrics {
-        return Some(finding.advice("set the request of each container in proportion to its usage"));
+        return Some(
+            finding.advice("set the request of each container in proportion to its usage"),
+        );
     }
     Some(finding.patch(
         format!("measure container {name} alone"),

@@ -133,7 +133,11 @@ pub(super) fn misleading_message(case: &Case, trace: &Trace) -> Option<Finding> 
     let says = format!(
         "the message \"pods might be unready\" is misleading: of {} {} no sample, and {} left out",
         counted(groups.selected, "pod"),
-        format_args!("{} {}", groups.missing, plural(groups.missing, "has", "have")),
+        format_args!(
+            "{} {}",
+            groups.missing,
+            plural(groups.missing, "has", "have")
+        ),
         format_args!("{} {}", groups.ignored, plural(groups.ignored, "is", "are")),
     );
     Some(Finding::new(Code::MisleadingMessage, says).fact(name(metric), line(message)))

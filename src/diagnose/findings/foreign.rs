@@ -31,7 +31,9 @@ pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let mut finding = Finding::new(Code::ForeignPods, message);
     for pod in pods.iter().take(MOST) {
         let owner = pod.owner.as_ref();
-        let owner = owner.map_or("has no owner".to_owned(), |owner| format!("belongs to {owner}"));
+        let owner = owner.map_or("has no owner".to_owned(), |owner| {
+            format!("belongs to {owner}")
+        });
         let says = format!("{owner}, phase {}", pod.phase);
         finding = finding.fact(format!("Pod/{}", pod.name), says);
     }
@@ -145,7 +147,9 @@ pub(super) fn target_owned(case: &Case, trace: &Trace) -> Option<Finding> {
     let mut finding =
         Finding::new(Code::TargetOwned, message).fact("metadata.ownerReferences", fact);
     if !is_resized {
-        let advice = format!("remove replicas from {whole}, or make the HPA scale {whole} if it can be scaled");
+        let advice = format!(
+            "remove replicas from {whole}, or make the HPA scale {whole} if it can be scaled"
+        );
         return Some(finding.advice(advice).at_most(Severity::Info));
     }
     finding = match api_version(&owner.kind) {

@@ -2,9 +2,8 @@
 
 use crate::api::TargetKind;
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{field, whole_name as name};
+use crate::diagnose::findings::words::{field, quantity, whole_name as name};
 use crate::snapshot::Snapshot;
-use crate::trace::amount::amount;
 use crate::trace::{Code, Finding, Group, MetricRecord, Trace};
 
 /// Percent of what the pods *request*, whatever their limits are.
@@ -33,19 +32,19 @@ pub(super) fn target_in_units(
         "the target of {}, {}% of the request {}, is {} per pod{on_average}",
         name(metric),
         target.value,
-        amount(metric, request),
-        amount(metric, units),
+        quantity(metric, request),
+        quantity(metric, units),
     );
     let mut finding = Finding::new(Code::TargetInUnits, message);
     if let (Some(percent), Some(average)) = (measured.utilization, measured.average) {
-        let says = format!("measured {} per pod, {percent}%", amount(metric, average));
+        let says = format!("measured {} per pod, {percent}%", quantity(metric, average));
         finding = finding.fact(field(metric), says);
     }
     if let Some(limit) = limit(case.snapshot, metric).filter(|limit| *limit > 0) {
         let share = (i128::from(units) * 100).checked_div(i128::from(limit))?;
         let says = format!(
-            "the target is {share}% of the limit {}; limits play no part",
-            amount(metric, limit)
+            "the target is {share}% of the limit {}; limits do not count",
+            quantity(metric, limit)
         );
         finding = finding.fact("the pod template", says);
     }

@@ -43,7 +43,8 @@ pub(super) fn zero_request(_case: &Case, trace: &Trace) -> Option<Finding> {
     if names.is_empty() {
         return None;
     }
-    let message = format!("all counted pods request 0 {names}, so the utilization cannot be computed");
+    let message =
+        format!("all counted pods request 0 {names}, so the utilization cannot be computed");
     let command = format!("kubectl describe pods {}", selected(trace));
     Some(
         Finding::new(Code::MissingRequest, message)

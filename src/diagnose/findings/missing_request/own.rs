@@ -250,7 +250,12 @@ pub(super) fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
     let prospects = trace.prospects.iter();
     let foreign: BTreeMap<&str, &str> = prospects
         .flat_map(|prospects| &prospects.foreign_pods)
-        .map(|pod| (pod.name.as_str(), pod.owner.as_deref().unwrap_or("no owner")))
+        .map(|pod| {
+            (
+                pod.name.as_str(),
+                pod.owner.as_deref().unwrap_or("no owner"),
+            )
+        })
         .collect();
     let utilizations: Vec<&MetricRecord> = trace
         .metrics
