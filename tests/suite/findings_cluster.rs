@@ -392,13 +392,13 @@ fn what_is_applied_sets_the_size_again() {
         (
             r#"{"spec":{"replicas":3,"template":{"spec":{"containers":[{"env":[{"value":"SECRET"}]}]}}}}"#,
             &[
-                "Warning applied-replicas: the next apply of Deployment/web sets replicas 3; it runs 4",
+                "Warning applied-replicas: the next apply of Deployment/web resets the size from 4 to 3",
             ],
         ),
         (
             r#"{"spec":{"replicas":4}}"#,
             &[
-                "Info applied-replicas: what is applied to Deployment/web sets replicas 4, which is the size now",
+                "Info applied-replicas: the last applied manifest of Deployment/web sets replicas 4, the current size",
             ],
         ),
         (r#"{"spec":{}}"#, &[]),
@@ -502,7 +502,7 @@ fn vpa(mode: &Value, policies: &Value) -> Value {
 
 #[test]
 fn a_vpa_on_the_resource_that_is_measured() {
-    let sets = "sets the cpu requests that the target is a percentage of";
+    let sets = "changes the cpu request that the HPA's target is a percentage of";
     let with = |vpas: Value| web().set("/verticalPodAutoscalers", vpas);
     let found = |mode: &str| {
         vec![format!(
@@ -591,7 +591,7 @@ fn kedas() -> Case {
         )
 }
 
-const OWNED: &str = "Info keda-owned: KEDA made this HPA for ScaledObject/orders; KEDA decides on 0 and 1, the HPA on the rest";
+const OWNED: &str = "Info keda-owned: KEDA created this HPA for ScaledObject/orders; KEDA scales between 0 and 1, the HPA from 1 up";
 
 fn scaled_object(annotations: &Value, conditions: &Value) -> Value {
     json!({
@@ -655,9 +655,9 @@ fn what_keda_does_beside_the_hpa_that_it_made() {
     let made_up = "Warning keda-fallback: s0-rabbitmq-orders is no measurement: KEDA cannot read its \
                    source and answers as for 3 replicas";
     let unknown =
-        "Warning keda-fallback: ScaledObject/orders is in fallback: KEDA cannot read a source";
+        "Warning keda-fallback: ScaledObject/orders uses its fallback, because KEDA cannot read a source";
     let paused = |at: &str| {
-        format!("Warning keda-paused: ScaledObject/orders is paused{at}: KEDA does not scale")
+        format!("Warning keda-paused: ScaledObject/orders is paused{at}, so KEDA does not scale")
     };
     let rows: [(&str, Case, Vec<String>); 12] = [
         (
@@ -758,7 +758,7 @@ fn kedas_numbers_are_in_the_evidence() {
         [
             "ScaledObject/orders Fallback: True: FallbackExists",
             "s0-rabbitmq-orders: 60 = target 20 × fallback.replicas 3",
-            "ScaledObject/orders s0-rabbitmq-orders: 7 failures in a row, Failing",
+            "ScaledObject/orders s0-rabbitmq-orders: Failing; consecutive failures: 7",
         ]
     );
     let owned = says(Code::KedaOwned);
