@@ -159,6 +159,8 @@ codes! {
     StartupBurst = "startup-burst", Warning, Cause, [Fleeting], "Pods that just became Ready use more than the others and raise the size.";
     OneHotPod = "one-hot-pod", Warning, Cause, [], "One pod uses far more than the others, and it alone raises the size.";
     HotContainer = "hot-container", Warning, Cause, [], "One container is far above the target, but the total of its pod hides it.";
+    HotReplicaSet = "hot-replica-set", Warning, Cause, [], "The pods of one ReplicaSet are above the target and those of another are below it, but the average hides that.";
+    SmallRequest = "small-request", Warning, Cause, [], "The cpu request is so small that any load is a multiple of the target.";
     SidecarRequestIgnored = "sidecar-request-ignored", Warning, Cause, [], "Before Kubernetes 1.29, the usage of a native sidecar counts, but its request does not.";
     StaleMetrics = "stale-metrics", Warning, Cause, [], "The samples are old.";
     FrozenStatus = "frozen-status", Warning, Cause, [], "The HPA's status still shows a value although the metric fails now.";

@@ -823,6 +823,10 @@ fn the_target_follows() {
             .wants(wanted);
         aimed_at(case, "apps/v1", kind).set("/target", target(kind, wanted, updated, moment))
     };
+    let of_total = |total: &str| {
+        let case = Case::new().replicas(10).status_replicas(15);
+        case.external_average("lag", "100", &[total])
+    };
     let surging = |running: i32| {
         Case::new()
             .replicas(10)
@@ -859,8 +863,15 @@ fn the_target_follows() {
             surging(11),
             surging(12),
         ),
+        row(
+            Code::RolloutSurge,
+            Severity::Warning,
+            "15 pods run instead of 10, as during a rollout, so the ratio of lag is 0.60 instead of 0.90; with 10 pods the metrics ask for 10, not 9",
+            of_total("900"),
+            of_total("899"),
+        ),
     ];
-    hold(&rows, 4);
+    hold(&rows, 5);
     let stuck = lagging(5, "StatefulSet", 3, TWO_MINUTES_AGO)
         .pod("web-0", cpu(10, 100))
         .pod("web-2", cpu(10, 100).ready("False", 300.0))

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::api::{Behavior, ConditionStatus, Pod};
 use crate::diagnose::flaps::{PassFacts, mechanisms};
 use crate::history::reported_rescales;
-use crate::trace::amount::counted;
+use crate::trace::amount::{self, counted};
 use crate::trace::{
     Change, Code, Direction, Finding, Mechanism, Rule, Severity, SizeChange, Swing, Trace, Within,
     seconds_text,
@@ -103,27 +103,38 @@ fn blocking<'a>(case: &Case<'a>, trace: &Trace) -> Option<&'a Pod> {
         .map(|(_, pod)| pod)
 }
 
-/// Inside the tolerance an average of a total keeps the size that the
-/// target's status shows, extra pods of a rollout included.
+/// An average of a total is compared with the replicas that the target's status
+/// shows, extra pods of a rollout included; inside the tolerance these are even
+/// taken for the size.
 pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
     let (winner, recommended, current) = (trace.winner()?, trace.recommended()?, current(trace)?);
-    let rule = winner.proposed().map(|proposed| proposed.rule);
-    if rule != Some(Rule::AverageTolerated) || recommended <= current {
-        return None;
-    }
+    let there = case.snapshot.scale.response()?.status.replicas;
+    let (rule, measured) = (winner.proposed()?.rule, winner.measured.as_ref()?);
     let name = metric_name(winner);
-    let message = format!(
-        "{recommended} pods run instead of {current}, as during a rollout; {name} is inside its \
-         tolerance, so the HPA takes {recommended} as the size"
-    );
+    let is_adopted = rule == Rule::AverageTolerated && recommended > current;
+    let message = if is_adopted {
+        format!(
+            "{recommended} pods run instead of {current}, as during a rollout; {name} is inside \
+             its tolerance, so the HPA takes {recommended} as the size"
+        )
+    } else if rule == Rule::AverageOfTotal && there > current {
+        let without = without_surge(case, current);
+        let other = without.metrics.get(winner.index)?.measured.as_ref()?;
+        let asks = without.recommended().filter(|asks| *asks != recommended)?;
+        format!(
+            "{there} pods run instead of {current}, as during a rollout, so the ratio of {name} is \
+             {} instead of {}; with {current} pods the metrics ask for {asks}, not {recommended}",
+            amount::ratio(measured),
+            amount::ratio(other)
+        )
+    } else {
+        return None;
+    };
     let mut finding = Finding::new(Code::RolloutSurge, message)
         .fact("scale.spec.replicas", current.to_string())
-        .fact("scale.status.replicas", recommended.to_string());
-    let ratio = winner
-        .measured
-        .as_ref()
-        .map_or(1.0, |measured| measured.ratio);
-    if let Some((side, kept)) = without_tolerance(case, ratio)
+        .fact("scale.status.replicas", there.to_string());
+    if is_adopted
+        && let Some((side, kept)) = without_tolerance(case, measured.ratio)
         && kept <= current
     {
         finding = finding.patch(
@@ -132,6 +143,15 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
         );
     }
     Some(finding.advice("lower maxSurge to have fewer extra pods during a rollout"))
+}
+
+/// The same pass with no more pods than the size.
+fn without_surge(case: &Case, size: i32) -> Trace {
+    let mut altered = case.snapshot.clone();
+    if let Some(scale) = altered.scale.response_mut() {
+        scale.status.replicas = size;
+    }
+    case.on(&altered)
 }
 
 /// What the metrics would ask for without tolerance on the side that they

@@ -241,7 +241,9 @@ impl RecordReader {
             self.is_of(namespace, &hpa.metadata.name)?;
         }
         if self.line == 1 && !delta.full {
-            self.remark("line 1 does not contain all parts: the lines before it are missing".to_owned());
+            self.remark(
+                "line 1 does not contain all parts: the lines before it are missing".to_owned(),
+            );
         }
         self.is_whole |= delta.full || self.is_foreign;
         let (at, pass_at) = (delta.t, delta.pass_at);

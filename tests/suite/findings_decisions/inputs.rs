@@ -160,11 +160,11 @@ fn one_pod_that_is_not_like_the_others() {
             .pods_metric("rps", "10", &values)
     };
     let hot = |says, case, other| row(Code::OneHotPod, Severity::Warning, says, case, other);
-    let twice = "pod hot uses 600m cpu, the other 7 300m on average; without it the metrics ask \
+    let twice = "pod hot uses 600m cpu, the other 7 use 300m on average; without it the metrics ask \
                  for 8, not 9";
     let rows = [
         hot(
-            "pod hot uses 2500m cpu, the other 7 300m on average; without it the metrics ask for \
+            "pod hot uses 2500m cpu, the other 7 use 300m on average; without it the metrics ask for \
              8, not 16",
             eight(300, 2500),
             eight(300, 2500).wants(12),
@@ -172,32 +172,32 @@ fn one_pod_that_is_not_like_the_others() {
         hot(twice, eight(300, 600), eight(300, 599)),
         // The others alone are inside the tolerance, or ask for more.
         hot(
-            "pod hot uses 2500m cpu, the other 7 330m on average; without it the metrics ask for \
+            "pod hot uses 2500m cpu, the other 7 use 330m on average; without it the metrics ask for \
              8, not 16",
             eight(330, 2500),
             eight(335, 2500),
         ),
         hot(
-            "pod hot uses 2500m cpu, the other 7 300m on average; without it the metrics ask for \
+            "pod hot uses 2500m cpu, the other 7 use 300m on average; without it the metrics ask for \
              8, not 16",
             young(300.0),
             young(299.0),
         ),
         // That others do not start yet does not make theirs a small load.
         hot(
-            "pod hot uses 4 cpu, the other 4 330m on average; without it the metrics ask for \
+            "pod hot uses 4 cpu, the other 4 use 330m on average; without it the metrics ask for \
              8, not 18",
             pending(330),
             pending(335),
         ),
         hot(
-            "pod hot uses 200m cpu, the other 2 50m on average; without it the metrics ask for 2, \
+            "pod hot uses 200m cpu, the other 2 use 50m on average; without it the metrics ask for 2, \
              not 5",
             few(2),
             few(1),
         ),
         hot(
-            "pod hot uses 40 rps, the other 3 10 on average; without it the metrics ask for 4, \
+            "pod hot uses 40 rps, the other 3 use 10 on average; without it the metrics ask for 4, \
              not 7",
             custom("40"),
             custom("19"),
@@ -617,10 +617,85 @@ fn an_overflow_is_no_collapse_of_readiness() {
     assert_eq!(rows.len(), 5);
 }
 
+/// The pods of a canary and of a stable version have one average.
+#[test]
+fn replica_sets_on_both_sides_of_the_target() {
+    let canary = |used: u32, stable: u32, name: &str| {
+        let of = |used, name: &str| cpu(used, 100).owned_by("ReplicaSet", name);
+        Case::new()
+            .replicas(4)
+            .pods(3, &of(stable, "web-1"))
+            .pod("canary", of(used, name))
+            .cpu(60)
+    };
+    let hot = |says, case, other| row(Code::HotReplicaSet, Severity::Warning, says, case, other);
+    let rows = [
+        hot(
+            "cpu is at 190% in the 1 pod of ReplicaSet/web-2 but at 10% in the 3 pods of \
+             ReplicaSet/web-1 (target 60%); the average of 55% hides that",
+            canary(190, 10, "web-2"),
+            canary(190, 10, "web-1"),
+        ),
+        // Inside the tolerance nobody is above, or below.
+        hot(
+            "cpu is at 67% in the 1 pod of ReplicaSet/web-2 but at 53% in the 3 pods of \
+             ReplicaSet/web-1 (target 60%); the average of 56% hides that",
+            canary(67, 53, "web-2"),
+            canary(66, 53, "web-2"),
+        ),
+        hot(
+            "cpu is at 190% in the 1 pod of ReplicaSet/web-2 but at 53% in the 3 pods of \
+             ReplicaSet/web-1 (target 60%); the average of 87% hides that",
+            canary(190, 53, "web-2"),
+            canary(190, 54, "web-2"),
+        ),
+    ];
+    hold(&rows, 3);
+}
+
+#[test]
+fn requests_that_any_load_is_a_multiple_of() {
+    let pods = |used, requested| {
+        let case = Case::new().bounds(1, 10).replicas(2);
+        case.pods(2, &cpu(used, requested)).cpu(80)
+    };
+    let small = |says, case, other| row(Code::SmallRequest, Severity::Warning, says, case, other);
+    let rows = [
+        small(
+            "the cpu request of Deployment/web's pods is only 10m, so a usage of 20m per pod is \
+             200% (target 80%)",
+            pods(20, 10),
+            pods(19, 10),
+        ),
+        small(
+            "the cpu request of Deployment/web's pods is only 50m, so a usage of 100m per pod is \
+             200% (target 80%)",
+            pods(100, 50),
+            pods(102, 51),
+        ),
+    ];
+    hold(&rows, 2);
+    let edited = json!({"kind": "Deployment", "metadata": {"name": "web", "managedFields": [
+        {"manager": "helm", "operation": "Update", "time": LONG_AGO,
+         "fieldsV1": {"f:spec": {"f:template": {"f:spec": {}}, "f:replicas": {}}}},
+        {"manager": "kubectl-edit", "operation": "Update", "time": TWO_MINUTES_AGO,
+         "fieldsV1": {"f:spec": {"f:template": {"f:spec": {}}}}},
+        {"manager": "kubectl", "operation": "Update", "time": MINUTE_AGO,
+         "fieldsV1": {"f:spec": {"f:replicas": {}}}}]}});
+    let found = found(&pods(20, 10).set("/target", edited), Code::SmallRequest);
+    let evidence = found.expect("it is found").evidence;
+    let says: Vec<&str> = evidence.iter().map(|fact| fact.says.as_str()).collect();
+    let expected =
+        format!("kubectl-edit (Update) last changed the pod template 2m ago, at {TWO_MINUTES_AGO}");
+    assert_eq!(says, [expected]);
+}
+
 /// What an HPA with nothing to be found has none of.
-const NEW: [Code; 8] = [
+const NEW: [Code; 10] = [
     Code::NegativeMetric,
     Code::OneHotPod,
+    Code::HotReplicaSet,
+    Code::SmallRequest,
     Code::IdleAboveTarget,
     Code::TargetAboveLimit,
     Code::HpaDeleted,
