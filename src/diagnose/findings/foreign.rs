@@ -20,12 +20,11 @@ pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let without = without.and_then(|one: &Counterfactual| one.recommendation);
     let names: Vec<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
     let message = format!(
-        "{} of {} ({}) {}, not to {}{}",
+        "{} of {} ({}) {}{}",
         pods.len(),
         counted(case.selected.len(), "selected pod"),
         some(&names, 2),
-        whose(pods),
-        trace.target_name(),
+        whose(pods, &trace.target_name()),
         difference(trace, pods.len(), without),
     );
     let mut finding = Finding::new(Code::ForeignPods, message);
@@ -77,14 +76,15 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     Some(reported(trace, without, finding))
 }
 
-/// `belong to Deployment/canary`, or to nothing.
-fn whose(pods: &[ForeignPod]) -> String {
+/// `belong to Deployment/canary, not to Deployment/web`.
+fn whose(pods: &[ForeignPod], target: &str) -> String {
     let owners = once(pods.iter().filter_map(|pod| pod.owner.as_deref()));
-    let belong = plural(pods.len(), "belongs", "belong");
-    if owners.is_empty() {
-        return format!("{belong} to no owner");
+    match (owners.is_empty(), pods.len()) {
+        (true, 1) => format!("has no owner and does not belong to {target}"),
+        (true, _) => format!("have no owner and do not belong to {target}"),
+        (false, 1) => format!("belongs to {}, not to {target}", some(&owners, 2)),
+        (false, _) => format!("belong to {}, not to {target}", some(&owners, 2)),
     }
-    format!("{belong} to {}", some(&owners, 2))
 }
 
 /// What the metrics ask for without the pods, if that is something else.

@@ -234,7 +234,10 @@ pub(super) fn pods_ignored(_case: &Case, trace: &Trace) -> Option<Finding> {
     for (says, names) in facts {
         finding = finding.fact(says, names);
     }
-    Some(finding.fact("requests", "of these pods must exist all the same"))
+    Some(finding.fact(
+        "their requests",
+        "are still checked: a missing one makes the metric fail",
+    ))
 }
 
 /// After its start-up a pod counts for cpu whether it is Ready or not, unless

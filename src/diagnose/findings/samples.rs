@@ -274,8 +274,10 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
                 plural(old.len(), "is", "are")
             )
         };
-        let mut finding = Finding::new(Code::StaleMetrics, message)
-            .fact(field(metric), format!("newest old sample from {newest}"));
+        let mut finding = Finding::new(Code::StaleMetrics, message).fact(
+            field(metric),
+            format!("the newest of them is from {newest}"),
+        );
         finding = finding.fact("old samples", some(&names, MOST));
         let finding = if metric.is_of_resource() {
             finding.look(

@@ -82,7 +82,7 @@ fn never_chosen(
             if policy.kind == winner.kind || is_all(winner) || is_all(policy) {
                 String::new()
             } else {
-                format!(" from {} to {} pods", least(spec), spec.max_replicas)
+                format!(" at sizes from {} to {}", least(spec), spec.max_replicas)
             }
         ),
     )

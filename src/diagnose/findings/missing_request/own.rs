@@ -147,14 +147,18 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
         .iter()
         .map(|gap| gap.pod.metadata.name.as_str())
         .collect();
-    let owners = once(gaps.iter().filter_map(|gap| gap.foreign));
-    let owners = some(&owners, 2);
+    let owners = gaps.iter().filter_map(|gap| gap.foreign);
+    let owners = once(owners.filter(|owner| !owner.is_empty()));
+    let of = match owners.as_slice() {
+        [] => "without an owner".to_owned(),
+        owners => format!("of {}", some(owners, 2)),
+    };
     let (who, has) = match pods.first() {
         Some(pod) if pods.len() == 1 => (format!("pod {pod}"), "has"),
         _ => (format!("{} pods", pods.len()), "have"),
     };
     let message = format!(
-        "{who} of {owners} (not {}'s) {has} no {} request",
+        "{who} {of} (not {}'s) {has} no {} request",
         trace.target_name(),
         resources(gaps)
     );
@@ -177,7 +181,7 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
     }
     finding = without_them(finding, case, trace, &pods);
     let finding = finding.advice(format!(
-        "give the pods of {owners} labels that the selector does not match, or set their requests"
+        "give the pods {of} labels that the selector does not match, or set their requests"
     ));
     removal(finding, trace, gaps)
 }
@@ -239,7 +243,7 @@ pub(super) fn without_them(
 /// A container, or a whole pod, that lacks requests.
 pub(super) struct Gap<'s> {
     pub(super) pod: &'s Pod,
-    /// Whose the pod is, where it is not the target's.
+    /// Whose the pod is, where it is not the target's; empty without an owner.
     pub(super) foreign: Option<&'s str>,
     /// Absent where the pod's own request is missing.
     pub(super) container: Option<String>,
@@ -250,12 +254,7 @@ pub(super) fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
     let prospects = trace.prospects.iter();
     let foreign: BTreeMap<&str, &str> = prospects
         .flat_map(|prospects| &prospects.foreign_pods)
-        .map(|pod| {
-            (
-                pod.name.as_str(),
-                pod.owner.as_deref().unwrap_or("no owner"),
-            )
-        })
+        .map(|pod| (pod.name.as_str(), pod.owner.as_deref().unwrap_or_default()))
         .collect();
     let utilizations: Vec<&MetricRecord> = trace
         .metrics
