@@ -618,7 +618,7 @@ fn a_writer_is_named_by_an_earlier_sample_of_a_record() {
     let (_, text) = judged(&now, &["--history", &path]);
     assert!(!text.contains(nameless), "{text}");
     assert!(
-        text.contains("Argo CD (argocd-controller) set the size of"),
+        text.contains("Argo CD (argocd-controller), not the HPA, set the size of"),
         "{text}"
     );
 }

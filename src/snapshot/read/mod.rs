@@ -72,7 +72,7 @@ pub fn read_documents(text: &str) -> Vec<Document> {
     for (text, number) in document_texts(text).into_iter().zip(1..) {
         let is_foreign = unreadable == MOST_AT_FIRST && documents.len() == unreadable;
         if is_foreign || unreadable == MOST_UNREADABLE {
-            let text = format!("not looked at, and what follows: {unreadable} cannot be read");
+            let text = format!("not read, nor what follows: {unreadable} documents cannot be read");
             documents.push(Document {
                 number,
                 snapshot: Err(ReadError {

@@ -81,7 +81,7 @@ fn a_new_hpa_beside_another_is_told_of_it() {
         (
             "1.36",
             "no pass gets as far as the metrics, for several HPAs select the same pods",
-            "ambiguous-selector (error): HPA web selects the same pods: neither scales",
+            "ambiguous-selector (error): HPA web selects the same pods, so neither HPA scales",
         ),
         (
             "1.25",

@@ -132,11 +132,11 @@ fn two_hpas_of_one_name_are_told_apart_by_their_places() {
     let said = String::from_utf8_lossy(&output.stdout);
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let rows = [
-        "a.yaml:3:12: HPA web is given twice, also at line 14: the last one applied stays \
+        "a.yaml:3:12: HPA web is defined twice, also at line 14; the last one that is applied wins \
          (duplicate-name)",
-        "a.yaml:14:12: HPA web is given twice, also at line 3: the last one applied stays \
+        "a.yaml:14:12: HPA web is defined twice, also at line 3; the last one that is applied wins \
          (duplicate-name)",
-        "b.yaml:3:12: HPA web is given twice, also at a.yaml:3: the last one applied stays \
+        "b.yaml:3:12: HPA web is defined twice, also at a.yaml:3; the last one that is applied wins \
          (duplicate-name)",
     ];
     for says in rows {

@@ -183,7 +183,7 @@ fn requests() -> Vec<Row> {
         row(
             Code::MissingRequest,
             Error,
-            "the pods that count request 0 cpu, so no percentage can be told",
+            "all counted pods request 0 cpu, so the utilization cannot be computed",
             zero("0"),
             zero("1m"),
         ),
@@ -259,7 +259,7 @@ fn containers() -> Vec<Row> {
         row(
             Code::SidecarRequestIgnored,
             Warning,
-            "native sidecar proxy counts with its usage, not its request: cpu shows 100% in place of 50%",
+            "native sidecar proxy counts with its usage but not its request, so cpu is 100% instead of 50%",
             sidecar(28),
             sidecar(29),
         ),
@@ -318,14 +318,14 @@ fn sources() -> Vec<Row> {
         row(
             Code::MetricsForbidden,
             Error,
-            "the controller was refused a metric at its last pass, though it can be read",
+            "the controller was not allowed to read a metric in its last pass, although you can read all of them",
             refused_before(REFUSED),
             refused_before(UNAVAILABLE),
         ),
         row(
             Code::MetricNotFound,
             Error,
-            "external.metrics.k8s.io answers, but does not know broken-0",
+            "the external.metrics.k8s.io API answers but does not have broken-0",
             broken("the server could not find the metric broken-0 for namespace default"),
             broken(UNAVAILABLE),
         ),
@@ -352,14 +352,14 @@ fn answers() -> Vec<Row> {
         row(
             Code::MetricsEmpty,
             Error,
-            "external.metrics.k8s.io answers, but has no value of queue",
+            "the external.metrics.k8s.io API answers but has no value for queue",
             Case::new().external_average("queue", "1", &[]),
             Case::new().external_average("queue", "1", &["1"]),
         ),
         row(
             Code::MetricsEmpty,
             Error,
-            "metrics.k8s.io answers, but has no value of cpu",
+            "the metrics.k8s.io API answers but has no value for cpu",
             Case::new().replicas(2).pods(2, &silent(100)).cpu(60),
             Case::new()
                 .replicas(2)
@@ -369,14 +369,14 @@ fn answers() -> Vec<Row> {
         row(
             Code::MetricsEmpty,
             Error,
-            "custom.metrics.k8s.io answers, but has no value of requests of Service/web",
+            "the custom.metrics.k8s.io API answers but has no value for requests of Service/web",
             object(0),
             object(1),
         ),
         row(
             Code::MetricSpecInvalid,
             Error,
-            "2 series answer for requests of Service/web, where one is needed: narrow its selector",
+            "the API returns 2 series for requests of Service/web, but exactly one is needed: narrow its selector",
             object(2),
             object(1),
         ),
@@ -390,7 +390,7 @@ fn answers() -> Vec<Row> {
         row(
             Code::MetricSpecInvalid,
             Error,
-            "cpu of container app is not computed: the feature gate HPAContainerMetrics is off",
+            "cpu of container app is not computed, because feature gate HPAContainerMetrics is off",
             idle(1)
                 .release(27)
                 .container_cpu("app", 60)
@@ -410,14 +410,14 @@ fn answers() -> Vec<Row> {
         row(
             Code::MetricUnreadable,
             Warning,
-            "you may not read cpu; the controller may well",
+            "you are not allowed to read cpu; the controller probably is",
             answer(json!({"unreadable": REFUSED})),
             answer(json!({"unreadable": hpa_explain::api::NOT_ASKED})),
         ),
         row(
             Code::MetricUnreadable,
             Warning,
-            "you may not read the scale of Deployment/web; the controller may well",
+            "you are not allowed to read the scale of Deployment/web; the controller probably is",
             idle(2)
                 .cpu(60)
                 .set("/scale", json!({"unreadable": REFUSED})),
@@ -531,7 +531,7 @@ fn young_pods() -> Vec<Row> {
         row(
             Code::NotReadyCounted,
             Info,
-            "1 of 2 pods is not Ready and counts for cpu all the same: it was Ready before",
+            "1 of 2 pods is not Ready but still counts for cpu, because it was Ready before",
             busy(cpu(90, 100).ready("False", 60.0)),
             busy(cpu(90, 100).ready("True", 60.0)),
         ),
@@ -639,21 +639,21 @@ fn failing() -> Vec<Row> {
         row(
             Code::AllMetricsFail,
             Error,
-            "all 2 metrics fail: the size stays at 3, whatever the load is",
+            "both metrics fail, so the size stays at 3 whatever the load is",
             Case::new().replicas(3).fails("gone").fails("gone"),
             Case::new().replicas(3).fails("gone").wants(3),
         ),
         row(
             Code::ScaleDownBlocked,
             Warning,
-            "broken-1 fails, which blocks the scale-down to 1 that load-0 asks for",
+            "broken-1 fails and blocks the scale-down to 1 that load-0 asks for",
             Case::new().replicas(3).wants(1).fails("gone"),
             Case::new().replicas(3).wants(3).fails("gone"),
         ),
         row(
             Code::MetricFails,
             Warning,
-            "1 of 2 metrics fails (broken-1); the others decide, but only upwards",
+            "1 of 2 metrics fails (broken-1); the others decide, but can only scale up",
             Case::new().replicas(3).wants(5).fails("gone"),
             Case::new().replicas(3).wants(2).fails("gone"),
         ),
@@ -667,7 +667,7 @@ fn failing() -> Vec<Row> {
         row(
             Code::MisleadingMessage,
             Info,
-            "ScalingLimited True (ScalingLimited) is from before the metrics failed: it says nothing about now",
+            "condition ScalingLimited True (ScalingLimited) was set before the metrics failed and no longer applies",
             limited("False"),
             limited("True"),
         ),
