@@ -459,7 +459,7 @@ def _(s, f, n):
 def _(s, f, api, names):
     of = {'metrics.k8s.io': ('Resource', 'ContainerResource'), 'custom.metrics.k8s.io': ('Pods', 'Object'), 'external.metrics.k8s.io': ('External',)}[api]
     fail = [s.name(x) for x, r in zip(s.spec['metrics'], s.p.results) if x['type'] in of and r['err'] and 'currently unable' in r['err'].inner]
-    yield 'metrics', re.split(', | and ', names) == list(dict.fromkeys(fail))
+    yield 'metrics', re.split(', | or ', names) == list(dict.fromkeys(fail))
 
 
 @rule('short-period', r'(scaleUp|scaleDown) window of (\d+)s has no effect: the controller runs every (\d+)s, so its previous recommendation')

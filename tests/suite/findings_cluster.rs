@@ -196,7 +196,7 @@ fn who_else_writes_the_size() {
         (
             "together with the HPA: it has set the same size",
             managed(web(), &[own, ("argocd-controller", "Apply", "", "2026-03-01T11:55:00Z", true)]),
-            &["Info applied-replicas: Argo CD (argocd-controller) set replicas of Deployment/web, and will set it again"],
+            &["Info applied-replicas: Argo CD (argocd-controller) set replicas of Deployment/web and will set it again"],
         ),
         (
             "who wrote something else",
@@ -212,7 +212,7 @@ fn who_else_writes_the_size() {
             "who created the target after the last rescale",
             managed(web(), &[("helm", "Update", "", "2026-03-01T11:55:00Z", true)])
                 .set("/target/metadata/creationTimestamp", "2026-03-01T11:55:00Z"),
-            &["Info applied-replicas: Helm set replicas of Deployment/web, and will set it again"],
+            &["Info applied-replicas: Helm set replicas of Deployment/web and will set it again"],
         ),
         (
             "who set the size at 0 is no news: the HPA is paused",
@@ -234,7 +234,7 @@ fn who_else_writes_the_size() {
             managed(web(), &[own, ("superset-operator", "Update", "", "2026-03-01T11:49:45Z", false)])
                 .set("/events", json!(tug_of_war())),
             &["Warning replicas-writer: superset-operator, not the HPA, set the size of Deployment/web: \
-               3 times, every 3m, last 10m15s ago"],
+               3 times, about every 3m, last 10m15s ago"],
         ),
         (
             "while a roll-out moves pods, sizes of replica sets say nothing",
@@ -324,7 +324,10 @@ fn each_writer_has_its_recipe() {
         ),
         (
             ("helm", "Update", "", at, true),
-            &["if not .Values.autoscaling.enabled", "sets 1 once"],
+            &[
+                "if not .Values.autoscaling.enabled",
+                "set the size to 1 once",
+            ],
         ),
         (
             ("argocd-controller", "Apply", "", at, true),
@@ -609,9 +612,9 @@ fn scaled_object(annotations: &Value, conditions: &Value) -> Value {
     })
 }
 
-const MAYBE: &str = "Info keda-fallback: s0-rabbitmq-orders is exactly 3 times its target, 20: \
-                     measured, or what KEDA's fallback answers while its source fails; \
-                     ScaledObject/orders was not read";
+const MAYBE: &str = "Info keda-fallback: s0-rabbitmq-orders is exactly 3 times its target 20: \
+                     it may be KEDA's fallback instead of a measurement (ScaledObject/orders was \
+                     not read)";
 
 /// Where the `ScaledObject` was not read: 60 of a target of 20 is remarked on.
 #[test]
@@ -652,8 +655,8 @@ fn what_keda_does_beside_the_hpa_that_it_made() {
         "app.kubernetes.io/managed-by": "keda-operator",
         "scaledobject.keda.sh/name": "orders",
     });
-    let made_up = "Warning keda-fallback: s0-rabbitmq-orders is no measurement: KEDA cannot read its \
-                   source and answers as for 3 replicas";
+    let made_up = "Warning keda-fallback: s0-rabbitmq-orders is not a measurement: KEDA cannot read its \
+                   source and returns the fallback for replicas 3";
     let unknown = "Warning keda-fallback: ScaledObject/orders uses its fallback, because KEDA cannot read a source";
     let paused = |at: &str| {
         format!("Warning keda-paused: ScaledObject/orders is paused{at}, so KEDA does not scale")
@@ -822,14 +825,14 @@ fn a_rolling_update() {
         (
             status(json!(5), json!(1)),
             &[
-                "Info rolling-update: Deployment/web is rolling out: 1 of 5 pods are updated, 1 more than its size 4",
+                "Info rolling-update: Deployment/web is rolling out: 1 of 5 pods are updated; the 5 pods are 1 more than its size 4",
             ],
         ),
         (
             status(json!(i32::MAX), json!(i32::MIN)).set("/target/spec/replicas", i32::MIN),
             &[
-                "Info rolling-update: Deployment/web is rolling out: -2147483648 of 2147483647 pods are updated, \
-               4294967295 more than its size -2147483648",
+                "Info rolling-update: Deployment/web is rolling out: -2147483648 of 2147483647 pods are updated; the \
+               2147483647 pods are 4294967295 more than its size -2147483648",
             ],
         ),
     ];
@@ -901,7 +904,7 @@ fn who_answers_for_an_api_that_fails_is_named() {
     assert_eq!(
         of_api(&registered),
         [
-            "APIService/v1beta1.metrics.k8s.io: Service kube-system/metrics-server answers",
+            "APIService/v1beta1.metrics.k8s.io: served by Service kube-system/metrics-server",
             "APIService/v1beta1.metrics.k8s.io: Available False (MissingEndpoints): endpoints for \
              service/metrics-server have no addresses",
         ]

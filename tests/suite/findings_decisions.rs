@@ -201,14 +201,14 @@ fn the_behavior() {
         row(
             Code::BehaviorDisabled,
             Severity::Warning,
-            "scaleUp.selectPolicy Disabled keeps 5; the metrics ask for 20",
+            "scaleUp.selectPolicy Disabled keeps the size at 5; the metrics ask for 20",
             disabled("scaleUp", "Disabled").wants(20),
             disabled("scaleUp", "Max").wants(20),
         ),
         row(
             Code::BehaviorDisabled,
             Severity::Info,
-            "scaleDown.selectPolicy Disabled keeps 5; the metrics ask for 2",
+            "scaleDown.selectPolicy Disabled keeps the size at 5; the metrics ask for 2",
             disabled("scaleDown", "Disabled").wants(2),
             disabled("scaleDown", "Disabled").wants(5),
         ),
@@ -286,7 +286,7 @@ fn the_policies() {
         row(
             Code::PolicyLimits,
             Severity::Info,
-            "scaleUp Pods 4 per 1m allows 14 for now; the metrics ask for 30",
+            "scaleUp policy Pods 4 per 1m allows at most 14 for now; the metrics ask for 30",
             few("Max"),
             few("Max").without_metrics().wants(14),
         ),
@@ -407,14 +407,14 @@ fn the_window() {
         row(
             Code::WindowHolds,
             Severity::Info,
-            "the scaleDown window of 5m holds 9 for 2m15s more; the metrics ask for 5",
+            "the scaleDown window of 5m keeps the size at 9 for 2m15s more; the metrics ask for 5",
             falling(165),
             falling(301),
         ),
         row(
             Code::WindowHolds,
             Severity::Info,
-            "the scaleUp window of 2m holds 4 for 1m30s more; the metrics ask for 8",
+            "the scaleUp window of 2m keeps the size at 4 for 1m30s more; the metrics ask for 8",
             rising(4),
             rising(8),
         ),
@@ -422,7 +422,7 @@ fn the_window() {
         row(
             Code::WindowHolds,
             Severity::Info,
-            "the scaleUp window of 2m holds 4 for 1m30s more; the metrics ask for 8",
+            "the scaleUp window of 2m keeps the size at 4 for 1m30s more; the metrics ask for 8",
             rising(4),
             rising(6).set(
                 "/horizontalPodAutoscaler/spec/behavior/scaleUp/policies",
@@ -433,7 +433,7 @@ fn the_window() {
         row(
             Code::WindowHolds,
             Severity::Info,
-            "the scaleDown window of 5m holds 9 for 2m15s more; the metrics ask for 5",
+            "the scaleDown window of 5m keeps the size at 9 for 2m15s more; the metrics ask for 5",
             falling(165).bounds(8, 20),
             falling(165).bounds(9, 20),
         ),
@@ -559,7 +559,7 @@ fn the_origin_of_the_tolerance_is_told() {
             finding
                 .evidence
                 .iter()
-                .any(|fact| fact.says.starts_with("plays no part")),
+                .any(|fact| fact.says.starts_with("makes no difference")),
             "{:#?}",
             finding.evidence
         );
@@ -588,14 +588,14 @@ fn the_bounds() {
         row(
             Code::AtMax,
             Severity::Warning,
-            "at maxReplicas 20; the metrics ask for 31, 11 more",
+            "the size is at maxReplicas 20, but the metrics ask for 31, 11 more",
             asks(31).replicas(20),
             asks(20).replicas(20),
         ),
         row(
             Code::AtMax,
             Severity::Warning,
-            "goes to maxReplicas 20; the metrics ask for 31, 11 more",
+            "the size goes to maxReplicas 20, but the metrics ask for 31, 11 more",
             asks(31).replicas(15),
             asks(31).replicas(9),
         ),
@@ -609,14 +609,14 @@ fn the_bounds() {
         row(
             Code::AtMin,
             Severity::Info,
-            "at minReplicas 3; the metrics ask for 1: idle",
+            "the size is at minReplicas 3, and the metrics ask for 1: the target is idle",
             asks(1).replicas(3),
             asks(1).replicas(4),
         ),
         row(
             Code::AtMin,
             Severity::Info,
-            "at minReplicas 3; the metrics ask for 1: idle",
+            "the size is at minReplicas 3, and the metrics ask for 1: the target is idle",
             idle().pods(3, &cpu(0, 100)),
             idle()
                 .without_metrics()
@@ -971,7 +971,7 @@ fn the_ups_and_downs() {
     let [remedy] = finding.remedies.as_slice() else {
         panic!("{:?}", finding.remedies);
     };
-    assert!(remedy.says.contains("not tested"), "{}", remedy.says);
+    assert!(remedy.says.contains("not simulated"), "{}", remedy.says);
     let patch = remedy.patch.as_deref().expect("a patch");
     assert!(
         patch.ends_with("stabilizationWindowSeconds: 180"),

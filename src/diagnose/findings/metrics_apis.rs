@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::api::{ConditionKind, ConditionStatus, MetricKind, Phase};
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{condition, each_once, field, line, whole_name as name};
+use crate::diagnose::findings::words::{condition, field, line, listed, once, whole_name as name};
 use crate::diagnose::metrics_api::{MetricsApi, path};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Severity, Trace, shell_word,
@@ -75,7 +75,8 @@ pub(super) fn measures_pods(metric: &MetricRecord) -> bool {
 }
 
 fn message(case: &Case, api: MetricsApi, code: Code, metrics: &[&MetricRecord]) -> String {
-    let names = each_once(metrics.iter().map(|metric| name(metric)));
+    let names = once(metrics.iter().map(|metric| name(metric)));
+    let (names, any) = (listed(&names, "and"), listed(&names, "or"));
     let group = api.group();
     let service = case.api_service(group);
     let service = service.and_then(|it| it.spec.service.as_ref());
@@ -88,14 +89,14 @@ fn message(case: &Case, api: MetricsApi, code: Code, metrics: &[&MetricRecord]) 
         Code::MetricsApiMissing => {
             format!("nothing serves the {group} API{server}, so {names} cannot be read")
         }
-        Code::MetricsApiUnavailable => format!("the {group} API{server} returns no {names}"),
+        Code::MetricsApiUnavailable => format!("the {group} API{server} returns no {any}"),
         Code::MetricsForbidden => {
             format!("the controller is not allowed to read {names} from the {group} API")
         }
         Code::MetricNotFound => {
-            format!("the {group} API{server} answers but does not have {names}")
+            format!("the {group} API{server} answers but does not have {any}")
         }
-        _ => format!("the {group} API{server} answers but has no value for {names}"),
+        _ => format!("the {group} API{server} answers but has no value for {any}"),
     }
 }
 

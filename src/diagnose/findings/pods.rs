@@ -164,16 +164,19 @@ pub(super) fn readiness_collapse(
     {
         return None;
     }
-    let not_ready = ready.selected - ready.ready;
     #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 pods")]
     let with_all = (measured.ratio * ready.selected as f64).ceil();
+    let not_ready = match (ready.selected - ready.ready, ready.selected) {
+        (1, 1) => "the only pod is not Ready".to_owned(),
+        (without, all) if without == all => format!("none of the {all} pods is Ready"),
+        (1, all) => format!("1 of {all} pods is not Ready and left out"),
+        (without, all) => format!("{without} of {all} pods are not Ready and left out"),
+    };
     let message = format!(
-        "{} is above its target ({}×), but {not_ready} of {} {} not Ready and left out, so it asks \
-         for {recommended} instead of {with_all}",
+        "{} is above its target ({}×), but {not_ready}, so it asks for {recommended} instead of \
+         {with_all}",
         metric.source.name,
         ratio(measured),
-        counted(ready.selected, "pod"),
-        plural(not_ready, "is", "are"),
     );
     let mut finding = Finding::new(Code::ReadinessCollapse, message).fact(
         "a target of type Value",

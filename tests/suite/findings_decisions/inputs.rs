@@ -89,7 +89,7 @@ fn targets_above_the_limit() {
             code,
             Severity::Warning,
             "cpu of container app never asks for more pods: the limit caps it at 100%, and the \
-             target 95%",
+             target is 95%",
             beside(proxy()).container_cpu("app", 95),
             beside(proxy()).container_cpu("proxy", 95),
         ),
@@ -303,7 +303,7 @@ fn metrics_below_zero() {
         row(
             code,
             Severity::Error,
-            "queue is -5: a sum below 0 counts as the largest number from Kubernetes 1.34 on, and \
+            "queue is -5: from Kubernetes 1.34 on, a sum below 0 counts as the largest number and \
              asks for 2147483647",
             at_max(36, &["-5"]),
             at_max(36, &["0"]),
@@ -311,7 +311,7 @@ fn metrics_below_zero() {
         row(
             code,
             Severity::Error,
-            "queue is -0.001: a sum below 0 counts as the largest number from Kubernetes 1.34 on, \
+            "queue is -0.001: from Kubernetes 1.34 on, a sum below 0 counts as the largest number \
              and asks for 2147483647",
             at_max(34, &["-1m"]),
             at_max(34, &["1m"]),
@@ -319,8 +319,8 @@ fn metrics_below_zero() {
         row(
             code,
             Severity::Error,
-            "queue is 95: a sum below 0 after some of its series counts as the largest number \
-             from Kubernetes 1.34 on, and asks for 2147483647",
+            "queue is 95: from Kubernetes 1.34 on, a sum below 0 after some of its series counts as \
+             the largest number and asks for 2147483647",
             at_max(36, &["-5", "100"]),
             at_max(36, &["100", "-5"]),
         ),
@@ -459,7 +459,7 @@ fn periods_below_the_sync_period() {
             Code::ShortPeriod,
             Severity::Warning,
             "scaleUp policy Pods 4 per 15s allows that much per 60s, because the controller \
-             60s",
+             runs every 60s",
             policy(15),
             policy(15).flag("syncPeriodSeconds", 15),
         ),
@@ -467,23 +467,23 @@ fn periods_below_the_sync_period() {
             Code::ShortPeriod,
             Severity::Info,
             "scaleUp policy Pods 4 per 16s allows that much per 60s, because the controller \
-             60s",
+             runs every 60s",
             policy(16),
             policy(60),
         ),
         row(
             Code::ShortPeriod,
             Severity::Info,
-            "scaleDown Pods 4 per 30s: the controller looks every 60s, so it allows that much per \
-             60s",
+            "scaleDown policy Pods 4 per 30s allows that much per 60s, because the controller \
+             runs every 60s",
             down_by(4, 30),
             down_by(4, 60),
         ),
         row(
             Code::ShortPeriod,
             Severity::Warning,
-            "scaleUp window of 60s: the controller looks every 60s, so what it recommended before \
-             is outside, and the window holds nothing",
+            "scaleUp window of 60s has no effect: the controller runs every 60s, so its previous \
+             recommendation is already outside the window",
             window(60),
             window(61),
         ),
@@ -508,7 +508,7 @@ fn an_hpa_that_is_deleted() {
         assert_eq!(
             finding.message,
             format!(
-                "the HPA was deleted {ago} ago: it works until its finalizers let it go, and then \
+                "the HPA was deleted {ago} ago and works only until its finalizers are removed; then \
                  nothing changes the size"
             )
         );
@@ -557,12 +557,12 @@ fn one_metric_that_proposes_something_else() {
         (
             whole("8"),
             Code::ValueForAverage,
-            format!("{runs}2, but queue for 8"),
+            format!("{runs}2, but queue asks for 8"),
         ),
         (
             whole("3"),
             Code::ValueForAverage,
-            format!("{runs}2, but queue for 3"),
+            format!("{runs}2, but queue asks for 3"),
         ),
         (whole("2"), Code::ValueForAverage, format!("{runs}2")),
         (whole("1"), Code::ValueForAverage, format!("{runs}2")),
@@ -571,7 +571,7 @@ fn one_metric_that_proposes_something_else() {
         (
             held("3"),
             Code::MemoryCannotFall,
-            "asks for 3 from 67% down".to_owned(),
+            "at 67% or less it asks for 3".to_owned(),
         ),
         (
             silent("1"),

@@ -65,9 +65,7 @@ fn a_container_of_the_template_gets_its_request_there() {
     );
     assert_eq!(
         facts(&finding),
-        [
-            "Pod/pod-0 container proxy: no request for cpu, memory; in the pod template; the same in pod-1"
-        ]
+        ["Pod/pod-0 container proxy: no cpu or memory request; in the pod template; also in pod-1"]
     );
     assert_eq!(
         patches(&finding),
@@ -141,9 +139,9 @@ fn a_pod_of_somebody_else_is_told_with_the_result_without_it() {
     assert_eq!(
         facts(&finding),
         [
-            "Pod/report-1 container job: no request for cpu; Succeeded",
+            "Pod/report-1 container job: no cpu request; phase Succeeded",
             "scale.status.selector: app=web matches them",
-            "without them: cpu is at 10% and asks for 1; the size would be 2",
+            "without it: cpu is at 10% and asks for 1; the size would be 2",
         ]
     );
     assert_eq!(
