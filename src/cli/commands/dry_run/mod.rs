@@ -30,7 +30,7 @@ use candidates::Files;
 
 const MORE: &str = "\
 Both specs run on the same inputs, side by side: the decision, the first
-stage that differs, the behavior that is in effect, what would change the size
+stage that differs, the behavior in effect, what would change the size
 next, and what is found. Nothing is written to the cluster.";
 
 const EXAMPLES: &str = "\
@@ -65,7 +65,7 @@ pub struct DryRun {
     /// not exist yet
     #[arg(value_name = "NAME", value_parser = name, required_unless_present_any = ["at", "snapshot"])]
     name: Option<String>,
-    /// A manifest with the proposed HPA (- for standard input); can be repeated
+    /// A manifest with the proposed HPA, or -; can be repeated
     #[arg(
         short = 'f',
         long = "filename",
@@ -76,14 +76,13 @@ pub struct DryRun {
     /// A field to set, such as spec.maxReplicas=40; null removes it
     #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
     set: Vec<Assignment>,
-    /// Run both sides for this time, such as 15m, pass by pass; with --at on the
-    /// recorded load
+    /// Run both sides for this time, such as 15m; with --at on the recorded load
     #[arg(long = "for", value_name = "DURATION", allow_hyphen_values = true, value_parser = time::parse)]
     duration: Option<i64>,
     /// Also ask the API server, with dryRun=All, which stores nothing
     #[arg(long, conflicts_with_all = ["snapshot", "at"])]
     server_side: bool,
-    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    /// Read a snapshot file, or - for standard input
     #[arg(long, value_name = "FILE")]
     snapshot: Option<PathBuf>,
     /// The namespace of the HPA

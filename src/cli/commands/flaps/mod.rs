@@ -63,7 +63,7 @@ pub struct Flaps {
     /// Exit with 3 if an HPA flaps or is stuck
     #[arg(long)]
     exit_code: bool,
-    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    /// Read a snapshot file, or - for standard input
     #[arg(long, value_name = "FILE")]
     snapshot: Option<PathBuf>,
     #[command(flatten)]

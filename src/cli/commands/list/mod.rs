@@ -40,8 +40,8 @@ Examples:
   kubectl hpa-explain list -A --problems          what needs somebody
   kubectl hpa-explain list -A --problems --exit-code -o name
                                                   the same for a script
-  kubectl hpa-explain list -l app=web -o wide     with targets, metrics, findings
-  kubectl hpa-explain list --full --sort-by since custom metrics, too
+  kubectl hpa-explain list -l app=web -o wide     with targets and metrics
+  kubectl hpa-explain list --full --sort-by since also custom metrics
   kubectl hpa-explain list --snapshot all.jsonl   what `capture -A` wrote
   kubectl hpa-explain list -A --compare-version 1.38
                                                   what an upgrade would change";
@@ -66,26 +66,26 @@ pub struct List {
     /// Only HPAs whose fields match: metadata.name, metadata.namespace
     #[arg(long, value_name = "SELECTOR", value_parser = FieldSelector::parse, hide_short_help = true)]
     field_selector: Option<FieldSelector>,
-    /// Only HPAs with a finding of severity warning or error
+    /// Only HPAs with a warning or error
     #[arg(long)]
     problems: bool,
     /// Sort order
     #[arg(long, value_name = "KEY", value_enum, default_value_t)]
     sort_by: SortBy,
-    /// Exit with 3 if there is a finding of severity warning or error, or with
-    /// --compare-…, if an HPA would differ
+    /// Exit with 3 if there is a warning or error, or with --compare-… a
+    /// difference
     #[arg(long)]
     exit_code: bool,
     /// Also ask for custom and external metrics, one request each
     #[arg(long)]
     full: bool,
-    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    /// Read a snapshot file, or - for standard input
     #[arg(long, value_name = "FILE")]
     snapshot: Option<PathBuf>,
     /// No column titles
     #[arg(long, hide_short_help = true)]
     no_headers: bool,
-    /// Output format; wide adds targets, bounds, metrics, findings and ages
+    /// Output format; wide has all columns
     #[arg(
         short = 'o',
         long = "output",
