@@ -25,22 +25,21 @@ use crate::cli::terminal::Terminal;
 #[derive(Clone, Debug, Args)]
 #[command(mut_args(moment("Explain this moment", &["all_namespaces"])))]
 pub struct Explain {
-    /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
-    /// without a name, one is picked from the list on a terminal, else all are
-    /// listed; or every HPA of a snapshot explained
+    /// Which HPAs: NAME, hpa/NAME, deploy/NAME of a target, or pod/NAME; without
+    /// a name, pick one from a list
     #[arg(value_name = "NAME", value_parser = options::name)]
     pub names: Vec<String>,
-    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    /// Read a snapshot file, or - for standard input
     #[arg(long, value_name = "FILE")]
     pub snapshot: Option<PathBuf>,
     /// Only HPAs of this namespace
     #[arg(short, long)]
     pub namespace: Option<String>,
-    /// HPAs of all namespaces; they are listed
+    /// List the HPAs of all namespaces
     #[arg(short = 'A', long, conflicts_with_all = ["names", "namespace"])]
     pub all_namespaces: bool,
     /// Exit with 3 if there is a finding of severity warning or error
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub exit_code: bool,
     #[command(flatten)]
     pub past: PastOrMoment,

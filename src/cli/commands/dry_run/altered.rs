@@ -16,11 +16,11 @@ pub struct Altered {
     /// the requests: queue=900, cpu=180%
     #[arg(long, value_name = "NAME=VALUE", value_parser = metric)]
     metric: Vec<(String, Level)>,
-    /// So many more pods that have not been Ready since their start
+    /// Number of additional pods that have never been Ready
     #[arg(long, value_name = "PODS", default_value = "0", allow_negative_numbers = true,
         value_parser = pods::<usize>)]
     unready: usize,
-    /// So many more pods without a sample
+    /// Number of additional pods without a sample
     #[arg(long, value_name = "PODS", default_value = "0", allow_negative_numbers = true,
         value_parser = pods::<usize>)]
     missing: usize,

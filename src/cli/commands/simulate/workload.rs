@@ -19,39 +19,37 @@ const MOST_BEHIND: i64 = 86_400;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Workload")]
 pub struct WorkloadArgs {
-    /// What a pod requests of the metric's resource, such as 500m; without it
-    /// what the pods of the HPA request
+    /// What a pod requests of the metric's resource, such as 500m; by default
+    /// what the HPA's pods request
     #[arg(long, value_name = "QUANTITY", value_parser = amount)]
     request: Option<i64>,
-    /// From a node for a pod to its containers running; without it 10s, and with
-    /// the load of a record as the record shows it
+    /// Time from a pod's scheduling to its containers running; by default 10s,
+    /// or as the record shows it
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     start_up: Option<GoDuration>,
-    /// From running to Ready; without it 5s, and with the load of a record as
-    /// the record shows it
+    /// Time from running to Ready; by default 5s, or as the record shows it
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     readiness: Option<GoDuration>,
-    /// The time that a sample of a metric measures; without it 30s, and with the
-    /// load of a record as the record shows it
+    /// Time that a sample measures; by default 30s, or as the record shows it
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     metric_window: Option<GoDuration>,
-    /// The age of a sample when a pass reads it; without it 15s, and with the
-    /// load of a record as the record shows it
+    /// Age of a sample when a pass reads it; by default 15s, or as the record
+    /// shows it
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     metric_lag: Option<GoDuration>,
-    /// How far the target's status.replicas is behind
+    /// How long the target's status.replicas lags behind
     #[arg(long, value_name = "DURATION", default_value = "0s", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     status_lag: GoDuration,
-    /// What a pod uses of its own while it starts, and for how long: 400m,60s
+    /// What a pod uses on its own while it starts, and for how long: 400m,60s
     #[arg(long, value_name = "QUANTITY,DURATION", value_parser = burst)]
     burst: Option<Burst>,
-    /// A rolling update of all pods at this moment; may be given several times
+    /// A rolling update of all pods at this moment; can be repeated
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     rollout: Vec<GoDuration>,
-    /// So many pods never become Ready
+    /// Number of pods that never become Ready
     #[arg(long, value_name = "PODS", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=100_000))]
     crashing: i32,
-    /// The nodes have room for so many pods; further ones stay Pending
+    /// Number of pods that the nodes have room for; further pods stay Pending
     #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(0..=100_000))]
     capacity: Option<i32>,
 }
