@@ -7,7 +7,7 @@ use jiff::Timestamp;
 /// What is said of the begin and of the end of an outage.
 fn words(of: Of) -> (&'static str, &'static str) {
     match of {
-        Of::Watch => ("the watch broke off", "watching again"),
+        Of::Watch => ("the watch was interrupted", "watching again"),
         Of::Samples => ("no sample", "sampled again"),
     }
 }

@@ -77,14 +77,14 @@ impl LoadSpec {
             "spike" => Parts::of_a_course(rest, &["base", "peak"], &["at", "for"]).map(Self::Spike),
             "ramp" => Parts::of_a_course(rest, &["from", "to"], &["over"]).map(Self::Ramp),
             "noise" => Parts::parse(rest, &["mean"], &[]).map(Self::Noise),
-            "csv" if rest.is_empty() => Err("csv takes a file: csv:load.csv".to_owned()),
+            "csv" if rest.is_empty() => Err("csv needs a file: csv:load.csv".to_owned()),
             "csv" => Ok(Self::Csv(PathBuf::from(rest))),
             "history" if rest.is_empty() => {
-                Err("history takes a record: history:web.jsonl".to_owned())
+                Err("history needs a record: history:web.jsonl".to_owned())
             }
             "history" => Ok(Self::History(PathBuf::from(rest))),
             _ => Err(format!(
-                "there is no load {kind}; there are steps, sine, spike, ramp, noise, csv:FILE and history:FILE"
+                "unknown load {kind}; the loads are steps, sine, spike, ramp, noise, csv:FILE and history:FILE"
             )),
         }
     }
