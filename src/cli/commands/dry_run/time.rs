@@ -53,7 +53,7 @@ pub fn recorded(
         return Err(Failure::error(
             "--metric, --unready and --missing change one moment, but --for uses the load that was \
              recorded after it",
-            "leave out them or --for; without --at, --for assumes that the load stays as it is",
+            "leave them out, or --for; without --at, --for assumes that the load stays as it is",
         ));
     }
     let until = inputs

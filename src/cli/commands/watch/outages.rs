@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "gap: the watch broke off: 503",
+                "gap: the watch was interrupted: 503",
                 "gap: no sample: late",
                 "watching again after 1m5s",
                 "sampled again after 1m5s",

@@ -359,16 +359,16 @@ mod tests {
         let path = directory.path().join("web.jsonl");
         let header = r#""kind":"Record","namespace":"shop","horizontalPodAutoscaler""#;
         let rows = [
-            ("apiVersion: v1\n".to_owned(), "is no record"),
-            ("notes".to_owned(), "is no record"),
-            ("{}\n".to_owned(), "is no record"),
+            ("apiVersion: v1\n".to_owned(), "is not a record"),
+            ("notes".to_owned(), "is not a record"),
+            ("{}\n".to_owned(), "is not a record"),
             (
                 format!("{{\"apiVersion\":\"hpa-explain/v1\",{header}:\"api\"}}\n"),
                 "is the record of shop/api",
             ),
             (
                 format!("{{\"apiVersion\":\"hpa-explain/v9\",{header}:\"web\"}}\n"),
-                "is no record",
+                "is not a record",
             ),
         ];
         for (text, reason) in rows {

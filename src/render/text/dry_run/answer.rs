@@ -6,12 +6,12 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 use crate::render::text::next::coming_steps;
-use crate::render::text::preview::{reason, stage_name};
+use crate::render::text::preview::reason;
 use crate::render::text::words::{View, range};
 use crate::render::text::{TextOptions, failure, forecast};
 use crate::trace::{
-    Decided, Difference, Direction, DryRun, FirstDivergence, Hold, LimitRecord, PassStep, Reason,
-    Side, StabilizationRecord, Stage, Trace, seconds_text,
+    Decided, Difference, Direction, DryRun, FirstDivergence, Hold, LimitRecord, PassStep, Side,
+    StabilizationRecord, Stage, Trace, seconds_text,
 };
 
 use super::{coming, sides};
@@ -51,33 +51,37 @@ fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
     let first = difference.first_divergence.as_ref();
     if let Some(decisions) = &difference.decision {
         let [now, instead] = [&decisions.now, &decisions.instead].map(decided);
-        let why = first.map(|first| decides(current, side, first));
-        return format!("{instead} instead of {now}.{}", why.unwrap_or_default());
+        let why = first.map_or_else(|| ".".to_owned(), |first| decides(current, side, first));
+        let now = now.replace("stays", "staying");
+        return format!("{instead} instead of {now}{why}");
     }
-    let mut says = format!("no difference now ({})", decision(&side.trace));
     let affected = affected(difference, side);
-    if let Some(affected) = &affected {
-        says.push_str(": it affects only ");
-        says.push_str(&affected.0);
-    }
-    says.push('.');
-    if let Some(first) = first {
-        let parted = parted(current, side, first);
-        says.push_str(&format!(" Another step leads there: {parted}."));
-    }
+    let only = affected
+        .as_ref()
+        .map(|it| format!(": it affects only {}", it.0));
+    let only = only.unwrap_or_default();
+    let mut says = vec![format!(
+        "no difference now ({}){only}.",
+        decision(&side.trace)
+    )];
+    says.extend(first.and_then(|first| {
+        let [now, instead] = parted(current, side, first);
+        let name = &current.name;
+        (now != instead).then(|| format!("The steps differ: {instead} ({name}: {now})."))
+    }));
     if !is_same_forecast(current, side, options) {
-        says.push_str(" What comes next differs.");
+        says.push("What comes next differs.".to_owned());
     } else if side.coming.is_none() {
         if !is_forecast(side, options) {
-            says.push_str(" What comes next is unknown.");
+            says.push("What comes next is unknown.".to_owned());
         }
         let load = affected.map_or("another", |it| it.1);
-        says.push_str(&format!(
-            " To see its effect, run it for a time (--for 15m), try {load} load (--metric \
+        says.push(format!(
+            "To see its effect, run it for a time (--for 15m), try {load} load (--metric \
              NAME=VALUE) or another size (--replicas), or use `simulate`."
         ));
     }
-    says
+    says.join(" ")
 }
 
 /// What the fields that change have a say in, and which load shows it; nothing
@@ -118,22 +122,18 @@ fn affected(difference: &Difference, side: &Side) -> Option<(String, &'static st
     ))
 }
 
-/// Which stage makes the decisions differ, and what either side does there;
-/// then where the passes part first, if that is before.
+/// What makes the decisions differ; then where the passes part first, if that
+/// is before.
 fn decides(current: &Side, side: &Side, first: &FirstDivergence) -> String {
-    let parted = parted(current, side, first);
+    let says = |[now, instead]: [String; 2]| format!("{instead} ({}: {now})", current.name);
+    let parted = says(parted(current, side, first));
     let Some(stage) = decisive(&current.trace, &side.trace) else {
-        return format!(" What decides: {parted}.");
+        return format!(", because {parted}.");
     };
-    let sides = [current, side].map(|it| (it, counted(stage, &it.trace)));
-    let [now, instead] = sides.map(|(side, says)| format!("{}: {says}", side.name));
     let also = first.now.as_ref().filter(|step| step.stage < stage);
-    let also = also.map(|_| format!(" Also different: {parted}."));
-    let name = stage_name(stage);
-    format!(
-        " What decides: {name}; {now}; {instead}.{}",
-        also.unwrap_or_default()
-    )
+    let also = also.map_or_else(String::new, |_| format!(" Also different: {parted}."));
+    let decisive = says([current, side].map(|it| counted(stage, &it.trace)));
+    format!(", because {decisive}.{also}")
 }
 
 /// The last stage without which the decisions would not differ so, where that
@@ -161,36 +161,34 @@ fn decisive(now: &Trace, instead: &Trace) -> Option<Stage> {
 /// What a pass does at the stage of its window or of its limits.
 fn counted(stage: Stage, trace: &Trace) -> String {
     let says = match stage {
-        Stage::Limit => trace.limit.as_ref().map(limited),
+        Stage::Limit => {
+            let current = trace.outcome.current_replicas;
+            trace.limit.as_ref().map(|it| limited(it, current))
+        }
         _ => trace.stabilization.as_ref().map(held),
     };
     says.unwrap_or_default()
 }
 
 /// `scaleUp Pods 4/60s allows 14`.
-fn limited(limit: &LimitRecord) -> String {
+fn limited(limit: &LimitRecord, current: i32) -> String {
     let result = limit.result;
-    let rules = match limit.reason {
-        Reason::ScaleDownLimit => Direction::Down,
-        _ => Direction::Up,
-    };
-    match limit.hold() {
-        Some(Hold::MaxReplicas) => format!("maxReplicas allows {result}"),
-        Some(Hold::MinReplicas) => format!("minReplicas requires {result}"),
-        Some(Hold::Disabled) => format!("{rules} is Disabled, which keeps {result}"),
-        Some(Hold::Doubling) => {
+    let rules = Direction::between(current, limit.stabilized).unwrap_or(Direction::Up);
+    let policies = limit.policies.iter().filter(|policy| policy.selected);
+    let policies = policies.map(|it| format!("{} {}/{}s", it.kind, it.value, it.period_seconds));
+    let policies = policies.collect::<Vec<_>>().join(", ");
+    match (limit.hold(), limit.rate_limit) {
+        (Some(Hold::MaxReplicas), _) => format!("maxReplicas allows {result}"),
+        (Some(Hold::MinReplicas), _) => format!("minReplicas requires {result}"),
+        (Some(Hold::Disabled), _) => format!("{rules} is Disabled, which keeps {result}"),
+        (Some(Hold::Doubling), _) => {
             format!("one pass goes to twice the size or 4, whichever is larger: {result}")
         }
-        Some(_) => {
-            let policies = limit.policies.iter().filter(|policy| policy.selected);
-            let policies = policies.map(|it| {
-                let kind = it.kind;
-                format!("{kind} {}/{}s", it.value, it.period_seconds)
-            });
-            let policies: Vec<String> = policies.collect();
-            format!("{rules} {} allows {result}", policies.join(", "))
+        (Some(_), _) => format!("{rules} {policies} allows {result}"),
+        (None, Some(limit)) if !policies.is_empty() => {
+            format!("{rules} {policies} allows {limit}, which is enough for {result}")
         }
-        None => format!("no limit applies to {result}"),
+        (None, _) => format!("no limit applies to {result}"),
     }
 }
 
@@ -209,39 +207,27 @@ fn held(window: &StabilizationRecord) -> String {
     )
 }
 
-/// The stage at which two passes part, and what either does there.
-fn parted(current: &Side, side: &Side, first: &FirstDivergence) -> String {
+/// What either pass does where they part.
+fn parted(current: &Side, side: &Side, first: &FirstDivergence) -> [String; 2] {
     let sides = [(current, &first.now), (side, &first.instead)];
-    let steps = || sides.iter().filter_map(|(_, step)| step.as_ref());
-    let metric = steps().find_map(|it| it.metric.clone());
-    // What is left out on a side is held against what follows there.
-    let stage = steps().map(|it| it.stage).min().unwrap_or(Stage::Outcome);
-    let says = sides.map(|(side, step)| {
-        let says = match (step, &metric) {
-            (None, None) => "the pass has ended".to_owned(),
-            (None, Some(metric)) => format!("{metric} is not in the spec"),
-            (Some(step), _) => done(step, stage, &side.trace),
-        };
-        format!("{}: {says}", side.name)
-    });
-    format!("{}; {}", stage_name(stage), says.join("; "))
+    let mut steps = sides.iter().filter_map(|(_, step)| step.as_ref());
+    let metric = steps.find_map(|it| it.metric.clone());
+    sides.map(|(side, step)| match (step, &metric) {
+        (None, None) => "the pass has ended".to_owned(),
+        (None, Some(metric)) => format!("{metric} is not in the spec"),
+        (Some(step), _) => done(step, &side.trace),
+    })
 }
 
-/// What a step does, below the name of a stage.
-fn done(step: &PassStep, stage: Stage, trace: &Trace) -> String {
-    let (first, rest) = match step.stage {
-        Stage::Stabilization | Stage::Limit => (step.stage, counted(step.stage, trace)),
-        Stage::Outcome if step.replicas.is_some_and(|it| it.single().is_none()) => {
-            let sizes = step.replicas.map_or_else(String::new, range);
-            return format!("{sizes}, depending on the controller's memory");
+fn done(step: &PassStep, trace: &Trace) -> String {
+    match (step.stage, step.replicas) {
+        (Stage::Stabilization | Stage::Limit, _) => counted(step.stage, trace),
+        (Stage::Outcome, Some(sizes)) if sizes.single().is_none() => {
+            format!("the controller's memory decides: {}", range(sizes))
         }
-        _ if step.metric.is_some() || step.formula.is_empty() => return reason(step),
-        first => (first, step.formula.clone()),
-    };
-    if first == stage {
-        return rest;
+        _ if step.metric.is_some() || step.formula.is_empty() => reason(step),
+        _ => step.formula.clone(),
     }
-    format!("{}: {rest}", stage_name(first))
 }
 
 /// What would change the size next, each way, and where it ends: of every

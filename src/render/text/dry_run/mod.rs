@@ -40,12 +40,15 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
     }
     for side in &dry_run.candidates {
         if let Some(patch) = &side.patch {
-            let says = format!("Apply {}:", side.name);
+            let says = match dry_run.candidates.as_slice() {
+                [_] => "Apply it:".to_owned(),
+                _ => format!("Apply {}:", side.name),
+            };
             blocks.extend([Block::Gap, Block::Prose(Prose::plain(says))]);
             blocks.extend(applied(patch));
         }
         if let Some(command) = side.create.clone() {
-            let says = format!("Create {}:", side.name);
+            let says = "Create it:".to_owned();
             let command = Command {
                 command,
                 json: None,
@@ -79,8 +82,10 @@ fn named(dry_run: &DryRun) -> (DryRun, String) {
 fn title(dry_run: &DryRun, options: &TextOptions) -> Title {
     let target = &dry_run.target;
     let is_new = dry_run.current.is_none().then(|| "new HPA".to_owned());
-    let all = sides(dry_run).map(|side| format!("{} {}", side.name, decision(&side.trace)));
-    let all: Vec<String> = is_new.into_iter().chain(all).collect();
+    let now = dry_run.current.iter().map(|side| decision(&side.trace));
+    let others = dry_run.candidates.iter();
+    let others = others.map(|side| format!("{} {}", side.name, decision(&side.trace)));
+    let all: Vec<String> = is_new.into_iter().chain(now).chain(others).collect();
     let parts = [
         format!("{}/{}", dry_run.namespace, dry_run.name),
         format!("{}/{}", target.kind, target.name),

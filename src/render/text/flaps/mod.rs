@@ -100,12 +100,7 @@ fn title(flaps: &Flaps, options: &TextOptions) -> Title {
         answer,
     ];
     let time = moment(flaps.at, options, "%H:%M:%S %Z");
-    let mut title = Title::of(page, parts, &time, time.clone());
-    // One that takes its line for itself leaves the time for the next.
-    if title.lines.iter().all(|line| line.0.len() == 1) {
-        title.lines.push(page.line(&time));
-    }
-    title
+    Title::of(page, parts, &time, time.clone())
 }
 
 fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {

@@ -314,7 +314,8 @@ impl Footnotes {
     fn prose(&self, rbac: &str) -> Vec<Prose> {
         let mut notes = Vec::new();
         if self.is_not_asked {
-            let text = "from the status of the last pass: `list` does not query custom and external metrics; `list --full` does";
+            let text = "from the status of the last pass: `list` does not query custom and external \
+                        metrics; `list --full` does";
             notes.push(Prose::behind("* ", text));
         }
         let reasons = self.reasons.iter().take(MOST_REASONS);
