@@ -241,7 +241,7 @@ fn a_new_hpa_runs_on_the_inputs_of_its_target() {
     let (code, _, complained) = folder.run(&["fresh", "-f", "fresh.yaml"]);
     assert_eq!(code, Some(1));
     assert!(
-        complained.contains("is a new HPA for Deployment/else, and the snapshot holds no inputs"),
+        complained.contains("it is a new HPA for Deployment/else, and the snapshot has no inputs"),
         "{complained}"
     );
     let (code, _, complained) = folder.run(&["fresh", "--set", "spec.maxReplicas=3"]);

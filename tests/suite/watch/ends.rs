@@ -92,7 +92,7 @@ fn what_cannot_be_watched_is_said_at_once() {
         (
             &["web", "--record", "/"],
             None,
-            "error: /: is no regular file",
+            "error: /: it is not a regular file",
             "hint: --record",
         ),
         (
@@ -151,10 +151,7 @@ fn one_of_several_hpas_of_a_target_is_asked_for() {
     world.server.put(HPAS, &twins);
     let output = run(&world.kubeconfig(), &["deploy/db"]);
     let stderr = text(&output.stderr);
-    assert!(
-        stderr.contains("error: 2 HPAs point to deploy/db"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("error: 2 HPAs scale deploy/db"), "{stderr}");
     assert!(stderr.contains("hint: watch one of them: a, b"), "{stderr}");
 }
 

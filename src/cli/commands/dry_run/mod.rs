@@ -29,9 +29,9 @@ use baseline::Baseline;
 use candidates::Files;
 
 const MORE: &str = "\
-Both specs run on the same inputs, side by side: the decision, the first
-stage that differs, the behavior in effect, what would change the size
-next, and what is found. Nothing is written to the cluster.";
+Compares the same pass on the same inputs under the current and the proposed
+spec: the decision, the difference that decides, the behavior in effect, what
+would change the size next, and the findings. Nothing is written to the cluster.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,9 +43,9 @@ Examples:
   kubectl hpa-explain dry-run --history web.jsonl --at -5m -f new.yaml
   kubectl hpa-explain dry-run web -f new.yaml --for 15m    the coming minutes
   kubectl hpa-explain dry-run web -f new.yaml --metric cpu=180% --missing 2
-                                           and if the inputs were these
+                                           with other inputs
   kubectl hpa-explain dry-run web -f new.yaml --server-side
-                                           and would the server take it";
+                                           and ask the API server";
 
 /// What each source of the inputs takes with it.
 const USAGE: &str = "\
@@ -110,7 +110,7 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     terminal.adopt(&dry_run.output);
     terminal.text.unread = dry_run.past.files.unread();
     dry_run.output.refuse_snapshot(
-        "a comparison is no snapshot",
+        "a comparison is not a snapshot",
         "`kubectl hpa-explain NAME -o snapshot` prints the inputs",
     )?;
     dry_run.altered.check()?;
@@ -172,6 +172,6 @@ impl DryRun {
 fn not_altered(error: &InputsError) -> anyhow::Error {
     Failure::error(
         error.to_string(),
-        "--metric, --unready, --missing and --replicas alter what there is",
+        "--metric, --unready, --missing and --replicas change existing inputs",
     )
 }

@@ -37,7 +37,7 @@ pub use listing::{SortBy, nothing};
 const EXAMPLES: &str = "\
 Examples:
   kubectl hpa-explain list -n shop                worst first
-  kubectl hpa-explain list -A --problems          what needs somebody
+  kubectl hpa-explain list -A --problems          what needs attention
   kubectl hpa-explain list -A --problems --exit-code -o name
                                                   the same for a script
   kubectl hpa-explain list -l app=web -o wide     with targets and metrics
@@ -281,7 +281,7 @@ pub fn selector(text: &str) -> Result<Selector, String> {
 pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if list.format == Format::Snapshot {
         return Err(Failure::error(
-            "a list is no snapshot",
+            "a list is not a snapshot",
             "`kubectl hpa-explain capture -A` writes the inputs to a file",
         ));
     }
@@ -289,8 +289,8 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let change = list.compare.overrides();
     if change.is_some() && (list.problems || list.sort_by != SortBy::default()) {
         return Err(Failure::error(
-            "--problems and --sort-by do not go with a comparison",
-            "it has the HPAs that differ, by namespace and name",
+            "--problems and --sort-by do not work with a comparison",
+            "a comparison lists the HPAs that differ, by namespace and name",
         ));
     }
     let compared = change.as_ref().and_then(|change| change.release);
@@ -465,7 +465,7 @@ fn not_listed(
     if !error.is_forbidden() {
         return session.failure(error);
     }
-    let role = format!("`{}` prints the role that is needed", list.rbac(namespace));
+    let role = format!("`{}` prints the required role", list.rbac(namespace));
     let hint = match namespace {
         None => format!("list one namespace with -n; {role}"),
         Some(_) => role,

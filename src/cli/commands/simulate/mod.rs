@@ -130,7 +130,7 @@ pub struct Simulate {
 pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&simulate.output);
     simulate.output.refuse_snapshot(
-        "a simulation is no snapshot",
+        "a simulation is not a snapshot",
         "`kubectl hpa-explain NAME -o snapshot` prints the inputs of a pass",
     )?;
     if let Some(period) = simulate.settings.sync_period

@@ -72,7 +72,7 @@ impl WorkloadArgs {
         if is_share(metric) && request.is_none() {
             return Err(Failure::error(
                 format!(
-                    "the target is a share of what the pods request of {}, and that is not known",
+                    "the target is a percentage of the pods' {} request, and the request is unknown",
                     metric_name(metric)
                 ),
                 "give it with --request, such as --request 500m",
@@ -89,7 +89,7 @@ impl WorkloadArgs {
             if is_idle {
                 return Err(Failure::error(
                     format!(
-                        "{flag} has no effect on {}, of type {}",
+                        "{flag} has no effect on {}, a metric of type {}",
                         metric_name(metric),
                         metric.kind
                     ),
@@ -107,7 +107,7 @@ impl WorkloadArgs {
             if given.is_some_and(|given| given.seconds() > MOST_BEHIND) {
                 return Err(Failure::error(
                     format!("{flag} is longer than 24h"),
-                    "metrics and a status are seconds or minutes behind",
+                    "metrics and status lag by seconds or minutes",
                 ));
             }
         }
@@ -172,25 +172,25 @@ pub fn assumptions(model: &Model, metric: &MetricSpec) -> Vec<String> {
     reported.push(match model.spread {
         Spread::Shared => "Ready pods share the load evenly".to_owned(),
         Spread::EachPod => {
-            format!("each pod holds {name} as the load says, however many there are")
+            format!("each pod has the {name} of the load, however many pods there are")
         }
-        Spread::Whole => format!("{name} is as the load says, however many pods there are"),
+        Spread::Whole => format!("{name} follows the load, however many pods there are"),
     });
     reported.push(format!(
-        "containers run after {} and are Ready {} later",
+        "containers start after {} and are Ready {} later",
         after(model.start_up),
         after(model.readiness)
     ));
     reported.push(measuring(model));
     if model.status_lag > 0 {
         reported.push(format!(
-            "status.replicas is {} behind",
+            "status.replicas lags by {}",
             after(model.status_lag)
         ));
     }
     if let Some(burst) = model.burst {
         reported.push(format!(
-            "a pod that starts uses {} of its own for {}",
+            "a starting pod uses {} more for {}",
             amount(burst.usage),
             after(burst.seconds)
         ));
@@ -216,23 +216,23 @@ fn measuring(model: &Model) -> String {
             first.sort_unstable();
             let first = first.get(first.len() / 2).copied().map(|time| {
                 let time = seconds_text(time);
-                format!(", a pod's first one {time} after its start")
+                format!(" (a pod's first one {time} after its start)")
             });
             let reported = if timing.is_of_moment || model.window == 0 {
-                "of the moment of the pass".to_owned()
+                "as of the pass".to_owned()
             } else {
-                format!("as an average over {window}: how the load went within is not known")
+                format!("as an average over {window} (how it varies within is unknown)")
             };
             format!(
-                "samples come as they did in the record{}, and tell the load {reported}",
+                "samples come as in the record{} and show the load {reported}",
                 first.unwrap_or_default()
             )
         }
         None if model.window == 0 && model.lag == 0 => {
-            "samples tell of the moment of the pass".to_owned()
+            "samples show the load as of the pass".to_owned()
         }
         None => format!(
-            "samples measure {window} and are {} old",
+            "samples cover {window} and are {} old",
             seconds_text(model.lag)
         ),
     }
