@@ -53,7 +53,7 @@ fn unknown(lint: &Lint, field: &str, intended: &Suggestion) -> Finding {
             let step = if is_elsewhere {
                 "move it there"
             } else {
-                "mend the name"
+                "fix the name"
             };
             let says = format!("; did you mean {}?", near.join(" or "));
             (says, step.to_owned())

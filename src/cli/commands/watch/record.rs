@@ -212,7 +212,7 @@ impl RecordFile {
 /// Only a regular file: others block, or forget.
 fn opened(path: &Path) -> io::Result<File> {
     match std::fs::metadata(path) {
-        Ok(known) if !known.is_file() => return Err(io::Error::other("is no regular file")),
+        Ok(known) if !known.is_file() => return Err(io::Error::other("is not a regular file")),
         _ => {}
     }
     let mut options = OpenOptions::new();
@@ -382,7 +382,10 @@ mod tests {
         let Err(error) = open(directory.path(), u64::MAX) else {
             panic!("a directory is no file");
         };
-        assert!(error.to_string().contains("is no regular file"), "{error}");
+        assert!(
+            error.to_string().contains("is not a regular file"),
+            "{error}"
+        );
     }
 
     #[test]
