@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::commands::capture::Capture;
 use super::commands::completion::Completion;
@@ -17,16 +17,21 @@ use super::commands::rbac::Rbac;
 use super::commands::simulate::Simulate;
 use super::commands::version::Version;
 use super::commands::watch::Watch;
+use super::meant::meant;
 use super::options::Output;
 use crate::render::Format;
 
 const EXAMPLES: &str = "\
 Examples:
-  kubectl hpa-explain web -n shop                 why web runs what it runs
-  kubectl hpa-explain deploy/web -n shop          every HPA that scales it
-  kubectl hpa-explain list -A                     every HPA, one line each
-  kubectl hpa-explain demo                        a first look, without a cluster
-  kubectl hpa-explain --snapshot web.yaml         every HPA of a snapshot file
+  kubectl hpa-explain web -n shop          why web runs the replicas it runs
+  kubectl hpa-explain deploy/web -n shop   every HPA that scales it
+  kubectl hpa-explain list -A              every HPA, one line each
+  kubectl hpa-explain demo                 a first look, without a cluster
+  kubectl hpa-explain --snapshot web.yaml  every HPA of a snapshot file";
+
+const MORE_EXAMPLES: &str = "\
+More examples:
+  kubectl hpa-explain pod/web-5d9c-x2k4p -n shop  the HPA that scales its owner
   kubectl hpa-explain web --snapshot all.jsonl    one of them
   kubectl hpa-explain web --snapshot all.jsonl --kubernetes-version 1.32
                                                   what another release would do
@@ -35,6 +40,13 @@ Examples:
                                                   now, with what a record tells
   kubectl hpa-explain --history web.jsonl --at -5m
                                                   before its end, no cluster";
+
+/// Examples come first.
+const HELP: &str = "\
+{about-with-newline}
+{before-help}{usage-heading} {usage}
+
+{all-args}{after-help}";
 
 /// Why does this HPA run N replicas, and what would change that?
 ///
@@ -48,7 +60,8 @@ Examples:
     args_conflicts_with_subcommands = true,
     // As in kubectl, the last of a repeated flag counts.
     args_override_self = true,
-    after_help = EXAMPLES
+    before_help = EXAMPLES,
+    after_long_help = MORE_EXAMPLES
 )]
 pub struct Arguments {
     /// Print the version, and the releases whose rules it knows
@@ -61,29 +74,38 @@ pub struct Arguments {
     pub output: Output,
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// What was read otherwise than it was typed.
+    #[arg(skip)]
+    pub notes: Vec<String>,
 }
 
 impl Arguments {
+    /// The command line, for clap. What stands under a heading of its own is
+    /// for `--help`: `-h` fits a screen, examples first.
+    pub fn definition() -> clap::Command {
+        fn short(command: clap::Command) -> clap::Command {
+            let command = command.help_template(HELP).mut_args(|arg| {
+                let is_hidden = arg.is_hide_short_help_set() || arg.get_help_heading().is_some();
+                arg.hide_short_help(is_hidden)
+            });
+            command.mut_subcommands(short)
+        }
+        short(Self::command())
+    }
+
     /// Reads and checks the process's arguments.
     ///
     /// # Errors
     ///
     /// They ask for help, or for what does not exist or makes no sense.
     pub fn read(arguments: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let mut arguments = Self::try_parse_from(arguments)?;
-        let mut commands = Self::command();
-        let is_command = |name: &String| commands.find_subcommand(name).is_some();
-        if let Some(name) = arguments
-            .explain
-            .names
-            .first()
-            .filter(|name| is_command(name))
-        {
-            let message = format!(
-                "put the flags behind the command: kubectl hpa-explain {name} …; an HPA of that name is hpa/{name}"
-            );
-            return Err(commands.error(ErrorKind::ArgumentConflict, message));
-        }
+        let mut definition = Self::definition();
+        definition.build();
+        let meant = meant(arguments.collect(), &definition)?;
+        let matches = definition.try_get_matches_from_mut(meant.words)?;
+        let mut arguments =
+            Self::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))?;
+        arguments.notes = meant.notes;
         if arguments.version {
             let output = arguments.output.clone();
             arguments.command = Some(Command::Version(Version { output }));
@@ -112,6 +134,7 @@ impl Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// List HPAs: replicas and verdict, one line an HPA
+    #[command(alias = "ls")]
     List(Box<List>),
     /// Check manifests of HPAs before they are applied; without a cluster
     Lint(Lint),
@@ -151,13 +174,17 @@ mod tests {
         let rows = [
             ("--tolerance=NaN", "finite number"),
             ("--tolerance=-0.1", "not below 0"),
-            ("--tolerance=10%", "must be a fraction such as 0.1"),
+            ("--tolerance=10%%", "must be a fraction such as 0.1, or 10%"),
             ("--tolerance=0,05", "must be a fraction such as 0.1"),
             ("--downscale-stabilization=5", "give a unit: 10s or 5m"),
             ("--sync-period=soon", "a duration such as 10s or 5m"),
             ("--sync-period=-15s", "must not be negative"),
             ("--kubernetes-version=latest", "not a Kubernetes version"),
             ("--feature-gates=HPAScaleToZero", "GATE=true or GATE=false"),
+            (
+                "--feature-gates=HPAScaletoZero=true",
+                "did you mean HPAScaleToZero?",
+            ),
             (
                 "--feature-gates=HPAScaleToZero=on",
                 "neither true nor false",

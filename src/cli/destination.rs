@@ -24,7 +24,7 @@ pub enum Destination {
 }
 
 impl Destination {
-    /// Looks at where `-o` leads, before anything is read.
+    /// Looks at where `--file` leads, before anything is read.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
 use crate::api::HorizontalPodAutoscaler;
-use crate::collect::{Cluster, CollectError, collect, collect_known};
+use crate::collect::{Cluster, CollectError, collect, collect_known, owners};
 use crate::history::Subject;
 use crate::snapshot::Snapshot;
 
@@ -15,7 +15,7 @@ use super::commands::list::{self, List};
 use super::failure::Failure;
 use super::options::Output;
 use super::picker;
-use super::select::Selection;
+use super::select::{POD, Selection};
 use super::session::{Session, until_interrupted};
 use super::terminal::Terminal;
 use crate::render::Format;
@@ -170,9 +170,17 @@ async fn pointing_to(
     let namespace = &session.namespace;
     let listed = cluster.autoscalers(namespace).await;
     let listed = listed.map_err(|error| session.failure(&error))?;
+    let targets = if kind == POD {
+        let owners = owners(&session.reader, namespace, name).await;
+        let owners = owners.map_err(|error| session.failure(&error))?;
+        owners.into_iter().map(|it| (it.kind, it.name)).collect()
+    } else {
+        vec![(kind.to_owned(), name.to_owned())]
+    };
     let points_there = |hpa: &&HorizontalPodAutoscaler| {
         let target = &hpa.spec.scale_target_ref;
-        target.name == name && target.kind.eq_ignore_ascii_case(kind)
+        let mut targets = targets.iter();
+        targets.any(|(kind, name)| target.name == *name && target.kind.eq_ignore_ascii_case(kind))
     };
     let pointing = listed.iter().filter(points_there);
     let names: Vec<Named> = pointing
@@ -182,8 +190,12 @@ async fn pointing_to(
         })
         .collect();
     if names.is_empty() {
+        let owned = targets.last().filter(|_| kind == POD);
+        let owned = owned.map_or_else(String::new, |(kind, name)| {
+            format!(", a pod of {kind}/{name}")
+        });
         return Err(Failure::error(
-            format!("no HPA in namespace {namespace} points to {text}"),
+            format!("no HPA in namespace {namespace} points to {text}{owned}"),
             format!("`kubectl get hpa -n {namespace}` lists the HPAs and their targets"),
         ));
     }

@@ -11,7 +11,10 @@ mod connection_error;
 mod destination;
 mod exit;
 mod failure;
+mod jq;
+mod kind;
 mod live;
+mod meant;
 mod options;
 mod past;
 mod picker;
@@ -65,6 +68,9 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         }
     };
     let mut terminal = Terminal::new(&arguments.output);
+    for note in &arguments.notes {
+        terminal.complain(note);
+    }
     let outcome = match &arguments.command {
         None => commands::explain::run(&arguments.explain, &arguments.output, &mut terminal),
         Some(Command::List(list)) => commands::list::run(list, &mut terminal),

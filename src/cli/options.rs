@@ -1,21 +1,21 @@
 //! Groups of flags that several commands share, and the values of flags.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, Resettable, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::api::{GoDuration, ParseDurationError};
-use crate::controller::{self, Overrides, Release};
+use crate::controller::{self, GATES, Overrides, Release};
 use crate::manifest::Rules;
 use crate::render::{Format, FormatKind};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, nearest};
 
 use super::failure::Failure;
 
+// The groups before it have headings.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Output")]
+#[command(next_help_heading = Resettable::Reset)]
 pub struct Output {
-    /// Output format; docs/schema.json describes json and yaml,
-    /// docs/snapshot.md a snapshot
+    /// Output format
     #[arg(
         short = 'o',
         long = "output",
@@ -24,12 +24,17 @@ pub struct Output {
         value_parser = formats_with(FormatKind::General, true)
     )]
     pub format: Format,
-    /// More of the explanation: -v every step and pod, -vv the formulas, rules
-    /// and raw values
+    /// More detail: -v every step and pod, -vv formulas, rules and raw values
     #[arg(short = 'v', long = "verbose", action = clap::ArgAction::Count)]
     pub verbosity: u8,
-    /// When to colour the text
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    /// When to color the text
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        hide_short_help = true
+    )]
     pub color: Color,
 }
 
@@ -94,19 +99,19 @@ pub struct Settings {
     /// The release whose rules apply, such as 1.32
     #[arg(long, value_name = "VERSION", value_parser = Release::parse)]
     pub kubernetes_version: Option<Release>,
-    /// Tolerated deviation from the target, such as 0.1
+    /// Tolerated deviation from the target, such as 0.1 or 10%
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true, value_parser = fraction)]
     pub tolerance: Option<f64>,
-    /// Window that holds back a scale-down, such as 5m
+    /// How long a scale-down waits for lower recommendations, such as 5m
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
     pub downscale_stabilization: Option<GoDuration>,
-    /// Time after a start in which cpu samples are under suspicion
+    /// Time after a pod's start in which its cpu may not count yet
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
     pub cpu_initialization_period: Option<GoDuration>,
-    /// Time after a start in which a pod may lose readiness unnoticed
+    /// Time after a pod's start in which an unready pod counts as not yet ready
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
     pub initial_readiness_delay: Option<GoDuration>,
-    /// Time between two passes (evaluations by the controller)
+    /// Time between two passes of the controller, such as 15s
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
     pub sync_period: Option<GoDuration>,
     /// Feature gates, such as HPAScaleToZero=true
@@ -162,10 +167,14 @@ pub fn name(text: &str) -> Result<String, String> {
 }
 
 fn fraction(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
+    let (number, whole) = match text.strip_suffix('%') {
+        Some(percent) => (percent, 100.0),
+        None => (text, 1.0),
+    };
+    match number.parse::<f64>().map(|it| it / whole) {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
         Ok(_) => Err("must be a finite number, not below 0".to_owned()),
-        Err(_) => Err("must be a fraction such as 0.1".to_owned()),
+        Err(_) => Err("must be a fraction such as 0.1, or 10%".to_owned()),
     }
 }
 
@@ -206,6 +215,13 @@ pub fn gate(text: &str) -> Result<(String, bool), String> {
     let (name, value) = text
         .split_once('=')
         .ok_or_else(|| "must be GATE=true or GATE=false".to_owned())?;
+    if !GATES.contains(&name) {
+        let known = nearest(name, GATES).map_or_else(
+            || format!("the gates that matter here are {}", GATES.join(", ")),
+            |near| format!("did you mean {near}?"),
+        );
+        return Err(format!("no gate is called {name}: {known}"));
+    }
     let neither = |_| format!("`{value}` is neither true nor false");
     Ok((name.to_owned(), value.parse().map_err(neither)?))
 }

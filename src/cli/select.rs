@@ -7,9 +7,13 @@ use crate::api::CrossVersionObjectReference;
 use crate::snapshot::Snapshot;
 
 use super::failure::Failure;
+use crate::diagnose::may_be_own;
 
 /// How many HPAs a message lists.
 const MOST_LISTED: usize = 10;
+
+/// A pod, which stands for the HPA of its owner.
+pub const POD: &str = "pod";
 
 /// A name as the user gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,9 +38,7 @@ impl Selection {
         // `deployments.apps` and `deployments.v1.apps` name the same kind.
         let resource = kind.split('.').next().unwrap_or(kind).to_ascii_lowercase();
         match resource.as_str() {
-            "hpa" | "horizontalpodautoscaler" | "horizontalpodautoscalers" => {
-                Self::Autoscaler(name.to_owned())
-            }
+            _ if is_hpa(kind) => Self::Autoscaler(name.to_owned()),
             _ => Self::Target {
                 kind: kind_of(&resource).to_owned(),
                 name: name.to_owned(),
@@ -46,6 +48,12 @@ impl Selection {
 
     /// Whether the snapshot is of a wanted HPA.
     pub fn matches(&self, snapshot: &Snapshot) -> bool {
+        if let Self::Target { kind, name } = self
+            && kind == POD
+        {
+            let mut named = snapshot.pods.iter();
+            return named.any(|pod| pod.metadata.name == *name && may_be_own(snapshot, pod));
+        }
         let hpa = &snapshot.horizontal_pod_autoscaler;
         self.is_of(&hpa.metadata.name, &hpa.spec.scale_target_ref)
     }
@@ -210,6 +218,15 @@ fn enumerated(items: impl Iterator<Item = String>) -> String {
     }
 }
 
+/// Whether a word is the kind of HPAs, as kubectl takes it.
+pub fn is_hpa(kind: &str) -> bool {
+    let resource = kind.split('.').next().unwrap_or(kind).to_ascii_lowercase();
+    matches!(
+        resource.as_str(),
+        "hpa" | "horizontalpodautoscaler" | "horizontalpodautoscalers"
+    )
+}
+
 /// The kind behind a resource's short, plural or singular name.
 fn kind_of(resource: &str) -> &str {
     match resource {
@@ -217,6 +234,7 @@ fn kind_of(resource: &str) -> &str {
         "sts" => "statefulset",
         "rs" => "replicaset",
         "rc" => "replicationcontroller",
+        "po" => POD,
         other => other.strip_suffix('s').unwrap_or(other),
     }
 }
@@ -240,6 +258,7 @@ mod tests {
             ("deployments.apps/web", target("deployment", "web")),
             ("StatefulSet/db", target("statefulset", "db")),
             ("rollout/canary", target("rollout", "canary")),
+            ("po/web-1", target("pod", "web-1")),
         ];
         for (text, selection) in rows {
             assert_eq!(Selection::parse(text), selection, "{text}");

@@ -12,6 +12,17 @@ use super::settings::Resolver;
 /// The gate of the design of KEP-5679, which no release has.
 pub const FALLBACK_GATE: &str = "HPAExternalMetricFallback";
 
+/// The gates that shape a pass.
+pub const GATES: &[&str] = &[
+    "HPAScaleToZero",
+    "HPAConfigurableTolerance",
+    "PodLevelResources",
+    "HPAContainerMetrics",
+    "HPAGeneration",
+    "HPAOptimizedSelectorStore",
+    FALLBACK_GATE,
+];
+
 /// What the fallback of an External metric is.
 pub const FALLBACK_DESIGN: &str = "a design (KEP-5679) and no shipped feature";
 

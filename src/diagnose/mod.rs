@@ -37,6 +37,7 @@ pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effecti
 pub use flaps::{ObservedPasses, flaps, tried, windows};
 pub use keda::overwritten;
 pub use lint::{InFile, Lint, WholeInput, lint, review, unreadable};
+pub use owners::may_be_own;
 pub use preview::{own_release, preview};
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as

@@ -43,6 +43,12 @@ pub(super) fn foreign_pods<'s>(
     foreign.collect()
 }
 
+/// Whether a pod may be the target's: nothing says that it is somebody else's.
+#[must_use]
+pub fn may_be_own(snapshot: &Snapshot, pod: &Pod) -> bool {
+    !matches!(owner(snapshot, pod), Owner::Other(_))
+}
+
 fn owner(snapshot: &Snapshot, pod: &Pod) -> Owner {
     let target = &snapshot.horizontal_pod_autoscaler.spec.scale_target_ref;
     let Some(owner) = controller(&pod.metadata.owner_references) else {

@@ -16,12 +16,12 @@ use crate::trace::{
 };
 
 use super::block::Blocks;
-use super::github::Annotation;
+use super::reviewed::Reviewed;
 use super::text::{
     ListOptions, TextOptions, comparison, dry_run, explanation, flaps, lint, list, preview,
     simulation,
 };
-use super::{Prediction, Remark, SummaryList, github};
+use super::{Prediction, Remark, SummaryList, reviewed};
 
 /// The most counts that are listed one by one; beyond, the range alone is
 /// given.
@@ -170,8 +170,8 @@ pub trait Printable {
         Blocks(Vec::new())
     }
 
-    /// What is shown beside the lines of a file.
-    fn annotations(&self) -> Vec<Annotation<'_>> {
+    /// What is said of the documents of files.
+    fn reviewed(&self) -> Vec<Reviewed> {
         Vec::new()
     }
 }
@@ -188,13 +188,23 @@ impl Printable for ScenarioRun {
     }
 }
 
+impl Printable for [Reviewed] {
+    fn document(&self) -> impl Serialize {
+        self
+    }
+
+    fn reviewed(&self) -> Vec<Reviewed> {
+        self.to_vec()
+    }
+}
+
 macro_rules! printable {
     ($(
         $answer:ty,
         |$own:ident| $document:expr,
         |$all:ident| $names:expr,
         |$it:ident, $options:ident| $blocks:expr
-        $(, $annotations:path)?;
+        $(, $reviewed:path)?;
     )*) => {$(
         impl Printable for $answer {
             fn document(&self) -> impl Serialize {
@@ -212,8 +222,8 @@ macro_rules! printable {
                 Blocks($blocks)
             }
 
-            $(fn annotations(&self) -> Vec<Annotation<'_>> {
-                $annotations(self)
+            $(fn reviewed(&self) -> Vec<Reviewed> {
+                vec![$reviewed(self)]
             })?
         }
     )*};
@@ -234,9 +244,9 @@ printable! {
         |it| flaps::problems(it).map(|it| it.name.as_str()).collect(),
         |it, options| flaps::blocks(it, options);
     Review, |it| it, |it| vec![&it.name], |it, options| lint::review(it, options),
-        github::of_review;
+        reviewed::of_review;
     Unreadable, |it| it, |_it| Vec::new(), |it, _options| lint::unreadable(it),
-        github::of_unreadable;
+        reviewed::of_unreadable;
     (SummaryList, ListOptions), |it| &it.0,
         |it| it.0.items.iter().map(|item| item.name.as_str()).collect(),
         |it, options| list::blocks(&it.0, &it.1, options);

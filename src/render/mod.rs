@@ -9,9 +9,12 @@ mod escape;
 mod github;
 mod html;
 mod json;
+mod junit;
 mod markdown;
 mod name;
 mod prediction;
+mod reviewed;
+mod sarif;
 mod summary;
 mod text;
 mod yaml;
@@ -29,6 +32,7 @@ pub use json::write_json;
 pub use markdown::write_markdown;
 pub use name::write_name;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};
+pub use reviewed::Reviewed;
 pub use summary::{LastPass, Noted, Summary, SummaryList};
 pub use text::{ListOptions, ListWriter, TextOptions, list_lines, write_text};
 pub use yaml::write_yaml;
@@ -40,6 +44,8 @@ pub enum FormatKind {
     General,
     /// Can show what `lint` says.
     OfManifests,
+    /// All answers make one document.
+    Whole,
     /// A page of a width.
     Paged,
     /// A document for programs: errors stand in it, too, and nothing is left
@@ -119,6 +125,10 @@ formats! {
         "The names alone, as kubectl takes them", name::write_names(answer, out);
     Github = "github", [OfManifests],
         "Annotations for a pull request on GitHub", github::write_annotations(answer, out);
+    Sarif = "sarif", [OfManifests, Whole],
+        "For code scanning: SARIF 2.1.0", sarif::write_sarif(answer, options.indented, out);
+    Junit = "junit", [OfManifests, Whole],
+        "For the test report of a CI system: JUnit's XML", junit::write_junit(answer, out);
     Snapshot = "snapshot", [General, MarkBefore],
         "The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them",
         write_text(answer, options, out);

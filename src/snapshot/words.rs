@@ -37,13 +37,13 @@ pub(super) fn misplaced(document: &Value) -> Option<Flaw> {
         Value::Array(_) => {
             return is_not_one(
                 "this is a list, not a Snapshot: give one document after the other, as \
-                 `kubectl hpa-explain capture -A -o FILE` writes them",
+                 `kubectl hpa-explain capture -A --file FILE` writes them",
             );
         }
         Value::String(_) => {
             return is_not_one(
                 "this is plain text, not a Snapshot: --controller-log FILE reads a log, \
-                 `kubectl hpa-explain capture NAME -o FILE` writes a snapshot",
+                 `kubectl hpa-explain capture NAME --file FILE` writes a snapshot",
             );
         }
         _ => document.as_object()?,
@@ -73,7 +73,7 @@ fn wrong_document(kind: &str, document: &Value) -> String {
         _ if document.get("items").is_some() => {
             "paste each object where it belongs, see docs/snapshot.md"
         }
-        _ => "`kubectl hpa-explain capture NAME -o FILE` writes a snapshot",
+        _ => "`kubectl hpa-explain capture NAME --file FILE` writes a snapshot",
     };
     let article = match kind.chars().next() {
         Some('A' | 'E' | 'I' | 'O') => "an",

@@ -69,6 +69,7 @@ mod sweep;
 mod texts;
 mod timelines;
 mod traps;
+mod typed;
 mod unknown;
 mod watch;
 mod witnesses;

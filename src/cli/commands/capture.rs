@@ -2,6 +2,7 @@
 //! what they lack, in a few short lines.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -26,7 +27,14 @@ use crate::trace::amount::counted;
 const WHOLE: u32 = 10;
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    before_help = "\
+Examples:
+  kubectl hpa-explain capture web -n shop --file web.yaml
+  kubectl hpa-explain capture deploy/web -n shop -o yaml   print it
+  kubectl hpa-explain capture -A --file all.jsonl          every HPA, JSON lines
+  kubectl hpa-explain --snapshot web.yaml                  explain it anywhere",
+    after_long_help = "\
 What it holds: the HPA, the scale, the pods and metrics that the HPA looks at.
 Redacted are images and node names (hashed), annotations, and the labels of
 external series; what an explanation needs is not, so it stays the same. Names
@@ -36,22 +44,25 @@ environment, commands and arguments of containers.
 Named HPAs are written all or not at all. Of a namespace or a cluster, HPAs that
 cannot be read are reported and the rest is written; the exit code is then 1.
 Where the scale, the pods or metrics of an HPA cannot be read, the file says so,
-and so does a warning; the file is whole then, and the exit code 0.
-
-Examples:
-  kubectl hpa-explain capture web -n shop -o web.yaml
-  kubectl hpa-explain capture deploy/web -n shop -o -   to standard output
-  kubectl hpa-explain capture -A -o all.jsonl           every HPA, JSON lines
-  kubectl hpa-explain --snapshot web.yaml               explain it anywhere")]
+and so does a warning; the file is whole then, and the exit code 0."
+)]
 pub struct Capture {
-    /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
-    /// without a name, every HPA of the namespace
+    /// Which HPAs: NAME, hpa/NAME, deploy/NAME of a target, or pod/NAME; all of
+    /// the namespace without a name
     #[arg(value_name = "NAME", value_parser = name, conflicts_with = "all_namespaces")]
     names: Vec<String>,
-    /// The file to write, readable for you alone: YAML, or a JSON document a
-    /// line where it ends in .json or .jsonl; - for standard output
-    #[arg(short, long = "output", value_name = "FILE")]
-    output: PathBuf,
+    /// Print to standard output
+    #[arg(short = 'o', long = "output", value_name = "yaml|json", value_parser = form)]
+    format: Option<Form>,
+    /// Write to this file, readable for you alone: YAML, or a JSON document a
+    /// line if its name ends in .json or .jsonl
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present = "format",
+        conflicts_with = "format"
+    )]
+    file: Option<PathBuf>,
     /// The namespace of the HPAs
     #[arg(short, long)]
     namespace: Option<String>,
@@ -65,13 +76,34 @@ pub struct Capture {
     connection: Connection,
 }
 
-/// Writes the inputs of HPAs to a file.
+/// How the documents are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Yaml,
+    /// A document a line.
+    Json,
+}
+
+fn form(text: &str) -> Result<Form, String> {
+    match text {
+        "yaml" => Ok(Form::Yaml),
+        "json" => Ok(Form::Json),
+        _ => Err(format!(
+            "-o yaml and -o json print; --file {text} writes a file"
+        )),
+    }
+}
+
+/// Writes the inputs of HPAs to a file, or prints them.
 ///
 /// # Errors
 ///
 /// No connection, an HPA that cannot be read, or nowhere to write.
 pub fn run(capture: &Capture, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    let destination = Destination::of(&capture.output)?;
+    let destination = match &capture.file {
+        Some(file) => Destination::of(file)?,
+        None => Destination::Standard,
+    };
     let done = until_interrupted(capture.run(&destination, terminal));
     if done.as_ref().is_err_and(anyhow::Error::is::<Interrupted>) {
         terminal.complain("interrupted: nothing was written");
@@ -135,7 +167,7 @@ impl Capture {
         let mut collected = stream::iter(&named)
             .map(|it| collect(&cluster, namespace, &it.name, Timestamp::now()))
             .buffered(AT_ONCE);
-        let mut documents = Documents::new(&self.output);
+        let mut documents = Documents::new(self.form());
         // What was named is wanted whole.
         while let Some(snapshot) = collected.next().await {
             self.add(snapshot.map_err(failed)?, &mut documents)?;
@@ -173,7 +205,7 @@ impl Capture {
             };
             return Err(Failure::error(message, hint));
         }
-        let mut documents = Documents::new(&self.output);
+        let mut documents = Documents::new(self.form());
         let mut unread = Vec::new();
         for snapshot in snapshots {
             match snapshot {
@@ -182,6 +214,15 @@ impl Capture {
             }
         }
         Ok((documents, unread))
+    }
+
+    /// What was asked for, or what the file's name says.
+    fn form(&self) -> Form {
+        let extension = self.file.as_deref().and_then(Path::extension);
+        match extension.and_then(OsStr::to_str) {
+            Some("json" | "jsonl") => Form::Json,
+            _ => self.format.unwrap_or(Form::Yaml),
+        }
     }
 
     fn add(&self, snapshot: Snapshot, documents: &mut Documents) -> anyhow::Result<()> {
@@ -213,7 +254,7 @@ impl Capture {
 
 /// The documents of a file, and what they hold.
 struct Documents {
-    is_json: bool,
+    form: Form,
     bytes: Vec<u8>,
     hpas: usize,
     pods: usize,
@@ -221,11 +262,10 @@ struct Documents {
 }
 
 impl Documents {
-    /// No document yet; the file's name decides on their form.
-    fn new(path: &Path) -> Self {
-        let extension = path.extension().unwrap_or_default();
+    /// No document yet.
+    fn new(form: Form) -> Self {
         Self {
-            is_json: extension == "json" || extension == "jsonl",
+            form,
             bytes: Vec::new(),
             hpas: 0,
             pods: 0,
@@ -234,7 +274,7 @@ impl Documents {
     }
 
     fn add(&mut self, snapshot: &Snapshot) -> anyhow::Result<()> {
-        if self.is_json {
+        if self.form == Form::Json {
             write_json(snapshot, false, &mut self.bytes)?;
         } else {
             if self.hpas > 0 {

@@ -17,8 +17,12 @@ use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
 
 #[derive(Debug, Args)]
+#[command(before_help = "\
+Examples:
+  kubectl hpa-explain demo                   the first case, then their list
+  kubectl hpa-explain demo window-band -v    one case, with every step")]
 pub struct Demo {
-    /// Which case; without one, all are listed after the first is explained
+    /// Which case; without one, the first, then a list of all
     pub case: Option<String>,
     /// List the cases
     #[arg(long, conflicts_with = "case")]

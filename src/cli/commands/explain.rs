@@ -25,9 +25,8 @@ use crate::cli::terminal::Terminal;
 #[derive(Clone, Debug, Args)]
 #[command(mut_args(moment("Explain this moment", &["all_namespaces"])))]
 pub struct Explain {
-    /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
-    /// without a name, one is picked from the list on a terminal, else all are
-    /// listed; or every HPA of a snapshot explained
+    /// Which HPAs: NAME, hpa/NAME, deploy/NAME of a target, or pod/NAME; without
+    /// a name, pick one from a list
     #[arg(value_name = "NAME", value_parser = options::name)]
     pub names: Vec<String>,
     /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)

@@ -9,8 +9,12 @@ use clap::{Args, ValueEnum};
 use crate::cli::terminal::Terminal;
 
 #[derive(Debug, Args)]
+#[command(before_help = "\
+Examples:
+  kubectl hpa-explain rbac -n shop > role.yaml   for all commands in shop
+  kubectl hpa-explain rbac list -A               for list in all namespaces")]
 pub struct Rbac {
-    /// What the role is for; all of it, if nothing is said
+    /// What the role is for; everything by default
     #[arg(value_name = "COMMAND", value_enum)]
     commands: Vec<Reads>,
     /// For HPAs of this namespace
@@ -144,6 +148,9 @@ impl Rights {
         self.add("autoscaling", "horizontalpodautoscalers", "get", own);
         let others = Use::Optional("HPAs on the same pods are not found, nor HPAs by their target");
         self.add("autoscaling", "horizontalpodautoscalers", "list", others);
+        let owners = Use::Optional("HPAs are not found by a pod's name");
+        self.add("", "pods", "get", owners);
+        self.add("apps", "replicasets", "get", owners);
         for ScaledResource { resource, group } in targets {
             let size = Use::Needed("the target's size and its pod selector");
             self.add(group, &format!("{resource}/scale"), "get", size);

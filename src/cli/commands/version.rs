@@ -15,6 +15,9 @@ use crate::trace::SCHEMA_VERSION;
 use crate::cli::terminal::Terminal;
 
 #[derive(Debug, Args)]
+#[command(before_help = "\
+Examples:
+  kubectl hpa-explain version -o json   for a bug report")]
 pub struct Version {
     #[command(flatten)]
     pub output: Output,

@@ -18,6 +18,7 @@ use crate::history::{ControllerLog, Observer, Subject};
 use crate::snapshot::{RecordEntry, Snapshot};
 
 use super::failure::Failure;
+use super::kind::Kind;
 use super::terminal::Terminal;
 
 pub use moment::follow;
@@ -226,6 +227,9 @@ fn read_log(
             "`kubectl logs -n kube-system POD` of the kube-controller-manager prints its log",
         )
     })?;
+    if logs.iter().all(|log| log.covers.is_none()) {
+        Kind::ControllerLog.expect_file(path)?;
+    }
     let mut reported: Vec<&String> = logs.iter().flat_map(|log| &log.remarks).collect();
     reported.sort();
     reported.dedup();

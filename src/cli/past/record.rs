@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::failure::Failure;
-use crate::cli::source;
+use crate::cli::kind::Kind;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
-use crate::snapshot::{RecordEntry, RecordReader, read_documents};
+use crate::snapshot::{RecordEntry, RecordReader};
 
 /// What is older cannot matter: no window and no period is longer than an
 /// hour.
@@ -44,24 +44,18 @@ impl Record {
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let mut reader = RecordReader::new();
         let mut holds_a_sample = false;
-        walk(path, &mut reader, |entry| match entry {
+        let walked = walk(path, &mut reader, |entry| match entry {
             RecordEntry::Sample(_) => {
                 holds_a_sample = true;
                 ControlFlow::Break(())
             }
             RecordEntry::Gap(_) => ControlFlow::Continue(()),
-        })?;
+        });
+        if !holds_a_sample {
+            Kind::Record.expect_file(path)?;
+        }
+        walked?;
         let Some((namespace, name)) = reader.autoscaler().filter(|_| holds_a_sample) else {
-            let is_snapshot = |text: String| {
-                let documents = read_documents(&text);
-                documents.iter().any(|it| it.snapshot.is_ok())
-            };
-            if source::read_text(path, "").is_ok_and(is_snapshot) {
-                return Err(Failure::error(
-                    format!("{}: is a snapshot, not a record", path.display()),
-                    "--snapshot FILE reads it",
-                ));
-            }
             let reason = reader.remarks().into_iter().next();
             let reason = reason.map_or_else(
                 || "holds no sample".to_owned(),

@@ -96,7 +96,7 @@ fn capture(view: View) -> Vec<Line> {
     if !view.options.live {
         return Vec::new();
     }
-    let command = view.kubectl_hpa("hpa-explain capture", " -o capture.yaml");
+    let command = view.kubectl_hpa("hpa-explain capture", " --file capture.yaml");
     view.page.command("       ", &command)
 }
 

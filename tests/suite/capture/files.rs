@@ -17,7 +17,7 @@ fn steady() -> ApiServer {
 fn it_says_what_it_wrote_and_how_to_go_on() {
     let server = steady();
     let run = Run::on(&server);
-    let output = run.run(&["capture", "web", "-n", "shop", "-o", "web.yaml"]);
+    let output = run.run(&["capture", "web", "-n", "shop", "--file", "web.yaml"]);
     assert!(output.stdout.is_empty());
     assert_eq!(
         stderr(&output),
@@ -36,7 +36,7 @@ fn the_same_cluster_gives_the_same_bytes() {
     for file in ["all.yaml", "all.jsonl"] {
         let capture = || {
             for _ in 0..20 {
-                run.stdout(&["capture", "-n", "shop", "-o", file]);
+                run.stdout(&["capture", "-n", "shop", "--file", file]);
                 let text = run.read(file);
                 let mut times = text.split("capturedAt").skip(1);
                 // A busy machine can make a later second of some.
@@ -74,7 +74,7 @@ fn the_files_name_decides_on_its_form() {
             "web",
             "-n",
             "shop",
-            "-o",
+            "--file",
             file,
         ]);
         let text = run.read(file);
@@ -91,7 +91,7 @@ fn the_files_name_decides_on_its_form() {
 fn standard_output_is_a_file_like_any_other() {
     let server = steady();
     let run = Run::on(&server);
-    let output = run.run(&["capture", "web", "-n", "shop", "-o", "-"]);
+    let output = run.run(&["capture", "web", "-n", "shop", "-o", "yaml"]);
     assert!(output.status.success());
     assert_eq!(stderr(&output), "");
     let snapshot: Value = serde_yaml::from_slice(&output.stdout).expect("YAML");
@@ -103,7 +103,7 @@ fn standard_output_is_a_file_like_any_other() {
 fn every_namespace_is_captured() {
     let server = with_web_in(&["shop", "bank"]).https().start();
     let run = Run::on(&server);
-    let output = run.run(&["capture", "-A", "-o", "all.yaml"]);
+    let output = run.run(&["capture", "-A", "--file", "all.yaml"]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(stderr(&output).contains("Wrote all.yaml: 2 HPAs, 4 pods, redacted\n"));
     let explained = run.stdout(&["--snapshot", "all.yaml", "-o", "json"]);
@@ -116,7 +116,7 @@ fn every_namespace_is_captured() {
     let versions = server.log().into_iter();
     assert_eq!(versions.filter(|sent| sent.target == "/version").count(), 1);
 
-    let output = run.run(&["capture", "-n", "bank", "-o", "bank.yaml"]);
+    let output = run.run(&["capture", "-n", "bank", "--file", "bank.yaml"]);
     assert!(stderr(&output).contains("Wrote bank.yaml: 1 HPA, 2 pods, redacted\n"));
 }
 
@@ -139,7 +139,7 @@ fn an_hpa_that_cannot_be_read() {
         server.put(path, &list_document(kind, "autoscaling/v2", &hpas));
     };
     list(json!([{ "type": "Resource" }]));
-    let output = run.run(&["capture", "-A", "-o", "all.yaml"]);
+    let output = run.run(&["capture", "-A", "--file", "all.yaml"]);
     assert_eq!(output.status.code(), Some(1));
     let complaint = stderr(&output);
     assert!(complaint.contains("error: bank/web: "), "{complaint}");
@@ -151,12 +151,12 @@ fn an_hpa_that_cannot_be_read() {
     run.stdout(&["--snapshot", "all.yaml"]);
     list(json!([]));
     assert!(
-        run.run(&["capture", "-A", "-o", "all.yaml"])
+        run.run(&["capture", "-A", "--file", "all.yaml"])
             .status
             .success()
     );
 
-    let output = run.run(&["capture", "web", "nosuch", "-n", "shop", "-o", "two.yaml"]);
+    let output = run.run(&["capture", "web", "nosuch", "-n", "shop", "--file", "two.yaml"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("\"nosuch\" not found"));
     assert_eq!(run.files(), ["all.yaml"]);
@@ -184,7 +184,7 @@ fn without_an_answer_the_old_file_stays() {
             _ => "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/web",
         };
         let fault = server.fault(path, fault);
-        let place = ["capture", "-n", "shop", "-o", "all.yaml"];
+        let place = ["capture", "-n", "shop", "--file", "all.yaml"];
         let arguments = [&place, names].concat();
         let hurried = [&arguments[..], &["--request-timeout", "1s"]].concat();
         let output = run.run(&hurried);
@@ -214,7 +214,7 @@ fn what_could_not_be_read_is_said() {
     for (names, path, parts) in rows {
         let server = steady();
         let run = Run::on(&server);
-        let arguments = [&["capture", "-n", "shop", "-o", "f.jsonl"], names].concat();
+        let arguments = [&["capture", "-n", "shop", "--file", "f.jsonl"], names].concat();
         let fault = server.fault(path, Fault::Status(403));
         let output = run.run(&arguments);
         assert_eq!(output.status.code(), Some(0), "{path}");
@@ -236,7 +236,7 @@ fn what_could_not_be_read_is_said() {
 
     let server = ApiServer::replay("forbidden").https().start();
     let run = Run::on(&server);
-    let output = run.run(&["capture", "-n", "shop", "-o", "f.jsonl"]);
+    let output = run.run(&["capture", "-n", "shop", "--file", "f.jsonl"]);
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(
         stderr(&output),
@@ -259,7 +259,7 @@ fn nowhere_to_write_is_said_before_anything_is_asked() {
         ("/dev/null", "/dev/null is not a regular file"),
     ];
     for (file, message) in rows {
-        let output = run.run(&["capture", "web", "-n", "shop", "-o", file]);
+        let output = run.run(&["capture", "web", "-n", "shop", "--file", file]);
         assert_eq!(output.status.code(), Some(1), "{file}");
         assert!(stderr(&output).starts_with(&format!("error: {message}\nhint: ")));
     }
@@ -312,7 +312,7 @@ mod rights {
         let server = steady();
         let run = Run::on(&server);
         symlink("nowhere", run.path("web.yaml")).expect("a link");
-        let output = run.run(&["capture", "web", "-n", "shop", "-o", "web.yaml"]);
+        let output = run.run(&["capture", "web", "-n", "shop", "--file", "web.yaml"]);
         assert_eq!(output.status.code(), Some(1));
         let text = stderr(&output);
         assert!(
@@ -342,7 +342,7 @@ mod rights {
     fn a_directory_that_takes_no_files() {
         let server = steady();
         let run = Run::on(&server);
-        let output = run.run(&["capture", "web", "-n", "shop", "-o", "/proc/web.yaml"]);
+        let output = run.run(&["capture", "web", "-n", "shop", "--file", "/proc/web.yaml"]);
         assert_eq!(output.status.code(), Some(1));
         let complaint = stderr(&output);
         assert!(
@@ -361,7 +361,7 @@ mod rights {
         let run = Run::on(&server);
         let silent = std::time::Duration::from_secs(60);
         server.fault("/", crate::support::apiserver::Fault::Latency(silent));
-        let mut command = run.command(&["capture", "web", "-n", "shop", "-o", "web.yaml"]);
+        let mut command = run.command(&["capture", "web", "-n", "shop", "--file", "web.yaml"]);
         let mut child = command
             .stderr(std::process::Stdio::piped())
             .spawn()

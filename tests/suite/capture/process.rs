@@ -70,7 +70,7 @@ impl Run {
     /// Captures an HPA to a file of its name.
     pub fn capture(&self, name: &str, more: &[&str]) -> String {
         let file = format!("{name}.yaml");
-        let arguments = [&["capture", name, "-n", "shop", "-o", &file], more].concat();
+        let arguments = [&["capture", name, "-n", "shop", "--file", &file], more].concat();
         self.stdout(&arguments);
         file
     }

@@ -65,7 +65,7 @@ fn not_redacted_keeps_what_was_read() {
         "web",
         "-n",
         "shop",
-        "-o",
+        "--file",
         "web.yaml",
         "--no-redact",
     ]);
@@ -138,7 +138,7 @@ fn the_hashes_have_a_key_that_is_not_in_the_file() {
     let server = with_web_in(&["shop", "bank"]).https().start();
     let run = Run::on(&server);
     let node = |namespace: &str| {
-        let text = run.stdout(&["capture", "web", "-n", namespace, "-o", "-"]);
+        let text = run.stdout(&["capture", "web", "-n", namespace, "-o", "yaml"]);
         let snapshot: Value = serde_yaml::from_str(&text).expect("YAML");
         let node = &snapshot["pods"][0]["spec"]["nodeName"];
         node.as_str().expect("a node").to_owned()

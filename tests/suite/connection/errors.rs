@@ -305,12 +305,12 @@ fn a_forbidden_list_names_the_right_to_list() {
     let kubeconfig = server.kubeconfig();
     let rows: [(&[&str], &str, &str); 2] = [
         (
-            &["capture", "-n", "shop", "-o", "-"],
+            &["capture", "-n", "shop", "-o", "yaml"],
             "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers",
             "hint: ask for the right to list horizontalpodautoscalers in namespace shop; `kubectl hpa-explain rbac -n shop` prints the role",
         ),
         (
-            &["capture", "-A", "-o", "-"],
+            &["capture", "-A", "-o", "yaml"],
             "/apis/autoscaling/v2/horizontalpodautoscalers",
             "hint: ask for the right to list horizontalpodautoscalers in all namespaces; `kubectl hpa-explain rbac -A` prints the role",
         ),
@@ -332,7 +332,7 @@ fn what_is_no_name_is_said_before_anything_is_asked() {
     let kubeconfig = server.kubeconfig();
     let mut refused = 0;
     for name in ["", "hpa/", "/web", "a/b/c"] {
-        for command in [&[][..], &["capture", "-o", "-"]] {
+        for command in [&[][..], &["capture", "-o", "yaml"]] {
             let mut arguments: Vec<&OsStr> = command.iter().map(OsStr::new).collect();
             arguments.extend([name, "-n", "shop", "--kubeconfig"].map(OsStr::new));
             arguments.push(kubeconfig.as_os_str());

@@ -249,7 +249,7 @@ fn a_cluster_before_a_rollback() {
     let scratch = tempfile::tempdir().expect("a scratch directory");
     let file = scratch.path().join("all.jsonl");
     let path = file.to_str().expect("a plain path");
-    let captured = run(&kubeconfig, &["capture", "-A", "-o", path]);
+    let captured = run(&kubeconfig, &["capture", "-A", "--file", path]);
     assert!(captured.status.success(), "{}", stderr(&captured));
     let arguments = [&["list"], &rollback[..], &["-o", "json"]].concat();
     assert_eq!(document(&run_on(&file, None, &arguments)), back);

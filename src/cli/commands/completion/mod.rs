@@ -31,7 +31,7 @@ Examples:
 
 /// Which completion.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(before_help = EXAMPLES)]
 pub struct Completion {
     #[command(subcommand)]
     what: What,

@@ -28,11 +28,12 @@ use altered::Altered;
 use baseline::Baseline;
 use candidates::Files;
 
-const EXAMPLES: &str = "\
-A side by side of the same pass on the same inputs: the decision, the first
+const MORE: &str = "\
+Both specs run on the same inputs, side by side: the decision, the first
 stage that differs, the behavior that is in effect, what would change the size
-next, and what is found. Nothing is written to the cluster.
+next, and what is found. Nothing is written to the cluster.";
 
+const EXAMPLES: &str = "\
 Examples:
   kubectl hpa-explain dry-run web -n shop -f new.yaml
   kubectl hpa-explain dry-run web -n shop --set spec.maxReplicas=40 \\
@@ -54,18 +55,17 @@ kubectl hpa-explain dry-run NAME -f FILE… | --set PATH=VALUE…
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = EXAMPLES,
+    before_help = EXAMPLES,
+    after_long_help = MORE,
     override_usage = USAGE,
     mut_arg("format", |format| format.value_parser(options::formats(FormatKind::General)))
 )]
 pub struct DryRun {
-    /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web); one
-    /// that does not exist yet is taken from the file, and the only one of a
-    /// snapshot file needs none
+    /// Which HPA: NAME, hpa/NAME, deploy/NAME of its target, or pod/NAME; it need
+    /// not exist yet
     #[arg(value_name = "NAME", value_parser = name, required_unless_present_any = ["at", "snapshot"])]
     name: Option<String>,
-    /// A manifest with the HPA as it would be (- for standard input); several
-    /// are tried side by side
+    /// A manifest with the proposed HPA (- for standard input); can be repeated
     #[arg(
         short = 'f',
         long = "filename",
@@ -73,16 +73,14 @@ pub struct DryRun {
         required_unless_present = "set"
     )]
     files: Vec<PathBuf>,
-    /// A field of the HPA as it would be, such as spec.maxReplicas=40; null
-    /// removes it, [0] is an item of a list, one behind the last a new one
+    /// A field to set, such as spec.maxReplicas=40; null removes it
     #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
     set: Vec<Assignment>,
-    /// Run both sides on for this time, such as 15m, pass by pass; with --at
-    /// on the load that was recorded then, else on the one that there is
+    /// Run both sides for this time, such as 15m, pass by pass; with --at on the
+    /// recorded load
     #[arg(long = "for", value_name = "DURATION", allow_hyphen_values = true, value_parser = time::parse)]
     duration: Option<i64>,
-    /// Ask the API server, too, in a request with dryRun=All, which stores
-    /// nothing
+    /// Also ask the API server, with dryRun=All, which stores nothing
     #[arg(long, conflicts_with_all = ["snapshot", "at"])]
     server_side: bool,
     /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)

@@ -21,12 +21,13 @@ use crate::cli::past::{PastOrMoment, moment};
 use crate::cli::terminal::Terminal;
 use crate::render::FormatKind;
 
-const EXAMPLES: &str = "\
+const MORE: &str = "\
 The API server keeps events for an hour, and of equal ones only the first and
 the last moment: what they tell is a lower bound. A record (`watch --record`)
 and the controller's log tell more. On the load of a record, what would help
-is tried by simulation.
+is tried by simulation.";
 
+const EXAMPLES: &str = "\
 Examples:
   kubectl hpa-explain flaps -A                    every HPA, worst first
   kubectl hpa-explain flaps -A --exit-code -o name
@@ -40,13 +41,14 @@ Examples:
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = EXAMPLES,
+    before_help = EXAMPLES,
+    after_long_help = MORE,
     mut_arg("format", |format| format.value_parser(options::formats(FormatKind::General))),
     mut_args(moment("Judge at this moment", &["all_namespaces", "selector"]))
 )]
 pub struct Flaps {
-    /// Which HPAs: NAME, hpa/NAME, or TYPE/NAME of a target (deploy/web);
-    /// without a name, all of the namespace
+    /// Which HPAs: NAME, hpa/NAME, deploy/NAME of a target, or pod/NAME; all of
+    /// the namespace without a name
     #[arg(value_name = "NAME", value_parser = name)]
     names: Vec<String>,
     /// HPAs of this namespace

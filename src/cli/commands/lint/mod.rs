@@ -11,7 +11,7 @@ use clap::Args;
 use crate::controller::Release;
 use crate::diagnose::{Lint as Input, WholeInput, review, unreadable};
 use crate::manifest::{ANSWERED, Content, Rules};
-use crate::render::{Format, FormatKind};
+use crate::render::{Format, FormatKind, Printable, Reviewed};
 use crate::trace::amount::counted;
 
 use crate::cli::options;
@@ -23,24 +23,24 @@ use sources::Sources;
 
 const EXAMPLES: &str = "\
 Examples:
-  kubectl hpa-explain lint -f hpa.yaml            one file
-  kubectl hpa-explain lint -f deploy/             every manifest of a folder
-  helm template . | kubectl hpa-explain lint -f -
-                                                  what a chart renders
-  kubectl hpa-explain lint -f hpa.yaml --exit-code -o github
-                                                  notes beside a pull request";
+  kubectl hpa-explain lint hpa.yaml               one file
+  kubectl hpa-explain lint deploy/                every manifest of a folder
+  helm template . | kubectl hpa-explain lint -    what a chart renders
+  kubectl hpa-explain lint deploy/ --exit-code -o github
+                                                  notes beside a pull request
+  kubectl hpa-explain lint deploy/ -o sarif > hpa.sarif
+                                                  for code scanning
+  kubectl hpa-explain lint deploy/ -o junit > hpa.xml
+                                                  for a CI's test report";
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(before_help = EXAMPLES)]
 pub struct Lint {
     /// Manifests: files, folders, or - for standard input
-    #[arg(
-        short = 'f',
-        long = "filename",
-        value_name = "FILE",
-        num_args = 1..,
-        required = true
-    )]
+    #[arg(value_name = "FILE", required_unless_present = "files")]
+    more_files: Vec<PathBuf>,
+    /// The same, as in kubectl apply -f
+    #[arg(short = 'f', long = "filename", value_name = "FILE", num_args = 1..)]
     files: Vec<PathBuf>,
     /// Exit with 3 if there is a finding of severity warning or error
     #[arg(long)]
@@ -65,11 +65,17 @@ pub struct Lint {
         value_parser = options::formats(FormatKind::OfManifests)
     )]
     format: Format,
-    /// What findings rest on, too
+    /// Show the evidence of findings
     #[arg(short = 'v', long = "verbose", action = clap::ArgAction::Count)]
     verbosity: u8,
-    /// When to colour the text
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    /// When to color the text
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        hide_short_help = true
+    )]
     color: Color,
 }
 
@@ -88,7 +94,8 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if let Some(caveat) = caveat(release) {
         terminal.complain(&caveat);
     }
-    let sources = Sources::read(&lint.files, rules)?;
+    let files = [lint.files.as_slice(), &lint.more_files].concat();
+    let sources = Sources::read(&files, rules)?;
     for empty in sources.empty() {
         terminal.complain(&format!("note: {empty}: holds no document"));
     }
@@ -96,7 +103,10 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let neighbors = sources.neighbors();
     let input = WholeInput::new(&autoscalers, &neighbors);
     let total = sources.reported().count();
-    let mut printer = Printer::new(lint.format, total, terminal);
+    let is_whole = lint.format.is(FormatKind::Whole);
+    let answers = if is_whole { 1 } else { total };
+    let mut printer = Printer::new(lint.format, answers, terminal);
+    let mut whole: Vec<Reviewed> = Vec::new();
     for (file, document) in sources.reported() {
         match &document.content {
             Ok(Content::Autoscaler(manifest)) => {
@@ -110,14 +120,26 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
                     printer.fail();
                 }
                 printer.note(review.worst());
-                printer.print(&review)?;
+                if is_whole {
+                    whole.extend(review.reviewed());
+                } else {
+                    printer.print(&review)?;
+                }
             }
             Ok(_) => {}
             Err(error) => {
                 printer.fail();
-                printer.print(&unreadable(file, document.hint, error))?;
+                let unreadable = unreadable(file, document.hint, error);
+                if is_whole {
+                    whole.extend(unreadable.reviewed());
+                } else {
+                    printer.print(&unreadable)?;
+                }
             }
         }
+    }
+    if is_whole {
+        printer.print(whole.as_slice())?;
     }
     if total == 0 {
         let documents = counted(sources.documents().count(), "document");

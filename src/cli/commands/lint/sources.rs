@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::failure::Failure;
+use crate::cli::kind::Kind;
 use crate::cli::source::{name, read_once, read_text};
 use crate::diagnose::InFile;
 use crate::manifest::{Content, Document, Manifest, Neighbor, Rules, read};
@@ -32,8 +33,10 @@ impl Sources {
         read_once(paths)?;
         let mut sources = Vec::new();
         for path in files(paths)? {
+            // Beside the manifests of a folder may be anything.
+            let expected = paths.contains(&path).then_some(&Kind::Manifest);
             sources.push(InputFile {
-                documents: read(&read_text(&path, HINT)?, rules),
+                documents: read(&read_text(&path, expected, HINT)?, rules),
                 name: name(&path),
             });
         }

@@ -22,6 +22,7 @@ use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Color, Output};
 use crate::cli::past::{Past, PastPasses};
+use crate::cli::select::Selection;
 use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
@@ -46,9 +47,13 @@ Examples:
                                                   what an upgrade would change";
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(before_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub struct List {
+    /// Which HPAs: NAME, hpa/NAME, deploy/NAME of a target, or pod/NAME; all
+    /// without a name
+    #[arg(value_name = "NAME", value_parser = options::name)]
+    names: Vec<String>,
     /// HPAs of this namespace
     #[arg(short, long)]
     namespace: Option<String>,
@@ -59,29 +64,28 @@ pub struct List {
     #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = selector)]
     selector: Option<Selector>,
     /// Only HPAs whose fields match: metadata.name, metadata.namespace
-    #[arg(long, value_name = "SELECTOR", value_parser = FieldSelector::parse)]
+    #[arg(long, value_name = "SELECTOR", value_parser = FieldSelector::parse, hide_short_help = true)]
     field_selector: Option<FieldSelector>,
     /// Only HPAs with a finding of severity warning or error
     #[arg(long)]
     problems: bool,
-    /// What comes first
+    /// Sort order
     #[arg(long, value_name = "KEY", value_enum, default_value_t)]
     sort_by: SortBy,
-    /// Exit with 3 if an HPA has a finding of severity warning or error; of a
-    /// comparison, if one would differ
+    /// Exit with 3 if there is a finding of severity warning or error, or with
+    /// --compare-…, if an HPA would differ
     #[arg(long)]
     exit_code: bool,
-    /// Ask for custom and external metrics, too: a request each
+    /// Also ask for custom and external metrics, one request each
     #[arg(long)]
     full: bool,
     /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
     #[arg(long, value_name = "FILE")]
     snapshot: Option<PathBuf>,
-    /// No titles above the columns
-    #[arg(long)]
+    /// No column titles
+    #[arg(long, hide_short_help = true)]
     no_headers: bool,
-    /// Output format; wide adds targets, bounds, metrics, findings and ages;
-    /// docs/schema.json describes json and yaml
+    /// Output format; wide adds targets, bounds, metrics, findings and ages
     #[arg(
         short = 'o',
         long = "output",
@@ -90,8 +94,14 @@ pub struct List {
         value_parser = options::formats(FormatKind::General)
     )]
     format: Format,
-    /// When to colour the text
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    /// When to color the text
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        hide_short_help = true
+    )]
     color: Color,
     #[command(flatten)]
     past: Past,
@@ -111,6 +121,7 @@ impl List {
     /// the inputs themselves.
     pub fn without_a_name(explain: &Explain, output: &Output) -> Option<Self> {
         (output.format != Format::Snapshot).then(|| Self {
+            names: Vec::new(),
             namespace: explain.namespace.clone(),
             all_namespaces: explain.all_namespaces,
             selector: None,
@@ -178,7 +189,26 @@ impl List {
             }
         }
         requested.sort_by(|one, other| place(one).cmp(&place(other)));
+        self.all_found(|name| requested.iter().any(|it| name.matches(it)))?;
+        requested.retain(|it| self.is_named(it));
         Ok((requested, unreadable))
+    }
+
+    fn is_named(&self, snapshot: &Snapshot) -> bool {
+        let mut names = self.names.iter();
+        self.names.is_empty() || names.any(|name| Selection::parse(name).matches(snapshot))
+    }
+
+    /// Refuses a name that no HPA has.
+    fn all_found(&self, is_found: impl Fn(&Selection) -> bool) -> anyhow::Result<()> {
+        let mut names = self.names.iter();
+        match names.find(|name| !is_found(&Selection::parse(name))) {
+            None => Ok(()),
+            Some(name) => Err(Failure::error(
+                format!("no HPA here is {name}"),
+                "the same without a name lists all",
+            )),
+        }
     }
 
     /// Hands on each HPA of a file, with what files tell of its past; returns
@@ -395,6 +425,18 @@ impl Surveyed {
         };
         let none = Observer::default();
         let snapshots = self.survey.snapshots();
+        let snapshots: Box<dyn ExactSizeIterator<Item = _>> = if list.names.is_empty() {
+            Box::new(snapshots)
+        } else {
+            let named: Vec<Snapshot> = snapshots.flatten().collect();
+            list.all_found(|name| named.iter().any(|it| name.matches(it)))?;
+            let named: Vec<_> = named
+                .into_iter()
+                .filter(|it| list.is_named(it))
+                .map(Ok)
+                .collect();
+            Box::new(named.into_iter())
+        };
         let mut progress = list.progress(snapshots.len(), terminal);
         for snapshot in snapshots {
             if let Some(progress) = &mut progress {

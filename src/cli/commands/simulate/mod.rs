@@ -28,7 +28,7 @@ use baseline::Baseline;
 use load::LoadSpec;
 use workload::WorkloadArgs;
 
-const EXAMPLES: &str = "\
+const MORE: &str = "\
 The controller's own passes under virtual time, against a workload that takes
 time to start and to be measured. Nothing is written to the cluster.
 
@@ -37,8 +37,9 @@ out follow from the target and the size to begin with:
   steps:0s=2,20m=6,40m=2     noise:mean=4,by=20%
   sine:low=1,high=5,period=1h     spike:base=2,peak=9,at=20m,for=5m
   ramp:from=2,to=9,over=30m       csv:FILE with lines of time,value
-  history:FILE, a record that `watch --record` wrote
+  history:FILE, a record that `watch --record` wrote";
 
+const EXAMPLES: &str = "\
 Examples:
   kubectl hpa-explain simulate web -n shop --load spike
   kubectl hpa-explain simulate web -n shop --load sine:low=1,high=5,period=1h \\
@@ -52,12 +53,12 @@ const USUAL_SECONDS: i64 = 3_600;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = EXAMPLES,
+    before_help = EXAMPLES,
+    after_long_help = MORE,
     mut_arg("format", |format| format.value_parser(options::formats(FormatKind::General)))
 )]
 pub struct Simulate {
-    /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web); the
-    /// only one of a file needs none
+    /// Which HPA: NAME, hpa/NAME, deploy/NAME of its target, or pod/NAME
     #[arg(value_name = "NAME", value_parser = name, required_unless_present_any = ["scenario", "files", "snapshot"])]
     name: Option<String>,
     /// Run the scenarios of a file: an HPA and the demand of each step (JSON,
@@ -94,8 +95,7 @@ pub struct Simulate {
     /// A field of the HPA as it could be, such as spec.maxReplicas=40
     #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
     set: Vec<Assignment>,
-    /// The load: steps, sine, spike, ramp, noise, csv:FILE or history:FILE, see
-    /// below
+    /// steps, sine, spike, ramp, noise, csv:FILE or history:FILE (see --help)
     #[arg(long, value_name = "LOAD", required_unless_present = "scenario", value_parser = LoadSpec::parse)]
     load: Option<LoadSpec>,
     /// For how long, such as 24h; without it 1h, or as long as the load's file

@@ -33,41 +33,44 @@ use view::{Lines, View};
 const FOR_EVER: u32 = u32::MAX;
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
-A watch shows every status that the controller writes; the inputs are sampled
-three times a sync period, once shortly before a pass is due. A pass that changes nothing writes nothing: it is
-inferred from the sync period. Each pass is held against what was said before:
-  predicted     one size was possible, and that is it
-  inside 3..5   it is one of those that were possible
-  missed: 4     it is not
-What cannot be read is a gap in the output, and is tried again.
-
-A record grows by whole lines, so it can be cut off at any byte; the same
-command goes on with it. It holds what `capture` holds, redacted alike.
-`kubectl hpa-explain NAME --history FILE` reads it.
-
+#[command(
+    before_help = "\
 Examples:
   kubectl hpa-explain watch web -n shop
   kubectl hpa-explain watch web -n shop --record web.jsonl
   kubectl hpa-explain watch web -n shop --record web.jsonl --quiet --for 8h
-  kubectl hpa-explain watch deploy/web -n shop -o json | jq .desiredReplicas")]
+  kubectl hpa-explain watch deploy/web -n shop -o json | jq .desiredReplicas",
+    after_long_help = "\
+A watch shows every status that the controller writes; the inputs are sampled
+three times a sync period, once shortly before a pass is due. A pass that
+changes nothing writes nothing: it is inferred from the sync period. Each pass
+is compared with what was predicted before:
+  predicted     one size was possible, and this is it
+  inside 3..5   this is one of the sizes that were possible
+  missed: 4     this is not the size that was predicted
+What cannot be read is a gap in the output, and is tried again.
+
+A record grows by whole lines, so it can be cut off at any byte; the same
+command goes on with it. It holds what `capture` holds, redacted alike.
+`kubectl hpa-explain NAME --history FILE` reads it."
+)]
 pub struct Watch {
-    /// Which HPA: NAME, hpa/NAME, or TYPE/NAME of its target (deploy/web)
+    /// Which HPA: NAME, hpa/NAME, deploy/NAME of its target, or pod/NAME
     #[arg(value_name = "NAME", value_parser = options::name)]
     name: String,
     /// The namespace of the HPA
     #[arg(short, long)]
     namespace: Option<String>,
-    /// End by itself after this time, such as 10m
+    /// Stop after this time, such as 10m
     #[arg(long = "for", value_name = "DURATION", value_parser = time)]
     duration: Option<Duration>,
     /// Append the inputs to this file, readable for you alone
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Only record: gaps and the summary go to stderr, all else is not shown
+    /// Only record; gaps and the summary still go to stderr
     #[arg(long, requires = "record")]
     quiet: bool,
-    /// Size from which on the record becomes FILE.1, and a new one is begun
+    /// Size at which the record becomes FILE.1 and a new one begins
     #[arg(long, value_name = "SIZE", default_value = "64Mi", requires = "record", value_parser = size)]
     record_size: u64,
     /// Keep images, node names and annotations in the record as they are
@@ -82,8 +85,14 @@ pub struct Watch {
         default_value_t
     )]
     format: WatchFormat,
-    /// When to colour the text
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    /// When to color the text
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        hide_short_help = true
+    )]
     color: Color,
     #[command(flatten)]
     settings: options::Settings,

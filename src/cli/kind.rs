@@ -1,0 +1,188 @@
+//! What a file is, by its first document, and which flag takes it.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::document::{Form, document_texts};
+
+use super::source::{name, read_text};
+
+/// What a file is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The inputs of passes.
+    Snapshot,
+    /// What `watch --record` writes.
+    Record,
+    /// What the kube-controller-manager logs.
+    ControllerLog,
+    /// An HPA's manifest, or a list of objects.
+    Manifest,
+    /// An HPA and its demand.
+    Scenario,
+    /// Lines of time and value.
+    Load,
+    /// Something else that says what it is.
+    Other(String),
+}
+
+impl Kind {
+    /// Refuses a text that is known to be of another kind, in one line with
+    /// the flag that takes it.
+    ///
+    /// # Errors
+    ///
+    /// It is of another kind.
+    pub fn expect(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        let Some(found) = Self::of(text).filter(|found| found != self) else {
+            return Ok(());
+        };
+        let way = match (&found, self) {
+            // Between manifests stand other objects; and whoever reads
+            // snapshots knows where in one an object belongs.
+            (Self::Other(_), Self::Manifest | Self::Snapshot) => return Ok(()),
+            (Self::Snapshot, _) => format!("--snapshot {name} reads it"),
+            (Self::Record, _) => format!("--history {name} reads it"),
+            (Self::ControllerLog, _) => format!("--controller-log {name} reads it"),
+            (Self::Manifest, _) => {
+                format!("lint -f {name} checks it, dry-run NAME -f {name} tries it")
+            }
+            (Self::Scenario, _) => format!("simulate --scenario {name} runs it"),
+            (Self::Load, _) => format!("simulate --load csv:{name} replays it"),
+            (Self::Other(_), Self::Record) => {
+                "`kubectl hpa-explain watch NAME --record FILE` writes one".to_owned()
+            }
+            (Self::Other(_), Self::ControllerLog) => {
+                "`kubectl logs -n kube-system POD` prints one".to_owned()
+            }
+            (Self::Other(_), _) => "docs/simulate.md shows one".to_owned(),
+        };
+        anyhow::bail!("{name}: is {}, not {}: {way}", found.noun(), self.noun())
+    }
+
+    /// The same for a file that came to nothing. One that cannot be read again
+    /// is left to whoever read it first.
+    ///
+    /// # Errors
+    ///
+    /// It is of another kind.
+    pub fn expect_file(&self, path: &Path) -> anyhow::Result<()> {
+        match read_text(path, None, "") {
+            Ok(text) => self.expect(&name(path), &text),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn noun(&self) -> String {
+        match self {
+            Self::Snapshot => "a snapshot".to_owned(),
+            Self::Record => "a record".to_owned(),
+            Self::ControllerLog => "the log of a kube-controller-manager".to_owned(),
+            Self::Manifest => "a manifest".to_owned(),
+            Self::Scenario => "a scenario".to_owned(),
+            Self::Load => "a load file".to_owned(),
+            Self::Other(kind) => format!("of kind {kind}"),
+        }
+    }
+
+    /// What a text is, where it says so.
+    fn of(text: &str) -> Option<Self> {
+        let first = text.lines().find(|line| !line.trim().is_empty())?;
+        if is_log(first) {
+            return Some(Self::ControllerLog);
+        }
+        if is_load(first) {
+            return Some(Self::Load);
+        }
+        let document = document_texts(text).into_iter().next()?;
+        let head = match document.form {
+            Form::Yaml => Head::of_yaml(document.text),
+            Form::Json | Form::JsonLine => serde_json::from_str(document.text).ok()?,
+        };
+        match head.kind.as_deref() {
+            Some("Snapshot") => Some(Self::Snapshot),
+            Some("Record") => Some(Self::Record),
+            Some("HorizontalPodAutoscaler" | "List") => Some(Self::Manifest),
+            Some(other) => Some(Self::Other(other.chars().take(63).collect())),
+            None => head.demand.map(|_| Self::Scenario),
+        }
+    }
+}
+
+/// What tells the kinds of documents apart.
+#[derive(Deserialize)]
+struct Head {
+    kind: Option<String>,
+    demand: Option<IgnoredAny>,
+}
+
+impl Head {
+    /// The same from the lines of a mapping that is written as a block. What
+    /// is broken further down does not matter.
+    fn of_yaml(text: &str) -> Self {
+        let value = |key: &str| {
+            let mut lines = text.lines();
+            lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))
+        };
+        let kind = value("kind").and_then(|it| it.split('#').next());
+        let kind = kind.map(|it| it.trim().trim_matches(['"', '\'']).to_owned());
+        Self {
+            kind: kind.filter(|it| !it.is_empty()),
+            demand: value("demand").map(|_| IgnoredAny),
+        }
+    }
+}
+
+/// `I1120 08:00:20.541564 …`, or the same as JSON.
+fn is_log(line: &str) -> bool {
+    let mut rest = line.chars();
+    let begins = rest.next().is_some_and(|it| "IWEF".contains(it));
+    let rest = rest.as_str();
+    let is_date = |date: &str| date.chars().all(|it| it.is_ascii_digit());
+    begins && rest.get(..4).is_some_and(is_date) && rest[4..].starts_with(' ')
+        || line.starts_with("{\"ts\":")
+}
+
+/// `15s,2.5`.
+fn is_load(line: &str) -> bool {
+    let begins = |it: &str| it.trim().starts_with(|it: char| it.is_ascii_digit());
+    let mut cells = line.split(',');
+    let are_numbers = cells.by_ref().take(2).filter(|it| begins(it)).count() == 2;
+    are_numbers && cells.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kind;
+
+    #[test]
+    fn a_file_is_what_its_first_document_says() {
+        let rows = [
+            ("kind: Snapshot\n", Some(Kind::Snapshot)),
+            ("# x\n---\nkind: \"Record\" # y\n", Some(Kind::Record)),
+            ("{\"kind\":\"Record\"}\n{\"t\":1}\n", Some(Kind::Record)),
+            ("I1120 08:00:20.5 9 x.go:1] y\n", Some(Kind::ControllerLog)),
+            ("{\"ts\":1.5,\"msg\":\"y\"}\n", Some(Kind::ControllerLog)),
+            (
+                "a: 1\nkind: HorizontalPodAutoscaler\n",
+                Some(Kind::Manifest),
+            ),
+            (
+                "kind: Secret\n---\nx: {{\n",
+                Some(Kind::Other("Secret".to_owned())),
+            ),
+            ("id: x\ndemand: [1]\n", Some(Kind::Scenario)),
+            ("{\"demand\":[1]}\n", Some(Kind::Scenario)),
+            ("0s,2\n15s,3\n", Some(Kind::Load)),
+            ("2026-11-20T08:00:00Z,2\n", Some(Kind::Load)),
+            ("spec:\n  kind: Snapshot\n", None),
+            ("Iceland, 4\n", None),
+            ("", None),
+        ];
+        for (text, kind) in rows {
+            assert_eq!(Kind::of(text), kind, "{text}");
+        }
+    }
+}

@@ -1,0 +1,534 @@
+//! What people type that is no command line of ours, but means one: kubectl's
+//! verbs before a name, its flags, a flag in front of its command. What leads
+//! nowhere is refused with the command that does.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::error::{Error, ErrorKind};
+use clap::{Arg, ArgAction, Command};
+
+use crate::snapshot::{distance, nearest};
+
+use super::jq;
+use super::select::is_hpa;
+
+/// How the plugin is called.
+const PLUGIN: &str = "kubectl hpa-explain";
+
+/// What people put before a name, and leave out where nothing can be told of
+/// it but why.
+const VERBS: [&str; 4] = ["get", "describe", "explain", "why"];
+
+/// Kinds that kubectl takes as a word before the name.
+const KINDS: [&str; 17] = [
+    "deploy",
+    "deployment",
+    "deployments",
+    "sts",
+    "statefulset",
+    "statefulsets",
+    "rs",
+    "replicaset",
+    "replicasets",
+    "rc",
+    "replicationcontroller",
+    "replicationcontrollers",
+    "po",
+    "pod",
+    "pods",
+    "rollout",
+    "rollouts",
+];
+
+/// More of a verbosity than this shows nothing more.
+const MOST_VERBOSE: usize = 2;
+
+/// The command line that is meant.
+pub struct Meant {
+    /// Its words, for clap.
+    pub words: Vec<OsString>,
+    /// What was read otherwise than it was typed.
+    pub notes: Vec<String>,
+}
+
+/// A part of a command line.
+#[derive(Clone, Debug)]
+enum Part {
+    /// A word that belongs to no flag.
+    Name(OsString),
+    /// A flag, with its value where it has one.
+    Flag {
+        /// `-n` or `--namespace`.
+        name: String,
+        value: Option<OsString>,
+        /// As it was typed; the letters of `-Av` each for itself.
+        words: Vec<OsString>,
+    },
+}
+
+impl Part {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) => name.to_str(),
+            Self::Flag { .. } => None,
+        }
+    }
+
+    fn flag(&self) -> Option<(&str, Option<&str>)> {
+        match self {
+            Self::Name(_) => None,
+            Self::Flag { name, value, .. } => {
+                Some((name, value.as_ref().and_then(|it| it.to_str())))
+            }
+        }
+    }
+
+    fn words(self) -> Vec<OsString> {
+        match self {
+            Self::Name(name) => vec![name],
+            Self::Flag { words, .. } => words,
+        }
+    }
+}
+
+/// Reads what was typed, the program's name first.
+///
+/// # Errors
+///
+/// What was typed leads nowhere; what does is said.
+pub fn meant(typed: Vec<OsString>, root: &Command) -> Result<Meant, Error> {
+    let mut words = typed.into_iter();
+    let program = words.next();
+    let mut rest: Vec<OsString> = words.collect();
+    let parts = parts(&rest, root);
+    let first = parts.iter().position(|part| part.text().is_some());
+    let own = first.and_then(|at| Some((at, root.find_subcommand(parts[at].text()?)?)));
+    let mut line = Line {
+        root,
+        command: None,
+        parts,
+        notes: Vec::new(),
+    };
+    if let Some((at, own)) = own {
+        if matches!(own.get_name(), "help" | "completion") {
+            let words = program.into_iter().chain(rest).collect();
+            return Ok(Meant {
+                words,
+                notes: Vec::new(),
+            });
+        }
+        line.parts.remove(at);
+        line.turn_to(own);
+    }
+    line.skip();
+    line.commands()?;
+    line.flags()?;
+    line.types();
+    line.files()?;
+    rest = line.words();
+    Ok(Meant {
+        words: program.into_iter().chain(rest).collect(),
+        notes: line.notes,
+    })
+}
+
+struct Line<'c> {
+    root: &'c Command,
+    /// None for an explanation.
+    command: Option<&'c Command>,
+    parts: Vec<Part>,
+    notes: Vec<String>,
+}
+
+impl<'c> Line<'c> {
+    fn definition(&self) -> &'c Command {
+        self.command.unwrap_or(self.root)
+    }
+
+    fn is(&self, name: &str) -> bool {
+        self.command.is_some_and(|own| own.get_name() == name)
+    }
+
+    /// Makes it a line of another command, whose flags may take values that
+    /// those of the first one do not.
+    fn turn_to(&mut self, command: &'c Command) {
+        let words: Vec<OsString> = self.parts.drain(..).flat_map(Part::words).collect();
+        self.command = Some(command);
+        self.parts = parts(&words, command);
+    }
+
+    fn turn_to_named(&mut self, name: &str, because: &str) {
+        if let Some(command) = self.root.find_subcommand(name) {
+            self.turn_to(command);
+            self.notes
+                .push(format!("note: {because}: read as {}", self.shown()));
+        }
+    }
+
+    fn words(&mut self) -> Vec<OsString> {
+        let command = self.command.map(|own| own.get_name().into());
+        let parts = self.parts.drain(..).flat_map(Part::words);
+        command.into_iter().chain(parts).collect()
+    }
+
+    /// The whole command, to copy.
+    fn shown(&self) -> String {
+        let command = self.command.map(|own| format!(" {}", own.get_name()));
+        format!(
+            "{PLUGIN}{}{}",
+            command.unwrap_or_default(),
+            shown(&self.parts)
+        )
+    }
+
+    /// Its names, each with its place.
+    fn named(&self) -> Vec<(usize, &str)> {
+        let parts = self.parts.iter().enumerate();
+        parts
+            .filter_map(|(at, part)| Some((at, part.text()?)))
+            .collect()
+    }
+
+    fn has(&self, flags: &[&str]) -> Option<&Part> {
+        let mut parts = self.parts.iter();
+        parts.find(|part| part.flag().is_some_and(|(name, _)| flags.contains(&name)))
+    }
+
+    fn flags(&mut self) -> Result<(), Error> {
+        if let Some((_, Some(format))) = self.has(&["-o", "--output"]).and_then(Part::flag)
+            && let Some((language, filter)) = jq::same_as(format)
+        {
+            let is_output = |part: &Part| {
+                part.flag()
+                    .is_some_and(|(it, _)| it == "-o" || it == "--output")
+            };
+            self.parts.retain(|part| !is_output(part));
+            let shown = self.shown();
+            return Err(refused(
+                &format!("-o {language} is not available; use: {shown} -o json | {filter}"),
+                None,
+            ));
+        }
+        self.verbosity();
+        let watches = ["-w", "--watch", "--watch-only"];
+        if (self.command.is_none() || self.is("list") || self.is("watch"))
+            && self.has(&watches).is_some()
+        {
+            self.parts
+                .retain(|part| part.flag().is_none_or(|(name, _)| !watches.contains(&name)));
+            if self.named().is_empty() {
+                let text = format!("watch follows one HPA: {PLUGIN} watch NAME");
+                return Err(refused(&text, None));
+            }
+            if !self.is("watch") {
+                self.turn_to_named("watch", "-w is a command of its own");
+            }
+        }
+        if self.command.is_none()
+            && self.has(&["-A", "--all-namespaces"]).is_some()
+            && !self.named().is_empty()
+        {
+            self.turn_to_named("list", "-A lists");
+        }
+        let Some((flag, value)) = self.unknown() else {
+            return Ok(());
+        };
+        if self.command.is_none() && matches!(flag.as_str(), "-f" | "--filename") {
+            let file = value.unwrap_or_else(|| "FILE".to_owned());
+            let mut names = self.named().into_iter().map(|(_, name)| name);
+            let name = names.find(|name| *name != file).unwrap_or("NAME");
+            let hint = format!(
+                "`{PLUGIN} lint -f {file}` checks the manifest, `{PLUGIN} dry-run {name} -f {file}` tries it"
+            );
+            return Err(refused("-f needs a command", Some(&hint)));
+        }
+        let list = self.root.find_subcommand("list");
+        if self.command.is_none() && list.is_some_and(|list| find(list, &flag).is_some()) {
+            self.turn_to_named("list", &format!("{flag} lists"));
+        }
+        match self.unknown() {
+            Some((flag, _)) => Err(self.unknown_flag(&flag)),
+            None => Ok(()),
+        }
+    }
+
+    /// kubectl's `-v=4` and `-v 4` are a letter more here.
+    fn verbosity(&mut self) {
+        if find(self.definition(), "-v").is_none() {
+            return;
+        }
+        let level = |text: &str| {
+            let digits = text.strip_prefix('=').unwrap_or(text);
+            digits.parse::<usize>().ok()
+        };
+        let mut at = 0;
+        while at < self.parts.len() {
+            let next = self.parts.get(at + 1).and_then(Part::text).and_then(level);
+            let taken = match self.parts[at].flag() {
+                Some(("-v", None)) => next.map(|level| (level, 2)),
+                Some(("-v" | "--v" | "--verbose", Some(text))) => level(text).map(|it| (it, 1)),
+                _ => None,
+            };
+            if let Some((level, parts)) = taken {
+                let letters = (0..level.min(MOST_VERBOSE)).map(|_| Part::Flag {
+                    name: "-v".to_owned(),
+                    value: None,
+                    words: vec!["-v".into()],
+                });
+                self.parts.splice(at..at + parts, letters);
+            }
+            at += 1;
+        }
+    }
+
+    /// The first flag that the command does not have.
+    fn unknown(&self) -> Option<(String, Option<String>)> {
+        let mut parts = self.parts.iter().enumerate();
+        parts.find_map(|(at, part)| {
+            let (name, value) = part.flag()?;
+            let next = self.parts.get(at + 1).and_then(Part::text);
+            let value = value.or(next).map(str::to_owned);
+            find(self.definition(), name)
+                .is_none()
+                .then(|| (name.to_owned(), value))
+        })
+    }
+
+    fn unknown_flag(&self, flag: &str) -> Error {
+        let own = match self.command {
+            Some(command) => format!("{PLUGIN} {}", command.get_name()),
+            None => PLUGIN.to_owned(),
+        };
+        let name = flag.trim_start_matches('-');
+        let longs = self.definition().get_arguments().filter_map(Arg::get_long);
+        let longs: Vec<&str> = longs.collect();
+        let others = self
+            .root
+            .get_subcommands()
+            .filter(|it| find(it, flag).is_some());
+        let others: Vec<String> = others
+            .map(|it| format!("`{PLUGIN} {}`", it.get_name()))
+            .collect();
+        let hint = if let Some(near) = nearest(name, &longs).filter(|_| flag.starts_with("--")) {
+            format!("did you mean --{near}?")
+        } else if let Some(command) = self.root.find_subcommand(name) {
+            format!("{name} is a command: `{PLUGIN} {} -h`", command.get_name())
+        } else if let [first, ..] = others.as_slice() {
+            let others = if others.len() > 3 {
+                first.clone()
+            } else {
+                others.join(", ")
+            };
+            format!("{others} has it")
+        } else {
+            format!("`{own} --help` lists all flags")
+        };
+        refused(&format!("`{own}` has no flag {flag}"), Some(&hint))
+    }
+
+    /// Whether the command takes names of HPAs.
+    fn takes_names(&self) -> bool {
+        let mut positionals = self.definition().get_positionals();
+        positionals.any(|it| {
+            let names = it.get_value_names().unwrap_or_default();
+            names.iter().any(|name| name == "NAME")
+        })
+    }
+
+    /// Leaves out what people put before a name.
+    fn skip(&mut self) {
+        if !self.takes_names() {
+            return;
+        }
+        let named = self.named();
+        let is_skipped = |name: &str| {
+            let is_verb = self.command.is_none() && VERBS.contains(&name);
+            is_verb || !name.contains('/') && is_hpa(name)
+        };
+        let skipped = named.iter().take_while(|(_, name)| is_skipped(name));
+        let (places, words): (Vec<usize>, Vec<&str>) = skipped.copied().unzip();
+        let Some(last) = words.last() else {
+            return;
+        };
+        let note = format!(
+            "note: `{}` is skipped; an HPA called {last} is hpa/{last}",
+            words.join(" ")
+        );
+        self.notes.push(note);
+        for place in places.into_iter().rev() {
+            self.parts.remove(place);
+        }
+    }
+
+    /// `deploy web` is `deploy/web`.
+    fn types(&mut self) {
+        let named = self.named();
+        let [(at, kind), _, ..] = named.as_slice() else {
+            return;
+        };
+        if !KINDS.contains(&kind.split('.').next().unwrap_or_default()) {
+            return;
+        }
+        let (at, kind) = (*at, (*kind).to_owned());
+        self.parts.remove(at);
+        let mut read = Vec::new();
+        for part in &mut self.parts {
+            if let Some(name) = part.text().filter(|name| !name.contains('/')) {
+                let full = format!("{kind}/{name}");
+                read.push(full.clone());
+                *part = Part::Name(full.into());
+            }
+        }
+        let read = read.join(" ");
+        self.notes.push(format!(
+            "note: read as {read}; an HPA called {kind} is hpa/{kind}"
+        ));
+    }
+
+    /// Refuses what is nearly a command.
+    fn commands(&self) -> Result<(), Error> {
+        let named = self.named();
+        let Some((at, word)) = named.first().filter(|_| self.command.is_none()) else {
+            return Ok(());
+        };
+        let commands = self.root.get_subcommands().map(Command::get_name);
+        let commands: Vec<&str> = commands.filter(|it| *it != "help").collect();
+        let small = word.to_lowercase();
+        let Some(command) = nearest(&small, &commands).filter(|it| is_slip(&small, it)) else {
+            return Ok(());
+        };
+        let mut rest = self.parts.clone();
+        rest.remove(*at);
+        let rest = shown(&rest);
+        Err(refused(
+            &format!("{word} is not a command; did you mean {command}?"),
+            Some(&format!(
+                "{PLUGIN} {command}{rest}; an HPA of this name is hpa/{word}"
+            )),
+        ))
+    }
+
+    /// Refuses the name of a file, which some flag takes.
+    fn files(&self) -> Result<(), Error> {
+        let named = self.named();
+        let mut names = named.iter().filter(|_| self.command.is_none());
+        let is_file = |name: &str| name.contains(['.', '/']) && Path::new(name).is_file();
+        let Some((_, file)) = names.find(|(_, name)| is_file(name)) else {
+            return Ok(());
+        };
+        let hint = format!(
+            "`{PLUGIN} --snapshot {file}` explains a snapshot, `{PLUGIN} lint {file}` checks a manifest"
+        );
+        Err(refused(&format!("{file} is a file"), Some(&hint)))
+    }
+}
+
+/// The words of these parts, each behind a blank.
+fn shown(parts: &[Part]) -> String {
+    let words = parts.iter().cloned().flat_map(Part::words);
+    let words = words.map(|word| format!(" {}", word.to_string_lossy()));
+    words.collect()
+}
+
+/// Whether a word is a command with a slip of the finger, and hardly a name:
+/// `test` is two edits from `list`.
+fn is_slip(word: &str, command: &str) -> bool {
+    let edits = distance(word, command);
+    edits < 2 || word.chars().next() == command.chars().next() && 2 * edits <= word.len()
+}
+
+fn refused(message: &str, hint: Option<&str>) -> Error {
+    let hint = hint.map_or_else(String::new, |hint| format!("hint: {hint}\n"));
+    Error::raw(ErrorKind::InvalidValue, format!("{message}\n{hint}"))
+}
+
+/// The flag of a command, by `-n` or `--namespace`.
+fn find<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
+    let mut own = command.get_arguments().filter(|arg| !arg.is_positional());
+    match flag.strip_prefix("--") {
+        Some(long) => own.find(|arg| {
+            let mut aliases = arg.get_all_aliases().into_iter().flatten();
+            arg.get_long() == Some(long) || aliases.any(|alias| alias == long)
+        }),
+        None => own.find(|arg| arg.get_short() == flag.chars().nth(1)),
+    }
+}
+
+/// Whether the next word is the flag's value.
+fn takes_next(flag: &Arg) -> bool {
+    matches!(flag.get_action(), ArgAction::Set | ArgAction::Append) && !flag.is_require_equals_set()
+}
+
+/// Takes the words apart as clap does.
+fn parts(words: &[OsString], command: &Command) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut words = words.iter().cloned();
+    while let Some(word) = words.next() {
+        match word.to_str().map(str::to_owned) {
+            Some(text) if text == "--" => {
+                parts.extend(
+                    [Part::Name(word)]
+                        .into_iter()
+                        .chain(words.by_ref().map(Part::Name)),
+                );
+            }
+            Some(text) if text.starts_with("--") => {
+                let (name, value) = match text.split_once('=') {
+                    Some((name, value)) => (name, Some(value.into())),
+                    None => (text.as_str(), None),
+                };
+                let takes = value.is_none() && find(command, name).is_some_and(takes_next);
+                let next = if takes { words.next() } else { None };
+                parts.push(Part::Flag {
+                    name: name.to_owned(),
+                    value: value.or_else(|| next.clone()),
+                    words: [Some(word), next].into_iter().flatten().collect(),
+                });
+            }
+            Some(text) if text.len() > 1 && text.starts_with('-') => {
+                letters(&text, command, &mut words, &mut parts);
+            }
+            _ => parts.push(Part::Name(word)),
+        }
+    }
+    parts
+}
+
+/// Takes letters apart that stand together, such as `-Ao json`.
+fn letters(
+    text: &str,
+    command: &Command,
+    words: &mut impl Iterator<Item = OsString>,
+    parts: &mut Vec<Part>,
+) {
+    let mut rest = text.trim_start_matches('-').chars();
+    while let Some(letter) = rest.next() {
+        let name = format!("-{letter}");
+        let flag = find(command, &name);
+        let inside = rest.as_str().to_owned();
+        let is_value = flag.is_none_or(|flag| {
+            takes_next(flag) || inside.starts_with(|it: char| it == '=' || it.is_ascii_digit())
+        });
+        if !is_value {
+            let words = vec![name.clone().into()];
+            parts.push(Part::Flag {
+                name,
+                value: None,
+                words,
+            });
+            continue;
+        }
+        let own: OsString = format!("{name}{inside}").into();
+        let next = flag
+            .filter(|flag| inside.is_empty() && takes_next(flag))
+            .and_then(|_| words.next());
+        let value = match inside.strip_prefix('=').unwrap_or(&inside) {
+            "" => next.clone(),
+            value => Some(value.into()),
+        };
+        let words = [Some(own), next].into_iter().flatten().collect();
+        parts.push(Part::Flag { name, value, words });
+        return;
+    }
+}

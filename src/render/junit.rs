@@ -1,0 +1,109 @@
+//! What is said of manifests as a JUnit report: a suite a file, a case an HPA.
+
+use std::io::{self, Write};
+
+use crate::trace::Severity;
+
+use super::reviewed::{Annotation, Reviewed, UNREADABLE};
+use super::{Printable, escape};
+
+/// Writes all of an answer as one report.
+pub(super) fn write_junit(
+    answer: &(impl Printable + ?Sized),
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let reviewed = answer.reviewed();
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(
+        out,
+        "<testsuites name=\"{}\"{}>",
+        env!("CARGO_PKG_NAME"),
+        counts(&reviewed)
+    )?;
+    for suite in reviewed.chunk_by(|one, next| one.file == next.file) {
+        let file = suite.first().map_or("", |it| &it.file);
+        writeln!(
+            out,
+            "  <testsuite name=\"{}\"{}>",
+            text(file),
+            counts(suite)
+        )?;
+        for case in suite {
+            write_case(case, out)?;
+        }
+        writeln!(out, "  </testsuite>")?;
+    }
+    writeln!(out, "</testsuites>")
+}
+
+fn write_case(case: &Reviewed, out: &mut impl Write) -> io::Result<()> {
+    let file = text(&case.file);
+    let name = match case.name.as_str() {
+        "" => UNREADABLE.0.to_owned(),
+        name => text(name),
+    };
+    writeln!(out, "    <testcase classname=\"{file}\" name=\"{name}\">")?;
+    for it in &case.annotations {
+        let place = format!("{}:{}:{}", case.file, it.line, it.column);
+        let (place, rule) = (text(&place), text(it.rule));
+        let message = text(it.message.lines().next().unwrap_or_default());
+        let whole: Vec<String> = it.message.lines().map(text).collect();
+        let whole = whole.join("\n");
+        match element(it) {
+            Some(element) => writeln!(
+                out,
+                "      <{element} type=\"{rule}\" message=\"{message}\">{place}: {whole}</{element}>"
+            )?,
+            // Only what somebody should change makes a test fail.
+            None => writeln!(
+                out,
+                "      <system-out>{place}: {whole} ({rule})</system-out>"
+            )?,
+        }
+    }
+    writeln!(out, "    </testcase>")
+}
+
+/// What a case becomes by it.
+fn element(annotation: &Annotation) -> Option<&'static str> {
+    match annotation.severity {
+        Severity::Error if annotation.rule == UNREADABLE.0 => Some("error"),
+        Severity::Error | Severity::Warning => Some("failure"),
+        Severity::Info => None,
+    }
+}
+
+/// How many cases there are, and how many have such an element.
+fn counts(cases: &[Reviewed]) -> String {
+    let with = |wanted| {
+        let has = |case: &&Reviewed| {
+            case.annotations
+                .iter()
+                .any(|it| element(it) == Some(wanted))
+        };
+        cases.iter().filter(has).count()
+    };
+    format!(
+        " tests=\"{}\" failures=\"{}\" errors=\"{}\"",
+        cases.len(),
+        with("failure"),
+        with("error")
+    )
+}
+
+/// A text of one line. What XML cannot hold is made visible like everything
+/// else that hides.
+fn text(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in escape(text).chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => safe.extend(character.escape_unicode()),
+            other => safe.push(other),
+        }
+    }
+    safe
+}

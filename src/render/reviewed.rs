@@ -1,0 +1,105 @@
+//! What is said of manifests, for programs that know of files, tests and
+//! rules: GitHub, code scanning, test reports.
+
+use serde::Serialize;
+
+use crate::trace::{Code, Remedy, Review, Severity, Unreadable};
+
+/// What can be said of a manifest that is no finding, with a sentence as in
+/// the table of codes.
+pub(super) const REFUSED: (&str, &str) = ("refused", "The API server would refuse it.");
+pub(super) const UNREADABLE: (&str, &str) = ("unreadable", "A document cannot be read.");
+
+/// A document of a file, and what is said of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reviewed {
+    /// The file, as it was named.
+    pub file: String,
+    /// The HPA; empty where the document is none.
+    pub name: String,
+    /// What is said.
+    pub annotations: Vec<Annotation>,
+}
+
+/// What is said of a line of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Annotation {
+    pub(super) severity: Severity,
+    pub(super) line: usize,
+    pub(super) column: usize,
+    /// The code of a finding, or one of those above.
+    pub(super) rule: &'static str,
+    pub(super) message: String,
+}
+
+/// Every rule: its name, how much it matters at worst, what it means.
+pub(super) fn rules() -> impl Iterator<Item = (&'static str, Severity, &'static str)> {
+    let own = [REFUSED, UNREADABLE].map(|(rule, says)| (rule, Severity::Error, says));
+    let codes = Code::ALL.iter();
+    own.into_iter()
+        .chain(codes.map(|code| (code.as_str(), code.severity(), code.says())))
+}
+
+/// An HPA, with each problem and each finding.
+pub(super) fn of_review(review: &Review) -> Reviewed {
+    let problems = review.problems.iter().map(|problem| Annotation {
+        severity: Severity::Error,
+        line: problem.line,
+        column: problem.column,
+        rule: REFUSED.0,
+        message: problem.message.clone(),
+    });
+    let findings = review.findings.iter().map(|placed| {
+        let finding = &placed.finding;
+        Annotation {
+            severity: finding.severity,
+            line: placed.line,
+            column: placed.column,
+            rule: finding.code.as_str(),
+            message: with_remedies(&finding.message, &finding.remedies),
+        }
+    });
+    let name = match review.namespace.as_str() {
+        "" => review.name.clone(),
+        namespace => format!("{namespace}/{}", review.name),
+    };
+    Reviewed {
+        file: review.file.clone(),
+        name,
+        annotations: problems.chain(findings).collect(),
+    }
+}
+
+/// A document that is no manifest.
+pub(super) fn of_unreadable(document: &Unreadable) -> Reviewed {
+    Reviewed {
+        file: document.file.clone(),
+        name: String::new(),
+        annotations: vec![Annotation {
+            severity: Severity::Error,
+            line: document.line,
+            column: document.column,
+            rule: UNREADABLE.0,
+            message: with_remedies(&document.error, document.remedy.as_slice()),
+        }],
+    }
+}
+
+/// A message and every step of what helps, so that who reads the annotation
+/// needs no other output: a command and a part of a manifest stand inside.
+fn with_remedies(message: &str, remedies: &[Remedy]) -> String {
+    let mut lines = vec![message.to_owned()];
+    for Remedy {
+        says,
+        command,
+        patch,
+        ..
+    } in remedies
+    {
+        lines.push(says.clone());
+        let inside = command.iter().chain(patch);
+        let inside = inside.flat_map(|text| text.lines());
+        lines.extend(inside.map(|line| format!("  {line}")));
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,106 @@
+//! What is said of manifests as SARIF 2.1.0, for code scanning.
+
+use std::io::{self, Write};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+
+use crate::trace::Severity;
+
+use super::reviewed::{Annotation, rules};
+use super::{Printable, write_json};
+
+/// What stands for itself in a path. A colon would end a scheme.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// Writes all of an answer as one log.
+pub(super) fn write_sarif(
+    answer: &(impl Printable + ?Sized),
+    is_pretty: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let rules: Vec<Value> = rules()
+        .map(|(id, severity, says)| {
+            json!({
+                "id": id,
+                "shortDescription": { "text": says },
+                "help": { "text": says },
+                "defaultConfiguration": { "level": level(severity) },
+            })
+        })
+        .collect();
+    let reviewed = answer.reviewed();
+    let results: Vec<Value> = reviewed
+        .iter()
+        .flat_map(|it| it.annotations.iter().map(|one| result(&it.file, one)))
+        .collect();
+    let log = json!({
+        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": env!("CARGO_PKG_NAME"),
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_HOMEPAGE"),
+                "rules": rules,
+            } },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    write_json(&log, is_pretty, out)
+}
+
+fn result(file: &str, annotation: &Annotation) -> Value {
+    json!({
+        "ruleId": annotation.rule,
+        "level": level(annotation.severity),
+        "message": { "text": annotation.message },
+        "locations": [{ "physicalLocation": {
+            "artifactLocation": { "uri": uri(file) },
+            "region": { "startLine": annotation.line, "startColumn": annotation.column },
+        } }],
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+/// A file as it was named: relative where that was.
+fn uri(file: &str) -> String {
+    let path = utf8_percent_encode(file.strip_prefix("./").unwrap_or(file), PLAIN);
+    if file.starts_with('/') {
+        format!("file://{path}")
+    } else {
+        path.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn a_file_is_a_relative_reference() {
+        let rows = [
+            ("deploy/hpa.yaml", "deploy/hpa.yaml"),
+            ("./a b.yaml", "a%20b.yaml"),
+            ("c:x%\u{1b}.yaml", "c%3Ax%25%1B.yaml"),
+            ("/tmp/größe.yaml", "file:///tmp/gr%C3%B6%C3%9Fe.yaml"),
+            ("standard input", "standard%20input"),
+        ];
+        for (file, expected) in rows {
+            assert_eq!(uri(file), expected, "{file}");
+        }
+    }
+}

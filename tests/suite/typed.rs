@@ -1,0 +1,304 @@
+//! What people type: each works, or is answered with the command that does.
+//! And files of every kind, each where another kind belongs.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::support::apiserver::ApiServer;
+use crate::support::binary::{stderr, stdout};
+use serde_json::Value;
+
+/// What is typed, the exit code, and what must be in the answer. `POD` is a
+/// pod of web.
+#[rustfmt::skip] // one row a line
+const TYPED: [(&str, i32, &str); 103] = [
+    // Words before a name.
+    ("web", 0, "shop/web  Deployment/web"),
+    ("get web", 0, "note: `get` is skipped; an HPA called get is hpa/get"),
+    ("get hpa web", 0, "note: `get hpa` is skipped"),
+    ("describe hpa web", 0, "shop/web  Deployment/web"),
+    ("explain web", 0, "note: `explain` is skipped"),
+    ("why web", 0, "note: `why` is skipped"),
+    ("hpa web", 0, "note: `hpa` is skipped; an HPA called hpa is hpa/hpa"),
+    ("get hpa web -o wide", 0, "shop/web  Deployment/web"),
+    ("get hpa -A", 0, "NAMESPACE"),
+    ("get hpa -l app=web", 0, "read as kubectl hpa-explain list -l app=web"),
+    ("get", 0, "VERDICT"),
+    ("hpa/web", 0, "shop/web  Deployment/web"),
+    ("hpa/get", 1, "horizontalpodautoscalers.autoscaling \"get\" not found"),
+    ("hpa/list", 1, "horizontalpodautoscalers.autoscaling \"list\" not found"),
+    ("horizontalpodautoscaler/web", 0, "shop/web  Deployment/web"),
+    ("horizontalpodautoscalers web", 0, "note: `horizontalpodautoscalers` is skipped"),
+    ("hpa.v2.autoscaling/web", 0, "shop/web  Deployment/web"),
+    ("HPA/web", 0, "shop/web  Deployment/web"),
+    // Targets and pods.
+    ("deploy web", 0, "note: read as deploy/web; an HPA called deploy is hpa/deploy"),
+    ("deploy/web", 0, "shop/web  Deployment/web"),
+    ("deployment/web", 0, "shop/web  Deployment/web"),
+    ("deployments.apps/web", 0, "shop/web  Deployment/web"),
+    ("sts/db", 0, "shop/db  StatefulSet/db"),
+    ("statefulset db", 0, "note: read as statefulset/db"),
+    ("get deploy web", 0, "shop/web  Deployment/web"),
+    ("pod/POD", 0, "shop/web  Deployment/web"),
+    ("pod POD", 0, "shop/web  Deployment/web"),
+    ("po/POD -o name", 0, "horizontalpodautoscaler.autoscaling/web"),
+    ("pod/nosuch", 1, "pods \"nosuch\" not found"),
+    ("capture pod/POD -o yaml", 0, "kind: Snapshot"),
+    ("deploy/nosuch", 1, "no HPA in namespace shop points to deploy/nosuch"),
+    // Lists.
+    ("ls", 0, "VERDICT"),
+    ("list web", 0, "web"),
+    ("list hpa web", 0, "note: `hpa` is skipped"),
+    ("list deploy/web", 0, "web"),
+    ("list nosuch", 1, "no HPA here is nosuch"),
+    ("list -A", 0, "NAMESPACE"),
+    ("-A", 0, "NAMESPACE"),
+    ("--all-namespaces", 0, "NAMESPACE"),
+    ("-A web", 0, "note: -A lists: read as kubectl hpa-explain list -A web"),
+    ("-l app=web", 0, "note: -l lists: read as kubectl hpa-explain list -l app=web"),
+    ("--selector app=web", 0, "read as kubectl hpa-explain list --selector app=web"),
+    ("--selector=app=web", 0, "read as kubectl hpa-explain list --selector=app=web"),
+    ("--problems", 0, "read as kubectl hpa-explain list --problems"),
+    ("-n shop list", 0, "VERDICT"),
+    ("-n shop -o name list", 0, "horizontalpodautoscaler.autoscaling/web"),
+    ("lsit", 2, "kubectl hpa-explain list"),
+    ("lst -A", 2, "lst is not a command; did you mean list?"),
+    ("LIST", 2, "kubectl hpa-explain list; an HPA of this name is hpa/LIST"),
+    ("test", 1, "horizontalpodautoscalers.autoscaling \"test\" not found"),
+    // Watching.
+    ("watch web --for=1s", 0, "web"),
+    ("web -w --for=1s", 0, "note: -w is a command of its own: read as kubectl hpa-explain watch web"),
+    ("web --watch --for 1s", 0, "read as kubectl hpa-explain watch web --for 1s"),
+    ("list web -w --for=1s", 0, "read as kubectl hpa-explain watch web"),
+    ("get hpa web -w --for=1s", 0, "read as kubectl hpa-explain watch web"),
+    ("list -w", 2, "watch follows one HPA: kubectl hpa-explain watch NAME"),
+    ("-w", 2, "watch follows one HPA: kubectl hpa-explain watch NAME"),
+    ("whatch web", 2, "kubectl hpa-explain watch web"),
+    // Manifests.
+    ("lint hpa.yaml", 0, "shop/checkout: accepted"),
+    ("lint -f hpa.yaml", 0, "shop/checkout: accepted"),
+    ("lint hpa.yaml -f hpa.yaml", 0, "shop/checkout: accepted"),
+    ("lint", 2, "<FILE|--filename <FILE>...>"),
+    ("-f hpa.yaml", 2, "`kubectl hpa-explain lint -f hpa.yaml` checks the manifest"),
+    ("web -f hpa.yaml", 2, "`kubectl hpa-explain dry-run web -f hpa.yaml` tries it"),
+    ("hpa.yaml", 2, "hpa.yaml is a file"),
+    ("lints hpa.yaml", 2, "kubectl hpa-explain lint hpa.yaml"),
+    ("dryrun web -f hpa.yaml", 2, "kubectl hpa-explain dry-run web -f hpa.yaml"),
+    ("dry_run web -f hpa.yaml", 2, "kubectl hpa-explain dry-run web -f hpa.yaml"),
+    ("web --dry-run", 2, "dry-run is a command: `kubectl hpa-explain dry-run -h`"),
+    ("web --set spec.maxReplicas=9", 2, "`kubectl hpa-explain dry-run`, `kubectl hpa-explain simulate` has it"),
+    ("simulte web --load spike", 2, "kubectl hpa-explain simulate web --load spike"),
+    ("web --load spike", 2, "`kubectl hpa-explain simulate` has it"),
+    // Detail and formats.
+    ("web -v=4", 0, "Inputs"),
+    ("web -v 4", 0, "Inputs"),
+    ("web -v4", 0, "Inputs"),
+    ("web --v=2", 0, "Inputs"),
+    ("web -v=0", 0, "shop/web  Deployment/web"),
+    ("web --output=json", 0, "{\"apiVersion\""),
+    ("web -ojson", 0, "{\"apiVersion\""),
+    ("web -oyaml", 0, "kind: Explanation"),
+    ("web -o name", 0, "horizontalpodautoscaler.autoscaling/web"),
+    ("web -o jsonpath={.verdict}", 2, "kubectl hpa-explain web -o json | jq -r '.verdict'"),
+    ("get hpa web -o custom-columns=A:.name,B:.namespace", 2, "kubectl hpa-explain web -o json | jq -r '[.name, .namespace] | @tsv'"),
+    ("web --output=go-template={{.name}}", 2, "kubectl hpa-explain web -o json | jq -r '.name'"),
+    ("web -o table", 2, "possible values: text, wide, json"),
+    ("capture web -o web.yaml", 2, "--file web.yaml writes a file"),
+    ("capture web -o -", 2, "-o yaml and -o json print"),
+    ("capture web -o json", 0, "\"kind\":\"Snapshot\""),
+    ("capture web", 2, "--file <FILE>"),
+    // Values.
+    ("web --tolerance 10%", 0, "What-if: tolerance 0.1"),
+    ("web --tolerance ten", 2, "must be a fraction such as 0.1, or 10%"),
+    ("web --feature-gates HPAScaletoZero=true", 2, "did you mean HPAScaleToZero?"),
+    ("web --feature-gates Sorcery=true", 2, "the gates that matter here are HPAScaleToZero,"),
+    ("web --context", 2, "a value is required for '--context <NAME>'"),
+    ("web --naemspace shop", 2, "did you mean --namespace?"),
+    ("web -x", 2, "`kubectl hpa-explain --help` lists all flags"),
+    // Help.
+    ("help", 0, "Usage: kubectl hpa-explain"),
+    ("help lint", 0, "Usage: kubectl hpa-explain lint"),
+    ("--version", 0, "kubectl-hpa-explain v"),
+    ("version --client", 2, "`kubectl hpa-explain version --help` lists all flags"),
+    ("version -w", 2, "`kubectl hpa-explain version` has no flag -w"),
+    ("completions bash", 2, "kubectl hpa-explain completion bash"),
+    ("completion -w", 2, "Usage: kubectl hpa-explain completion"),
+];
+
+fn run(directory: &Path, kubeconfig: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .args(arguments)
+        .current_dir(directory)
+        .env_clear()
+        .env("KUBECONFIG", kubeconfig)
+        .env("TZ", "UTC")
+        .output()
+        .expect("the binary runs")
+}
+
+const MANIFEST: &str = "\
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: checkout, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: checkout}
+  minReplicas: 2
+  maxReplicas: 10
+";
+
+#[test]
+fn what_people_type_leads_somewhere() {
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    fs::write(directory.path().join("hpa.yaml"), MANIFEST).expect("writable");
+    let server = ApiServer::replay("steady").https().start();
+    let kubeconfig = server.kubeconfig();
+    let web = run(directory.path(), &kubeconfig, &["web", "-o", "snapshot"]);
+    let web: Value = serde_yaml::from_slice(&web.stdout).expect("YAML");
+    let pod = web["pods"][0]["metadata"]["name"].as_str().expect("a pod");
+    for (typed, code, answer) in TYPED {
+        let line = typed.replace("POD", pod);
+        let words: Vec<&str> = line.split(' ').collect();
+        let output = run(directory.path(), &kubeconfig, &words);
+        let all = format!("{}{}", stdout(&output), stderr(&output));
+        assert!(all.contains(answer), "{typed}: {all}");
+        assert_eq!(output.status.code(), Some(code), "{typed}: {all}");
+        assert!(!all.contains("as a value, use"), "{typed}: {all}");
+    }
+    assert_eq!(TYPED.len(), 103);
+}
+
+/// The snapshot knows no more than a pod's owner, and its name what that is of.
+#[test]
+fn a_pod_of_a_snapshot_stands_for_its_hpa() {
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let nowhere = Path::new("/nowhere");
+    let demo = run(directory.path(), nowhere, &["demo", "foreign-pod-without-request", "-o", "snapshot"]);
+    fs::write(directory.path().join("web.yaml"), &demo.stdout).expect("writable");
+    let snapshot: Value = serde_yaml::from_slice(&demo.stdout).expect("YAML");
+    let hpa = &snapshot["horizontalPodAutoscaler"]["metadata"];
+    let own = format!("{}/{}", hpa["namespace"].as_str().expect("a name"), hpa["name"].as_str().expect("a name"));
+    let mut codes = Vec::new();
+    for pod in snapshot["pods"].as_array().expect("pods") {
+        let pod = format!("pod/{}", pod["metadata"]["name"].as_str().expect("a name"));
+        let output = run(directory.path(), nowhere, &[&pod, "--snapshot", "web.yaml"]);
+        if output.status.success() {
+            assert!(stdout(&output).starts_with(&own), "{pod}: {}", stdout(&output));
+        } else {
+            let text = format!("no HPA in web.yaml points to {pod}");
+            assert!(stderr(&output).contains(&text), "{}", stderr(&output));
+        }
+        codes.push(output.status.code());
+    }
+    assert!(codes.contains(&Some(0)) && codes.contains(&Some(1)), "{codes:?}");
+}
+
+/// Where each flag takes a file.
+const PLACES: [(&str, &str); 8] = [
+    ("--snapshot", "--snapshot FILE"),
+    ("--history", "--snapshot snapshot --history FILE"),
+    ("--controller-log", "--snapshot snapshot --controller-log FILE"),
+    ("-f", "lint -f FILE"),
+    ("-f", "dry-run checkout --snapshot snapshot -f FILE"),
+    ("--scenario", "simulate --scenario FILE"),
+    ("csv:", "simulate --snapshot snapshot --load csv:FILE"),
+    ("--history", "simulate --snapshot snapshot --load history:FILE"),
+];
+
+/// A file of each kind: what it is called in the one line that refuses it, and
+/// the flag that the line names.
+const FILES: [(&str, &str, &str); 7] = [
+    ("snapshot", "is a snapshot", "--snapshot snapshot reads it"),
+    ("record", "is a record", "--history record reads it"),
+    ("log", "is the log of a kube-controller-manager", "--controller-log log reads it"),
+    ("manifest", "is a manifest", "lint -f manifest checks it, dry-run NAME -f manifest tries it"),
+    ("scenario", "is a scenario", "simulate --scenario scenario runs it"),
+    ("load", "is a load file", "simulate --load csv:load replays it"),
+    ("archive", "compressed with gzip, not UTF-8 text", "`gunzip -c FILE > PLAIN` unpacks it; give PLAIN"),
+];
+
+#[test]
+fn a_file_of_the_wrong_kind_is_named_in_a_line() {
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let nowhere = Path::new("/nowhere");
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let demo = run(directory.path(), nowhere, &["demo", "slowed-by-policy", "-o", "snapshot"]);
+    let write = |name: &str, content: &[u8]| {
+        fs::write(directory.path().join(name), content).expect("writable");
+    };
+    let copy = |name: &str, of: &str| write(name, &fs::read(tests.join(of)).expect(of));
+    write("snapshot", &demo.stdout);
+    copy("record", "flaps/noise-record/record.jsonl");
+    copy("log", "flaps/window-log/controller.log");
+    write("manifest", MANIFEST.as_bytes());
+    write("scenario", b"initialReplicas: 2\nstepSeconds: 15\ndemand: [1]\nhorizontalPodAutoscaler: {}\n");
+    write("load", b"0s,2\n15s,2.5\n");
+    copy("archive", "recordings/cooling.jsonl.gz");
+    write("secret", b"apiVersion: v1\nkind: Secret\nstringData: {password: hunter2}\n");
+    let mut refused = 0;
+    for (flag, place) in PLACES {
+        for (file, noun, way) in FILES.into_iter().chain([("secret", "", "")]) {
+            let line = place.replace("FILE", file);
+            let words: Vec<&str> = line.split(' ').collect();
+            let output = run(directory.path(), nowhere, &words);
+            let text = stderr(&output);
+            assert!(!text.contains("hunter2"), "{line}: {text}");
+            if way.contains(&format!("{flag} ")) || way.contains("csv:") && flag == "csv:" || file == "secret" {
+                assert!(!text.contains("panicked"), "{line}: {text}");
+                assert!(text.lines().count() <= 2, "{line}: {text}");
+                continue;
+            }
+            assert_eq!(output.status.code(), Some(1), "{line}: {text}");
+            assert!(text.starts_with(&format!("error: {file}: {noun}")), "{line}: {text}");
+            assert!(text.contains(way), "{line}: {text}");
+            let hints = usize::from(file == "archive");
+            assert_eq!(text.lines().count(), 1 + hints, "{line}: {text}");
+            assert_eq!(stdout(&output), "", "{line}");
+            refused += 1;
+        }
+    }
+    assert_eq!(refused, 48);
+}
+
+/// `-h` of the plugin and of each command: examples first, on one screen.
+/// `--help` has all of it, the groups of flags under one heading each.
+#[test]
+fn help_is_short_or_complete() {
+    let commands = [
+        "", "list", "lint", "dry-run", "simulate", "flaps", "rbac", "demo", "capture", "watch",
+        "completion", "version",
+    ];
+    let nowhere = Path::new("/nowhere");
+    let mut of_clusters = 0;
+    for command in commands {
+        let help = |flag: &str, columns: &str| {
+            let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+                .args([command, flag].iter().filter(|it| !it.is_empty()))
+                .env_clear()
+                .env("KUBECONFIG", nowhere)
+                .env("COLUMNS", columns)
+                .output()
+                .expect("the binary runs");
+            assert_eq!(output.status.code(), Some(0), "{command} {flag}");
+            stdout(&output).to_owned()
+        };
+        for columns in ["80", "100"] {
+            let short = help("-h", columns);
+            let lines: Vec<&str> = short.lines().collect();
+            assert!(lines.len() <= 40, "{command}: {} lines of {columns}: {short}", lines.len());
+            assert_eq!(lines[2], "Examples:", "{short}");
+            for line in lines {
+                assert!(line.chars().count() <= 80 || columns == "100", "{command}: {line}");
+                assert!(!line.contains("--kubeconfig") && !line.contains("--sync-period"), "{line}");
+            }
+        }
+        let long = help("--help", "100");
+        let headings = |text: &str| long.lines().filter(|line| line.starts_with(text)).count();
+        let connects = usize::from(long.contains("--kubeconfig"));
+        assert_eq!(headings("Connection:"), connects, "{command}");
+        let sets = usize::from(long.contains("--sync-period "));
+        assert_eq!(headings("Controller settings"), sets, "{command}");
+        of_clusters += connects;
+    }
+    assert_eq!(of_clusters, 7);
+}
