@@ -25,9 +25,14 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
             "set up the user with an exec plugin, such as gke-gcloud-auth-plugin or kubelogin"
         }
         ConfigError::NobodyImpersonated => "name the user too, with --as",
-        ConfigError::Broken { .. } => "`kubectl config view --kubeconfig FILE` checks the file",
+        ConfigError::Broken { .. } => {
+            "correct it there; `kubectl config view --kubeconfig FILE` checks the file"
+        }
+        ConfigError::NoContexts => {
+            "give another one with --kubeconfig or KUBECONFIG, or write it again with your cloud's login command"
+        }
         ConfigError::Unreadable { .. } => {
-            "`kubectl config view --minify`, with the same flags, shows what the context names"
+            "give the path of a file; `kubectl config view --minify`, with the same flags, shows who names this one"
         }
         ConfigError::NoAuthority => {
             "check the cluster's certificate-authority; it holds PEM certificates"

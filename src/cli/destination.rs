@@ -48,7 +48,7 @@ impl Destination {
         }
         if path.exists() && !path.is_file() {
             return Err(Failure::error(
-                format!("{} is no regular file", name.display()),
+                format!("{} is not a regular file", name.display()),
                 "name a file to write, or - for standard output",
             ));
         }

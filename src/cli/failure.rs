@@ -65,7 +65,7 @@ impl Refused {
         // The server looks at some fields twice.
         lines.dedup();
         let mut lines: Vec<String> = lines.iter().map(|it| format!("error: {it}")).collect();
-        lines.push("hint: nothing was compared; fix the line above and run it again".to_owned());
+        lines.push("hint: nothing was compared; correct it and run it again".to_owned());
         lines
     }
 }

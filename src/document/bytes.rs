@@ -4,6 +4,8 @@
 use std::io::{self, Error, ErrorKind, Read};
 use std::str;
 
+use super::Place;
+
 /// How much is read at once.
 const BLOCK: usize = 64 << 10;
 
@@ -44,7 +46,7 @@ pub fn read_text(mut source: impl Read, most: u64) -> Result<String, TextError> 
             Err(error) => return Err(TextError::other(&bytes, valid + error.valid_up_to())),
         };
         if let Some(nul) = unseen.iter().position(|byte| *byte == 0) {
-            let binary = TextError::Binary(valid + nul);
+            let binary = TextError::Binary(Place::after(&bytes[..valid + nul]));
             return Err(Encoding::of(&bytes).map_or(binary, TextError::Other));
         }
         valid += end;
@@ -73,12 +75,12 @@ pub enum TextError {
     /// It is something else.
     #[error("{0}, not UTF-8 text")]
     Other(Encoding),
-    /// A byte, counted from 0, is NUL.
-    #[error("not a text file: byte {0} is NUL")]
-    Binary(usize),
-    /// A byte, counted from 0, can be in no UTF-8 text.
-    #[error("not UTF-8 text: byte {0} is in no character")]
-    Broken(usize),
+    /// A NUL stands there.
+    #[error("not a text file: a NUL byte at {0}")]
+    Binary(Place),
+    /// What stands there is in no UTF-8 text.
+    #[error("not UTF-8 text at {0}")]
+    Broken(Place),
 }
 
 /// What else a file can be, by how it begins.
@@ -123,25 +125,27 @@ impl Encoding {
             Self::Gzip => "`gunzip -c FILE > PLAIN` unpacks it; give PLAIN",
             Self::Zstandard => "`zstd -d FILE` unpacks it",
             Self::Zip => "unpack it, and give the file that it holds",
-            Self::Utf16 => "`iconv -f UTF-16 -t UTF-8 FILE` makes it readable",
+            Self::Utf16 => "`iconv -f UTF-16 -t UTF-8 FILE > UTF8` converts it; give UTF8",
         }
     }
 }
 
 impl TextError {
     fn other(bytes: &[u8], at: usize) -> Self {
-        Encoding::of(bytes).map_or(Self::Broken(at), Self::Other)
+        let broken = || Self::Broken(Place::after(&bytes[..at]));
+        Encoding::of(bytes).map_or_else(broken, Self::Other)
     }
 
     /// What to do about it, where that depends on what the file is.
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Unreadable(_) | Self::Binary(_) => None,
+            Self::Unreadable(_) => None,
+            Self::Binary(_) => Some("give a text file, in YAML or JSON"),
             Self::Other(encoding) => Some(encoding.hint()),
-            Self::Broken(_) => {
-                Some("save it as UTF-8: `iconv -f LATIN1 -t UTF-8 FILE` where it is Latin-1")
-            }
+            Self::Broken(_) => Some(
+                "where it is Latin-1, `iconv -f LATIN1 -t UTF-8 FILE > UTF8` converts it; give UTF8",
+            ),
         }
     }
 }
@@ -162,9 +166,9 @@ mod tests {
             (b"\x1f\x8b\x08\x00", "compressed with gzip, not UTF-8 text"),
             (b"\xff\xfea\x00", "UTF-16, not UTF-8 text"),
             (b"PK\x03\x04\x00", "a zip archive, not UTF-8 text"),
-            (b"caf\xe9\n", "not UTF-8 text: byte 3 is in no character"),
-            (b"abc\xc3", "not UTF-8 text: byte 3 is in no character"),
-            (b"ab\x00c", "not a text file: byte 2 is NUL"),
+            (b"caf\xe9\n", "not UTF-8 text at line 1 column 4"),
+            (b"abc\xc3", "not UTF-8 text at line 1 column 4"),
+            (b"ab\x00c", "not a text file: a NUL byte at line 1 column 3"),
         ];
         for (bytes, expected) in rows {
             let read = read_text(bytes, 1 << 20).map(|text| format!("{} bytes", text.len()));
@@ -178,7 +182,10 @@ mod tests {
     #[test]
     fn no_more_is_read_than_there_can_be() {
         let zeros = read_text(io::repeat(0), 1 << 30).expect_err("no text");
-        assert_eq!(zeros.to_string(), "not a text file: byte 0 is NUL");
+        assert_eq!(
+            zeros.to_string(),
+            "not a text file: a NUL byte at line 1 column 1"
+        );
         let letters = read_text(io::repeat(b'a'), 1 << 20).expect_err("too large");
         assert_eq!(letters.to_string(), "larger than 1 MiB");
         let bytes = read_at_most(io::repeat(0), 1 << 20).expect_err("too large");

@@ -1,4 +1,4 @@
-//! What a YAML text may ask of whoever reads it.
+//! What a file may ask of whoever reads it.
 //!
 //! A short text can stand for a very large document, by aliases that repeat
 //! parts of it, or take very long, by nesting. No file needs either.
@@ -7,12 +7,49 @@ use std::collections::BTreeMap;
 
 use granit_parser::Event;
 
+/// A file whose first documents cannot be read, so many of them, is of
+/// something else.
+const MOST_AT_FIRST: usize = 5;
+
+/// More documents than this that cannot be read are of no use to anybody.
+const MOST_UNREADABLE: usize = 1_000;
+
+/// The documents of a file that can be read, and those that cannot.
+#[derive(Debug, Default)]
+pub struct Readable {
+    documents: usize,
+    unreadable: usize,
+}
+
+impl Readable {
+    /// Takes the next document. Where it is one too many of those that cannot
+    /// be read, the rest is not worth a look: what to say of it.
+    pub fn gives_up(&mut self, is_readable: bool) -> Option<String> {
+        self.documents += 1;
+        self.unreadable += usize::from(!is_readable);
+        let unreadable = self.unreadable;
+        if self.is_foreign() {
+            return Some(format!(
+                "none of the first {unreadable} documents can be read, and no more are"
+            ));
+        }
+        let is_enough = unreadable == MOST_UNREADABLE && !is_readable;
+        is_enough.then(|| format!("{unreadable} documents cannot be read, and no more are"))
+    }
+
+    /// Whether the file as a whole is of something else.
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        self.unreadable == MOST_AT_FIRST && self.documents == self.unreadable
+    }
+}
+
 /// The deepest nesting; the API has no object that needs a tenth of it.
 const DEEPEST: usize = 128;
 
 /// What is said of more.
 pub fn too_deep() -> String {
-    format!("nested more than {DEEPEST} deep")
+    format!("nested more than {DEEPEST} deep; what can be read here has less than 20 levels")
 }
 
 /// The most values that a document may hold, without those that aliases repeat.

@@ -48,6 +48,21 @@ pub struct Entry {
     pub value: Node,
 }
 
+impl Place {
+    /// The place behind what is read so far.
+    #[must_use]
+    pub fn after(text: &[u8]) -> Self {
+        let line = text
+            .split(|byte| *byte == b'\n')
+            .next_back()
+            .unwrap_or_default();
+        Self {
+            line: 1 + text.iter().filter(|byte| **byte == b'\n').count(),
+            column: 1 + String::from_utf8_lossy(line).chars().count(),
+        }
+    }
+}
+
 impl Value {
     /// What it is, for a message: `a string`.
     #[must_use]

@@ -19,6 +19,10 @@ pub struct SyntaxError {
     pub reason: String,
 }
 
+/// What is said of a quote that takes all the rest of a document.
+const UNCLOSED: &str = "this quote is not closed before the document ends: close it, or copy the \
+    file again if it is cut off";
+
 /// Parses one document; `lines_before` are the lines of the file above it.
 ///
 /// # Errors
@@ -168,6 +172,7 @@ impl Builder {
         let place = self.place(Some(Span::empty(*error.marker())));
         match error.kind() {
             ErrorKind::RecursionLimitExceeded => refused(place, &too_deep()),
+            ErrorKind::UnclosedQuotedScalar => refused(place, UNCLOSED),
             _ => refused(place, &error.info()),
         }
     }

@@ -1,6 +1,8 @@
 //! From a document's text to a typed value, or to what is wrong with it and
 //! where.
 
+use std::collections::BTreeSet;
+
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::Segment;
@@ -23,6 +25,8 @@ pub struct Fault {
     pub place: Place,
     /// The document, where it could be parsed.
     pub document: Option<Node>,
+    /// Names of fields that the type does not have, of whichever object.
+    pub unknown: BTreeSet<String>,
 }
 
 /// Reads a document. `remark` makes a remark of the path of a field that the type
@@ -70,7 +74,23 @@ fn from_tree<T: DeserializeOwned, N>(
     let deserializer = serde_path_to_error::Deserializer::new(&node, &mut track);
     let mut tell = |path: serde_ignored::Path<'_>| notes.extend(remark(&path));
     let read = T::deserialize(serde_ignored::Deserializer::new(deserializer, &mut tell));
-    read.map_err(|error| Fault::at(&track.path(), error.to_string(), node).into())
+    read.map_err(|error| {
+        let unknown = unknown::<T>(&node);
+        Fault::at(&track.path(), error.to_string(), node, unknown).into()
+    })
+}
+
+/// The names of fields that a type does not have, up to where it fails.
+fn unknown<T: DeserializeOwned>(node: &Node) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut take = |path: serde_ignored::Path<'_>| {
+        if let serde_ignored::Path::Map { key, .. } = path {
+            names.insert(key);
+        }
+    };
+    // Why it fails is known.
+    _ = T::deserialize(serde_ignored::Deserializer::new(node, &mut take));
+    names
 }
 
 impl From<SyntaxError> for Fault {
@@ -81,6 +101,7 @@ impl From<SyntaxError> for Fault {
             reason: error.reason,
             place: error.place,
             document: None,
+            unknown: BTreeSet::new(),
         }
     }
 }
@@ -100,7 +121,12 @@ impl Fault {
         .into()
     }
 
-    fn at(path: &serde_path_to_error::Path, reason: String, document: Node) -> Self {
+    fn at(
+        path: &serde_path_to_error::Path,
+        reason: String,
+        document: Node,
+        unknown: BTreeSet<String>,
+    ) -> Self {
         // From a key that is no text on, no path is known.
         let is_known = |it: &&Segment| !matches!(it, Segment::Unknown);
         let mut known = String::new();
@@ -120,6 +146,7 @@ impl Fault {
             key,
             reason,
             document: Some(document),
+            unknown,
         }
     }
 }

@@ -67,6 +67,7 @@ pub fn find(
 ) -> Result<Manifest, Vec<Refusal>> {
     let mut all = Vec::new();
     let mut refusals = Vec::new();
+    let mut beside = None;
     for Document {
         place,
         content,
@@ -75,7 +76,10 @@ pub fn find(
     {
         match content {
             Ok(Content::Autoscaler(manifest)) => all.push((place, *manifest)),
-            Ok(_) => {}
+            Ok(Content::Neighbor(other)) => {
+                beside.get_or_insert(other.object.kind);
+            }
+            Ok(Content::Nothing) => {}
             Err(SyntaxError { place, reason }) => {
                 let hint = hint.map(|hint| format!("; {}", hint.says()));
                 let says = format!("{reason}{}", hint.unwrap_or_default());
@@ -93,6 +97,14 @@ pub fn find(
     let (mut intended, others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_intended);
     match (intended.pop(), intended.as_slice()) {
         (Some((_, only)), []) => Ok(only),
+        (None, _) if others.is_empty() => {
+            let beside = beside.map(|kind| format!(", but an object of kind {kind}"));
+            Err(vec![Refusal::whole(format!(
+                "holds no HorizontalPodAutoscaler{}: give a manifest such as `kubectl get hpa \
+                 {name} -o yaml` prints",
+                beside.unwrap_or_default()
+            ))])
+        }
         (None, _) => Err(vec![Refusal::whole(not_found(&others, namespace, name))]),
         (Some((last, _)), [(first, _), others @ ..]) => {
             let second = others.first().map_or(last, |(place, _)| *place);
@@ -111,9 +123,6 @@ pub fn find(
 }
 
 fn not_found(all: &[(Place, Manifest)], namespace: &str, name: &str) -> String {
-    if all.is_empty() {
-        return "contains no HorizontalPodAutoscaler".to_owned();
-    }
     let more = match all.len().saturating_sub(MOST_LISTED) {
         0 => String::new(),
         more => format!(" and {} more", grouped(more)),
@@ -167,7 +176,7 @@ pub fn accepted(
     let strays = manifest.strays.iter();
     refusals.extend(strays.map(|it| Refusal::of(it.place, &it.field, unknown(it))));
     let errors = manifest.errors(rules);
-    refusals.extend(errors.iter().map(|error| {
+    refusals.extend(manifest.own(&errors).map(|error| {
         let place = manifest.place_of(&error.field);
         Refusal::of(place, &error.field, &error.problem)
     }));
@@ -188,7 +197,7 @@ fn unknown(stray: &FieldFault) -> String {
     match &stray.kind {
         FieldFaultKind::Unknown(Suggestion::Nothing) => UNKNOWN.to_owned(),
         FieldFaultKind::Unknown(Suggestion::Fields(near)) => {
-            format!("{UNKNOWN}; the nearest is {}", near.join(" or "))
+            format!("{UNKNOWN}; did you mean {}?", near.join(" or "))
         }
         FieldFaultKind::Unknown(Suggestion::Newer(version)) => {
             format!("only {version} has this field")

@@ -1,6 +1,6 @@
 //! What a text that cannot be read probably is.
 
-use crate::document::SyntaxError;
+use crate::document::{Place, SyntaxError};
 
 /// What opens an action of Go's templates, which Helm's charts are.
 const ACTION: &str = "{{";
@@ -20,19 +20,26 @@ impl Hint {
     pub const fn says(self) -> &'static str {
         match self {
             Self::Template => "this is a template: give what it renders to",
-            Self::Tabs => "YAML takes no tabs to indent with: use blanks",
+            Self::Tabs => "YAML does not allow tabs there: use spaces",
         }
     }
 
-    /// Of a text that is broken, with so many lines of the file above it.
-    pub(super) fn of(text: &str, lines_before: usize, error: &SyntaxError) -> Option<Self> {
+    /// Of a text that is broken, with so many lines of the file above it. What
+    /// the hint explains, the error names.
+    pub(super) fn of(text: &str, lines_before: usize, error: &mut SyntaxError) -> Option<Self> {
         if text.lines().any(is_action) {
             return Some(Self::Template);
         }
         let own = error.place.line.saturating_sub(lines_before);
         // The parser may have noticed at the end of the line before.
-        let mut near = text.lines().skip(own.saturating_sub(1)).take(2);
-        near.any(has_tab).then_some(Self::Tabs)
+        let mut near = text.lines().zip(1..).skip(own.saturating_sub(1)).take(2);
+        let (column, line) = near.find_map(|(line, at)| Some((tab(line)?, at)))?;
+        let line = line + lines_before;
+        *error = SyntaxError {
+            place: Place { line, column },
+            reason: "a tab in the indentation".to_owned(),
+        };
+        Some(Self::Tabs)
     }
 }
 
@@ -51,9 +58,13 @@ fn is_action(line: &str) -> bool {
         .any(|it| it.trim_start().starts_with(ACTION))
 }
 
-fn has_tab(line: &str) -> bool {
-    let text = line.trim_start();
-    line[..line.len() - text.len()].contains('\t')
+/// The column of a tab that indents.
+fn tab(line: &str) -> Option<usize> {
+    let indents = line.chars().take_while(|it| it.is_whitespace());
+    indents
+        .zip(1..)
+        .find(|(it, _)| *it == '\t')
+        .map(|(_, column)| column)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ mod suggest;
 mod validate;
 mod version;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::{Behavior, HpaSpec, OwnerReference, ScalingRules, Wording};
 use crate::controller::{FALLBACK_GATE, Release, Switch};
@@ -156,6 +156,16 @@ impl Manifest {
             return Vec::new();
         }
         validate::validate(self, &self.defaulted(rules), rules)
+    }
+
+    /// Of the server's errors those that are not there because of a misspelt
+    /// name: without it, the field that was meant is not set.
+    pub fn own<'e>(&self, errors: &'e [FieldError]) -> impl Iterator<Item = &'e FieldError> {
+        let intended = self.strays.iter().flat_map(FieldFault::intended);
+        let intended: BTreeSet<String> = intended.collect();
+        errors
+            .iter()
+            .filter(move |error| !intended.contains(&error.field))
     }
 
     /// The version that it is written in, such as `autoscaling/v2`.

@@ -42,6 +42,18 @@ pub enum Scaler {
     Vertical(Box<VerticalPodAutoscaler>),
 }
 
+impl Scaler {
+    /// The name of what it sets the size or the requests of.
+    #[must_use]
+    pub fn target_name(&self) -> Option<&str> {
+        let target = match self {
+            Self::ScaledObject { target, .. } => Some(target),
+            Self::Vertical(vpa) => vpa.spec.target_ref.as_ref(),
+        };
+        target.map(|target| target.name.as_str())
+    }
+}
+
 impl Neighbor {
     /// What there is to know of an object.
     pub(super) fn of(node: &Node) -> Self {

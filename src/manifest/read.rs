@@ -4,7 +4,9 @@
 use std::cell::RefCell;
 
 use crate::api::group_of;
-use crate::document::{DocumentText, Node, Place, SyntaxError, Value, document_texts, parse};
+use crate::document::{
+    DocumentText, Node, Place, Readable, SyntaxError, Value, document_texts, parse,
+};
 use crate::snapshot::nearest;
 
 use super::convert::Annotations;
@@ -50,8 +52,27 @@ pub fn read(text: &str, rules: Rules) -> Vec<Document> {
         return vec![template(text)];
     }
     let texts = document_texts(text);
-    let documents = texts.iter().flat_map(|text| documents(text, rules));
-    documents.collect()
+    let mut read: Vec<Document> = Vec::new();
+    let mut readable = Readable::default();
+    for document in texts.iter().flat_map(|text| documents(text, rules)) {
+        let place = document.place;
+        let says = readable.gives_up(document.content.is_ok());
+        read.push(document);
+        let Some(reason) = says else {
+            continue;
+        };
+        if readable.is_foreign() {
+            // The others fail as it does.
+            read.truncate(1);
+        }
+        read.push(Document {
+            place,
+            content: Err(SyntaxError { place, reason }),
+            hint: None,
+        });
+        break;
+    }
+    read
 }
 
 /// A template is one document, where none has a beginning and an end yet.
@@ -72,11 +93,14 @@ fn template(text: &str) -> Document {
 fn documents(document: &DocumentText, rules: Rules) -> Vec<Document> {
     match parse(document.text, document.lines_before) {
         Ok(node) => flattened(node, rules),
-        Err(error) => vec![Document {
-            place: error.place,
-            hint: Hint::of(document.text, document.lines_before, &error),
-            content: Err(error),
-        }],
+        Err(mut error) => {
+            let hint = Hint::of(document.text, document.lines_before, &mut error);
+            vec![Document {
+                place: error.place,
+                hint,
+                content: Err(error),
+            }]
+        }
     }
 }
 
@@ -110,7 +134,7 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
         other => return refused(&format!("must be an object, not {}", other.kind())),
     }
     let Some(kind) = node.text("kind") else {
-        return refused("kind is missing; of an HPA it is `kind: HorizontalPodAutoscaler`");
+        return refused("kind is missing; an HPA has `kind: HorizontalPodAutoscaler`");
     };
     let api_version = node.text("apiVersion").unwrap_or_default();
     if kind != KIND {

@@ -72,12 +72,13 @@ fn read(text: DocumentText, document: usize) -> Result<Scenario, ReadError> {
     let fault = |flaw| ReadError { document, flaw };
     let own: Own = typed(text, &mut Vec::<()>::new(), |_| None).map_err(|it| {
         let is_object = it.document.as_ref().is_none_or(Node::is_object);
-        let reason = if is_object {
+        let (reason, place) = if is_object {
             in_words(&it)
         } else {
-            "must be an object with an HPA and its demand; docs/simulate.md shows one".to_owned()
+            let text = "must be an object with an HPA and its demand; docs/simulate.md shows one";
+            (text.to_owned(), it.place)
         };
-        fault(Flaw::new(it.path, format!("{reason} ({})", it.place)))
+        fault(Flaw::new(it.path, format!("{reason} ({place})")))
     })?;
     own.check().map_err(fault)?;
     let (snapshot, warnings) = snapshot(&own).map_err(fault)?;

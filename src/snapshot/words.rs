@@ -6,10 +6,11 @@
 
 use serde_json::Value;
 
-use crate::document::{Fault, Node};
+use crate::document::{Entry, Fault, Node, Place, Value as NodeValue};
 
 use super::KIND;
 use super::check::Flaw;
+use super::unknown::nearest;
 use crate::api::ParseQuantityError;
 
 /// Fields whose value is a time.
@@ -72,7 +73,7 @@ fn wrong_document(kind: &str, document: &Value) -> String {
         _ if document.get("items").is_some() => {
             "paste each object where it belongs, see docs/snapshot.md"
         }
-        _ => "`kubectl hpa-explain capture NAME --file FILE` writes one",
+        _ => "`kubectl hpa-explain capture NAME --file FILE` writes a snapshot",
     };
     let article = match kind.chars().next() {
         Some('A' | 'E' | 'I' | 'O') => "an",
@@ -128,9 +129,34 @@ fn is_bare(value: &Value) -> bool {
     !ANSWERS.iter().any(has) && ["kind", "spec", "status", "items"].iter().any(has)
 }
 
-/// The parser's reason in people's words.
+/// The parser's reason in people's words, and where that is.
 #[must_use]
-pub fn in_words(fault: &Fault) -> String {
+pub fn in_words(fault: &Fault) -> (String, Place) {
+    let field = between(&fault.reason, "missing field `", "`");
+    match field.and_then(|field| Some((field, misspelt(fault, field)?))) {
+        Some((field, own)) => (
+            format!(
+                "unknown field `{}`; did you mean `{field}`?",
+                short(&own.key)
+            ),
+            own.place,
+        ),
+        None => (reason_in_words(fault), fault.place),
+    }
+}
+
+/// The field that was probably meant to be one that is missing.
+fn misspelt<'f>(fault: &'f Fault, field: &str) -> Option<&'f Entry> {
+    let NodeValue::Object(entries) = &fault.document.as_ref()?.at(&fault.path)?.value else {
+        return None;
+    };
+    let names = entries.iter().map(|entry| entry.key.as_str());
+    let unknown: Vec<&str> = names.filter(|it| fault.unknown.contains(*it)).collect();
+    let name = nearest(field, &unknown)?;
+    entries.iter().find(|entry| entry.key == name)
+}
+
+fn reason_in_words(fault: &Fault) -> String {
     let Fault {
         reason, path, key, ..
     } = fault;

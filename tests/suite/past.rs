@@ -155,7 +155,7 @@ fn what_a_record_does_not_say_is_refused_with_the_next_step() {
     let rows = [
         (
             "--history @ --at -0s",
-            "is no regular file",
+            "is not a regular file",
             "watch NAME --record FILE",
         ),
         (
@@ -269,6 +269,7 @@ fn a_log_is_read_beside_a_record_and_beside_a_snapshot() {
     let arguments = "--history @record.jsonl --at -0s";
     let snapshot = files.run_without_cluster(&format!("{arguments} -o snapshot"));
     fs::write(files.path("snapshot.yaml"), &snapshot.stdout).expect("writable");
+    fs::write(files.path("notes.txt"), "nothing\n").expect("writable");
     let rows = [
         (format!("{arguments} --controller-log @kcm.log"), None),
         (
@@ -285,7 +286,7 @@ fn a_log_is_read_beside_a_record_and_beside_a_snapshot() {
             None,
         ),
         (
-            "--snapshot @snapshot.yaml --controller-log @snapshot.yaml".to_owned(),
+            "--snapshot @snapshot.yaml --controller-log @notes.txt".to_owned(),
             Some("this is not the log of a kube-controller-manager; it is ignored"),
         ),
     ];

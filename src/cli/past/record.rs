@@ -193,7 +193,7 @@ fn files(path: &Path) -> anyhow::Result<Vec<(PathBuf, File)>> {
 fn opened(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other(
-            "is no regular file; a record is read more than once",
+            "is not a regular file; a record is read more than once",
         ));
     }
     File::open(path)

@@ -100,8 +100,11 @@ pub enum ConfigError {
     /// The files name no context to use.
     #[error("no configuration has been provided: the kubeconfig sets no current-context")]
     NoCurrentContext,
+    /// The files name no context at all.
+    #[error("no configuration has been provided: the kubeconfig is empty, or has no contexts")]
+    NoContexts,
     /// A kubeconfig is none.
-    #[error("error loading config file {:?}: {}", .path.display().to_string(), loading(.cause))]
+    #[error("kubeconfig {}: {}", .path.display(), loading(.cause))]
     Broken {
         /// The file.
         path: PathBuf,
@@ -176,11 +179,11 @@ fn loading(cause: &KubeconfigError) -> String {
         KubeconfigError::ReadConfig(cause, _) => cause.to_string(),
         KubeconfigError::Parse(cause) => match cause.location() {
             Some(at) => format!(
-                "no valid kubeconfig at line {}, column {}",
+                "not YAML of a kubeconfig at line {}, column {}",
                 at.line(),
                 at.column()
             ),
-            None => "no valid kubeconfig".to_owned(),
+            None => "not a kubeconfig".to_owned(),
         },
         other => other.to_string(),
     }
@@ -254,8 +257,12 @@ fn read_file(path: &Path) -> Result<Kubeconfig, ConfigError> {
 /// Reads a file that the configuration names. It must be a regular one, for
 /// what a device or a pipe holds may have no end.
 fn read_small(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
-    if !fs::metadata(&path)?.is_file() {
-        let text = "is no regular file";
+    let metadata = fs::metadata(&path)?;
+    if !metadata.is_file() {
+        let text = match metadata.is_dir() {
+            true => "it is a directory, not a file",
+            false => "it is not a regular file",
+        };
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
     read_at_most(fs::File::open(path)?, MOST_BYTES)
@@ -487,7 +494,10 @@ fn context(files: &Kubeconfig, flags: &ConnectionFlags) -> Result<Context, Confi
     let requested = flags.context.as_ref().or(files.current_context.as_ref());
     let Some(requested) = requested.filter(|name| !name.is_empty()) else {
         if flags.server.is_none() && flags.cluster.is_none() {
-            return Err(ConfigError::NoCurrentContext);
+            return Err(match files.contexts.as_slice() {
+                [] => ConfigError::NoContexts,
+                _ => ConfigError::NoCurrentContext,
+            });
         }
         return Ok(Context::default());
     };

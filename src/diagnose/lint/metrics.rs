@@ -65,7 +65,8 @@ pub(super) fn ignored_type(spec: &HpaSpec, findings: &mut Vec<Found>) {
         let Some((source, target, counts)) = counting(metric) else {
             continue;
         };
-        if target.kind == counts || !is_set(target, counts) {
+        let is_refused = !target.kind.as_str().is_empty() && target.kind.known().is_none();
+        if is_refused || target.kind == counts || !is_set(target, counts) {
             continue;
         }
         let finding = Finding::new(

@@ -54,11 +54,49 @@ pub struct WholeInput<'a> {
     /// The HPAs by namespace and their target's name.
     by_target: BTreeMap<(&'a str, &'a str), Vec<&'a InFile<'a, Manifest>>>,
     /// Everything else by name.
-    objects: BTreeMap<&'a str, Vec<&'a InFile<'a, Neighbor>>>,
-    /// Of everything else what reaches beyond itself.
-    reaching: Vec<&'a InFile<'a, Neighbor>>,
-    /// Everything else.
-    neighbors: &'a [InFile<'a, Neighbor>],
+    objects: Index<'a>,
+    /// Everything else by kind.
+    kinds: Index<'a>,
+    /// What sets sizes or requests, by the name of what it does so to.
+    scalers: Index<'a>,
+}
+
+/// Objects by what they are looked for by, and their namespaces.
+#[derive(Debug)]
+struct Index<'a>(BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a InFile<'a, Neighbor>>>>);
+
+impl<'a> Index<'a> {
+    fn new(
+        neighbors: &'a [InFile<'a, Neighbor>],
+        key: impl Fn(&'a Neighbor) -> Option<&'a str>,
+    ) -> Self {
+        let mut all = BTreeMap::<_, BTreeMap<_, Vec<_>>>::new();
+        for it in neighbors {
+            if let Some(key) = key(it.item) {
+                let namespaces = all.entry(key).or_default();
+                let namespace = it.item.namespace.as_str();
+                namespaces.entry(namespace).or_default().push(it);
+            }
+        }
+        Self(all)
+    }
+
+    /// Those that can be in an HPA's namespace: what names none goes where it
+    /// is applied.
+    fn find(
+        &'a self,
+        key: &str,
+        lint: &Lint,
+    ) -> impl Iterator<Item = &'a InFile<'a, Neighbor>> + use<'a> {
+        let own = lint.manifest.metadata.namespace.as_str();
+        let (all, some) = match self.0.get(key) {
+            Some(namespaces) if own.is_empty() => (Some(namespaces.values()), None),
+            Some(namespaces) => (None, Some([namespaces.get(own), namespaces.get("")])),
+            None => (None, None),
+        };
+        let some = some.into_iter().flatten().flatten();
+        all.into_iter().flatten().chain(some).flatten().copied()
+    }
 }
 
 impl<'a> WholeInput<'a> {
@@ -77,23 +115,20 @@ impl<'a> WholeInput<'a> {
                 .entry((namespace, metadata.name.as_str()))
                 .or_default()
                 .push(it);
-            let of_target: &mut Vec<_> = by_target.entry((namespace, target)).or_default();
-            of_target.push(it);
+            let of_target: &mut Vec<&InFile<Manifest>> =
+                by_target.entry((namespace, target)).or_default();
+            // One that is there twice blocks nothing once more.
+            let last = of_target.last().map(|it| &it.item.metadata.name);
+            if last != Some(&metadata.name) {
+                of_target.push(it);
+            }
         }
-        let mut objects = BTreeMap::<_, Vec<_>>::new();
-        for it in neighbors {
-            let name = it.item.object.name.as_str();
-            objects.entry(name).or_default().push(it);
-        }
-        let reaches = |it: &&InFile<Neighbor>| {
-            it.item.scaler.is_some() || it.item.object.kind == "LimitRange"
-        };
         Self {
             by_name,
             by_target,
-            objects,
-            reaching: neighbors.iter().filter(reaches).collect(),
-            neighbors,
+            objects: Index::new(neighbors, |it| Some(it.object.name.as_str())),
+            kinds: Index::new(neighbors, |it| Some(it.object.kind.as_str())),
+            scalers: Index::new(neighbors, |it| it.scaler.as_ref()?.target_name()),
         }
     }
 }

@@ -11,6 +11,9 @@ use crate::trace::{Code, Finding, Severity, kubectl_kind, shell_word};
 use super::metrics::{ByRequest, percents};
 use super::{Found, InFile, Lint, at};
 
+/// Of more objects that do the same to one target, the rest is not told.
+const MOST_ALIKE: usize = 3;
+
 /// An HPA that KEDA makes is written by KEDA.
 pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     let metadata = &lint.manifest.metadata;
@@ -82,33 +85,23 @@ pub(super) fn targets<'a>(
     spec: &HpaSpec,
 ) -> impl Iterator<Item = &'a InFile<'a, Neighbor>> {
     let target = &spec.scale_target_ref;
-    let of_name = lint.input.objects.get(target.name.as_str());
-    let of_name = of_name.into_iter().flatten().copied();
-    let of_name = of_name.filter(|it| is_in_namespace(lint, it));
+    let of_name = lint.input.objects.find(&target.name, lint);
     of_name.filter(move |it| it.item.object.is_same_target(target))
 }
 
-/// Whether something can be in the HPA's namespace: what names none goes where
-/// it is applied.
-pub(super) fn is_in_namespace(lint: &Lint, InFile { item, .. }: &InFile<Neighbor>) -> bool {
-    let own = &lint.manifest.metadata.namespace;
-    item.namespace == *own || item.namespace.is_empty() || own.is_empty()
-}
-
-/// What reaches the HPA of what reaches beyond itself.
-pub(super) fn reaching<'a>(lint: &Lint<'a>) -> impl Iterator<Item = &'a InFile<'a, Neighbor>> {
-    let reaching = lint.input.reaching.iter().copied();
-    reaching.filter(|it| is_in_namespace(lint, it))
+/// What may set the size or the requests of what the HPA scales.
+fn scalers<'a>(lint: &Lint<'a>, spec: &HpaSpec) -> impl Iterator<Item = &'a InFile<'a, Neighbor>> {
+    let name = &spec.scale_target_ref.name;
+    lint.input.scalers.find(name, lint)
 }
 
 /// A manifest that sets the size of what the HPA scales resets it with every
 /// apply.
 pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
-    for InFile { file, item } in targets(lint, spec) {
-        if let Some((replicas, place)) = &item.replicas {
-            let place = lint.place(file, *place);
-            findings.push(at("spec.scaleTargetRef", reset(item, replicas, &place)));
-        }
+    let sizes = targets(lint, spec).filter_map(|it| Some((it, it.item.replicas.as_ref()?)));
+    for (InFile { file, item }, (replicas, place)) in sizes.take(MOST_ALIKE) {
+        let place = lint.place(file, *place);
+        findings.push(at("spec.scaleTargetRef", reset(item, replicas, &place)));
     }
 }
 
@@ -134,21 +127,23 @@ pub(super) fn scaled_object(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
     let metadata = &lint.manifest.metadata;
     let label = |key: &str| metadata.labels.get(key).map(String::as_str);
     let own = scaled_object_of(&metadata.owner_references, label);
-    for InFile { file, item } in reaching(lint) {
+    let others = scalers(lint, spec).filter_map(|it| {
         let Some(Scaler::ScaledObject {
             target,
             takes_over,
             is_paused,
-        }) = &item.scaler
+        }) = &it.item.scaler
         else {
-            continue;
+            return None;
         };
-        let name = &item.object.name;
         // KEDA made this one, or makes it its own.
-        let is_of_it = own == Some(name) || takes_over.as_ref() == Some(&metadata.name);
-        if is_of_it || *is_paused || !target.is_same_target(&spec.scale_target_ref) {
-            continue;
-        }
+        let is_of_it = own == Some(it.item.object.name.as_str())
+            || takes_over.as_ref() == Some(&metadata.name);
+        let is_other = !is_of_it && !*is_paused && target.is_same_target(&spec.scale_target_ref);
+        is_other.then_some((it, target))
+    });
+    for (InFile { file, item }, target) in others.take(MOST_ALIKE) {
+        let name = &item.object.name;
         let finding = Finding::new(
             Code::AmbiguousSelector,
             format!(
@@ -172,13 +167,11 @@ pub(super) fn scaled_object(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
 
 /// A `VerticalPodAutoscaler` sets the requests that targets are percentages of.
 pub(super) fn vertical(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
-    for InFile { file, item } in reaching(lint) {
-        let Some(Scaler::Vertical(vpa)) = &item.scaler else {
-            continue;
-        };
-        if !vpa.changes(&spec.scale_target_ref) {
-            continue;
-        }
+    let all = scalers(lint, spec).filter_map(|it| match &it.item.scaler {
+        Some(Scaler::Vertical(vpa)) if vpa.changes(&spec.scale_target_ref) => Some((it, vpa)),
+        _ => None,
+    });
+    for (InFile { file, item }, vpa) in all.take(MOST_ALIKE) {
         let pods = targets(lint, spec).find_map(|it| it.item.pods.as_ref());
         let set = |metric: &ByRequest| match (metric.container, pods) {
             (Some(container), _) => vpa.controls(container, metric.resource),

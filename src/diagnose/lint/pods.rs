@@ -9,7 +9,7 @@ use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity, milli_text};
 
 use super::metrics::{ByRequest, Held, held, percents};
-use super::neighbors::{reaching, targets};
+use super::neighbors::targets;
 use super::{Found, InFile, Lint, at};
 
 /// Sidecars that a mesh puts into pods beside those of the template.
@@ -59,7 +59,8 @@ pub(super) fn requests(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
         }
     }
     // These may give every pod requests that its template has not.
-    let is_defaulted = reaching(lint).any(|it| it.item.object.kind == "LimitRange");
+    let mut limits = lint.input.kinds.find("LimitRange", lint);
+    let is_defaulted = limits.next().is_some();
     let is_of_pod = pods
         .resources
         .as_ref()

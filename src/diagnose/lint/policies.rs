@@ -10,11 +10,14 @@ use crate::trace::{Code, Finding, Severity};
 use super::behavior::{ALL, directions, is_all, policies, text};
 use super::{Found, at};
 
+/// Of more policies, each with each of the others, nobody needs to know.
+const MOST_COMPARED: usize = 200;
+
 /// Policies that another one makes idle.
 pub(super) fn idle(spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
         let policies = policies(rules);
-        if is_default(direction, rules) {
+        if is_default(direction, rules) || policies.len() > MOST_COMPARED {
             continue;
         }
         let takes_largest = match rules.select_policy.as_ref().and_then(OneOf::known) {

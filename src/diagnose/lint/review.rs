@@ -1,5 +1,7 @@
 //! A manifest's review: what the API server says of it, and what is found.
 
+use std::collections::BTreeSet;
+
 use crate::document::SyntaxError;
 use crate::manifest::{FieldError, Hint, Manifest, Unserved};
 use crate::trace::{Code, CodeKind, PlacedProblem, Remedy, Review, Unreadable};
@@ -82,7 +84,8 @@ fn problems(
         column: fault.place.column,
         message: format!("{} {}", fault.field, fault.reason()),
     });
-    let errors = errors.iter().map(|error| {
+    let mut reported: BTreeSet<String> = BTreeSet::new();
+    let errors = manifest.own(errors).map(|error| {
         let place = manifest.place_of(&error.field);
         PlacedProblem {
             field: error.field.clone(),
@@ -92,7 +95,10 @@ fn problems(
         }
     });
     let unserved = unserved.into_iter();
-    unserved.chain(faults).chain(errors).collect()
+    let all = unserved.chain(faults).chain(errors);
+    // The server looks at some fields twice.
+    all.filter(|it| reported.insert(it.message.clone()))
+        .collect()
 }
 
 /// Drops what another finding makes moot: what has no effect has no trap, and

@@ -1,13 +1,13 @@
 //! What the HPA scales: its kind, whether it is there, and between which bounds.
 
-use crate::api::{CrossVersionObjectReference, HpaSpec};
+use crate::api::HpaSpec;
 use crate::diagnose::target_kind;
 use crate::manifest::Neighbor;
 use crate::snapshot::nearest;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity};
 
-use super::neighbors::{is_in_namespace, targets};
+use super::neighbors::targets;
 use super::{Found, InFile, Lint, at};
 
 /// A kind that nothing serves, or that has no size.
@@ -23,6 +23,9 @@ pub(super) fn kind(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     }
 }
 
+/// Of more names it takes too long to find the nearest one.
+const MOST_COMPARED: usize = 500;
+
 /// The target is not in the input, though others of its namespace are. What
 /// is near it was probably meant; without that, it may come from elsewhere.
 pub(super) fn absent(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
@@ -31,15 +34,14 @@ pub(super) fn absent(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     if is_there || target.name.is_empty() || target_kind::of_built_in(target).is_some() {
         return;
     }
-    let neighbors = lint.input.neighbors.iter();
-    let others: Vec<&InFile<Neighbor>> = neighbors
-        .filter(|it| is_in_namespace(lint, it))
-        .filter(|it| it.item.object.is_same_kind(target) || is_namesake(it.item, target))
-        .collect();
-    let names: Vec<&str> = others
-        .iter()
-        .map(|it| it.item.object.name.as_str())
-        .collect();
+    let namesakes = lint.input.objects.find(&target.name, lint);
+    // Another kind of this name, with pods to scale.
+    let namesakes = namesakes.filter(|it| it.item.pods.is_some());
+    let of_kind = lint.input.kinds.find(&target.kind, lint);
+    let of_kind = of_kind.filter(|it| it.item.object.is_same_kind(target));
+    let others: Vec<&InFile<Neighbor>> = namesakes.take(1).chain(of_kind).collect();
+    let near = others.iter().take(MOST_COMPARED);
+    let names: Vec<&str> = near.map(|it| it.item.object.name.as_str()).collect();
     let near = nearest(&target.name, &names);
     let near = near.and_then(|near| others.iter().find(|it| it.item.object.name == near));
     let (says, severity) = match (near, others.as_slice()) {
@@ -72,11 +74,6 @@ pub(super) fn absent(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
         "add the manifest of the target, or fix the name if nothing else creates the target";
     let finding = finding.at_most(severity).advice(advice);
     findings.push(at("spec.scaleTargetRef.name", finding));
-}
-
-/// Whether another kind has the target's name, and pods to scale.
-fn is_namesake(other: &Neighbor, target: &CrossVersionObjectReference) -> bool {
-    other.object.name == target.name && other.pods.is_some()
 }
 
 /// Equal bounds leave the HPA nothing to do.

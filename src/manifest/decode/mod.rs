@@ -88,6 +88,20 @@ impl FieldFault {
             self.field.starts_with("spec.metrics[") && self.field.ends_with("].external.fallback");
         is_fallback && matches!(self.kind, FieldFaultKind::Unknown(_))
     }
+
+    /// The fields that were probably meant.
+    pub(crate) fn intended(&self) -> Vec<String> {
+        let FieldFaultKind::Unknown(Suggestion::Fields(near)) = &self.kind else {
+            return Vec::new();
+        };
+        let parent = self.field.rsplit_once('.').map_or("", |(parent, _)| parent);
+        let whole = |name: &String| match parent {
+            "" => name.clone(),
+            _ if name.contains('.') => name.clone(),
+            parent => format!("{parent}.{name}"),
+        };
+        near.iter().map(whole).collect()
+    }
 }
 
 /// What makes a field stray.

@@ -9,7 +9,7 @@ mod tests;
 
 use thiserror::Error;
 
-use crate::document::{DocumentText, Fault, Form, Node, document_texts, parse, typed};
+use crate::document::{DocumentText, Fault, Form, Node, Readable, document_texts, parse, typed};
 
 use super::Snapshot;
 pub use super::check::Flaw;
@@ -56,36 +56,31 @@ impl Document {
     }
 }
 
-/// A file whose first documents cannot be read, so many of them, is of
-/// something else.
-const MOST_AT_FIRST: usize = 5;
-
-/// More documents than this that cannot be read are of no use to anybody.
-const MOST_UNREADABLE: usize = 1_000;
-
 /// Reads every document of a file's text, in the file's order. After too many
 /// that cannot be read, a last one says that the rest is not looked at.
 #[must_use]
 pub fn read_documents(text: &str) -> Vec<Document> {
     let mut documents: Vec<Document> = Vec::new();
-    let mut unreadable = 0;
+    let mut readable = Readable::default();
     for (text, number) in document_texts(text).into_iter().zip(1..) {
-        let is_foreign = unreadable == MOST_AT_FIRST && documents.len() == unreadable;
-        if is_foreign || unreadable == MOST_UNREADABLE {
-            let text = format!("not read, nor what follows: {unreadable} documents cannot be read");
-            documents.push(Document {
-                number,
-                snapshot: Err(ReadError {
-                    document: number,
-                    flaw: Flaw::new("", text),
-                }),
-                warnings: Vec::new(),
-            });
-            break;
+        documents.push(read(text, number));
+        let is_readable = documents.last().is_some_and(|it| it.snapshot.is_ok());
+        let Some(says) = readable.gives_up(is_readable) else {
+            continue;
+        };
+        if readable.is_foreign() {
+            // The others fail as it does.
+            documents.truncate(1);
         }
-        let document = read(text, number);
-        unreadable += usize::from(document.snapshot.is_err());
-        documents.push(document);
+        documents.push(Document {
+            number,
+            snapshot: Err(ReadError {
+                document: number,
+                flaw: Flaw::new("", says),
+            }),
+            warnings: Vec::new(),
+        });
+        break;
     }
     documents
 }
@@ -135,12 +130,12 @@ fn explained(
     if let Some(flaw) = document.and_then(|it| misplaced(it, warnings)) {
         return (flaw, line);
     }
-    let reason = in_words(&fault);
+    let (reason, place) = in_words(&fault);
     let is_of_whole = fault.path.is_empty() && fault.document.is_some();
-    let place = if is_of_whole {
+    let place = if is_of_whole && place == fault.place {
         line
     } else {
-        Some(fault.place.to_string())
+        Some(place.to_string())
     };
     (Flaw::new(fault.path, reason), place)
 }

@@ -258,7 +258,7 @@ fn nowhere_to_write_is_said_before_anything_is_asked() {
         ("folder", "folder is a directory"),
         ("nowhere/web.yaml", "there is no directory nowhere"),
         #[cfg(unix)]
-        ("/dev/null", "/dev/null is no regular file"),
+        ("/dev/null", "/dev/null is not a regular file"),
     ];
     for (file, message) in rows {
         let output = run.run(&["capture", "web", "-n", "shop", "--file", file]);

@@ -45,11 +45,11 @@ fn a_file_that_is_no_kubeconfig_says_where() {
     let rows: [Row; 7] = [
         (Path::new("/nowhere/config"), &[], "error: kubeconfig /nowhere/config: no such file", "KUBECONFIG"),
         (folder.path(), &[], "Is a directory", view),
-        (&broken, &[], "error: error loading config file ", view),
-        (&broken, &[], "no valid kubeconfig at line ", view),
-        (&wrong, &[], "no valid kubeconfig at line 3, column 9", view),
+        (&broken, &[], "error: kubeconfig ", view),
+        (&broken, &[], "not YAML of a kubeconfig at line ", view),
+        (&wrong, &[], "not YAML of a kubeconfig at line 3, column 9", view),
         (&binary, &[], "Invalid UTF-8", view),
-        (&empty, &[], "the kubeconfig sets no current-context", "kubectl config get-contexts"),
+        (&empty, &[], "the kubeconfig is empty, or has no contexts", "--kubeconfig or KUBECONFIG"),
     ];
     check(&server, &rows);
     let ran = run(&["web"].map(OsStr::new), &[("KUBECONFIG", "/nowhere/a:/nowhere/b")]);

@@ -5,9 +5,9 @@ use super::folder::{Folder, WEB};
 /// Fields that are set, and what is said of it.
 #[rustfmt::skip] // one row a line
 const SET: [(&[&str], &str); 28] = [
-    (&["spec.maxReplica=30"], "--set spec.maxReplica=30: spec.maxReplica: no such field; the nearest is maxReplicas"),
-    (&["spec.behaviour.scaleDown.selectPolicy=Max"], "spec.behaviour: no such field; the nearest is behavior"),
-    (&["spec.metrics[0].resource.target.averageUtilisation=5"], "spec.metrics[0].resource.target.averageUtilisation: no such field; the nearest is averageUtilization"),
+    (&["spec.maxReplica=30"], "--set spec.maxReplica=30: spec.maxReplica: no such field; did you mean maxReplicas?"),
+    (&["spec.behaviour.scaleDown.selectPolicy=Max"], "spec.behaviour: no such field; did you mean behavior?"),
+    (&["spec.metrics[0].resource.target.averageUtilisation=5"], "spec.metrics[0].resource.target.averageUtilisation: no such field; did you mean averageUtilization?"),
     (&["spec.maxReplicas=many"], "--set spec.maxReplicas=many: spec.maxReplicas: must be a whole number"),
     (&["spec.maxReplicas=NaN"], "spec.maxReplicas: must be a whole number from -2147483648 to 2147483647, not the string \"NaN\""),
     (&["spec.maxReplicas=7.5"], "spec.maxReplicas: must be a whole number"),
@@ -162,7 +162,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         ),
         (
             with("maxReplicas: 20", "maxReplicas: 20\n  maxReplica: 2"),
-            "new.yaml:8:3: spec.maxReplica: no such field; the nearest is maxReplicas",
+            "new.yaml:8:3: spec.maxReplica: no such field; did you mean maxReplicas?",
         ),
         (
             with("kind: Deployment, name: web", "kind: Deployment, name: api"),

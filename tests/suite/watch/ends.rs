@@ -92,7 +92,7 @@ fn what_cannot_be_watched_is_said_at_once() {
         (
             &["web", "--record", "/"],
             None,
-            "error: /: it is not a regular file",
+            "error: /: is not a regular file",
             "hint: --record",
         ),
         (

@@ -212,7 +212,7 @@ impl RecordFile {
 /// Only a regular file: others block, or forget.
 fn opened(path: &Path) -> io::Result<File> {
     match std::fs::metadata(path) {
-        Ok(known) if !known.is_file() => return Err(io::Error::other("it is not a regular file")),
+        Ok(known) if !known.is_file() => return Err(io::Error::other("is not a regular file")),
         _ => {}
     }
     let mut options = OpenOptions::new();
@@ -383,7 +383,7 @@ mod tests {
             panic!("a directory is no file");
         };
         assert!(
-            error.to_string().contains("it is not a regular file"),
+            error.to_string().contains("is not a regular file"),
             "{error}"
         );
     }
