@@ -79,10 +79,11 @@ fn level(goal: TargetRecord, pods: &[&PodRecord]) -> Option<i64> {
     if goal.kind != TargetKind::Utilization {
         return average(pods);
     }
-    let sum =
-        |of: fn(&PodRecord) -> Option<i64>| -> Option<i64> { pods.iter().map(|pod| of(pod)).sum() };
+    let sum = |of: fn(&PodRecord) -> Option<i64>| -> Option<i128> {
+        pods.iter().map(|pod| of(pod).map(i128::from)).sum()
+    };
     let (usage, requests) = (sum(|pod| pod.usage)?, sum(|pod| pod.request)?);
-    usage.checked_mul(100)?.checked_div(requests)
+    i64::try_from((usage * 100).checked_div(requests)?).ok()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "as the controller divides")]
