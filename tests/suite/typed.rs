@@ -173,36 +173,57 @@ fn what_people_type_leads_somewhere() {
 fn a_pod_of_a_snapshot_stands_for_its_hpa() {
     let directory = tempfile::tempdir().expect("a scratch directory");
     let nowhere = Path::new("/nowhere");
-    let demo = run(directory.path(), nowhere, &["demo", "foreign-pod-without-request", "-o", "snapshot"]);
+    let demo = run(
+        directory.path(),
+        nowhere,
+        &["demo", "foreign-pod-without-request", "-o", "snapshot"],
+    );
     fs::write(directory.path().join("web.yaml"), &demo.stdout).expect("writable");
     let snapshot: Value = serde_yaml::from_slice(&demo.stdout).expect("YAML");
     let hpa = &snapshot["horizontalPodAutoscaler"]["metadata"];
-    let own = format!("{}/{}", hpa["namespace"].as_str().expect("a name"), hpa["name"].as_str().expect("a name"));
+    let own = format!(
+        "{}/{}",
+        hpa["namespace"].as_str().expect("a name"),
+        hpa["name"].as_str().expect("a name")
+    );
     let mut codes = Vec::new();
     for pod in snapshot["pods"].as_array().expect("pods") {
         let pod = format!("pod/{}", pod["metadata"]["name"].as_str().expect("a name"));
         let output = run(directory.path(), nowhere, &[&pod, "--snapshot", "web.yaml"]);
         if output.status.success() {
-            assert!(stdout(&output).starts_with(&own), "{pod}: {}", stdout(&output));
+            assert!(
+                stdout(&output).starts_with(&own),
+                "{pod}: {}",
+                stdout(&output)
+            );
         } else {
             let text = format!("no HPA in web.yaml points to {pod}");
             assert!(stderr(&output).contains(&text), "{}", stderr(&output));
         }
         codes.push(output.status.code());
     }
-    assert!(codes.contains(&Some(0)) && codes.contains(&Some(1)), "{codes:?}");
+    assert!(
+        codes.contains(&Some(0)) && codes.contains(&Some(1)),
+        "{codes:?}"
+    );
 }
 
 /// Where each flag takes a file.
 const PLACES: [(&str, &str); 8] = [
     ("--snapshot", "--snapshot FILE"),
     ("--history", "--snapshot snapshot --history FILE"),
-    ("--controller-log", "--snapshot snapshot --controller-log FILE"),
+    (
+        "--controller-log",
+        "--snapshot snapshot --controller-log FILE",
+    ),
     ("-f", "lint -f FILE"),
     ("-f", "dry-run checkout --snapshot snapshot -f FILE"),
     ("--scenario", "simulate --scenario FILE"),
     ("csv:", "simulate --snapshot snapshot --load csv:FILE"),
-    ("--history", "simulate --snapshot snapshot --load history:FILE"),
+    (
+        "--history",
+        "simulate --snapshot snapshot --load history:FILE",
+    ),
 ];
 
 /// A file of each kind: what it is called in the one line that refuses it, and
@@ -210,11 +231,31 @@ const PLACES: [(&str, &str); 8] = [
 const FILES: [(&str, &str, &str); 7] = [
     ("snapshot", "is a snapshot", "--snapshot snapshot reads it"),
     ("record", "is a record", "--history record reads it"),
-    ("log", "is the log of a kube-controller-manager", "--controller-log log reads it"),
-    ("manifest", "is a manifest", "lint -f manifest checks it, dry-run NAME -f manifest tries it"),
-    ("scenario", "is a scenario", "simulate --scenario scenario runs it"),
-    ("load", "is a load file", "simulate --load csv:load replays it"),
-    ("archive", "compressed with gzip, not UTF-8 text", "`gunzip -c FILE > PLAIN` unpacks it; give PLAIN"),
+    (
+        "log",
+        "is the log of a kube-controller-manager",
+        "--controller-log log reads it",
+    ),
+    (
+        "manifest",
+        "is a manifest",
+        "lint -f manifest checks it, dry-run NAME -f manifest tries it",
+    ),
+    (
+        "scenario",
+        "is a scenario",
+        "simulate --scenario scenario runs it",
+    ),
+    (
+        "load",
+        "is a load file",
+        "simulate --load csv:load replays it",
+    ),
+    (
+        "archive",
+        "compressed with gzip, not UTF-8 text",
+        "`gunzip -c FILE > PLAIN` unpacks it; give PLAIN",
+    ),
 ];
 
 #[test]
@@ -222,7 +263,11 @@ fn a_file_of_the_wrong_kind_is_named_in_a_line() {
     let directory = tempfile::tempdir().expect("a scratch directory");
     let nowhere = Path::new("/nowhere");
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let demo = run(directory.path(), nowhere, &["demo", "slowed-by-policy", "-o", "snapshot"]);
+    let demo = run(
+        directory.path(),
+        nowhere,
+        &["demo", "slowed-by-policy", "-o", "snapshot"],
+    );
     let write = |name: &str, content: &[u8]| {
         fs::write(directory.path().join(name), content).expect("writable");
     };
@@ -231,10 +276,16 @@ fn a_file_of_the_wrong_kind_is_named_in_a_line() {
     copy("record", "flaps/noise-record/record.jsonl");
     copy("log", "flaps/window-log/controller.log");
     write("manifest", MANIFEST.as_bytes());
-    write("scenario", b"initialReplicas: 2\nstepSeconds: 15\ndemand: [1]\nhorizontalPodAutoscaler: {}\n");
+    write(
+        "scenario",
+        b"initialReplicas: 2\nstepSeconds: 15\ndemand: [1]\nhorizontalPodAutoscaler: {}\n",
+    );
     write("load", b"0s,2\n15s,2.5\n");
     copy("archive", "recordings/cooling.jsonl.gz");
-    write("secret", b"apiVersion: v1\nkind: Secret\nstringData: {password: hunter2}\n");
+    write(
+        "secret",
+        b"apiVersion: v1\nkind: Secret\nstringData: {password: hunter2}\n",
+    );
     let mut refused = 0;
     for (flag, place) in PLACES {
         for (file, noun, way) in FILES.into_iter().chain([("secret", "", "")]) {
@@ -243,13 +294,19 @@ fn a_file_of_the_wrong_kind_is_named_in_a_line() {
             let output = run(directory.path(), nowhere, &words);
             let text = stderr(&output);
             assert!(!text.contains("hunter2"), "{line}: {text}");
-            if way.contains(&format!("{flag} ")) || way.contains("csv:") && flag == "csv:" || file == "secret" {
+            if way.contains(&format!("{flag} "))
+                || way.contains("csv:") && flag == "csv:"
+                || file == "secret"
+            {
                 assert!(!text.contains("panicked"), "{line}: {text}");
                 assert!(text.lines().count() <= 2, "{line}: {text}");
                 continue;
             }
             assert_eq!(output.status.code(), Some(1), "{line}: {text}");
-            assert!(text.starts_with(&format!("error: {file}: {noun}")), "{line}: {text}");
+            assert!(
+                text.starts_with(&format!("error: {file}: {noun}")),
+                "{line}: {text}"
+            );
             assert!(text.contains(way), "{line}: {text}");
             let hints = usize::from(file == "archive");
             assert_eq!(text.lines().count(), 1 + hints, "{line}: {text}");
@@ -265,8 +322,18 @@ fn a_file_of_the_wrong_kind_is_named_in_a_line() {
 #[test]
 fn help_is_short_or_complete() {
     let commands = [
-        "", "list", "lint", "dry-run", "simulate", "flaps", "rbac", "demo", "capture", "watch",
-        "completion", "version",
+        "",
+        "list",
+        "lint",
+        "dry-run",
+        "simulate",
+        "flaps",
+        "rbac",
+        "demo",
+        "capture",
+        "watch",
+        "completion",
+        "version",
     ];
     let nowhere = Path::new("/nowhere");
     let mut of_clusters = 0;
@@ -285,11 +352,21 @@ fn help_is_short_or_complete() {
         for columns in ["80", "100"] {
             let short = help("-h", columns);
             let lines: Vec<&str> = short.lines().collect();
-            assert!(lines.len() <= 40, "{command}: {} lines of {columns}: {short}", lines.len());
+            assert!(
+                lines.len() <= 40,
+                "{command}: {} lines of {columns}: {short}",
+                lines.len()
+            );
             assert_eq!(lines[2], "Examples:", "{short}");
             for line in lines {
-                assert!(line.chars().count() <= 80 || columns == "100", "{command}: {line}");
-                assert!(!line.contains("--kubeconfig") && !line.contains("--sync-period"), "{line}");
+                assert!(
+                    line.chars().count() <= 80 || columns == "100",
+                    "{command}: {line}"
+                );
+                assert!(
+                    !line.contains("--kubeconfig") && !line.contains("--sync-period"),
+                    "{line}"
+                );
             }
         }
         let long = help("--help", "100");

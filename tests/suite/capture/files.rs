@@ -156,7 +156,9 @@ fn an_hpa_that_cannot_be_read() {
             .success()
     );
 
-    let output = run.run(&["capture", "web", "nosuch", "-n", "shop", "--file", "two.yaml"]);
+    let output = run.run(&[
+        "capture", "web", "nosuch", "-n", "shop", "--file", "two.yaml",
+    ]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("\"nosuch\" not found"));
     assert_eq!(run.files(), ["all.yaml"]);
