@@ -102,6 +102,9 @@ pub struct SpecFields {
     /// Present for the owner of `spec.replicas`.
     #[serde(rename = "f:replicas", skip_serializing_if = "Option::is_none")]
     pub replicas: Option<Owned>,
+    /// Present for an owner of a part of the pod template.
+    #[serde(rename = "f:template", skip_serializing_if = "Option::is_none")]
+    pub template: Option<Owned>,
     /// Present for the owner of an HPA's `spec.minReplicas`.
     #[serde(rename = "f:minReplicas", skip_serializing_if = "Option::is_none")]
     pub min_replicas: Option<Owned>,

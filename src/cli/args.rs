@@ -65,7 +65,7 @@ const HELP: &str = "\
 )]
 pub struct Arguments {
     /// Print the version, and the releases whose rules it knows
-    #[arg(short = 'V', long)]
+    #[arg(short = 'V', long, hide_short_help = true)]
     version: bool,
     /// Explaining is what happens without a command.
     #[command(flatten)]
@@ -142,17 +142,17 @@ pub enum Command {
     DryRun(Box<DryRun>),
     /// Run hours of load against one or several specs, in milliseconds
     Simulate(Box<Simulate>),
-    /// Find HPAs that flap or are stuck: why, and what helps
+    /// Find HPAs that flap or are stuck, why, and what helps
     Flaps(Box<Flaps>),
-    /// Print the least role for what the commands read
+    /// Print the smallest RBAC role that the commands need
     Rbac(Rbac),
-    /// Explain a built-in case, most from bug reports; without a cluster
+    /// Explain a built-in case; without a cluster
     Demo(Demo),
-    /// Write the inputs of HPAs to a file, for a colleague or a bug report
+    /// Write the inputs of HPAs to a file, for a bug report
     Capture(Box<Capture>),
     /// Follow an HPA pass by pass, and record what each pass runs on
     Watch(Box<Watch>),
-    /// Shell completion: a shell's script, or kubectl's helper
+    /// Set up shell completion
     Completion(Completion),
     /// Print the version, and the releases whose rules it knows
     Version(Version),

@@ -310,17 +310,16 @@ impl<'c> Line<'c> {
         let others: Vec<String> = others
             .map(|it| format!("`{PLUGIN} {}`", it.get_name()))
             .collect();
-        let hint = if let Some(near) = nearest(name, &longs).filter(|_| flag.starts_with("--")) {
+        let hint = if let Some(near) = nearest(name, &longs).filter(|it| is_slip(name, it)) {
             format!("did you mean --{near}?")
         } else if let Some(command) = self.root.find_subcommand(name) {
             format!("{name} is a command: `{PLUGIN} {} -h`", command.get_name())
-        } else if let [first, ..] = others.as_slice() {
-            let others = if others.len() > 3 {
-                first.clone()
-            } else {
-                others.join(", ")
-            };
-            format!("{others} has it")
+        } else if let [first, more @ ..] = others.as_slice() {
+            match more {
+                [] => format!("{first} has it"),
+                [second] => format!("{first} and {second} have it"),
+                _ => format!("{first} and {} more commands have it", more.len()),
+            }
         } else {
             format!("`{own} --help` lists all flags")
         };

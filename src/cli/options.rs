@@ -24,7 +24,7 @@ pub struct Output {
         value_parser = formats_with(FormatKind::General, true)
     )]
     pub format: Format,
-    /// More detail: -v every step and pod, -vv formulas, rules and raw values
+    /// More detail: -v steps and pods, -vv also formulas
     #[arg(short = 'v', long = "verbose", action = clap::ArgAction::Count)]
     pub verbosity: u8,
     /// When to color the text

@@ -220,11 +220,13 @@ fn enumerated(items: impl Iterator<Item = String>) -> String {
 
 /// Whether a word is the kind of HPAs, as kubectl takes it.
 pub fn is_hpa(kind: &str) -> bool {
-    let resource = kind.split('.').next().unwrap_or(kind).to_ascii_lowercase();
-    matches!(
-        resource.as_str(),
-        "hpa" | "horizontalpodautoscaler" | "horizontalpodautoscalers"
-    )
+    let kind = kind.to_ascii_lowercase();
+    let (resource, group) = kind.split_once('.').unwrap_or((&kind, "autoscaling"));
+    group.ends_with("autoscaling")
+        && matches!(
+            resource,
+            "hpa" | "horizontalpodautoscaler" | "horizontalpodautoscalers"
+        )
 }
 
 /// The kind behind a resource's short, plural or singular name.

@@ -13,7 +13,7 @@ use super::options::{Color, Output};
 use crate::render::Format;
 
 /// Columns of the text where nobody says how many there are.
-const DEFAULT_WIDTH: usize = 78;
+const DEFAULT_WIDTH: usize = 80;
 
 /// The same for a text that is to be wide.
 const WIDE_WIDTH: usize = 160;
@@ -21,9 +21,9 @@ const WIDE_WIDTH: usize = 160;
 /// Fewer columns than this are no terminal that anybody reads on.
 const LEAST_WIDTH: usize = 40;
 
-/// What the explanation is laid out for; a wider terminal is filled by it only
-/// where that is asked for.
-const MOST_WIDTH: usize = DEFAULT_WIDTH;
+/// Longer lines are hard to read; a wider terminal is filled only where that is
+/// asked for.
+const MOST_WIDTH: usize = 120;
 
 /// The standard streams.
 pub struct Terminal {

@@ -77,6 +77,8 @@ fn begin(
         check: None,
         prospects: None,
         own_release: None,
+        last_change: None,
+        waiting: Vec::new(),
         findings: Vec::new(),
         memory: MemoryRecord::default(),
     }

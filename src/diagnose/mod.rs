@@ -23,11 +23,11 @@ mod target_kind;
 
 use jiff::Timestamp;
 
-use crate::api::MetricIndex;
+use crate::api::{MetricIndex, Pod};
 use crate::controller::{Memory, Settings, selected_pods};
 use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
-use crate::trace::Trace;
+use crate::trace::{Trace, WaitingContainer};
 
 use case::Case;
 
@@ -86,6 +86,20 @@ fn explain_edited(
     (trace, memory)
 }
 
+/// The container that keeps a pod from running.
+fn waiting(pod: &Pod) -> Option<WaitingContainer> {
+    let (container, reason) = pod.waiting()?;
+    let status = &pod.status;
+    let mut statuses = status.container_statuses.iter();
+    let own = statuses.find(|status| status.name.as_str() == container);
+    Some(WaitingContainer {
+        pod: pod.metadata.name.to_string(),
+        container: container.to_owned(),
+        reason: reason.to_owned(),
+        restarts: own.map_or(0, |status| status.restart_count),
+    })
+}
+
 /// Adds to a trace what follows from it, and hands both on.
 fn diagnosed<T>(
     (before, snapshot): (&Snapshot, &Snapshot),
@@ -109,6 +123,8 @@ fn diagnosed<T>(
         moves: &moves,
         now: trace.at,
     };
+    trace.last_change = moves.known.last().cloned();
+    trace.waiting = selected.iter().filter_map(|pod| waiting(pod)).collect();
     trace.prospects = Some(prospects::prospects(&case, &trace));
     trace.findings = findings::findings(&case, &trace);
     then(&case, trace)

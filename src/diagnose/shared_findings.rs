@@ -1,6 +1,7 @@
 //! What findings of a running HPA and those of a manifest say alike.
 
 use crate::api::{ExternalMetricFallback, VerticalPodAutoscaler};
+use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, seconds_text, shell_word};
 
 /// What a `behavior` that sets nothing does, and what none at all would do.
@@ -10,15 +11,18 @@ pub(super) fn empty_behavior(finding: Finding, window: &str) -> Finding {
         .fact(
             "spec.behavior",
             format!(
-                "as empty as this: up without a window, by 4 pods or 100% each 15s; down after \
-                 the highest of {window}, by 100% each 15s"
+                "uses the API's defaults: up without a window, by 4 pods or 100% per 15s; down to the \
+                 highest recommendation of {window}, by 100% per 15s"
             ),
         )
         .fact(
             "without behavior",
-            format!("the highest of {window} counts both ways; up to twice the size, or 4, a pass"),
+            format!(
+                "uses the highest recommendation of {window} in both directions; goes up to twice the \
+                 size or to 4, whichever is larger, in one pass"
+            ),
         )
-        .advice("set the windows and policies that are meant, or leave behavior out")
+        .advice("set the windows and policies that you want, or remove behavior")
 }
 
 /// How `kubectl apply` stops to set the size, in two steps: the first apply
@@ -31,23 +35,23 @@ pub(super) fn stop_applying(finding: Finding, target: &str, namespace: &str) -> 
     };
     finding
         .change(
-            "edit spec.replicas out of what was last applied first; an apply that merely drops it \
-             resets the size to 1",
+            "remove spec.replicas from the last-applied configuration first (this changes only that \
+             annotation of the target); without this step, an apply without replicas sets the size to 1",
             format!("kubectl apply edit-last-applied {target}{namespace}"),
         )
-        .advice(format!("then {REMOVE_REPLICAS}"))
+        .advice(format!("{REMOVE_REPLICAS} afterward"))
 }
 
 /// What stops an apply from setting the size, once it is safe to.
 pub(super) const REMOVE_REPLICAS: &str = "remove spec.replicas from the manifest";
 
 /// Why a share of few pods is more than it says.
-pub(super) const WHOLE_PODS: &str = "parts of a pod count as whole ones";
+pub(super) const WHOLE_PODS: &str = "policies round up to whole pods";
 
 /// What a fallback of an External metric asks for, which no cluster does.
 pub(super) fn designed(fallback: ExternalMetricFallback) -> String {
     format!(
-        "{} after {} of failures, by the design of KEP-5679 alone",
+        "replicas {} after {} of failures, but only in the design of KEP-5679",
         fallback.replicas,
         seconds_text(fallback.failure_seconds())
     )
@@ -55,37 +59,39 @@ pub(super) fn designed(fallback: ExternalMetricFallback) -> String {
 
 /// Where to see what a fallback would do.
 pub(super) const TRY_THE_DESIGN: &str =
-    "--feature-gates HPAExternalMetricFallback=true shows what the design would do";
+    "use --feature-gates HPAExternalMetricFallback=true to see what the design would do";
 
 /// What to do about a field that the API does not have, and what becomes of
 /// it otherwise.
 pub(super) fn unknown_field(step: &str) -> String {
-    format!("{step}: kubectl refuses it, and without a check it is dropped silently")
+    format!("{step}: kubectl rejects it, and other clients drop it without an error")
 }
 
 /// A target that a resource never gets above for its limit, which is `most` in
 /// the unit of the target.
 pub(super) fn target_above_limit(name: &str, resource: &str, most: &str, target: &str) -> Finding {
     let message = format!(
-        "{name} never asks for more pods: the limit keeps it at {most} or less, target {target}"
+        "{name} never asks for more pods: the limit caps it at {most}, and the target is {target}"
     );
     let why = if resource == "cpu" {
         "a container is throttled at its limit"
     } else {
         "a container is killed at its limit"
     };
-    Finding::new(Code::TargetAboveLimit, message)
-        .advice(format!("{why}: aim well below {most}, or raise the limit"))
+    Finding::new(Code::TargetAboveLimit, message).advice(format!(
+        "lower the target well below {most}, or raise the limit: {why}"
+    ))
 }
 
 /// A `VerticalPodAutoscaler` sets requests of resources that a target is a
 /// percentage of.
 pub(super) fn vpa_conflict(vpa: &VerticalPodAutoscaler, resources: &[&str]) -> Finding {
     let message = format!(
-        "VerticalPodAutoscaler {} (mode {}) sets the {} requests that the target is a percentage of",
+        "VerticalPodAutoscaler {} (mode {}) changes the {} {} that the HPA's target is a percentage of",
         vpa.metadata.name,
         vpa.mode(),
         resources.join(" and "),
+        plural(resources.len(), "request", "requests"),
     );
     Finding::new(Code::VpaConflict, message)
 }
@@ -103,14 +109,14 @@ pub(super) fn vpa_remedies(
     let has_policies = !vpa.spec.resource_policy.container_policies.is_empty();
     let finding = match rest.as_slice() {
         [] => finding.patch(
-            "let the VPA only recommend",
+            "set the VPA to only recommend",
             "spec:\n  updatePolicy:\n    updateMode: 'Off'",
         ),
         [rest] if has_policies => finding.advice(format!(
-            "leave the VPA {rest} alone: controlledResources: [{rest}] in each of its containerPolicies"
+            "restrict the VPA to {rest}: controlledResources: [{rest}] in each of its containerPolicies"
         )),
         rest => finding.patch(
-            format!("leave the VPA {} alone", rest.join(" and ")),
+            format!("restrict the VPA to {}", rest.join(" and ")),
             format!(
                 "spec:\n  resourcePolicy:\n    containerPolicies:\n    - containerName: '*'\n      \
                  controlledResources: [{}]",
@@ -118,10 +124,10 @@ pub(super) fn vpa_remedies(
             ),
         ),
     };
-    finding.advice("or aim the metric at an AverageValue, which no request changes")
+    finding.advice("use a target of type AverageValue, which does not depend on requests")
 }
 
 /// What makes a whole an average. Divided by the pods, a latency or a share
 /// means nothing; whether a metric is one of these, its name alone tells.
-pub(super) const AVERAGE_IN_PLACE_OF_VALUE: &str = "if it is a total, such as a queue: aims at so \
-     much for each pod (a latency or a share divided by the pods means nothing)";
+pub(super) const AVERAGE_IN_PLACE_OF_VALUE: &str = "use AverageValue if the metric is a \
+     total, such as a queue length (a latency or a ratio must not be divided by the pods)";

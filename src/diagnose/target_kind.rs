@@ -42,13 +42,15 @@ pub(super) fn unknown(target: &CrossVersionObjectReference) -> Finding {
         "scaleTargetRef has no apiVersion".to_owned()
     } else {
         format!(
-            "scaleTargetRef.apiVersion {version} serves no {}",
+            "scaleTargetRef.apiVersion {version} does not serve kind {}",
             target.kind
         )
     };
     let Some((kind, home)) = intended(&target.kind) else {
-        return Finding::new(Code::TargetUnknownKind, named)
-            .look("lists the kinds that there are", "kubectl api-resources");
+        return Finding::new(Code::TargetUnknownKind, named).look(
+            "list the kinds that the API server has",
+            "kubectl api-resources",
+        );
     };
     let message = if kind == target.kind {
         format!("{named}; {kind} is in {home}")
@@ -56,18 +58,18 @@ pub(super) fn unknown(target: &CrossVersionObjectReference) -> Finding {
         format!("{named}; did you mean {kind} of {home}?")
     };
     Finding::new(Code::TargetUnknownKind, message).patch(
-        "names the kind as it is served",
+        "use the apiVersion and kind that are served",
         format!("spec:\n  scaleTargetRef:\n    apiVersion: {home}\n    kind: {kind}"),
     )
 }
 
 /// The kind has no size that can be set.
 pub(super) fn without_scale(kind: &str) -> Finding {
-    let message = format!("kind {kind} has no scale subresource, so nothing can set its size");
+    let message = format!("kind {kind} has no scale subresource, so the HPA cannot set its size");
     Finding::new(Code::TargetCannotScale, message).advice(match kind {
-        "DaemonSet" => "a DaemonSet runs one pod a node; use a Deployment for a size of its own",
-        "Pod" | "Job" | "CronJob" => "aim the HPA at a Deployment or StatefulSet",
-        _ => "its CRD has to declare spec.versions[].subresources.scale",
+        "DaemonSet" => "use a Deployment: a DaemonSet always runs one pod per node",
+        "Pod" | "Job" | "CronJob" => "scale a Deployment or StatefulSet instead",
+        _ => "declare spec.versions[].subresources.scale in its CRD",
     })
 }
 
@@ -91,12 +93,10 @@ pub(super) fn of_built_in(target: &CrossVersionObjectReference) -> Option<Findin
         None => Finding::new(
             Code::TargetCannotScale,
             format!(
-                "apiVersion {:?} has no kind {} that can be scaled",
+                "apiVersion {:?} has no kind {} that an HPA can scale",
                 target.api_version, target.kind
             ),
         )
-        .advice(
-            "aim the HPA at a Deployment or StatefulSet of apps/v1, or give the group of the kind",
-        ),
+        .advice("scale a Deployment or StatefulSet of apps/v1, or add the API group of the kind"),
     })
 }

@@ -98,7 +98,7 @@ impl Limits {
             Event::Scalar(text, _, anchor, _) => self.add(*anchor, 1 + text.len() / TEXT),
             Event::Alias(anchor) => {
                 let Some(weight) = self.anchors.get(anchor).copied() else {
-                    return Err("the alias stands inside of what it repeats".to_owned());
+                    return Err("the alias is inside the value that it repeats".to_owned());
                 };
                 self.repeat(weight)?;
                 self.add(0, weight)
@@ -123,7 +123,7 @@ impl Limits {
         self.repeated = self.repeated.saturating_add(weight);
         if self.repeated > MOST_REPEATED {
             return Err(format!(
-                "aliases repeat more than {MOST_REPEATED} values; write out what they stand for"
+                "aliases repeat more than {MOST_REPEATED} values; write the values out"
             ));
         }
         Ok(())

@@ -103,7 +103,7 @@ impl Builder {
             }
             Event::Alias(anchor) => match self.anchors.get(&anchor).cloned() {
                 Some(node) => self.add(node, 0),
-                None => Err(refused(place, "the alias repeats nothing")),
+                None => Err(refused(place, "the alias refers to no anchor")),
             },
             Event::DocumentStart(..) if self.document.is_some() => {
                 Err(refused(place, "a second document begins here"))

@@ -56,7 +56,7 @@ impl Comparison<'_> {
             return (CheckVerdict::Agrees, String::new());
         }
         if self.written.is_none() {
-            let says = "nothing tells when the status was written";
+            let says = "the time of the last status is unknown";
             return (CheckVerdict::NoPass, says.to_owned());
         }
         if let Some(says) = self.contradicted(last) {
@@ -80,7 +80,7 @@ impl Comparison<'_> {
         let hpa = &self.snapshot.horizontal_pod_autoscaler;
         let is_later = hpa.spec_written() >= self.written && self.written.is_some();
         let is_edited = is_later || hpa.is_pass_of_older_spec();
-        is_edited.then(|| "the spec was changed since".to_owned())
+        is_edited.then(|| "the spec changed".to_owned())
     }
 
     /// The size is another one, if only by what the pass itself did.
@@ -89,9 +89,9 @@ impl Comparison<'_> {
         let before = self.status.current_replicas;
         if self.reason(ConditionKind::AbleToScale) == ConditionReason::SucceededRescale {
             let after = self.status.desired_replicas;
-            return Some(format!("it went from {before} to {after}"));
+            return Some(format!("that pass scaled from {before} to {after}"));
         }
-        (current != before).then(|| format!("the size was {before}, is {current}"))
+        (current != before).then(|| format!("the size changed from {before} to {current}"))
     }
 
     /// A metric failed then, or fails now.
@@ -102,8 +102,8 @@ impl Comparison<'_> {
         let fails = now.filter(|now| now.status == ConditionStatus::False);
         match (failed, fails) {
             (Some(then), Some(now)) if then.reason == now.reason => None,
-            (Some(then), _) => Some(format!("it failed with {}", then.reason)),
-            (None, Some(now)) => Some(format!("it did not fail with {}", now.reason)),
+            (Some(then), _) => Some(format!("that pass failed with {}", then.reason)),
+            (None, Some(now)) => Some(format!("that pass did not fail with {}", now.reason)),
             (None, None) => None,
         }
     }
@@ -127,7 +127,7 @@ impl Comparison<'_> {
                 Some(then) => {
                     let (then, now) = differing(then, now);
                     Some(format!(
-                        "{} was {then}, is {now}",
+                        "{} changed from {then} to {now}",
                         spec.name().unwrap_or(UNNAMED)
                     ))
                 }
@@ -186,7 +186,7 @@ impl Comparison<'_> {
                 || is_new(pod.metadata.deletion_timestamp)
                 || conditions.any(|condition| is_new(condition.last_transition_time))
         });
-        changed.then(|| "pods changed since".to_owned())
+        changed.then(|| "pods changed".to_owned())
     }
 
     /// A sample that the pass cannot have seen: the value that the status
@@ -210,7 +210,7 @@ impl Comparison<'_> {
             || external
                 .flat_map(|list| &list.items)
                 .any(|item| is_new(item.timestamp));
-        is_newer.then(|| "samples are newer".to_owned())
+        is_newer.then(|| "there are newer samples".to_owned())
     }
 
     /// Which part of what is remembered makes the difference.
@@ -220,22 +220,22 @@ impl Comparison<'_> {
         let now = now.map_or_else(OneOf::default, |now| now.reason.clone());
         let was_limited = self.reason(ConditionKind::ScalingLimited);
         if is_stabilized(&then) && now == ConditionReason::ReadyForNewScale {
-            return "what held it in the window counts no longer".to_owned();
+            return "the recommendation that held the size has left the window".to_owned();
         }
         if is_stabilized(&now) && then == ConditionReason::ReadyForNewScale {
-            return "the window holds more here".to_owned();
+            return "here, the window still holds the size".to_owned();
         }
         if matches!(
             was_limited.known(),
             Some(ConditionReason::ScaleUpLimit | ConditionReason::ScaleDownLimit)
         ) {
-            return "changes that used up its policy have left the period".to_owned();
+            return "the changes that used up the policy have left its period".to_owned();
         }
         match self.trace.outcome.possible {
             Some(range) if range.single().is_none() => {
                 format!("{} to {} are possible here", range.from, range.to)
             }
-            _ => "older recommendations or changes".to_owned(),
+            _ => "older recommendations or changes may differ".to_owned(),
         }
     }
 

@@ -34,13 +34,13 @@ impl FromStr for Assignment {
         let steps = steps(path)?;
         match steps.as_slice() {
             [Step::Field(first), Step::Field(_), ..] if first == "spec" => {}
-            _ => return Err(format!("{path:?} is no field of spec; {EXAMPLE}")),
+            _ => return Err(format!("{path:?} is not a field of spec; {EXAMPLE}")),
         }
         if steps.len() > MOST_STEPS {
             return Err(format!("more than {MOST_STEPS} steps"));
         }
         if value.is_empty() {
-            return Err("gives no value; null removes a field, \"\" is an empty text".to_owned());
+            return Err("has no value; null removes a field, \"\" is an empty string".to_owned());
         }
         Ok(Self {
             path: path.to_owned(),
@@ -66,7 +66,7 @@ fn steps(path: &str) -> Result<Vec<Step>, String> {
         for item in items.into_iter().flat_map(|items| items.split('[')) {
             let index = item.strip_suffix(']').and_then(|it| it.parse().ok());
             let index = index
-                .ok_or_else(|| format!("[{item} in {path:?} is no place in a list, such as [0]"))?;
+                .ok_or_else(|| format!("[{item} in {path:?} is not a list index such as [0]"))?;
             steps.push(Step::Item(index));
         }
     }
@@ -197,7 +197,7 @@ fn fields<'n>(node: &'n mut Node, path: &str) -> Result<&'n mut Vec<Entry>, Stri
     }
     match &mut node.value {
         Value::Object(entries) => Ok(entries),
-        other => Err(format!("{path} is {}, it has no fields", other.kind())),
+        other => Err(format!("{path} is {} and has no fields", other.kind())),
     }
 }
 
@@ -207,6 +207,6 @@ fn items<'n>(node: &'n mut Node, path: &str) -> Result<&'n mut Vec<Node>, String
     }
     match &mut node.value {
         Value::List(items) => Ok(items),
-        other => Err(format!("{path} is {}, it has no items", other.kind())),
+        other => Err(format!("{path} is {} and has no items", other.kind())),
     }
 }

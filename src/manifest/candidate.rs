@@ -109,14 +109,14 @@ pub fn find(
         (Some((last, _)), [(first, _), others @ ..]) => {
             let second = others.first().map_or(last, |(place, _)| *place);
             let says = match others.len() {
-                0 => format!("a second HPA of the name {name}"),
+                0 => format!("a second HPA named {name}"),
                 more => format!(
-                    "a second HPA of the name {name}, and {} more below",
+                    "a second HPA named {name}, and {} more below",
                     grouped(more)
                 ),
             };
             let first = first.line;
-            let says = format!("{says}; the first is at line {first}: keep the one that is meant");
+            let says = format!("{says}; the first one is at line {first}: keep only one");
             Err(vec![Refusal::at(second, says)])
         }
     }
@@ -137,7 +137,7 @@ fn not_found(all: &[(Place, Manifest)], namespace: &str, name: &str) -> String {
         format!("{namespace}{} (line {})", own.name, place.line)
     });
     let listed = listed.collect::<Vec<_>>().join(", ");
-    format!("holds no HPA {namespace}/{name}; it holds {listed}{more}")
+    format!("contains no HPA {namespace}/{name}, but {listed}{more}")
 }
 
 /// `19,990`.
@@ -202,7 +202,7 @@ fn unknown(stray: &FieldFault) -> String {
         FieldFaultKind::Unknown(Suggestion::Newer(version)) => {
             format!("only {version} has this field")
         }
-        FieldFaultKind::Duplicate => "is there twice".to_owned(),
+        FieldFaultKind::Duplicate => "is set twice".to_owned(),
     }
 }
 
@@ -267,7 +267,7 @@ fn assigned(
     }
     match from_node(document, rules) {
         Ok(Content::Autoscaler(manifest)) => Ok(*manifest),
-        Ok(_) => Err(vec![Refusal::whole("is no HPA")]),
+        Ok(_) => Err(vec![Refusal::whole("is not an HPA")]),
         Err(error) => Err(vec![Refusal::whole(error.reason)]),
     }
 }

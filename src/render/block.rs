@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::trace::{Finding, MergePatch, Overwritten, Remedy};
 
 use super::chart::Curve;
-use super::text::{Line, Page, Tone};
+use super::text::{Line, Tone};
 
 /// A document before any format lays it out.
 pub struct Blocks<'a>(pub(super) Vec<Block<'a>>);
@@ -113,17 +113,6 @@ pub(super) struct Row {
     pub(super) cells: Vec<String>,
     /// Remarks that belong to the row.
     pub(super) notes: Vec<Prose>,
-}
-
-impl Title {
-    /// A title whose right end has the moment, or what else there is room for.
-    pub(super) fn of(page: Page, parts: [String; 3], right: &str, moment: String) -> Self {
-        Self {
-            lines: page.headline(&parts.join("  "), right),
-            parts,
-            moment,
-        }
-    }
 }
 
 impl Prose {

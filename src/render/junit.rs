@@ -43,23 +43,24 @@ fn write_case(case: &Reviewed, out: &mut impl Write) -> io::Result<()> {
         name => text(name),
     };
     writeln!(out, "    <testcase classname=\"{file}\" name=\"{name}\">")?;
+    // Only what somebody should change makes a test fail.
+    let mut notes = Vec::new();
     for it in &case.annotations {
-        let place = format!("{}:{}:{}", case.file, it.line, it.column);
-        let (place, rule) = (text(&place), text(it.rule));
-        let message = text(it.message.lines().next().unwrap_or_default());
         let whole: Vec<String> = it.message.lines().map(text).collect();
-        let whole = whole.join("\n");
-        match element(it) {
-            Some(element) => writeln!(
-                out,
-                "      <{element} type=\"{rule}\" message=\"{message}\">{place}: {whole}</{element}>"
-            )?,
-            // Only what somebody should change makes a test fail.
-            None => writeln!(
-                out,
-                "      <system-out>{place}: {whole} ({rule})</system-out>"
-            )?,
-        }
+        let whole = format!("{file}:{}:{}: {}", it.line, it.column, whole.join("\n"));
+        let Some(element) = element(it) else {
+            notes.push(whole);
+            continue;
+        };
+        let message = text(it.message.lines().next().unwrap_or_default());
+        writeln!(
+            out,
+            "      <{element} type=\"{}\" message=\"{message}\">{whole}</{element}>",
+            text(it.rule)
+        )?;
+    }
+    if !notes.is_empty() {
+        writeln!(out, "      <system-out>{}</system-out>", notes.join("\n"))?;
     }
     writeln!(out, "    </testcase>")
 }

@@ -154,10 +154,13 @@ impl Summary {
             trace.verdict.clone()
         };
         let headline = headline(trace, &verdict, options);
+        let (text, brief) = (headline.text(), headline.short());
         let holds = verdict.hold;
         let findings = findings(trace);
         let worst = findings.iter().map(|finding| finding.severity).max();
         let shown = holds.and_then(|hold| shown_by(hold, is_last));
+        let severity = worst.max(shown);
+        let is_problem = severity >= Some(Severity::Warning);
         Self {
             namespace: trace.namespace.clone(),
             name: trace.name.clone(),
@@ -175,17 +178,29 @@ impl Summary {
             possible_range: outcome.possible,
             rescale: outcome.rescale,
             verdict,
-            headline: headline.text(),
-            brief: headline.short(),
+            headline: if is_problem {
+                uncalmed(&text, &brief)
+            } else {
+                text
+            },
+            brief: if is_problem {
+                uncalmed(&brief, &brief)
+            } else {
+                brief
+            },
             holds,
             since: since(trace, holds, is_last),
-            severity: worst.max(shown),
+            severity,
             findings,
             last_pass,
             error: None,
             metrics: metrics(trace),
             at: Some(trace.at),
-            tone: headline.tone,
+            tone: match severity {
+                Some(Severity::Error) => Tone::Bad,
+                Some(Severity::Warning) if headline.tone != Tone::Bad => Tone::Warn,
+                _ => headline.tone,
+            },
         }
     }
 
@@ -205,18 +220,8 @@ impl Summary {
     /// The finding to begin with: of those that matter most, the first.
     #[must_use]
     pub fn worst(&self) -> Option<&Noted> {
-        self.worst_of(|_| true)
-    }
-
-    /// The same, of some codes only.
-    pub(super) fn worst_of(&self, is_intended: impl Fn(Code) -> bool) -> Option<&Noted> {
-        let intended = || {
-            self.findings
-                .iter()
-                .filter(|finding| is_intended(finding.code))
-        };
-        let worst = intended().map(|finding| finding.severity).max()?;
-        intended().find(|finding| finding.severity == worst)
+        let worst = self.findings.iter().map(|it| it.severity).max()?;
+        self.findings.iter().find(|it| it.severity == worst)
     }
 
     /// An HPA of which nothing can be told.
@@ -247,6 +252,15 @@ impl Summary {
             (None, Some(range)) => format!("{current} → {}..{}?", range.from, range.to),
             (None, None) => format!("{current} → ?"),
         }
+    }
+}
+
+/// A headline beside a finding that matters: it does not end the search.
+fn uncalmed(headline: &str, brief: &str) -> String {
+    match headline.strip_prefix("Steady") {
+        Some(rest) => format!("No change{rest}"),
+        None if headline.ends_with("nothing is wrong") => brief.to_owned(),
+        None => headline.to_owned(),
     }
 }
 

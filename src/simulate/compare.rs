@@ -43,7 +43,7 @@ pub struct Subject<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CompareError {
     /// The load is of a metric that the spec does not have.
-    #[error("{name}: has no metric {metric}, which the load is of")]
+    #[error("{name}: the load is of {metric}, and the spec has no such metric")]
     NoMetric {
         /// What the spec is called.
         name: String,
@@ -52,7 +52,7 @@ pub enum CompareError {
     },
     /// The target is a share of a request that is not known.
     #[error(
-        "{name}: the target is a share of what the pods request of {metric}, and that is not known"
+        "{name}: the target is a percentage of the pods' {metric} request, and the request is unknown"
     )]
     NoRequest {
         /// What the spec is called.
@@ -62,7 +62,7 @@ pub enum CompareError {
     },
     /// What is too few pods is not known, so nothing can be searched for.
     #[error(
-        "what is too few pods is not known of {metric}: its target is not of a pod, or each pod holds its own; a search needs a target that pods share"
+        "cannot tell how many pods {metric} needs: its target is not per pod, or each pod has its own load; a search needs a load that pods share"
     )]
     NoCapacity {
         /// The metric.

@@ -45,9 +45,7 @@ pub struct Plan<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SimulateError {
     /// Too many pods.
-    #[error(
-        "at {second}s the HPA asks for {replicas} pods, more than the 100000 that are simulated"
-    )]
+    #[error("at {second}s the HPA asks for {replicas} pods; at most 100000 are simulated")]
     TooManyPods {
         /// The second of the pass that asks for them.
         second: i64,
@@ -56,8 +54,8 @@ pub enum SimulateError {
     },
     /// Too many passes of too many pods.
     #[error(
-        "passes and pods are too much work, from {second}s of the load on: a shorter --for, a \
-         longer --sync-period or fewer pods take less"
+        "too many passes and pods from {second}s on: use a shorter --for, a longer --sync-period or \
+         fewer pods"
     )]
     TooMuch {
         /// How far it came.

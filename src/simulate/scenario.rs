@@ -112,10 +112,10 @@ impl Own {
             return fault("podCpuRequestMilli", "must be 1 or more");
         }
         if self.demand.is_empty() {
-            return fault("demand", "has no step");
+            return fault("demand", "it has no step");
         }
         if self.demand.len() > MOST_STEPS {
-            return fault("demand", "has more than 10000000 steps");
+            return fault("demand", "it has more than 10000000 steps");
         }
         let is_wrong = |demand: &i64| !(0..=MOST_DEMAND).contains(demand);
         match self.demand.iter().position(is_wrong) {

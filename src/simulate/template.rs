@@ -53,39 +53,36 @@ pub(super) fn document(
         number: 1,
         snapshot: Err(ReadError {
             document: 1,
-            flaw: Flaw::new("", "holds no HPA"),
+            flaw: Flaw::new("", "it has no HPA"),
         }),
         warnings: Vec::new(),
     })
 }
 
 /// Why the controller changes nothing today, or why that is not known; absent
-/// where nothing of this kind is the matter. A simulation is as if it were
-/// mended.
+/// where nothing of this kind is the matter. A simulation assumes that it
+/// is fixed.
 #[must_use]
 pub fn idle_today(snapshot: &Snapshot, overrides: &Overrides) -> Option<String> {
     let settings = Settings::resolve(snapshot, overrides);
     let prepared = Prepared::new(snapshot, &settings);
     let (effect, why) = match (&prepared.scale, &prepared.selector) {
         (Err(ScaleError::Unreadable(reason)), _) => (
-            "what the controller does today is not known",
-            format!("we may not read the scale of the target: {reason}"),
+            "what the controller does today is unknown",
+            format!("reading the target's scale is not allowed: {reason}"),
         ),
         (Err(error), _) => (
             "the controller changes nothing today",
-            format!(
-                "it cannot read the scale of the target: {}",
-                reported(error)
-            ),
+            format!("it cannot read the target's scale: {}", reported(error)),
         ),
         (_, SelectorCheck::Accepted) => return None,
         (_, SelectorCheck::Required) => (
             "the controller changes nothing today",
-            "the scale of the target has no selector".to_owned(),
+            "the target's scale has no selector".to_owned(),
         ),
         (_, SelectorCheck::Invalid(error)) => (
             "the controller changes nothing today",
-            format!("the selector of the scale does not parse: {error}"),
+            format!("the scale's selector does not parse: {error}"),
         ),
         (_, SelectorCheck::Ambiguous(autoscalers)) => (
             "the controller changes nothing today",
@@ -95,7 +92,9 @@ pub fn idle_today(snapshot: &Snapshot, overrides: &Overrides) -> Option<String> 
             ),
         ),
     };
-    Some(format!("{effect}: {why}; simulated as if that were mended"))
+    Some(format!(
+        "{effect}: {why}; the simulation assumes that this is fixed"
+    ))
 }
 
 fn reported<'e>(error: &'e ScaleError) -> &'e str {

@@ -210,7 +210,7 @@ impl Snapshot {
                 let is_odd = target.kind.known().is_none() && !target.kind.is_empty();
                 is_odd.then(|| {
                     let kinds = TargetKind::list();
-                    Flaw::new(&path, format!("`{}` is none of {kinds}", target.kind))
+                    Flaw::new(&path, format!("`{}` is not one of {kinds}", target.kind))
                 })
             })
             .collect()
@@ -225,7 +225,7 @@ impl Snapshot {
             found.push(Flaw::new(
                 "scale.response.kind",
                 format!(
-                    "`{kind}` is no Scale: `kubectl get TYPE NAME --subresource=scale -o yaml` prints that"
+                    "`{kind}` is not a Scale: `kubectl get TYPE NAME --subresource=scale -o yaml` prints one"
                 ),
             ));
         }
@@ -252,7 +252,7 @@ impl Snapshot {
         let kinds = Phase::list();
         Some(Flaw::new(
             format!("pods[{index}].status.phase"),
-            format!("`{phase}` is none of {kinds}{more}"),
+            format!("`{phase}` is not one of {kinds}{more}"),
         ))
     }
 

@@ -179,6 +179,25 @@ pub fn target(metric: &MetricRecord) -> String {
     }
 }
 
+/// The same with what a percentage comes to for a pod: `60% (300m)`.
+#[must_use]
+pub fn target_in_units(metric: &MetricRecord) -> String {
+    let text = target(metric);
+    let percent = metric
+        .target
+        .filter(|it| it.kind == TargetKind::Utilization);
+    let measured = metric.measured.as_ref();
+    let request = measured.and_then(|it| it.requests?.checked_div(it.count));
+    match percent.zip(request) {
+        Some((percent, request)) => {
+            let units = i128::from(request) * i128::from(percent.value) / 100;
+            let units = i64::try_from(units).unwrap_or(i64::MAX);
+            format!("{text} ({})", amount(metric, units))
+        }
+        None => text,
+    }
+}
+
 /// A value in the unit of the metric's target: given in percent for a
 /// utilization, thousandths otherwise.
 #[must_use]

@@ -126,9 +126,9 @@ impl ValueOrigin {
         match self {
             Self::Spec => "spec",
             Self::ApiDefault => "API default",
-            Self::FlagGiven => "flag, given",
-            Self::FlagObserved => "flag, seen",
-            Self::FlagAssumed => "flag, assumed",
+            Self::FlagGiven => "given flag",
+            Self::FlagObserved => "controller flag",
+            Self::FlagAssumed => "assumed default",
             Self::WithoutBehavior => "no behavior",
         }
     }

@@ -1,16 +1,16 @@
-//! Why a metric gives no number.
+//! Why a metric fails.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::api::ReadFailureKind;
 
-/// Why a metric gives no number, told apart by what somebody can do about it.
+/// Why a metric fails, by what somebody can do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum FailureCause {
-    /// A selected pod requests none of the resource (`calculatePodRequests`);
-    /// the first one that the controller comes to.
+    /// A selected pod has no request for the resource
+    /// (`calculatePodRequests`); the first one that the controller reaches.
     MissingRequest {
         /// The resource.
         resource: String,
@@ -20,17 +20,17 @@ pub enum FailureCause {
         #[serde(skip_serializing_if = "Option::is_none")]
         container: Option<String>,
     },
-    /// A selected pod, or the sample of one, has no container of that name;
-    /// the first one that the controller comes to.
+    /// A selected pod, or its sample, has no container of that name;
+    /// the first one that the controller reaches.
     ContainerNotFound {
         /// The container that the metric names.
         container: String,
         /// The pod.
         pod: String,
     },
-    /// The selector matches no pod.
+    /// The selector matches no pods.
     NoPods,
-    /// The metrics API has samples, and none of a pod that counts.
+    /// The metrics API has samples, but none of a pod that counts.
     NoSamples,
     /// No pod that counts requests more than 0.
     NoReadyPodWithRequest,
@@ -43,15 +43,15 @@ pub enum FailureCause {
     },
     /// Nothing is registered for the metrics API.
     ApiNotFound,
-    /// What serves the metrics API does not answer, or fails.
+    /// The server of the metrics API does not answer, or it fails.
     ApiUnavailable,
-    /// What serves the metrics API refuses the controller.
+    /// The controller is not allowed to read the metric.
     Forbidden,
-    /// The metrics API does not know the metric.
+    /// The metrics API does not have the metric.
     MetricNotFound,
     /// No API serves the kind of the object that the metric describes.
     UnknownKind,
-    /// The metric's own selector is none.
+    /// The metric's own selector is not valid.
     InvalidSelector,
     /// The metric's target sets no field that its type uses.
     NoTarget,
@@ -59,13 +59,13 @@ pub enum FailureCause {
     UnknownType,
     /// The feature gate `HPAContainerMetrics` is off.
     GateOff,
-    /// We have not asked.
+    /// The metric was not requested.
     NotAsked,
-    /// The API server does not know who we are.
+    /// The API server does not accept the credentials.
     Unauthorized,
-    /// We may not look.
+    /// You are not allowed to read it.
     Refused,
-    /// We could not look.
+    /// It could not be read.
     NotRead,
     /// Something else; the text says it.
     Other,

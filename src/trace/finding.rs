@@ -13,23 +13,23 @@ use super::rule::written_by_id;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// Good to know; nothing has to be done.
+    /// For information only; nothing has to be done.
     Info,
-    /// The size is probably not what somebody wants, or will not be.
+    /// The size is probably wrong, or will be.
     Warning,
-    /// The HPA does not do its work.
+    /// The HPA does not work.
     Error,
 }
 
-/// Which part a finding plays; causes are told first.
+/// Which role a finding has; causes come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Something that can be changed, and would change the answer.
+    /// Something that can be changed, and would change the result.
     Cause,
     /// What the causes lead to.
     Symptom,
-    /// Looks like a problem and is none.
+    /// Looks like a problem but is not one.
     Benign,
 }
 
@@ -81,6 +81,8 @@ pub enum CodeKind {
     AtNextApply,
     /// Refused by kubectl, which asks the API server to be strict.
     Strict,
+    /// The reason of what this pass does, so that a page begins with it.
+    Leads,
 }
 
 macro_rules! codes {
@@ -133,96 +135,98 @@ macro_rules! codes {
 codes! {
     TargetNotFound = "target-not-found", Error, Cause, [Stuck, OnPage], "The object that the HPA scales does not exist.";
     TargetUnknownKind = "target-unknown-kind", Error, Cause, [Stuck, OnPage], "No API serves the kind and apiVersion of scaleTargetRef.";
-    TargetCannotScale = "target-cannot-scale", Error, Cause, [Stuck], "The kind of the target has no scale subresource.";
-    TargetOwned = "target-owned", Error, Cause, [Stuck], "The target belongs to something that sets its size, as a ReplicaSet does to a Deployment.";
-    SelectorMissing = "selector-missing", Error, Cause, [Stuck], "The target's scale names no pod selector, or one that does not parse.";
-    AmbiguousSelector = "ambiguous-selector", Error, Cause, [], "Several HPAs select the same pods; from Kubernetes 1.26 on none of them scales.";
+    TargetCannotScale = "target-cannot-scale", Error, Cause, [Stuck, Leads], "The kind of the target has no scale subresource.";
+    TargetOwned = "target-owned", Error, Cause, [Stuck, Leads], "Another object owns the target and sets its size, as a Deployment does with its ReplicaSets.";
+    SelectorMissing = "selector-missing", Error, Cause, [Stuck, Leads], "The scale subresource of the target has no pod selector, or one that does not parse.";
+    AmbiguousSelector = "ambiguous-selector", Error, Cause, [], "Several HPAs select the same pods; from Kubernetes 1.26 on, none of them scales.";
 
-    MissingRequest = "missing-request", Error, Cause, [FailsMetrics], "A container of a selected pod has no request, which fails the whole metric.";
-    WrongContainer = "wrong-container", Error, Cause, [FailsMetrics], "Pods have no container of the name that the metric asks for.";
-    MetricsApiMissing = "metrics-api-missing", Error, Cause, [FailsMetrics], "The metrics API is not registered, or nothing answers for it.";
-    MetricsApiUnavailable = "metrics-api-unavailable", Error, Cause, [FailsMetrics], "The metrics API is registered, and its server does not answer, or fails.";
-    MetricsForbidden = "metrics-forbidden", Error, Cause, [FailsMetrics], "The server of a metric refuses the controller.";
-    MetricNotFound = "metric-not-found", Error, Cause, [FailsMetrics], "The metrics API answers and does not know the metric.";
-    MetricsEmpty = "metrics-empty", Error, Cause, [FailsMetrics], "The metrics API answers without a single sample for the pods.";
-    MetricSpecInvalid = "metric-spec-invalid", Error, Cause, [FailsMetrics], "The spec of a metric cannot be evaluated as it stands.";
-    NegativeMetric = "negative-metric", Error, Cause, [], "A metric is below 0; an External average below 0 asks for more than any maxReplicas from Kubernetes 1.34 on.";
-    NoPods = "no-pods", Error, Cause, [FailsMetrics], "The selector matches no pod.";
-    MetricUnreadable = "metric-unreadable", Warning, Cause, [OnPage], "You may not read what the controller reads, so part of the answer is unknown.";
+    MissingRequest = "missing-request", Error, Cause, [FailsMetrics, Leads], "A container of a selected pod has no resource request, so the whole metric fails.";
+    WrongContainer = "wrong-container", Error, Cause, [FailsMetrics, Leads], "Pods have no container with the name that the metric gives.";
+    MetricsApiMissing = "metrics-api-missing", Error, Cause, [FailsMetrics, Leads], "The metrics API is not registered, or nothing serves it.";
+    MetricsApiUnavailable = "metrics-api-unavailable", Error, Cause, [FailsMetrics, Leads], "The metrics API is registered, but its server does not answer, or it returns errors.";
+    MetricsForbidden = "metrics-forbidden", Error, Cause, [FailsMetrics, Leads], "The controller is not allowed to read a metric.";
+    MetricNotFound = "metric-not-found", Error, Cause, [FailsMetrics, Leads], "The metrics API answers but does not have the metric.";
+    MetricsEmpty = "metrics-empty", Error, Cause, [FailsMetrics, Leads], "The metrics API answers without a single sample for the pods.";
+    MetricSpecInvalid = "metric-spec-invalid", Error, Cause, [FailsMetrics, Leads], "A metric cannot be computed with the spec as it is.";
+    NegativeMetric = "negative-metric", Error, Cause, [Leads], "A metric is below 0; from Kubernetes 1.34 on, an External average below 0 asks for more than any maxReplicas.";
+    NoPods = "no-pods", Error, Cause, [FailsMetrics, Leads], "The selector matches no pods.";
+    MetricUnreadable = "metric-unreadable", Warning, Cause, [OnPage], "You are not allowed to read what the controller reads, so part of the result is unknown.";
 
-    ForeignPods = "foreign-pods", Warning, Cause, [], "The selector catches pods that the target does not own.";
-    SucceededPods = "succeeded-pods", Warning, Cause, [], "Completed pods count as pods without a sample up to Kubernetes 1.37.";
+    ForeignPods = "foreign-pods", Warning, Cause, [Leads], "The selector matches pods that do not belong to the target.";
+    SucceededPods = "succeeded-pods", Warning, Cause, [Leads], "Up to Kubernetes 1.37, completed pods count as pods without a sample.";
     PodsWithoutSample = "pods-without-sample", Error, Cause, [], "Pods that should count have no sample.";
-    PodsPending = "pods-pending", Warning, Cause, [], "Pods that do not start count as 0 and slow a scale-up.";
-    NeverReady = "never-ready", Warning, Cause, [], "Pods that have not been Ready since their start count as 0 for cpu and slow a scale-up.";
-    ReadinessCollapse = "readiness-collapse", Error, Cause, [], "Few pods are Ready, and a target of type Value multiplies by just these.";
-    StartupBurst = "startup-burst", Warning, Cause, [Fleeting], "Pods that have just become Ready use more than the others, and raise the size.";
-    OneHotPod = "one-hot-pod", Warning, Cause, [], "One pod uses far more than the others, and raises the size by itself.";
-    HotContainer = "hot-container", Warning, Cause, [], "One container is far above the target, hidden in the sum of its pod.";
-    SidecarRequestIgnored = "sidecar-request-ignored", Warning, Cause, [], "Before Kubernetes 1.29 the usage of a native sidecar counts and its request does not.";
+    PodsPending = "pods-pending", Warning, Cause, [], "Pending pods count as 0 and slow down a scale-up.";
+    NeverReady = "never-ready", Warning, Cause, [], "Pods that have not been Ready since they started count as 0 for cpu and slow down a scale-up.";
+    ReadinessCollapse = "readiness-collapse", Error, Cause, [Leads], "Few pods are Ready, and a target of type Value multiplies by the Ready pods only.";
+    StartupBurst = "startup-burst", Warning, Cause, [Fleeting, Leads], "Pods that just became Ready use more than the others and raise the size.";
+    OneHotPod = "one-hot-pod", Warning, Cause, [Leads], "One pod uses far more than the others, and it alone raises the size.";
+    HotContainer = "hot-container", Warning, Cause, [Leads], "One container is far above the target, but the total of its pod hides it.";
+    HotReplicaSet = "hot-replica-set", Warning, Cause, [Leads], "The pods of one ReplicaSet are above the target and those of another are below it, but the average hides that.";
+    SmallRequest = "small-request", Warning, Cause, [Leads], "The cpu request is so small that any load is a multiple of the target.";
+    SidecarRequestIgnored = "sidecar-request-ignored", Warning, Cause, [Leads], "Before Kubernetes 1.29, the usage of a native sidecar counts, but its request does not.";
     StaleMetrics = "stale-metrics", Warning, Cause, [], "The samples are old.";
-    FrozenStatus = "frozen-status", Warning, Cause, [], "The HPA's status shows a value although the metric fails now.";
-    ValueForAverage = "value-for-average", Warning, Cause, [], "A target of type Value, where the metric does not fall as pods are added.";
-    MemoryCannotFall = "memory-cannot-fall", Warning, Cause, [], "Memory use that more pods do not spread keeps a memory metric from coming down.";
-    TargetUnreachable = "target-unreachable", Warning, Cause, [], "No number of pods brings the metric to its target.";
-    IdleAboveTarget = "idle-above-target", Warning, Cause, [], "At maxReplicas all pods use little, and still more than the target: idle pods may never come below it.";
-    TargetAboveLimit = "target-above-limit", Warning, Cause, [], "The limits of the containers keep a metric from ever asking for more pods.";
+    FrozenStatus = "frozen-status", Warning, Cause, [], "The HPA's status still shows a value although the metric fails now.";
+    ValueForAverage = "value-for-average", Warning, Cause, [Leads], "A target has type Value, but the metric does not fall as pods are added.";
+    MemoryCannotFall = "memory-cannot-fall", Warning, Cause, [Leads], "A memory metric keeps the size up, because more pods do not lower memory usage.";
+    TargetUnreachable = "target-unreachable", Warning, Cause, [Leads], "No number of pods brings the metric to its target.";
+    IdleAboveTarget = "idle-above-target", Warning, Cause, [Leads], "At maxReplicas all pods use little, but still more than the target: idle pods may never fall below it.";
+    TargetAboveLimit = "target-above-limit", Warning, Cause, [Leads], "The containers' limits keep a metric below the value at which it asks for more pods.";
 
     HpaDeleted = "hpa-deleted", Warning, Cause, [], "The HPA is being deleted; once it is gone, nothing changes the size.";
-    ReplicasWriter = "replicas-writer", Warning, Cause, [Fleeting], "Something else writes the size of the target, too.";
-    AppliedReplicas = "applied-replicas", Warning, Cause, [Habit, AtNextApply], "A manifest that is applied sets replicas, and will reset the size.";
-    VpaConflict = "vpa-conflict", Warning, Cause, [Habit], "A VerticalPodAutoscaler changes the requests that the HPA measures by.";
-    KedaPaused = "keda-paused", Warning, Cause, [], "KEDA is told to pause this HPA's target.";
-    KedaFallback = "keda-fallback", Warning, Cause, [Fleeting], "KEDA answers with a made-up value because its source fails.";
-    RolloutSurge = "rollout-surge", Warning, Cause, [Fleeting], "Extra pods of a roll-out are taken for the size.";
+    ReplicasWriter = "replicas-writer", Warning, Cause, [Fleeting], "Something other than the HPA also sets the target's size.";
+    AppliedReplicas = "applied-replicas", Warning, Cause, [Habit, AtNextApply], "A manifest that is applied sets replicas and resets the size.";
+    VpaConflict = "vpa-conflict", Warning, Cause, [Habit], "A VerticalPodAutoscaler changes the requests that the HPA's target is a percentage of.";
+    KedaPaused = "keda-paused", Warning, Cause, [Leads], "KEDA is paused for the HPA's target.";
+    KedaFallback = "keda-fallback", Warning, Cause, [Fleeting, Leads], "KEDA returns a fallback value, because its source fails.";
+    RolloutSurge = "rollout-surge", Warning, Cause, [Fleeting], "The extra pods of a rollout change what the HPA asks for.";
 
-    UnknownField = "unknown-field", Error, Cause, [Strict], "A manifest has a field that the API does not have; kubectl refuses it, the API server drops it.";
-    DuplicateField = "duplicate-field", Error, Cause, [Strict], "A manifest gives a field twice; the last one counts.";
-    DuplicateName = "duplicate-name", Error, Cause, [], "The input has two HPAs of one name; the last one applied stays.";
-    ScaleToZeroOff = "scale-to-zero-off", Warning, Cause, [], "minReplicas 0 needs the feature gate HPAScaleToZero.";
+    UnknownField = "unknown-field", Error, Cause, [Strict], "A manifest has a field that the API does not have; kubectl rejects it, and the API server drops it.";
+    DuplicateField = "duplicate-field", Error, Cause, [Strict], "A manifest sets a field twice; the last value counts.";
+    DuplicateName = "duplicate-name", Error, Cause, [], "The input has two HPAs with the same name; the last one that is applied wins.";
+    ScaleToZeroOff = "scale-to-zero-off", Warning, Cause, [Leads], "minReplicas 0 needs the feature gate HPAScaleToZero.";
     FixedSize = "fixed-size", Warning, Cause, [OfSpec], "minReplicas and maxReplicas are equal, so the size cannot change.";
-    MetricTwice = "metric-twice", Warning, Cause, [OfSpec], "A metric is in the spec twice, and only the larger of its proposals counts.";
-    TargetTypeIgnored = "target-type-ignored", Warning, Cause, [], "The target of a metric says one type and sets the value of another, which is what counts.";
-    ToleranceUnused = "tolerance-unused", Warning, Cause, [OfBehavior], "A tolerance is dropped, or so large that it forbids every change.";
-    WindowOrder = "window-order", Warning, Cause, [OfBehavior], "The scaleUp window is longer than that of scaleDown.";
-    ShortPeriod = "short-period", Warning, Cause, [OfSpec, OfBehavior], "A window or period is shorter than the time between two passes.";
-    PolicyUnused = "policy-unused", Warning, Cause, [OfBehavior], "A policy or a window never counts, for another policy or selectPolicy is chosen over it.";
-    AnnotationIgnored = "annotation-ignored", Warning, Cause, [], "An annotation that holds a part of the spec in an older version does not parse; the API server ignores it.";
-    OldVersion = "old-version", Warning, Cause, [], "A manifest is written in an older version of the API.";
+    MetricTwice = "metric-twice", Warning, Cause, [OfSpec], "The spec lists a metric twice, and only the larger proposal counts.";
+    TargetTypeIgnored = "target-type-ignored", Warning, Cause, [], "A metric's target has one type but sets the value of another, and the value counts.";
+    ToleranceUnused = "tolerance-unused", Warning, Cause, [OfBehavior], "A tolerance is dropped, or it is so large that it prevents every change.";
+    WindowOrder = "window-order", Warning, Cause, [OfBehavior], "The scaleUp window is longer than the scaleDown window.";
+    ShortPeriod = "short-period", Warning, Cause, [OfSpec, OfBehavior], "A window or period is shorter than the time between two passes of the controller.";
+    PolicyUnused = "policy-unused", Warning, Cause, [OfBehavior], "A policy or a window never takes effect, because another policy or selectPolicy takes precedence.";
+    AnnotationIgnored = "annotation-ignored", Warning, Cause, [], "An annotation that holds part of the spec in an older version does not parse, so the API server ignores it.";
+    OldVersion = "old-version", Warning, Cause, [], "A manifest uses an older version of the API.";
 
-    BehaviorDisabled = "behavior-disabled", Warning, Cause, [OfBehavior, OnPage], "selectPolicy Disabled forbids this direction.";
-    BehaviorEmpty = "behavior-empty", Info, Cause, [OfBehavior], "An empty behavior is not the same as none.";
-    PercentTrap = "percent-trap", Warning, Cause, [Habit, OfBehavior], "A Percent policy allows less, or more, than it seems to.";
-    SuddenDrop = "sudden-drop", Info, Cause, [OfBehavior], "Nothing limits the way down: half of the pods or more go at once.";
+    BehaviorDisabled = "behavior-disabled", Warning, Cause, [OfBehavior, OnPage], "selectPolicy Disabled prevents any change in this direction.";
+    BehaviorEmpty = "behavior-empty", Info, Cause, [OfBehavior], "An empty behavior is not the same as no behavior.";
+    PercentTrap = "percent-trap", Warning, Cause, [Habit, OfBehavior, Leads], "A Percent policy allows less, or more, than it seems to.";
+    SuddenDrop = "sudden-drop", Info, Cause, [OfBehavior, OnPage], "Nothing limits a scale-down: half of the pods or more are removed at once.";
     FallbackIgnored = "fallback-ignored", Info, Cause, [], "The spec sets a fallback for an External metric, a field that no Kubernetes release has.";
-    PolicyPeriod = "policy-period", Info, Cause, [], "A policy counts from the size at the start of its period, which changes the other way have moved.";
+    PolicyPeriod = "policy-period", Info, Cause, [OnPage], "A policy counts from the size at the start of its period, and changes in the other direction have moved that size.";
 
-    AllMetricsFail = "all-metrics-fail", Error, Symptom, [Stuck, NamesFailures, OnPage], "No metric can be computed; the size stays whatever the load is.";
-    ScaleDownBlocked = "scale-down-blocked", Warning, Symptom, [Stuck, NamesFailures, OnPage], "A failed metric forbids a scale-down that the others ask for.";
+    AllMetricsFail = "all-metrics-fail", Error, Symptom, [Stuck, NamesFailures, OnPage], "No metric can be computed, so the size stays whatever the load is.";
+    ScaleDownBlocked = "scale-down-blocked", Warning, Symptom, [Stuck, NamesFailures, OnPage], "A failed metric blocks a scale-down that the other metrics ask for.";
     MetricFails = "metric-fails", Warning, Symptom, [OnPage], "One of several metrics fails; the others decide.";
-    Dampened = "dampened", Warning, Symptom, [Stuck, OnPage], "Pods without numbers turn the answer into none.";
-    Flapping = "flapping", Warning, Symptom, [], "The size goes up and down again and again.";
+    Dampened = "dampened", Warning, Symptom, [Stuck, OnPage], "Pods without a usable sample cancel the change that the other pods ask for.";
+    Flapping = "flapping", Warning, Symptom, [], "The size goes up and down repeatedly.";
     AtMax = "at-max", Warning, Symptom, [OnPage], "The metrics ask for more than maxReplicas.";
     UpBelowTarget = "up-below-target", Warning, Symptom, [], "The size rises although the metrics are below their targets.";
-    RollingUpdate = "rolling-update", Info, Symptom, [], "Pods of an old and of a new template are there at the same time.";
-    TargetLags = "target-lags", Warning, Symptom, [], "The target has not followed the size that it was given.";
-    ControllerLate = "controller-late", Warning, Symptom, [], "The controller's last pass is long ago.";
-    Paused = "paused", Warning, Symptom, [OnPage], "The target is at 0 replicas, where the HPA does nothing.";
-    OutOfBounds = "out-of-bounds", Info, Symptom, [OnPage], "The size is outside the bounds; it is set to the nearest one at once.";
-    PolicyLimits = "policy-limits", Info, Symptom, [OnPage], "A policy allows a part of the change for now.";
-    WindowHolds = "window-holds", Info, Symptom, [OnPage], "An earlier recommendation in the stabilization window counts.";
-    MisleadingMessage = "misleading-message", Info, Symptom, [], "The controller's message says something that is not so here.";
-    ControllerRestarted = "controller-restarted", Info, Symptom, [OnPage], "The controller has lost its memory, so windows and periods begin anew.";
-    InitializingPods = "initializing-pods", Info, Symptom, [], "Pods that have just started do not count yet.";
+    RollingUpdate = "rolling-update", Info, Symptom, [], "Pods of the old and the new template run at the same time.";
+    TargetLags = "target-lags", Warning, Symptom, [], "The target does not have as many pods as it should have.";
+    ControllerLate = "controller-late", Warning, Symptom, [], "The last pass of the controller was long ago.";
+    Paused = "paused", Warning, Symptom, [OnPage], "The target has 0 replicas, so the HPA does nothing.";
+    OutOfBounds = "out-of-bounds", Info, Symptom, [OnPage], "The size is outside minReplicas and maxReplicas, so it is set to the nearest bound at once.";
+    PolicyLimits = "policy-limits", Info, Symptom, [OnPage], "A policy allows only part of the change for now.";
+    WindowHolds = "window-holds", Info, Symptom, [OnPage], "An earlier recommendation in the stabilization window limits the change.";
+    MisleadingMessage = "misleading-message", Info, Symptom, [], "A message or condition of the controller is misleading here.";
+    ControllerRestarted = "controller-restarted", Info, Symptom, [OnPage], "The controller lost its memory, so windows and periods start over.";
+    InitializingPods = "initializing-pods", Info, Symptom, [OnPage], "Pods that just started do not count yet.";
 
-    WithinTolerance = "within-tolerance", Info, Benign, [OnPage], "The metric is off its target by no more than is tolerated.";
+    WithinTolerance = "within-tolerance", Info, Benign, [OnPage], "A metric is off its target, but inside the tolerance.";
     RoundedUp = "rounded-up", Info, Benign, [OnPage], "A fraction of a pod is rounded up, so the size stays.";
-    AtMin = "at-min", Info, Benign, [OnPage], "The metrics ask for less than minReplicas: idle, as intended.";
-    AtMaxExactly = "at-max-exactly", Info, Benign, [OnPage], "The size is maxReplicas, and the metrics ask for just that.";
-    NotReadyCounted = "not-ready-counted", Info, Benign, [], "Pods that are no longer Ready count for cpu like the others.";
-    TargetInUnits = "target-in-units", Info, Benign, [], "What a target in percent of the requests comes to for a pod.";
+    AtMin = "at-min", Info, Benign, [OnPage], "The metrics ask for less than minReplicas: the target is idle, as intended.";
+    AtMaxExactly = "at-max-exactly", Info, Benign, [OnPage], "The size is maxReplicas, and the metrics ask for exactly that.";
+    NotReadyCounted = "not-ready-counted", Info, Benign, [OnPage], "Pods that are no longer Ready still count for cpu.";
+    TargetInUnits = "target-in-units", Info, Benign, [OnPage], "A target in percent of the requests stands for this amount per pod.";
     PodsIgnored = "pods-ignored", Info, Benign, [OnPage], "Failed and terminating pods are left out.";
-    KedaOwned = "keda-owned", Info, Benign, [], "KEDA made this HPA and takes the target between 0 and 1.";
+    KedaOwned = "keda-owned", Info, Benign, [], "KEDA created this HPA and scales the target between 0 and 1.";
 }
 
 /// Something that was found.
@@ -233,14 +237,14 @@ pub struct Finding {
     pub code: Code,
     /// How much it matters here; never more than the code's own severity.
     pub severity: Severity,
-    /// Which part it plays.
+    /// Its role.
     pub role: Role,
-    /// It in a line, with names and numbers; no full stop at its end.
+    /// The finding in one line, with names and numbers; no period at its end.
     pub message: String,
-    /// What it rests on.
+    /// The evidence.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Fact>,
-    /// What helps, the best first.
+    /// What helps, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remedies: Vec<Remedy>,
     /// Of a writer that is known by name: what is true of other moments, too.
@@ -248,14 +252,14 @@ pub struct Finding {
     pub writer: Option<String>,
 }
 
-/// A fact that a finding rests on.
+/// A fact that supports a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Fact {
     /// What it is about: an object such as `Pod/web-1`, or a field such as
     /// `spec.maxReplicas`.
     pub about: String,
-    /// What is the case.
+    /// The fact.
     pub says: String,
 }
 
@@ -263,7 +267,7 @@ pub struct Fact {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Remedy {
-    /// What it does, in a line.
+    /// What it does, in one line that begins with a verb.
     pub says: String,
     /// A command, ready for a shell.
     #[serde(skip_serializing_if = "Option::is_none")]

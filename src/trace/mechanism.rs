@@ -49,7 +49,7 @@ impl Mechanism {
         match self.standing {
             Standing::Known => title.to_owned(),
             Standing::Inferred if self.similar.is_empty() => format!("it looks like {title}"),
-            Standing::Inferred => format!("the sizes look like {title}"),
+            Standing::Inferred => format!("the sizes suggest {title}"),
         }
     }
 }
@@ -146,15 +146,15 @@ macro_rules! mechanisms {
 }
 
 mechanisms! {
-    TwoAutoscalers = "two-autoscalers", "two HPAs on the same pods", "Several HPAs select the same pods: they block each other since Kubernetes 1.26, and fight before.";
+    TwoAutoscalers = "two-autoscalers", "two HPAs on the same pods", "Several HPAs select the same pods: since Kubernetes 1.26 they block each other, before that they overwrite each other.";
     AnotherWriter = "another-writer", "another writer of replicas", "Something else sets the size, and the HPA sets it back.";
-    EditedBounds = "edited-bounds", "edits of the HPA's bounds", "Somebody edits minReplicas or maxReplicas again and again, and the size follows.";
-    KedaFallback = "keda-fallback", "KEDA's fallback", "KEDA answers with a made-up value while its source fails.";
-    RolloutSurge = "rollout-surge", "the surge of roll-outs", "An average of a total takes the extra pods of a roll-out for the size.";
-    StartupBurst = "startup-burst", "a cpu burst at start-up", "Pods that have just become Ready use more cpu than the others, and ask for more pods.";
-    ValueRunaway = "value-runaway", "a Value target that runs away", "A target of type Value is compared with the whole metric, which does not fall as pods are added.";
+    EditedBounds = "edited-bounds", "edits of the HPA's bounds", "Somebody edits minReplicas or maxReplicas repeatedly, and the size follows.";
+    KedaFallback = "keda-fallback", "KEDA's fallback", "KEDA reports a substitute value while its source fails.";
+    RolloutSurge = "rollout-surge", "the surge of rollouts", "An AverageValue metric keeps the size in the target's status, which includes the extra pods of a rollout.";
+    StartupBurst = "startup-burst", "a cpu burst at startup", "Pods that have just become Ready use more cpu than the others, so the metric asks for more pods.";
+    ValueRunaway = "value-runaway", "a runaway Value target", "A target of type Value is compared with the whole metric, which does not fall as pods are added.";
     UnreachableTarget = "unreachable-target", "a target that no size reaches", "No number of pods brings the metric to its target.";
-    MetricNoise = "metric-noise", "metric noise beyond the tolerance", "The load moves by no more than the tolerance either way, and still crosses it.";
+    MetricNoise = "metric-noise", "metric noise beyond the tolerance", "The load varies by no more than the tolerance, and still crosses it.";
     ShortWindow = "short-window", "a window shorter than the load's period", "The scaleDown window ends before the high load comes back.";
 }
 

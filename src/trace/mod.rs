@@ -64,7 +64,7 @@ pub use outcome::{
     RecommendationRecord, Remembered, SelectorRecord, StabilizationRecord, WindowEdge, WindowEntry,
     ZeroClamp,
 };
-pub use pod::{Group, PodRecord, PodTimes};
+pub use pod::{Group, PodRecord, PodTimes, WaitingContainer};
 pub use preview::{
     AtZero, Compared, Comparison, NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage,
     Untold,
@@ -155,6 +155,10 @@ pub struct Trace {
     pub unsettled: Option<Unsettled>,
     /// When the size can next change; absent where no metric decides.
     pub outlook: Option<Outlook>,
+    /// The latest change of the size before the pass; absent where nobody
+    /// looked, and where nothing tells of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_change: Option<SizeChange>,
     /// Our result against the controller's latest pass; absent where nobody
     /// compared.
     pub check: Option<Check>,
@@ -168,6 +172,10 @@ pub struct Trace {
     pub own_release: Option<OwnRelease>,
     /// What somebody should know about this HPA, causes first.
     pub findings: Vec<Finding>,
+    /// The selected pods whose containers do not all run; absent where nobody
+    /// looked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<WaitingContainer>,
     /// The controller's memory after the pass.
     pub memory: MemoryRecord,
 }

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::amount::counted;
 use super::{Record, Rule, Trace};
 use crate::api::Phase;
 
@@ -34,6 +35,37 @@ pub struct PodRecord {
     /// alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
+}
+
+/// What the kubelet says of a container that does not run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingContainer {
+    /// The pod's name.
+    pub pod: String,
+    /// The container's name.
+    pub container: String,
+    /// Why it waits, such as `CrashLoopBackOff`; empty where nothing tells.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// How often it was restarted.
+    pub restarts: i32,
+}
+
+impl WaitingContainer {
+    /// `container app: CrashLoopBackOff, 12 restarts`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let reason = match self.reason.as_str() {
+            "" => "waiting",
+            reason => reason,
+        };
+        let text = format!("container {}: {reason}", self.container);
+        match usize::try_from(self.restarts) {
+            Ok(0) | Err(_) => text,
+            Ok(restarts) => format!("{text}, {}", counted(restarts, "restart")),
+        }
+    }
 }
 
 /// The four groups of `groupPods`.

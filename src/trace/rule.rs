@@ -39,13 +39,13 @@ rules! {
     ScaleApiVersion = "scale.api-version", "reconcileAutoscaler", "the target's apiVersion does not parse";
     ScaleNoMapping = "scale.no-mapping", "reconcileAutoscaler", "no API serves the target's kind";
     ScaleFailed = "scale.failed", "scaleForResourceMappings", "the scale subresource could not be read";
-    ScaleUnreadable = "scale.unreadable", "scaleForResourceMappings", "we may not read the scale subresource";
+    ScaleUnreadable = "scale.unreadable", "scaleForResourceMappings", "you are not allowed to read the scale subresource";
 
-    BranchDisabled = "branch.disabled", "reconcileAutoscaler", "scaling is off while the target is at zero";
+    BranchDisabled = "branch.disabled", "reconcileAutoscaler", "scaling is disabled while the target has 0 replicas";
     BranchAboveMax = "branch.above-max", "reconcileAutoscaler", "more replicas than maxReplicas: set to maxReplicas at once";
     BranchBelowMin = "branch.below-min", "reconcileAutoscaler", "fewer replicas than minReplicas: set to minReplicas at once";
     BranchMetrics = "branch.metrics", "reconcileAutoscaler", "the metrics decide";
-    BranchMetricsAtZero = "branch.metrics-at-zero", "reconcileAutoscaler", "the metrics decide, from zero";
+    BranchMetricsAtZero = "branch.metrics-at-zero", "reconcileAutoscaler", "the metrics decide, starting from 0 replicas";
 
     SelectorAccepted = "selector.accepted", "validateAndParseSelector", "the selector is usable";
     SelectorRequired = "selector.required", "validateAndParseSelector", "the target's scale has no pod selector";
@@ -59,53 +59,53 @@ rules! {
     PodNoSample = "pod.missing.no-sample", "groupPods", "no sample for this pod";
     PodNoReadyCondition = "pod.unready.no-ready-condition", "groupPods", "no Ready condition or start time yet: counts as not ready";
     PodInitializing = "pod.unready.initializing", "groupPods", "not Ready within the cpu initialization period";
-    PodStaleSample = "pod.unready.stale-sample", "groupPods", "within the cpu initialization period, and the sample reaches back before it was Ready";
-    PodNeverReady = "pod.unready.never-ready", "groupPods", "not Ready since shortly after its start";
+    PodStaleSample = "pod.unready.stale-sample", "groupPods", "within the cpu initialization period, and the sample starts before it became Ready";
+    PodNeverReady = "pod.unready.never-ready", "groupPods", "has not been Ready since it started";
     PodReady = "pod.ready", "groupPods", "counts";
 
-    MeasureUtilization = "measure.utilization", "GetResourceUtilizationRatio", "usage in percent of the requests, truncated, against the target";
-    MeasureAverage = "measure.average", "GetMetricUsageRatio", "usage per entry, truncated to a thousandth, against the target";
-    MeasureValue = "measure.value", "getUsageRatioReplicaCount", "the whole metric against the target";
-    MeasurePerReplica = "measure.per-replica", "GetExternalPerPodMetricReplicas", "the whole metric against the target times the size in the target's status";
-    FillOnTarget = "fill.on-target", "GetResourceReplicas", "less is asked for: pods without a sample count as if they sat on the target";
-    FillAtZero = "fill.at-zero", "GetResourceReplicas", "more is asked for: pods that give no number count as 0";
+    MeasureUtilization = "measure.utilization", "GetResourceUtilizationRatio", "usage in percent of the requests, truncated, compared with the target";
+    MeasureAverage = "measure.average", "GetMetricUsageRatio", "usage per entry, truncated to a thousandth, compared with the target";
+    MeasureValue = "measure.value", "getUsageRatioReplicaCount", "the whole metric compared with the target";
+    MeasurePerReplica = "measure.per-replica", "GetExternalPerPodMetricReplicas", "the whole metric compared with the target times the replicas in the target's status";
+    FillOnTarget = "fill.on-target", "GetResourceReplicas", "below the target: pods without a sample count as if they were at the target";
+    FillAtZero = "fill.at-zero", "GetResourceReplicas", "above the target: pods without a usable sample count as 0";
 
     ReplicasTolerated = "replicas.tolerated", "GetResourceReplicas", "the ratio is inside the tolerance: the current size stays";
-    ReplicasByReadyPods = "replicas.ready-pods", "GetResourceReplicas", "ratio times counted pods, rounded up";
-    ReplicasFilledIn = "replicas.filled-in", "GetResourceReplicas", "ratio after filling in times all counted pods, rounded up";
-    ReplicasToleratedFilledIn = "replicas.tolerated-filled-in", "GetResourceReplicas", "the ratio after filling in is inside the tolerance: the current size stays";
-    ReplicasReversed = "replicas.reversed", "GetResourceReplicas", "filling in turned the direction round: the current size stays";
-    ReplicasOpposed = "replicas.opposed", "GetResourceReplicas", "the count would move against the ratio: the current size stays";
+    ReplicasByReadyPods = "replicas.ready-pods", "GetResourceReplicas", "ratio times the counted pods, rounded up";
+    ReplicasFilledIn = "replicas.filled-in", "GetResourceReplicas", "ratio with the set-aside pods times all of these pods, rounded up";
+    ReplicasToleratedFilledIn = "replicas.tolerated-filled-in", "GetResourceReplicas", "the ratio with the set-aside pods is inside the tolerance: the current size stays";
+    ReplicasReversed = "replicas.reversed", "GetResourceReplicas", "the set-aside pods reverse the direction: the current size stays";
+    ReplicasOpposed = "replicas.opposed", "GetResourceReplicas", "the result would move the size against the ratio: the current size stays";
     ValueTolerated = "value.tolerated", "getUsageRatioReplicaCount", "the ratio is inside the tolerance: the current size stays";
-    ValueByReadyPods = "value.ready-pods", "getUsageRatioReplicaCount", "ratio times pods that are Running and Ready, rounded up";
-    ValueFromZero = "value.from-zero", "getUsageRatioReplicaCount", "from zero the ratio itself, rounded up";
-    AverageTolerated = "average.tolerated", "GetExternalPerPodMetricReplicas", "the ratio is inside the tolerance: the size that the target's status shows stays";
-    AverageOfTotal = "average.total", "GetExternalPerPodMetricReplicas", "total divided by the target, rounded up";
-    MetricFailed = "metric.failed", "computeReplicasForMetric", "the metric gave no proposal";
-    MetricUnreadable = "metric.unreadable", "computeReplicasForMetric", "we may not read the metric";
+    ValueByReadyPods = "value.ready-pods", "getUsageRatioReplicaCount", "ratio times the pods that are Running and Ready, rounded up";
+    ValueFromZero = "value.from-zero", "getUsageRatioReplicaCount", "from 0 replicas, the ratio itself, rounded up";
+    AverageTolerated = "average.tolerated", "GetExternalPerPodMetricReplicas", "the ratio is inside the tolerance: the size is the replicas in the target's status";
+    AverageOfTotal = "average.total", "GetExternalPerPodMetricReplicas", "the total divided by the target, rounded up";
+    MetricFailed = "metric.failed", "computeReplicasForMetric", "the metric failed and proposes no size";
+    MetricUnreadable = "metric.unreadable", "computeReplicasForMetric", "you are not allowed to read the metric";
 
-    FallbackActive = "fallback.active", "KEP-5679, in no release", "a design, in no release: failing for long enough, the metric asks for its fallback's replicas";
-    FallbackWaiting = "fallback.waiting", "KEP-5679, in no release", "a design, in no release: failing, but not for long enough for the fallback";
-    FallbackNormal = "fallback.normal", "KEP-5679, in no release", "a design, in no release: the metric answers, so its fallback plays no part";
-    FallbackUnknown = "fallback.unknown", "KEP-5679, in no release", "a design, in no release: we may not read the metric, so its fallback is unknown";
+    FallbackActive = "fallback.active", "KEP-5679, in no release", "a design, in no release: the metric has failed for long enough and asks for its fallback's replicas";
+    FallbackWaiting = "fallback.waiting", "KEP-5679, in no release", "a design, in no release: the metric fails, but not for long enough for the fallback";
+    FallbackNormal = "fallback.normal", "KEP-5679, in no release", "a design, in no release: the metric answers, so its fallback does not apply";
+    FallbackUnknown = "fallback.unknown", "KEP-5679, in no release", "a design, in no release: you are not allowed to read the metric, so its fallback is unknown";
 
     RecommendationLargest = "recommendation.largest", "computeReplicasForMetrics", "the largest proposal counts";
-    RecommendationBlocked = "recommendation.blocked", "computeReplicasForMetrics", "a failed metric blocks a change downwards";
-    RecommendationNone = "recommendation.none", "computeReplicasForMetrics", "no metric gave a proposal";
-    RecommendationUnreadable = "recommendation.unreadable", "computeReplicasForMetrics", "a metric that we may not read could have asked for more";
+    RecommendationBlocked = "recommendation.blocked", "computeReplicasForMetrics", "a failed metric blocks a scale-down";
+    RecommendationNone = "recommendation.none", "computeReplicasForMetrics", "no metric proposes a size";
+    RecommendationUnreadable = "recommendation.unreadable", "computeReplicasForMetrics", "a metric that you are not allowed to read could ask for more";
 
-    StabilizeHighest = "stabilize.highest", "stabilizeRecommendation", "the highest recommendation of the window counts";
-    StabilizeBand = "stabilize.band", "stabilizeRecommendationWithBehaviors", "the current size moves only as far as every recommendation of the window agrees";
+    StabilizeHighest = "stabilize.highest", "stabilizeRecommendation", "the highest recommendation in the window counts";
+    StabilizeBand = "stabilize.band", "stabilizeRecommendationWithBehaviors", "the size changes only as far as every recommendation in the window allows";
 
-    LimitDoubling = "limit.doubling", "convertDesiredReplicasWithRules", "at most twice the current size, or 4, in one pass; within the bounds";
+    LimitDoubling = "limit.doubling", "convertDesiredReplicasWithRules", "at most twice the current size or 4, whichever is larger, in one pass; within minReplicas and maxReplicas";
     LimitScaleUp = "limit.scale-up", "convertDesiredReplicasWithBehaviorRate", "at most what the scaleUp policies and maxReplicas allow";
     LimitScaleDown = "limit.scale-down", "convertDesiredReplicasWithBehaviorRate", "at least what the scaleDown policies and minReplicas allow";
-    LimitUnchanged = "limit.unchanged", "convertDesiredReplicasWithBehaviorRate", "no change, no limit";
-    ZeroClamp = "zero.clamp", "reconcileAutoscaler", "a workload that the HPA scaled to zero comes back with at least minReplicas";
+    LimitUnchanged = "limit.unchanged", "convertDesiredReplicasWithBehaviorRate", "no change, so no limit";
+    ZeroClamp = "zero.clamp", "reconcileAutoscaler", "a target that the HPA scaled to 0 comes back with at least minReplicas";
 
-    Rescale = "rescale", "reconcileAutoscaler", "the scale is changed";
-    NoRescale = "rescale.none", "reconcileAutoscaler", "the scale stays";
-    Undecided = "rescale.undecided", "reconcileAutoscaler", "what cannot be seen decides";
+    Rescale = "rescale", "reconcileAutoscaler", "the size changes";
+    NoRescale = "rescale.none", "reconcileAutoscaler", "the size stays";
+    Undecided = "rescale.undecided", "reconcileAutoscaler", "the result depends on what cannot be seen";
 }
 
 impl Rule {

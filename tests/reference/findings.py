@@ -127,7 +127,7 @@ def rule(code, pattern):
     return take
 
 
-@rule('target-in-units', r'the target of (.+), (\d+)% of the request (\S+), is (\S+) per pod')
+@rule('target-in-units', r'the target of (.+), (\d+)% of the request (\S+)(?: cpu)?, is (\S+)(?: cpu)? per pod')
 def _(s, f, name, pct, request, unit):
     i = s.find(name, pct + '%'); r = milli(request); res = s.spec['metrics'][i].get('resource') or s.spec['metrics'][i]['containerResource']
     reqs = {sum(milli(c['resources']['requests'][res['name']]) for c in x['spec']['containers'] if res.get('container') in (None, c['name'])) for x in s.pods}
@@ -135,23 +135,22 @@ def _(s, f, name, pct, request, unit):
     yield 'per pod', same(unit, r * int(pct) / 100)
     yield 'target', int(pct) == s.goal(i)
     for about, says in f:
-        g = re.fullmatch(r'measured (\S+) per pod, (\d+)%', says)
+        g = re.fullmatch(r'measured (\S+)(?: cpu)? per pod, (\d+)%', says)
         if g: c = s.current(i); yield 'measured', same(g[1], milli(c['averageValue'])) and int(g[2]) == c['averageUtilization']
 
 
-@rule('at-max', r'(?:still )?at (?:at )?maxReplicas (\d+); ' + ASKS + r', (\d+) more')
-@rule('at-max', r'goes to maxReplicas (\d+); ' + ASKS + r', (\d+) more')
+@rule('at-max', r'the size (?:is at|goes to) maxReplicas (\d+), but ' + ASKS + r', (\d+) more')
 def _(s, f, mx, n, more):
     yield 'maxReplicas', int(mx) == s.spec['maxReplicas']
     yield 'asks for', int(n) == s.rec
     yield 'more', int(more) == s.rec - int(mx)
 
 
-@rule('at-max-exactly', r'at maxReplicas (\d+), which is just')
+@rule('at-max-exactly', r'the size is at maxReplicas (\d+), exactly what')
 def _(s, f, mx): yield 'maxReplicas', int(mx) == s.spec['maxReplicas'] == s.rec
 
 
-@rule('at-min', r'at minReplicas (\d+); ' + ASKS + ': idle')
+@rule('at-min', r'the size is at minReplicas (\d+), and ' + ASKS + ': the target is idle')
 def _(s, f, mn, n): yield 'minReplicas', int(mn) == s.spec['minReplicas']; yield 'asks for', int(n) == s.rec
 
 
@@ -172,7 +171,7 @@ def _(s, f, name, at, goal, ratio, lo, hi):
 def edges(s, f):
     for about, says in f:
         g = re.fullmatch(r'asks for (\d+)', says)
-        if g and re.match(r'(from|down to) ', about): yield 'edge', ('up' if about.startswith('from') else 'down', g[1]) in s.points()
+        if g and re.fullmatch(r'at \S+ or (more|less)', about): yield 'edge', ('up' if about.endswith('more') else 'down', g[1]) in s.points()
 
 
 @rule('rounded-up', r'(.+) asks for ceil\(' + NUM + r'(?: × (\d+)| / ' + NUM + r')\) = (\d+)')
@@ -182,7 +181,7 @@ def _(s, f, name, a, times, over, n):
     yield from edges(s, f)
 
 
-@rule('value-for-average', r'(.+) is at (\S+), target Value (\S+): .*goes to maxReplicas (\d+)(?:; an AverageValue asks for (\d+))?')
+@rule('value-for-average', r'(.+) is at (\S+), and its target (\S+) has type Value: .*goes to maxReplicas (\d+)(?:; an AverageValue asks for (\d+))?')
 def _(s, f, name, at, goal, mx, n):
     i = s.find(name, goal)
     yield 'measured', same(at, s.value(i)); yield 'target', same(goal, s.goal(i)); yield 'maxReplicas', int(mx) == s.spec['maxReplicas']
@@ -192,12 +191,12 @@ def _(s, f, name, at, goal, mx, n):
         _, p = s.with_metrics([m]); yield 'AverageValue', int(n) == p.results[0]['n']
 
 
-@rule('window-holds', r'the (scaleUp|scaleDown) window of (\S+) (holds|allows) (\d+)(?: for (\S+)(?: to (\S+))?( more| at most))?; ' + ASKS)
+@rule('window-holds', r'the (scaleUp|scaleDown) window of (\S+) (keeps the size at|allows) (\d+)(?: for (\S+)(?: to (\S+))?( more| at most))?; ' + ASKS)
 def _(s, f, side, window, verb, n, a, b, kind, asks):
     up = side == 'scaleUp'; w = ((s.behavior or {}).get(side) or {}).get('stabilizationWindowSeconds')
     yield 'window', seconds(window) == (s.p.down_stab if w is None and not up else w or 0)
     yield 'asks for', int(asks) == s.rec
-    yield 'holds', int(n) == (s.size if verb == 'holds' else s.o['desiredReplicas']) or verb == 'allows'
+    yield 'holds', int(n) == s.size or verb == 'allows'
     end = s.window_end(up, int(n))
     if a and end is not None:
         wait = (end - s.now) / SEC
@@ -209,7 +208,7 @@ def _(s, f, side, window, verb, n, a, b, kind, asks):
         if g: yield 'counts', any(r == int(g[1]) and near(g[2], s.now - at) for r, at in s.records[0])
 
 
-@rule('policy-limits', r'(scaleUp|scaleDown) (?:policies (?:allow|keep)|\S+ \d+ per \S+ (?:allows|keeps)) (\d+)(?: for now)?; ' + ASKS)
+@rule('policy-limits', r'(scaleUp|scaleDown) (?:policies allow|policy \S+ \d+ per \S+ allows) (?:at most|no less than) (\d+) for now; ' + ASKS)
 def _(s, f, side, n, asks):
     yield 'asks for', int(asks) == s.rec; yield 'allows', int(n) == s.o['desiredReplicas']
     for about, says in f:
@@ -217,17 +216,17 @@ def _(s, f, side, n, asks):
         if g:
             true = s.limit(side, s.behavior[side]['policies'][int(g[1])])
             yield 'policy %s' % g[1], int(re.search(r'= (-?\d+)', says)[1]) == true if '= ' in says else True
-        g = re.fullmatch(r'in (\S+)', says)
-        if g and 'leaves the period' in about:
+        g = re.fullmatch(r'in (\S+), when earlier changes leave its period', says)
+        if g:
             ends = [e[1] + q['periodSeconds'] * SEC - s.now for e in s.records[1] + s.records[2] for q in s.behavior[side]['policies'] if e[1] + q['periodSeconds'] * SEC > s.now]
             yield 'leaves', any(near(g[1], e) for e in ends)
 
 
-@rule('policy-limits', r'without behavior one pass goes to twice the size, or 4, at most: (\d+) for now; ' + ASKS)
+@rule('policy-limits', r'without behavior, one pass goes at most to twice the size or to 4, whichever is larger: (\d+) for now; ' + ASKS)
 def _(s, f, n, asks): yield 'asks for', int(asks) == s.rec; yield 'allows', int(n) == s.o['desiredReplicas'] == max(2 * s.size, 4)
 
 
-@rule('behavior-disabled', r'(\w+)\.selectPolicy Disabled keeps (\d+); ' + ASKS)
+@rule('behavior-disabled', r'(\w+)\.selectPolicy Disabled keeps the size at (\d+); ' + ASKS)
 def _(s, f, side, n, asks): yield 'keeps', int(n) == s.size; yield 'asks for', int(asks) == s.rec
 
 
@@ -238,33 +237,33 @@ def _(s, f, a, b, ago):
     if ago and true: yield 'ago', any(near(ago, s.now - ts(t), 3) for t in true)
 
 
-@rule('replicas-writer', r'.+ set the size of .+: (?:at least )?(\d+) times in (\S+), (?:the )?last (?:that is told of )?(\S+) ago')
+@rule('replicas-writer', r'.+ set the size of .+: (?:at least )?(\d+) times in (\S+), (?:the )?last (?:one on record )?(\S+) ago')
 def _(s, f, n, span, last):
     true = sorted(ts(t) for what, t in s.m['log'] for g in [re.fullmatch(r'scale (\d+)->(\d+)', what)] if g and g[1] != g[2])
     inside = [t for t in true if t >= s.now - (seconds(span) + seconds(last) + 3) * SEC]
     yield 'times', int(n) <= len(inside); yield 'last', any(near(last, s.now - t, 3) for t in true)
 
 
-@rule('replicas-writer', r'.+ set the size of .+: (\d+) times, every (\S+), last (\S+) ago')
+@rule('replicas-writer', r'.+ set the size of .+: (\d+) times, about every (\S+), last (\S+) ago')
 def _(s, f, n, period, last):
     true = sorted(ts(t) for what, t in s.m['log'] for g in [re.fullmatch(r'scale (\d+)->(\d+)', what)] if g and g[1] != g[2])
     yield 'times', int(n) <= len(true); yield 'last', any(near(last, s.now - t, 3) for t in true)
     yield 'every', len(true) > 1 and near(period, (true[-1] - true[-int(n)]) / (int(n) - 1), seconds(period) / 5)
 
 
-@rule('controller-restarted', r'the controller has just started: it holds (\d+) as if')
+@rule('controller-restarted', r'the controller has just started and keeps (\d+) as')
 def _(s, f, n): yield 'holds', int(n) == s.size and not s.records[0]
 
 
-@rule('controller-restarted', r'the controller probably restarted: it counts its events anew, (\S+) ago')
+@rule('controller-restarted', r'the controller probably restarted: .+, (\S+) ago, so')
 def _(s, f, t): yield 'restarted', any(what == 'restart' and ts(at) <= s.now - (seconds(t) - 2) * SEC for what, at in s.m['log'])
 
 
-@rule('controller-restarted', r'kube-controller-manager leads for (\S+) only')
+@rule('controller-restarted', r'kube-controller-manager became the leader (\S+) ago')
 def _(s, f, t): yield 'leads', near(t, s.now - ts(s.truth.s['controllerLease']['spec']['acquireTime']))
 
 
-@rule('all-metrics-fail', r'(?:the only metric fails|all (\d+) metrics fail): the size stays at (\d+)')
+@rule('all-metrics-fail', r'(?:the only metric fails|both metrics fail|all (\d+) metrics fail), so the size stays at (\d+)')
 def _(s, f, k, n):
     yield 'fail', all(x is None for x in s.proposals) and (k is None or int(k) == len(s.proposals)); yield 'stays', int(n) == s.size
     for about, says in f:
@@ -288,39 +287,40 @@ def _(s, f, n):
         if g: yield 'without what fails', int(g[1]) == o['desiredReplicas'] and int(g[2]) == s.size
 
 
-@rule('misleading-message', r'ScalingLimited .+ before the metrics failed, (\S+) ago')
+@rule('misleading-message', r'condition ScalingLimited .+ before the metrics failed (\S+) ago')
 def _(s, f, t): yield 'ago', any(near(t, s.now - ts(c['lastTransitionTime'])) for c in s.m['conds'] if c['type'] == 'ScalingActive')
 
 
-@rule('hot-container', r'container (\S+) is at (\d+)% of its (\S+) request; the sum of its pod hides that: (\d+)%, target (\d+)%')
-def _(s, f, c, pct, res, whole, goal):
+@rule('hot-container', r'container (\S+) is at (\d+)% of its (\S+) request \(target (\d+)%\), but its pods are at (\d+)%; measured alone, it asks for (\d+), not (\d+)')
+def _(s, f, c, pct, res, goal, whole, asks, now):
     i = s.find(res, goal + '%'); yield 'pod', int(whole) == s.shown(i); yield 'target', int(goal) == s.goal(i)
     def alone(c):
         t = s.target(i); _, p = s.with_metrics([{'type': 'ContainerResource', 'containerResource': {'name': res, 'container': c, 'target': t}}]); r = p.results[0]
         return r['n'], r['st']['containerResource']['current']['averageUtilization']
-    if s.p.minor >= 27: yield 'percent', alone(c)[1] == int(pct)
+    if s.p.minor >= 27: yield 'percent', alone(c) == (int(asks), int(pct))
+    yield 'size', int(now) == s.size
     for about, says in f:
-        g = re.fullmatch(r'container (\S+) asks for (\d+); there are (\d+)', says)
+        g = re.fullmatch(r'container (\S+) asks for (\d+); the size is (\d+)', says)
         if g and s.p.minor >= 27: yield 'alone', (int(g[2]), int(g[3])) == (alone(g[1])[0], s.size)
         g = re.fullmatch(r'(\d+)% of its \S+ request', says)
         if g and s.p.minor >= 27: yield 'container', alone(about.split()[-1])[1] == int(g[1])
 
 
-@rule('memory-cannot-fall', r'memory alone keeps (\d+) pods, at (\d+)% for a target of (\d+)%; .+ asks? for (\d+)')
+@rule('memory-cannot-fall', r'memory alone keeps the size at (\d+): it is at (\d+)% \(target (\d+)%\), while .+ asks for (\d+)')
 def _(s, f, n, pct, goal, other):
     i = s.find('memory', goal + '%')
     yield 'keeps', int(n) == s.size; yield 'percent', int(pct) == s.shown(i); yield 'target', int(goal) == s.goal(i)
     yield 'others', int(other) == max(x for k, x in enumerate(s.proposals) if k != i and x is not None)
     for about, says in f:
-        g = re.fullmatch(r'asks for (\d+) from (\d+)% down', says)
-        if g: yield 'edge', ('down', g[1]) in s.points()
+        g = re.fullmatch(r'at (\d+)% or less it asks for (\d+)', says)
+        if g: yield 'edge', ('down', g[2]) in s.points()
 
 
-@rule('target-unreachable', r'memory is at (\d+)% in each pod: .* reaches (\d+)%, and the HPA goes to maxReplicas (\d+)')
+@rule('target-unreachable', r'memory is at (\d+)% per pod; .* reaches the target (\d+)%, and the HPA goes to maxReplicas (\d+)')
 def _(s, f, pct, goal, mx):
     i = s.find('memory', goal + '%'); yield 'percent', int(pct) == s.shown(i); yield 'target', int(goal) == s.goal(i); yield 'maxReplicas', int(mx) == s.spec['maxReplicas']
     for about, says in f:
-        if about == 'memory of a pod': yield 'amount', same(says, milli(s.current(i)['averageValue']))
+        if about == 'memory per pod': yield 'amount', same(says, milli(s.current(i)['averageValue']))
 
 
 def of_pods(*groups):
@@ -332,21 +332,21 @@ def of_pods(*groups):
                 g = re.search(r'started (\S+) ago', says); pod = next(x for x in s.pods if x['metadata']['name'] == name)
                 if g: yield 'started', near(g[1], s.now - ts(pod['status']['startTime']))
     return check
-rule('pods-without-sample', r'(\d+) of (\d+) pods (?:has|have) no sample')(of_pods('missingPods'))
-rule('dampened', r'(\d+) of (\d+) pods gives? no numbers?: the others put (.+) at (\S+?),')(of_pods('missingPods', 'unreadyPods'))
+rule('pods-without-sample', r'(\d+) of (\d+) pods? \(.+\) (?:has|have) no sample')(of_pods('missingPods'))
+rule('dampened', r'(\d+) of (\d+) pods? \(.+\) (?:has|have) no usable sample; counted with them, .+ is \S+ instead of (\S+),')(of_pods('missingPods', 'unreadyPods'))
 
 
-@rule('initializing-pods', r'(\d+) of (\d+) pods (?:does|do) not count')
+@rule('initializing-pods', r'(\d+) of (\d+) pods? (?:does|do) not count')
 def _(s, f, n, total):
     pending = {x['metadata']['name'] for x in s.pods if x['status']['phase'] == 'Pending'}
     yield 'pods', int(n) in {len(set(r['G'].get('unreadyPods', [])) - pending) for r in s.p.results}; yield 'of', int(total) == len(s.pods)
 
 
-@rule('pods-pending', r'(\d+) of (\d+) pods (?:is|are) Pending')
+@rule('pods-pending', r'(\d+) of (\d+) pods? \(.+\) (?:is|are) Pending')
 def _(s, f, n, total): yield 'pods', (int(n), int(total)) == (sum(x['status']['phase'] == 'Pending' for x in s.pods), len(s.pods))
 
 
-@rule('flapping', r'turned round (at least )?(\d+)(?: to (\d+))? times in (\S+), between (\d+) and (\d+); the last change was (?:(\S+) to )?(\S+) ago')
+@rule('flapping', r'the size reversed (at least )?(\d+)(?: to (\d+))? times in (\S+), between (\d+) and (\d+); it last changed (?:(\S+) to )?(\S+) ago')
 def _(s, f, least, n, most, span, lo, hi, soonest, last):
     # Two seconds of slack: the events have whole ones.
     until = s.now - (seconds(soonest or last) - 2) * SEC; since = ts(dict(f)['since'].split()[0]) - 2 * SEC
@@ -359,7 +359,7 @@ def _(s, f, least, n, most, span, lo, hi, soonest, last):
     yield 'last', seconds(soonest or last) - 2 <= (s.now - changes[-1][0]) / SEC <= seconds(last) + 2
 
 
-@rule('negative-metric', r'(.+) is (\S+): a sum below 0( after some of its series)? counts as the largest number from Kubernetes 1\.34 on, and asks for (-?\d+)')
+@rule('negative-metric', r'(.+) is (\S+): from Kubernetes 1\.34 on, a sum below 0( after some of its series)? counts as the largest number and asks for (-?\d+)')
 def _(s, f, name, at, after, asks):
     i = s.find(name); series = s.series(i); sums = [sum(series[:k + 1]) for k in range(len(series))]
     yield 'release', s.p.minor >= 34 and s.spec['metrics'][i]['type'] == 'External'
@@ -367,27 +367,27 @@ def _(s, f, name, at, after, asks):
     yield 'asks for', int(asks) == s.proposals[i]
 
 
-@rule('negative-metric', r'(.+) is (\S+): a metric below 0 asks for (\d+), which leads to minReplicas (\d+)')
+@rule('negative-metric', r'(.+) is (\S+); a metric below 0 asks for (\d+), which leads to minReplicas (\d+)')
 def _(s, f, name, at, asks, mn):
     i = s.find(name)
     yield 'measured', s.amount(at, i, s.shown(i)); yield 'asks for', int(asks) == max(0, s.proposals[i])
     yield 'minReplicas', int(mn) == s.spec['minReplicas'] and s.rec <= int(mn)
 
 
-@rule('negative-metric', r'(.+) is (\S+): a metric below 0 asks for (\d+), but (.+) for (\d+)')
+@rule('negative-metric', r'(.+) is (\S+); a metric below 0 asks for (\d+), but (.+) asks for (\d+)')
 def _(s, f, name, at, asks, other, more):
     i = s.find(name)
     yield 'measured', s.amount(at, i, s.shown(i)); yield 'asks for', int(asks) == max(0, s.proposals[i])
     yield 'the other', int(more) == s.proposals[s.find(other)] == s.rec
 
 
-@rule('negative-metric', r'(.+) is (\S+): a metric below 0 asks for (\d+)$')
+@rule('negative-metric', r'(.+) is (\S+); a metric below 0 asks for (\d+)$')
 def _(s, f, name, at, asks):
     i = s.find(name)
     yield 'measured', s.amount(at, i, s.shown(i)); yield 'asks for', int(asks) == max(0, s.proposals[i]); yield 'leads nowhere', s.rec == -1
 
 
-@rule('target-above-limit', r'(.+) never asks for more pods: the limit keeps it at (\S+) or less, target (\S+)')
+@rule('target-above-limit', r'(.+) never asks for more pods: the limit caps it at (\S+), and the target is (\S+)')
 def _(s, f, name, most, goal):
     i = s.find(name, goal); src = next(v for k, v in s.spec['metrics'][i].items() if k != 'type'); res = src['name']
     mine = lambda pod: [c for c in pod['spec']['containers'] if src.get('container') in (None, c['name'])]
@@ -401,12 +401,12 @@ def _(s, f, name, most, goal):
     yield 'no more', p.results[i]['n'] <= s.size; yield 'target', s.amount(goal, i, s.goal(i))
     average = lambda kind: sum(milli(c['resources'][kind][res]) for x in counted for c in mine(x)) / len(counted)
     for about, says in f:
-        if about in ('the limit of a pod', 'the request of a pod'): yield about, same(says, average(about.split()[1] + 's'))
-        g = re.fullmatch(r'asks for more from (\S+) on', says)
+        if about in ('limit per pod', 'request per pod'): yield about, same(says.split()[0], average(about.split()[0] + 's'))
+        g = re.fullmatch(r'asks for more at (\S+) or more', says)
         if g: yield 'edge', s.amount(g[1], i, s.edge(i, 'up')['value'])
 
 
-@rule('one-hot-pod', r'pod (\S+) uses (\S+) (\S+), the other (\d+) (\S+) on average; without it the metrics ask for (-?\d+), not (-?\d+)')
+@rule('one-hot-pod', r'pod (\S+) uses (\S+) (\S+), the other (\d+) use (\S+)(?: cpu)? on average; without it the metrics ask for (-?\d+), not (-?\d+)')
 def _(s, f, pod, uses, name, others, average, then, asks):
     i = s.winner(); usage = {n: u for n, u in s.usage(i).items() if n in s.counted(i)}; hot = usage.pop(pod)
     yield 'metric', s.name(s.spec['metrics'][i]).split(' of ')[0] == name
@@ -418,12 +418,11 @@ def _(s, f, pod, uses, name, others, average, then, asks):
     yield 'without it', int(then) == getattr(p, 'recommendation', -1) <= s.size; yield 'asks for', int(asks) == s.rec > s.size
     at = next(v for k, v in p.results[i]['st'].items() if k != 'type')['current']
     for about, says in f:
-        g = re.fullmatch(r'\S+ is at (\S+), target (\S+)', says)
-        if g: yield 'it is at', s.amount(g[1], i, at['averageUtilization'] if g[1].endswith('%') else milli(at['averageValue'])); yield 'target', s.amount(g[2], i, s.goal(i))
-        if about == 'asks for then': yield about, int(re.match(r'\d+', says)[0]) == p.results[i]['n']
+        g = re.fullmatch(r'\S+ is at (\S+) \(target (\S+)\) and asks for (\d+)(, .*)?', says)
+        if g: yield 'it is at', s.amount(g[1], i, at['averageUtilization'] if g[1].endswith('%') else milli(at['averageValue'])); yield 'target', s.amount(g[2], i, s.goal(i)); yield 'asks for then', int(g[3]) == p.results[i]['n']
 
 
-@rule('idle-above-target', r'all (\d+) pods? use about (\d+)% of their cpu request, target (\d+)%: if idle pods do, too, the size stays at maxReplicas (\d+)')
+@rule('idle-above-target', r'all (\d+) pods? use about (\d+)% of their cpu request \(target (\d+)%\); if idle pods use as much, the size stays at maxReplicas (\d+)')
 def _(s, f, n, pct, goal, mx):
     i = s.winner(); usage = [u for name, u in s.usage(i).items() if name in s.counted(i)]
     yield 'pods', int(n) == len(usage) == len(s.pods); yield 'percent', int(pct) == s.shown(i); yield 'target', int(goal) == s.goal(i)
@@ -432,10 +431,10 @@ def _(s, f, n, pct, goal, mx):
         g = re.fullmatch(r'(\S+) to (\S+)', says)
         if g: yield 'from, to', same(g[1], min(usage)) and same(g[2], max(usage))
         g = re.match(r'at (\d+)% it asks for (\d+)', says)
-        if g: yield 'to come down', (int(g[1]), int(g[2])) == (s.edge(i, 'down')['value'], s.edge(i, 'down')['replicas'])
+        if g: yield 'scale-down', (int(g[1]), int(g[2])) == (s.edge(i, 'down')['value'], s.edge(i, 'down')['replicas'])
 
 
-@rule('metric-twice', r'(.+) is there twice(?: with one target, (\S+)|, with the targets (\S+) and (\S+): only the larger proposal counts)')
+@rule('metric-twice', r'(.+) is listed twice(?: with the same target, (\S+)|, with targets (\S+) and (\S+); only the larger proposal counts)')
 def _(s, f, name, both, one, other):
     places = [int(g[1]) for about, _ in f for g in [re.fullmatch(r'spec\.metrics\[(\d+)\]', about)] if g]
     named = [t.get('averageValue') or t.get('value') or '%d%%' % t['averageUtilization'] for i in places for t in [s.target(i)]]
@@ -450,33 +449,33 @@ def _(s, f, ago):
     yield 'ago', near(ago, s.now - ts(at)); yield 'deletionTimestamp', any(says == at for _, says in f)
 
 
-@rule('fixed-size', r'minReplicas and maxReplicas are both (\d+): the size cannot change')
+@rule('fixed-size', r'minReplicas and maxReplicas are both (\d+), so the size cannot change')
 def _(s, f, n):
     yield 'both', int(n) == s.spec['minReplicas'] == s.spec['maxReplicas']
     if s.rec != -1: yield 'size', s.o['desiredReplicas'] == int(n)
 
 
-@rule('metrics-api-unavailable', r'what serves (\S+) has no answer for (.+)')
+@rule('metrics-api-unavailable', r'the (\S+) API(?: \(\S+\))? returns no (.+)')
 def _(s, f, api, names):
     of = {'metrics.k8s.io': ('Resource', 'ContainerResource'), 'custom.metrics.k8s.io': ('Pods', 'Object'), 'external.metrics.k8s.io': ('External',)}[api]
     fail = [s.name(x) for x, r in zip(s.spec['metrics'], s.p.results) if x['type'] in of and r['err'] and 'currently unable' in r['err'].inner]
-    yield 'metrics', names.split(', ') == list(dict.fromkeys(fail))
+    yield 'metrics', re.split(', | or ', names) == list(dict.fromkeys(fail))
 
 
-@rule('short-period', r'(scaleUp|scaleDown) window of (\d+)s: the controller looks every (\d+)s, so what it recommended before is outside')
+@rule('short-period', r'(scaleUp|scaleDown) window of (\d+)s has no effect: the controller runs every (\d+)s, so its previous recommendation')
 def _(s, f, side, window, sync):
     yield 'window', int(window) == s.behavior[side]['stabilizationWindowSeconds']; yield 'sync period', int(sync) == s.sync
     yield 'outside', all(at <= s.m['next'] - int(window) * SEC for _, at in s.records[0])
 
 
-@rule('short-period', r'(scaleUp|scaleDown) (\w+) (\d+) per (\d+)s: the controller looks every (\d+)s, so it allows that much per (\d+)s')
-def _(s, f, side, kind, value, period, sync, per):
+@rule('short-period', r'(scaleUp|scaleDown) policy (\w+) (\d+) per (\d+)s allows that much per (\d+)s, because the controller runs every (\d+)s')
+def _(s, f, side, kind, value, period, per, sync):
     yield 'policy', {'type': kind, 'value': int(value), 'periodSeconds': int(period)} in s.behavior[side]['policies']
     yield 'sync period', int(period) < int(sync) == int(per) == s.sync
     yield 'outside', all(e[1] <= s.m['next'] - int(period) * SEC for e in s.records[1 if side == 'scaleUp' else 2])
 
 
-@rule('policy-period', r'(scaleUp|scaleDown) (\w+ \d+ per \S+) counts from (\d+), not (\d+): (\d+) (?:removed|added) since count, too')
+@rule('policy-period', r'(scaleUp|scaleDown) policy (\w+ \d+ per \S+) counts from (\d+), not (\d+), because (\d+) pods? (?:was|were) (?:removed|added)')
 def _(s, f, side, policy, start, now, others):
     q, true, _ = s.policy(side, policy); added, removed = s.added(q['periodSeconds']), s.removed(q['periodSeconds'])
     yield 'start', int(start) == true; yield 'now', int(now) == s.size; yield 'the other way', int(others) == (removed if side == 'scaleUp' else added)
@@ -485,7 +484,7 @@ def _(s, f, side, policy, start, now, others):
         if g: yield 'sum', tuple(map(int, g.groups())) == (s.size, added, removed, true)
 
 
-@rule('percent-trap', r'(scaleUp|scaleDown)\.selectPolicy Min takes (\w+ \d+ per \S+), here (\d+) pods?, and not (\w+ \d+ per \S+)')
+@rule('percent-trap', r'(scaleUp|scaleDown)\.selectPolicy Min chooses (\w+ \d+ per \S+) \((\d+) pods? here\) instead of (\w+ \d+ per \S+)')
 def _(s, f, side, policy, moves, other):
     yield 'here', int(moves) == s.policy(side, policy)[2]; yield 'the other', s.policy(side, other)[2] >= 2 * int(moves)
     limit = s.limit(side, s.policy(side, policy)[0])
@@ -493,12 +492,12 @@ def _(s, f, side, policy, moves, other):
     yield 'counts', s.o['desiredReplicas'] == (max if side == 'scaleUp' else min)(limit, s.size)
 
 
-@rule('percent-trap', r'(scaleUp|scaleDown) (\w+ \d+ per \S+) of (\d+) is (\d+) pods?, which is (\d+)%: ')
+@rule('percent-trap', r'(scaleUp|scaleDown) policy (\w+ \d+ per \S+) of (\d+) is (\d+) pods?, which is (\d+)%: ')
 def _(s, f, side, policy, start, moves, pct):
     _, true, far = s.policy(side, policy); yield 'of', int(start) == true; yield 'is', int(moves) == far; yield 'percent', int(pct) == far * 100 // true
 
 
-@rule('percent-trap', r'scaleDown (\w+ \d+ per \S+) limits nothing: (\d+) at once; without it (\w+ \d+ per \S+) allows (\d+)')
+@rule('percent-trap', r'scaleDown policy (\w+ \d+ per \S+) does not limit the drop to (\d+); without it, (\w+ \d+ per \S+) allows no less than (\d+)')
 def _(s, f, policy, n, other, allows):
     rest = [q for q in s.behavior['scaleDown']['policies'] if not (q['type'] == 'Percent' and q['value'] >= 100)]
     behavior = dict(s.behavior, scaleDown=dict(s.behavior['scaleDown'], policies=rest)); o, _ = s.truth.as_it_is(spec=dict(s.spec, behavior=behavior))
@@ -506,7 +505,7 @@ def _(s, f, policy, n, other, allows):
     yield 'the other', s.policy('scaleDown', other)[0] in rest
 
 
-@rule('sudden-drop', r'goes from (\d+) to (\d+) at once, which nothing limits')
+@rule('sudden-drop', r'the size goes from (\d+) to (\d+) at once; no scaleDown policy')
 def _(s, f, a, b):
     yield 'from', int(a) == s.size; yield 'to', int(b) == s.o['desiredReplicas']; yield 'drop', int(b) <= int(a) // 2
     behavior = copy.deepcopy(s.behavior) or {'scaleUp': {'stabilizationWindowSeconds': 0, 'selectPolicy': 'Max', 'policies': DEF_UP}, 'scaleDown': {'selectPolicy': 'Max'}}
@@ -514,7 +513,7 @@ def _(s, f, a, b):
     o, _ = s.truth.as_it_is(spec=dict(s.spec, behavior=behavior)); yield 'what helps', o['desiredReplicas'] > int(b)
 
 
-@rule('out-of-bounds', r'(\d+) is (above maxReplicas|below minReplicas) (\d+), which is set at once; no metric has a say')
+@rule('out-of-bounds', r'the size (\d+) is (above maxReplicas|below minReplicas) (\d+) and is set to \3 at once, whatever')
 def _(s, f, n, side, bound):
     above = side.startswith('above'); field = side.split()[1]
     yield 'size', int(n) == s.size; yield 'outside', (int(n) > int(bound)) == above and n != bound
@@ -523,7 +522,7 @@ def _(s, f, n, side, bound):
     yield 'no metric', s.rec == -1
 
 
-@rule('up-below-target', r'goes up to (\d+) although ' + ASKS + r': without behavior the highest of (\S+) counts upwards, too')
+@rule('up-below-target', r'the size goes up to (\d+) although ' + ASKS + r': without behavior, the highest recommendation of (\S+) also')
 def _(s, f, n, asks, window):
     yield 'goes to', int(n) == s.o['desiredReplicas'] > s.size; yield 'asks for', int(asks) == s.rec < s.size
     yield 'window', s.behavior is None and seconds(window) == s.p.down_stab
@@ -535,10 +534,10 @@ def _(s, f, n, asks, window):
     for tried in s.remedies:
         rules = {'scaleUp': {'stabilizationWindowSeconds': 0, 'selectPolicy': 'Max', 'policies': DEF_UP}, 'scaleDown': {'stabilizationWindowSeconds': int(re.search(r'stabilizationWindowSeconds: (\d+)', tried['patch'])[1]), 'selectPolicy': 'Max', 'policies': DEF_DN}}
         o, _ = s.truth.as_it_is(spec=dict(s.spec, behavior=rules))
-        yield 'what helps', int(re.search(r'holds (\d+), and raises nothing', tried['says'])[1]) == o['desiredReplicas'] <= s.size
+        yield 'what helps', int(re.search(r'keeps (\d+) and raises nothing', tried['says'])[1]) == o['desiredReplicas'] <= s.size
 
 
-@rule('up-below-target', r'went up from (\d+) to (\d+) (\S+) ago by an older recommendation: no metric asked for it')
+@rule('up-below-target', r'the size went up from (\d+) to (\d+) (\S+) ago by an older recommendation; no metric asked for it')
 def _(s, f, a, b, ago):
     true = [(at, rec) for at, before, after, rec in s.m['passes'] if (before, after) == (int(a), int(b))]
     yield 'from, to', bool(true) and int(b) > int(a)

@@ -162,7 +162,7 @@ fn the_scaled_object_is_read_of_an_hpa_that_keda_made() {
     let paused = found(&server, "keda-hpa-worker", "keda-paused");
     assert_eq!(
         paused,
-        ["ScaledObject/worker is paused: KEDA does not scale"]
+        ["ScaledObject/worker is paused, so KEDA does not scale"]
     );
     for redaction in ["snapshot", "json"] {
         let document = document(&server, "keda-hpa-worker", redaction);

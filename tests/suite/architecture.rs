@@ -2,6 +2,7 @@
 
 mod prose;
 mod rules;
+mod sentences;
 mod tokens;
 mod uses;
 

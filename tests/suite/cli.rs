@@ -202,7 +202,11 @@ fn every_mistake_names_the_next_step() {
         (&["demo", "nosuch"], 1, "`demo --list` shows all"),
         (&["web"], 1, "set KUBECONFIG or --kubeconfig"),
         (&["--tolerance", "much"], 2, "invalid value 'much'"),
-        (&["--tolerance", "10%"], 2, "must be a fraction such as 0.1"),
+        (
+            &["--tolerance", "10%%"],
+            2,
+            "must be a fraction such as 0.1, or 10%",
+        ),
         (&["--tolerance", "-1"], 2, "not below 0"),
         (&["--sync-period", "10"], 2, "give a unit: 10s or 5m"),
         (
@@ -211,11 +215,17 @@ fn every_mistake_names_the_next_step() {
             "prints the snapshot as it is",
         ),
         (
-            &["demo", "-o", "snapshot", "--feature-gates", "A=true"],
+            &[
+                "demo",
+                "-o",
+                "snapshot",
+                "--feature-gates",
+                "HPAScaleToZero=true",
+            ],
             2,
             "prints the snapshot as it is",
         ),
-        (&["--frobnicate"], 2, "unexpected argument"),
+        (&["--frobnicate"], 2, "has no flag --frobnicate"),
         (
             &["-o", "xml"],
             2,
@@ -247,7 +257,12 @@ fn settings_that_are_given_win_and_say_so() {
         "1.29"
     );
 
-    let document = explain(&["--tolerance", "2", "--feature-gates", "Sorcery=true"]);
+    let document = explain(&[
+        "--tolerance",
+        "2",
+        "--feature-gates",
+        "HPAContainerMetrics=true",
+    ]);
     let settings = document["trace"]["basis"]["settings"]
         .as_array()
         .expect("settings");
@@ -262,7 +277,7 @@ fn settings_that_are_given_win_and_say_so() {
     assert!(
         warning
             .as_str()
-            .is_some_and(|text| text.contains("Sorcery has no effect"))
+            .is_some_and(|text| text.contains("HPAContainerMetrics has no effect"))
     );
 }
 

@@ -203,12 +203,12 @@ fn what_weakens_a_log_is_said() {
         (
             no_zone,
             2,
-            vec!["its zone cannot be told, and is taken to be UTC"],
+            vec!["its time zone is unknown and assumed to be UTC"],
         ),
         (
             "I1120 08:24:36.1 9 x.go:1] x".to_owned(),
             0,
-            vec!["its zone cannot be told, and is taken to be UTC", silent],
+            vec!["its time zone is unknown and assumed to be UTC", silent],
         ),
         (
             "nothing\n".to_owned(),
@@ -223,7 +223,7 @@ fn what_weakens_a_log_is_said() {
         (
             format!("{}{NEW}", NEW.replace("I1120 08:24", "I1120 08:29")),
             2,
-            vec!["its times go back; what is before that is left out"],
+            vec!["its times go backward; everything before the jump is ignored"],
         ),
         (
             NEW.replace("1120", "1119").replace("11-20", "11-19"),

@@ -186,7 +186,7 @@ fn who_else_writes_the_size() {
         (
             "by hand, since the last rescale",
             managed(web(), &[taken]),
-            &["Warning replicas-writer: kubectl scale set the size of Deployment/web, not the HPA: 5m ago"],
+            &["Warning replicas-writer: kubectl scale, not the HPA, set the size of Deployment/web: 5m ago"],
         ),
         (
             "before the last rescale, which would have taken the size from it",
@@ -196,7 +196,7 @@ fn who_else_writes_the_size() {
         (
             "together with the HPA: it has set the same size",
             managed(web(), &[own, ("argocd-controller", "Apply", "", "2026-03-01T11:55:00Z", true)]),
-            &["Info applied-replicas: Argo CD (argocd-controller) set replicas of Deployment/web, and will set it again"],
+            &["Info applied-replicas: Argo CD (argocd-controller) set replicas of Deployment/web and will set it again"],
         ),
         (
             "who wrote something else",
@@ -212,17 +212,17 @@ fn who_else_writes_the_size() {
             "who created the target after the last rescale",
             managed(web(), &[("helm", "Update", "", "2026-03-01T11:55:00Z", true)])
                 .set("/target/metadata/creationTimestamp", "2026-03-01T11:55:00Z"),
-            &["Info applied-replicas: Helm set replicas of Deployment/web, and will set it again"],
+            &["Info applied-replicas: Helm set replicas of Deployment/web and will set it again"],
         ),
         (
             "who set the size at 0 is no news: the HPA is paused",
             managed(web(), &[taken]).replicas(0),
-            &["Info replicas-writer: kubectl scale set the size of Deployment/web, not the HPA: 5m ago"],
+            &["Info replicas-writer: kubectl scale, not the HPA, set the size of Deployment/web: 5m ago"],
         ),
         (
             "one change that is made up for",
             web().set("/events", json!([resized("11:49:45", 4, 3), rescaled("11:50:00", 4)])),
-            &["Info replicas-writer: somebody set the size of Deployment/web, not the HPA: from 4 to 3, 10m15s ago"],
+            &["Info replicas-writer: something other than the HPA set the size of Deployment/web: from 4 to 3, 10m15s ago"],
         ),
         (
             "a change that is the HPA's",
@@ -233,8 +233,8 @@ fn who_else_writes_the_size() {
             "a tug of war",
             managed(web(), &[own, ("superset-operator", "Update", "", "2026-03-01T11:49:45Z", false)])
                 .set("/events", json!(tug_of_war())),
-            &["Warning replicas-writer: superset-operator set the size of Deployment/web, not the HPA: \
-               3 times, every 3m, last 10m15s ago"],
+            &["Warning replicas-writer: superset-operator, not the HPA, set the size of Deployment/web: \
+               3 times, about every 3m, last 10m15s ago"],
         ),
         (
             "while a roll-out moves pods, sizes of replica sets say nothing",
@@ -299,7 +299,7 @@ fn a_size_that_the_hpa_never_sets_is_somebody_elses() {
     assert_eq!(
         with(1),
         [
-            "Info replicas-writer: somebody set the size of Deployment/web, not the HPA: from 4 to 1, 20m ago"
+            "Info replicas-writer: something other than the HPA set the size of Deployment/web: from 4 to 1, 20m ago"
         ]
     );
 }
@@ -324,7 +324,10 @@ fn each_writer_has_its_recipe() {
         ),
         (
             ("helm", "Update", "", at, true),
-            &["if not .Values.autoscaling.enabled", "sets 1 once"],
+            &[
+                "if not .Values.autoscaling.enabled",
+                "set the size to 1 once",
+            ],
         ),
         (
             ("argocd-controller", "Apply", "", at, true),
@@ -392,13 +395,13 @@ fn what_is_applied_sets_the_size_again() {
         (
             r#"{"spec":{"replicas":3,"template":{"spec":{"containers":[{"env":[{"value":"SECRET"}]}]}}}}"#,
             &[
-                "Warning applied-replicas: the next apply of Deployment/web sets replicas 3; it runs 4",
+                "Warning applied-replicas: the next apply of Deployment/web resets the size from 4 to 3",
             ],
         ),
         (
             r#"{"spec":{"replicas":4}}"#,
             &[
-                "Info applied-replicas: what is applied to Deployment/web sets replicas 4, which is the size now",
+                "Info applied-replicas: the last applied manifest of Deployment/web sets replicas 4, the current size",
             ],
         ),
         (r#"{"spec":{}}"#, &[]),
@@ -429,7 +432,7 @@ fn the_writer_that_applies_is_told_once() {
     assert_eq!(
         told(&case),
         [
-            "Warning replicas-writer: kubectl apply set the size of Deployment/web, not the HPA: 5m ago"
+            "Warning replicas-writer: kubectl apply, not the HPA, set the size of Deployment/web: 5m ago"
         ]
     );
     let argo: Entry = (
@@ -502,7 +505,7 @@ fn vpa(mode: &Value, policies: &Value) -> Value {
 
 #[test]
 fn a_vpa_on_the_resource_that_is_measured() {
-    let sets = "sets the cpu requests that the target is a percentage of";
+    let sets = "changes the cpu request that the HPA's target is a percentage of";
     let with = |vpas: Value| web().set("/verticalPodAutoscalers", vpas);
     let found = |mode: &str| {
         vec![format!(
@@ -591,7 +594,7 @@ fn kedas() -> Case {
         )
 }
 
-const OWNED: &str = "Info keda-owned: KEDA made this HPA for ScaledObject/orders; KEDA decides on 0 and 1, the HPA on the rest";
+const OWNED: &str = "Info keda-owned: KEDA created this HPA for ScaledObject/orders; KEDA scales between 0 and 1, the HPA from 1 up";
 
 fn scaled_object(annotations: &Value, conditions: &Value) -> Value {
     json!({
@@ -609,9 +612,9 @@ fn scaled_object(annotations: &Value, conditions: &Value) -> Value {
     })
 }
 
-const MAYBE: &str = "Info keda-fallback: s0-rabbitmq-orders is exactly 3 times its target, 20: \
-                     measured, or what KEDA's fallback answers while its source fails; \
-                     ScaledObject/orders was not read";
+const MAYBE: &str = "Info keda-fallback: s0-rabbitmq-orders is exactly 3 times its target 20: \
+                     it may be KEDA's fallback instead of a measurement (ScaledObject/orders was \
+                     not read)";
 
 /// Where the `ScaledObject` was not read: 60 of a target of 20 is remarked on.
 #[test]
@@ -652,12 +655,11 @@ fn what_keda_does_beside_the_hpa_that_it_made() {
         "app.kubernetes.io/managed-by": "keda-operator",
         "scaledobject.keda.sh/name": "orders",
     });
-    let made_up = "Warning keda-fallback: s0-rabbitmq-orders is no measurement: KEDA cannot read its \
-                   source and answers as for 3 replicas";
-    let unknown =
-        "Warning keda-fallback: ScaledObject/orders is in fallback: KEDA cannot read a source";
+    let made_up = "Warning keda-fallback: s0-rabbitmq-orders is not a measurement: KEDA cannot read its \
+                   source and returns the fallback for replicas 3";
+    let unknown = "Warning keda-fallback: ScaledObject/orders uses its fallback, because KEDA cannot read a source";
     let paused = |at: &str| {
-        format!("Warning keda-paused: ScaledObject/orders is paused{at}: KEDA does not scale")
+        format!("Warning keda-paused: ScaledObject/orders is paused{at}, so KEDA does not scale")
     };
     let rows: [(&str, Case, Vec<String>); 12] = [
         (
@@ -758,7 +760,7 @@ fn kedas_numbers_are_in_the_evidence() {
         [
             "ScaledObject/orders Fallback: True: FallbackExists",
             "s0-rabbitmq-orders: 60 = target 20 × fallback.replicas 3",
-            "ScaledObject/orders s0-rabbitmq-orders: 7 failures in a row, Failing",
+            "ScaledObject/orders s0-rabbitmq-orders: Failing; consecutive failures: 7",
         ]
     );
     let owned = says(Code::KedaOwned);
@@ -800,7 +802,7 @@ fn keda_is_nobody_else() {
     assert_eq!(
         told(&scaled(others)),
         [
-            "Info replicas-writer: KEDA set the size of Deployment/web, not the HPA: from 1 to 0, 5m ago"
+            "Info replicas-writer: KEDA, not the HPA, set the size of Deployment/web: from 1 to 0, 5m ago"
         ]
     );
 }
@@ -823,14 +825,14 @@ fn a_rolling_update() {
         (
             status(json!(5), json!(1)),
             &[
-                "Info rolling-update: Deployment/web is rolling out: 1 of 5 pods are updated, 1 more than its size 4",
+                "Info rolling-update: Deployment/web is rolling out: 1 of 5 pods are updated; the 5 pods are 1 more than its size 4",
             ],
         ),
         (
             status(json!(i32::MAX), json!(i32::MIN)).set("/target/spec/replicas", i32::MIN),
             &[
-                "Info rolling-update: Deployment/web is rolling out: -2147483648 of 2147483647 pods are updated, \
-               4294967295 more than its size -2147483648",
+                "Info rolling-update: Deployment/web is rolling out: -2147483648 of 2147483647 pods are updated; the \
+               2147483647 pods are 4294967295 more than its size -2147483648",
             ],
         ),
     ];
@@ -862,11 +864,11 @@ fn the_writers_of_a_real_cluster() {
     let expected = [
         (
             "08:30:26",
-            "Info somebody set the size of Deployment/api, not the HPA: from 13 to 3",
+            "Info something other than the HPA set the size of Deployment/api: from 13 to 3",
         ),
         (
             "08:32:36",
-            "Warning kubectl apply set the size of Deployment/api, not the HPA: from 8 to 4",
+            "Warning kubectl apply, not the HPA, set the size of Deployment/api: from 8 to 4",
         ),
     ];
     assert_eq!(told, expected);
@@ -902,7 +904,7 @@ fn who_answers_for_an_api_that_fails_is_named() {
     assert_eq!(
         of_api(&registered),
         [
-            "APIService/v1beta1.metrics.k8s.io: Service kube-system/metrics-server answers",
+            "APIService/v1beta1.metrics.k8s.io: served by Service kube-system/metrics-server",
             "APIService/v1beta1.metrics.k8s.io: Available False (MissingEndpoints): endpoints for \
              service/metrics-server have no addresses",
         ]

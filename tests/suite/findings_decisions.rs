@@ -98,7 +98,7 @@ fn the_target() {
         row(
             Code::TargetUnknownKind,
             Severity::Error,
-            "scaleTargetRef.apiVersion extensions/v1beta1 serves no Deployment; Deployment is in apps/v1",
+            "scaleTargetRef.apiVersion extensions/v1beta1 does not serve kind Deployment; Deployment is in apps/v1",
             aimed_at(failing(unknown), "extensions/v1beta1", "Deployment"),
             aimed_at(case(), "extensions/v1beta1", "Deployment")
                 .set("/scale", json!({"unreadable": unknown})),
@@ -106,7 +106,7 @@ fn the_target() {
         row(
             Code::TargetUnknownKind,
             Severity::Error,
-            "scaleTargetRef.apiVersion space.example.com/v1 serves no Rocket",
+            "scaleTargetRef.apiVersion space.example.com/v1 does not serve kind Rocket",
             aimed_at(
                 failing(r#"no matches for kind "Rocket" in group "space.example.com""#),
                 "space.example.com/v1",
@@ -124,28 +124,28 @@ fn the_target() {
         row(
             Code::TargetCannotScale,
             Severity::Error,
-            "kind DaemonSet has no scale subresource, so nothing can set its size",
+            "kind DaemonSet has no scale subresource, so the HPA cannot set its size",
             aimed_at(failing(no_scale), "apps/v1", "DaemonSet"),
             aimed_at(failing(no_scale), "apps/v1", "StatefulSet"),
         ),
         row(
             Code::SelectorMissing,
             Severity::Error,
-            "the scale of Rocket/web has no status.selector: its pods are not known",
+            "the scale subresource of Rocket/web has no status.selector, so its pods are unknown",
             aimed_at(case().selector(""), "space.example.com/v1", "Rocket"),
             aimed_at(case(), "space.example.com/v1", "Rocket"),
         ),
         row(
             Code::SelectorMissing,
             Severity::Error,
-            "the status.selector of the scale of Deployment/web does not parse",
+            "status.selector in the scale subresource of Deployment/web does not parse",
             case().selector("app in"),
             case().selector("app in (web)"),
         ),
         row(
             Code::AmbiguousSelector,
             Severity::Error,
-            "HPA keda-hpa-web selects the same pods: neither scales",
+            "HPA keda-hpa-web selects the same pods, so neither HPA scales",
             case().set(
                 "/otherAutoscalers",
                 json!([other("default", "keda-hpa-web")]),
@@ -155,7 +155,7 @@ fn the_target() {
         row(
             Code::AmbiguousSelector,
             Severity::Error,
-            "HPAs a, b, c and 1 more select the same pods: none of them scales",
+            "HPAs a, b, c and 1 more select the same pods, so none of these HPAs scales",
             case().set(
                 "/otherAutoscalers",
                 json!(["a", "b", "c", "d"].map(|name| other("default", name))),
@@ -165,7 +165,7 @@ fn the_target() {
         row(
             Code::AmbiguousSelector,
             Severity::Warning,
-            "HPA keda-hpa-web selects the same pods, too: each sets its own size",
+            "HPA keda-hpa-web also selects the same pods, so each sets its own size",
             case().release(25).set(
                 "/otherAutoscalers",
                 json!([other("default", "keda-hpa-web")]),
@@ -201,21 +201,21 @@ fn the_behavior() {
         row(
             Code::BehaviorDisabled,
             Severity::Warning,
-            "scaleUp.selectPolicy Disabled keeps 5; the metrics ask for 20",
+            "scaleUp.selectPolicy Disabled keeps the size at 5; the metrics ask for 20",
             disabled("scaleUp", "Disabled").wants(20),
             disabled("scaleUp", "Max").wants(20),
         ),
         row(
             Code::BehaviorDisabled,
             Severity::Info,
-            "scaleDown.selectPolicy Disabled keeps 5; the metrics ask for 2",
+            "scaleDown.selectPolicy Disabled keeps the size at 5; the metrics ask for 2",
             disabled("scaleDown", "Disabled").wants(2),
             disabled("scaleDown", "Disabled").wants(5),
         ),
         row(
             Code::BehaviorEmpty,
             Severity::Info,
-            "an empty behavior leads to 5, none at all would lead to 6",
+            "an empty behavior leads to 5; no behavior at all would lead to 6",
             empty(6),
             empty(5),
         ),
@@ -286,35 +286,35 @@ fn the_policies() {
         row(
             Code::PolicyLimits,
             Severity::Info,
-            "scaleUp Pods 4 per 1m allows 14 for now; the metrics ask for 30",
+            "scaleUp policy Pods 4 per 1m allows at most 14 for now; the metrics ask for 30",
             few("Max"),
             few("Max").without_metrics().wants(14),
         ),
         row(
             Code::PolicyLimits,
             Severity::Info,
-            "without behavior one pass goes to twice the size, or 4, at most: 6 for now; the metrics ask for 7",
+            "without behavior, one pass goes at most to twice the size or to 4, whichever is larger: 6 for now; the metrics ask for 7",
             Case::new().replicas(3).wants(7),
             Case::new().replicas(3).wants(6),
         ),
         row(
             Code::PolicyPeriod,
             Severity::Info,
-            "scaleDown Pods 2 per 5m counts from 4, not 8: 4 added since count, too",
+            "scaleDown policy Pods 2 per 5m counts from 4, not 8, because 4 pods were added within its period",
             one_in_five().added(&[(120, 4)]),
             one_in_five().added(&[(300, 4)]),
         ),
         row(
             Code::PolicyPeriod,
             Severity::Info,
-            "scaleDown Pods 2 per 5m counts from 8: up to Kubernetes 1.24 the 4 added within 5m are left out",
+            "scaleDown policy Pods 2 per 5m counts from 8: up to Kubernetes 1.24, the 4 added within 5m are left out",
             one_in_five().release(24).added(&[(120, 4)]),
             one_in_five().release(24),
         ),
         row(
             Code::PercentTrap,
             Severity::Info,
-            "scaleDown Percent 10 per 1m of 11 is 2 pods, which is 18%: parts of a pod count as whole ones",
+            "scaleDown policy Percent 10 per 1m of 11 is 2 pods, which is 18%: policies round up to whole pods",
             tenth(11),
             // One pod is the least that can go.
             tenth(4),
@@ -322,35 +322,35 @@ fn the_policies() {
         row(
             Code::PercentTrap,
             Severity::Warning,
-            "scaleUp.selectPolicy Min takes Percent 10 per 1m, here 1 pod, and not Pods 4 per 1m",
+            "scaleUp.selectPolicy Min chooses Percent 10 per 1m (1 pod here) instead of Pods 4 per 1m",
             few("Min"),
             few("Max"),
         ),
         row(
             Code::PercentTrap,
             Severity::Warning,
-            "scaleDown Percent 100 per 1m limits nothing: 3 at once; without it Pods 2 per 1m allows 16",
+            "scaleDown policy Percent 100 per 1m does not limit the drop to 3; without it, Pods 2 per 1m allows no less than 16",
             all(100),
             all(5),
         ),
         row(
             Code::PercentTrap,
             Severity::Warning,
-            "scaleUp Percent 100 per 1m of 0 pods is 0, so the target stays at 0",
+            "scaleUp policy Percent 100 per 1m of 0 pods is 0, so the target stays at 0",
             from_zero(35),
             from_zero(35).replicas(1),
         ),
         row(
             Code::SuddenDrop,
             Severity::Info,
-            "goes from 18 to 3 at once, which nothing limits",
+            "the size goes from 18 to 3 at once; no scaleDown policy limits this drop",
             idle(18),
             idle(18).behavior(json!({"scaleDown": {"policies": [policy("Percent", 10, 60)]}})),
         ),
         row(
             Code::SuddenDrop,
             Severity::Info,
-            "goes from 7 to 3 at once, which nothing limits",
+            "the size goes from 7 to 3 at once; no scaleDown policy limits this drop",
             idle(7).behavior(json!({})),
             idle(6).behavior(json!({})),
         ),
@@ -358,7 +358,7 @@ fn the_policies() {
         row(
             Code::SuddenDrop,
             Severity::Info,
-            "goes from 18 to 3 at once, which nothing limits",
+            "the size goes from 18 to 3 at once; no scaleDown policy limits this drop",
             rose(90),
             rose(40),
         ),
@@ -407,14 +407,14 @@ fn the_window() {
         row(
             Code::WindowHolds,
             Severity::Info,
-            "the scaleDown window of 5m holds 9 for 2m15s more; the metrics ask for 5",
+            "the scaleDown window of 5m keeps the size at 9 for 2m15s more; the metrics ask for 5",
             falling(165),
             falling(301),
         ),
         row(
             Code::WindowHolds,
             Severity::Info,
-            "the scaleUp window of 2m holds 4 for 1m30s more; the metrics ask for 8",
+            "the scaleUp window of 2m keeps the size at 4 for 1m30s more; the metrics ask for 8",
             rising(4),
             rising(8),
         ),
@@ -422,7 +422,7 @@ fn the_window() {
         row(
             Code::WindowHolds,
             Severity::Info,
-            "the scaleUp window of 2m holds 4 for 1m30s more; the metrics ask for 8",
+            "the scaleUp window of 2m keeps the size at 4 for 1m30s more; the metrics ask for 8",
             rising(4),
             rising(6).set(
                 "/horizontalPodAutoscaler/spec/behavior/scaleUp/policies",
@@ -433,28 +433,28 @@ fn the_window() {
         row(
             Code::WindowHolds,
             Severity::Info,
-            "the scaleDown window of 5m holds 9 for 2m15s more; the metrics ask for 5",
+            "the scaleDown window of 5m keeps the size at 9 for 2m15s more; the metrics ask for 5",
             falling(165).bounds(8, 20),
             falling(165).bounds(9, 20),
         ),
         row(
             Code::UpBelowTarget,
             Severity::Warning,
-            "goes up to 6 although the metrics ask for 2: without behavior the highest of 5m counts upwards, too",
+            "the size goes up to 6 although the metrics ask for 2: without behavior, the highest recommendation of 5m also counts for scale-ups",
             raised(),
             raised().behavior(json!({})),
         ),
         row(
             Code::UpBelowTarget,
             Severity::Warning,
-            "cpu is below its target and asks for 5, not 4: the selector matches 5 pods",
+            "cpu is below its target but asks for 5, not 4, because the selector matches 5 pods",
             foreign(4),
             foreign(5),
         ),
         row(
             Code::UpBelowTarget,
             Severity::Warning,
-            "went up from 5 to 6 1m ago by an older recommendation: no metric asked for it",
+            "the size went up from 5 to 6 1m ago by an older recommendation; no metric asked for it",
             raised_last(5),
             raised_last(7),
         ),
@@ -493,14 +493,14 @@ fn the_tolerance_and_rounding() {
         row(
             Code::RoundedUp,
             Severity::Info,
-            "memory asks for ceil(0.8 × 4) = 4: a part of a pod counts as a whole one",
+            "memory asks for ceil(0.8 × 4) = 4: a fraction of a pod counts as a whole pod",
             ratio("160Mi"),
             ratio("150Mi"),
         ),
         row(
             Code::RoundedUp,
             Severity::Info,
-            "jobs asks for ceil(33 / 4) = 9: a part of a pod counts as a whole one",
+            "jobs asks for ceil(33 / 4) = 9: a fraction of a pod counts as a whole pod",
             Case::new()
                 .replicas(9)
                 .status_replicas(10)
@@ -534,13 +534,13 @@ fn the_origin_of_the_tolerance_is_told() {
         (with_own(36, None), vec![(field, "70m")]),
         (
             with_own(36, Some(false)),
-            vec![(field, off), (flag, "0.1 (the default, assumed)")],
+            vec![(field, off), (flag, "0.1 (assumed default)")],
         ),
         (
             with_own(32, None),
             vec![
                 (field, "70m is ignored before Kubernetes 1.33"),
-                (flag, "0.1 (the default, assumed)"),
+                (flag, "0.1 (assumed default)"),
             ],
         ),
     ];
@@ -559,7 +559,7 @@ fn the_origin_of_the_tolerance_is_told() {
             finding
                 .evidence
                 .iter()
-                .any(|fact| fact.says.starts_with("plays no part")),
+                .any(|fact| fact.says.starts_with("makes no difference")),
             "{:#?}",
             finding.evidence
         );
@@ -588,35 +588,35 @@ fn the_bounds() {
         row(
             Code::AtMax,
             Severity::Warning,
-            "at maxReplicas 20; the metrics ask for 31, 11 more",
+            "the size is at maxReplicas 20, but the metrics ask for 31, 11 more",
             asks(31).replicas(20),
             asks(20).replicas(20),
         ),
         row(
             Code::AtMax,
             Severity::Warning,
-            "goes to maxReplicas 20; the metrics ask for 31, 11 more",
+            "the size goes to maxReplicas 20, but the metrics ask for 31, 11 more",
             asks(31).replicas(15),
             asks(31).replicas(9),
         ),
         row(
             Code::AtMaxExactly,
             Severity::Info,
-            "at maxReplicas 20, which is just what the metrics ask for",
+            "the size is at maxReplicas 20, exactly what the metrics ask for",
             asks(20).replicas(20),
             asks(17).replicas(20),
         ),
         row(
             Code::AtMin,
             Severity::Info,
-            "at minReplicas 3; the metrics ask for 1: idle",
+            "the size is at minReplicas 3, and the metrics ask for 1: the target is idle",
             asks(1).replicas(3),
             asks(1).replicas(4),
         ),
         row(
             Code::AtMin,
             Severity::Info,
-            "at minReplicas 3; the metrics ask for 1: idle",
+            "the size is at minReplicas 3, and the metrics ask for 1: the target is idle",
             idle().pods(3, &cpu(0, 100)),
             idle()
                 .without_metrics()
@@ -625,28 +625,28 @@ fn the_bounds() {
         row(
             Code::OutOfBounds,
             Severity::Info,
-            "21 is above maxReplicas 20, which is set at once; no metric has a say",
+            "the size 21 is above maxReplicas 20 and is set to 20 at once, whatever the metrics ask for",
             asks(5).replicas(21),
             asks(5).replicas(20),
         ),
         row(
             Code::OutOfBounds,
             Severity::Info,
-            "2 is below minReplicas 3, which is set at once; no metric has a say",
+            "the size 2 is below minReplicas 3 and is set to 3 at once, whatever the metrics ask for",
             asks(5).replicas(2),
             asks(5).replicas(3),
         ),
         row(
             Code::Paused,
             Severity::Warning,
-            "Deployment/web is at 0, where the HPA does nothing until its size is set",
+            "Deployment/web has 0 replicas, so the HPA does nothing until something sets its size",
             zero(),
             zero().replicas(1),
         ),
         row(
             Code::Paused,
             Severity::Info,
-            "Deployment/web is at 0, from where KEDA, not the HPA, takes it to 1",
+            "Deployment/web has 0 replicas; KEDA, not the HPA, scales it from 0 to 1",
             zero().set(
                 "/horizontalPodAutoscaler/metadata/ownerReferences",
                 json!([{"kind": "ScaledObject", "name": "web", "controller": true}]),
@@ -690,8 +690,8 @@ fn the_fallback() {
     let finding = found(&two, Code::FallbackIgnored).expect("a finding");
     let facts = finding.evidence.iter().map(|fact| fact.says.as_str());
     assert!(facts.eq([
-        "10 after 3m of failures, by the design of KEP-5679 alone",
-        "4 after 5m of failures, by the design of KEP-5679 alone",
+        "replicas 10 after 3m of failures, but only in the design of KEP-5679",
+        "replicas 4 after 5m of failures, but only in the design of KEP-5679",
     ]));
 }
 
@@ -742,35 +742,35 @@ fn the_controller() {
         row(
             Code::ControllerRestarted,
             Severity::Info,
-            "kube-controller-manager leads for 2m only: windows and periods began anew",
+            "kube-controller-manager became the leader 2m ago, so windows and periods started over",
             led_since(TWO_MINUTES_AGO),
             led_since(LONG_AGO),
         ),
         row(
             Code::ControllerRestarted,
             Severity::Info,
-            "the controller has just started: it holds 9 as if that had just been recommended",
+            "the controller has just started and keeps 9 as its first recommendation",
             Case::new().replicas(9).wants(5).just_started(),
             Case::new().replicas(9).wants(9).just_started(),
         ),
         row(
             Code::ControllerLate,
             Severity::Warning,
-            "the HPA was created 2m ago, and no pass of the controller has seen it: it should run every 15s",
+            "the HPA was created 2m ago, but no pass of the controller has seen it; a pass should run every 15s",
             created(TWO_MINUTES_AGO),
             created(MINUTE_AGO),
         ),
         row(
             Code::ControllerLate,
             Severity::Warning,
-            "the spec was changed 2m ago, and no pass of the controller has seen it: it should run every 15s",
+            "the spec was changed 2m ago, but no pass of the controller has seen it; a pass should run every 15s",
             edited(3),
             edited(4),
         ),
         row(
             Code::ControllerLate,
             Severity::Warning,
-            "the target's size was set 2m ago, and no pass of the controller has seen it: it should run every 15s",
+            "the target's size was set 2m ago, but no pass of the controller has seen it; a pass should run every 15s",
             resized(TWO_MINUTES_AGO),
             resized(MINUTE_AGO),
         ),
@@ -796,7 +796,7 @@ fn the_controller() {
             let message = found(&case, Code::ControllerLate)
                 .expect("a finding")
                 .message;
-            let told = message.split_once("; it has not renewed its Lease since ");
+            let told = message.split_once("; the Lease was last renewed at ");
             assert_eq!(told.map(|it| it.1), *since, "{lease}: {message}");
         }
     }
@@ -823,6 +823,10 @@ fn the_target_follows() {
             .wants(wanted);
         aimed_at(case, "apps/v1", kind).set("/target", target(kind, wanted, updated, moment))
     };
+    let of_total = |total: &str| {
+        let case = Case::new().replicas(10).status_replicas(15);
+        case.external_average("lag", "100", &[total])
+    };
     let surging = |running: i32| {
         Case::new()
             .replicas(10)
@@ -833,14 +837,14 @@ fn the_target_follows() {
         row(
             Code::TargetLags,
             Severity::Warning,
-            "StatefulSet/web has 3 pods, 5 are wanted since 2m: not the HPA's doing",
+            "StatefulSet/web has had 3 pods instead of 5 for 2m; the HPA is not the cause",
             lagging(5, "StatefulSet", 3, TWO_MINUTES_AGO),
             lagging(5, "StatefulSet", 3, "2026-03-01T11:59:01Z"),
         ),
         row(
             Code::TargetLags,
             Severity::Warning,
-            "Deployment/web has 3 pods, 2 are wanted since 2m: not the HPA's doing",
+            "Deployment/web has had 3 pods instead of 2 for 2m; the HPA is not the cause",
             lagging(2, "Deployment", 3, TWO_MINUTES_AGO),
             // A roll-out has more pods than wanted.
             lagging(2, "Deployment", 1, TWO_MINUTES_AGO),
@@ -848,19 +852,26 @@ fn the_target_follows() {
         row(
             Code::TargetLags,
             Severity::Info,
-            "Deployment/web has 3 pods, 5 are wanted: not the HPA's doing",
+            "Deployment/web has had 3 pods instead of 5; the HPA is not the cause",
             Case::new().replicas(5).status_replicas(3).wants(5),
             Case::new().replicas(5).status_replicas(5).wants(5),
         ),
         row(
             Code::RolloutSurge,
             Severity::Warning,
-            "11 pods run for 10 wanted, as in a roll-out; lag, inside its tolerance, takes the 11 for the size",
+            "11 pods run instead of 10, as during a rollout; lag is inside its tolerance, so the HPA takes 11 as the size",
             surging(11),
             surging(12),
         ),
+        row(
+            Code::RolloutSurge,
+            Severity::Warning,
+            "15 pods run instead of 10, as during a rollout, so the ratio of lag is 0.60 instead of 0.90; with 10 pods the metrics ask for 10, not 9",
+            of_total("900"),
+            of_total("899"),
+        ),
     ];
-    hold(&rows, 4);
+    hold(&rows, 5);
     let stuck = lagging(5, "StatefulSet", 3, TWO_MINUTES_AGO)
         .pod("web-0", cpu(10, 100))
         .pod("web-2", cpu(10, 100).ready("False", 300.0))
@@ -917,7 +928,7 @@ fn the_ups_and_downs() {
         row(
             Code::Flapping,
             Severity::Warning,
-            "turned round at least 5 times in 10m, between 5 and 9; the last change was 30s ago",
+            "the size reversed at least 5 times in 10m, between 5 and 9; it last changed 30s ago",
             rescaled(&six),
             rescaled(&six[2..]),
         ),
@@ -926,7 +937,7 @@ fn the_ups_and_downs() {
         row(
             Code::Flapping,
             Severity::Warning,
-            "turned round at least 11 times in 23m, between 5 and 9; the last change was 30s ago",
+            "the size reversed at least 11 times in 23m, between 5 and 9; it last changed 30s ago",
             rescaled(&[(1410, 150, 6, 5), (1290, 30, 6, 9)]),
             rescaled(&[(1410, 150, 2, 5), (1290, 30, 2, 9)]),
         ),
@@ -934,7 +945,7 @@ fn the_ups_and_downs() {
         row(
             Code::Flapping,
             Severity::Warning,
-            "turned round at least 5 times in 10m, between 4 and 9; the last change was 30s ago",
+            "the size reversed at least 5 times in 10m, between 4 and 9; it last changed 30s ago",
             rescaled(&[six[0], six[1], six[2], six[3], (150, 150, 1, 4), six[5]]),
             rescaled(&[
                 six[0],
@@ -948,7 +959,7 @@ fn the_ups_and_downs() {
         row(
             Code::Flapping,
             Severity::Warning,
-            "turned round at least 5 times in 10m, between 5 and 9; the last change was 9m ago",
+            "the size reversed at least 5 times in 10m, between 5 and 9; it last changed 9m ago",
             rescaled(&six.map(|(first, last, count, size)| (first + 510, last + 510, count, size))),
             rescaled(
                 &six.map(|(first, last, count, size)| (first + 3000, last + 3000, count, size)),
@@ -960,7 +971,7 @@ fn the_ups_and_downs() {
     let [remedy] = finding.remedies.as_slice() else {
         panic!("{:?}", finding.remedies);
     };
-    assert!(remedy.says.contains("not tested"), "{}", remedy.says);
+    assert!(remedy.says.contains("not simulated"), "{}", remedy.says);
     let patch = remedy.patch.as_deref().expect("a patch");
     assert!(
         patch.ends_with("stabilizationWindowSeconds: 180"),

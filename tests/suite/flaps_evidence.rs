@@ -101,7 +101,7 @@ fn what_is_about_another_object_is_none_of_the_hpas() {
             change: |it| about_all_events(it, &json!({"kind": HPA, "name": "other"})),
             state: "unknown",
             mechanisms: &[],
-            says: &["none tells of the change 2m ago"],
+            says: &["status.lastScaleTime shows a change 2m ago"],
         },
         Row {
             shows: "events of an HPA of that name elsewhere",
@@ -111,10 +111,10 @@ fn what_is_about_another_object_is_none_of_the_hpas() {
             },
             state: "unknown",
             mechanisms: &[],
-            says: &["none tells of the change 2m ago"],
+            says: &["status.lastScaleTime shows a change 2m ago"],
         },
         Row {
-            shows: "roll-outs of another Deployment with the same labels",
+            shows: "rollouts of another Deployment with the same labels",
             history: "surge",
             change: of_another_deployment,
             state: "flapping",
@@ -156,7 +156,7 @@ fn time(line: &str) -> &str {
 fn what_events_tell_is_not_taken_back_by_a_log_with_holes() {
     let whole: Line = |line| Some(line.to_owned());
     let rows: [Cut; 5] = [
-        ("whole", whole, (6, 0), &["none is missing since 08:50:00"]),
+        ("whole", whole, (6, 0), &["complete since 08:50:00"]),
         (
             "without the rescales",
             |line| (!line.contains("Successfully")).then(|| line.to_owned()),
@@ -168,7 +168,7 @@ fn what_events_tell_is_not_taken_back_by_a_log_with_holes() {
             |line| (!("09:10".."09:26").contains(&time(line))).then(|| line.to_owned()),
             (4, 2),
             &[
-                "none is missing since 09:23:00, some may be before",
+                "complete since 09:23:00, earlier changes may be missing",
                 "the controller's log has gaps, the last one until 3m59s ago",
             ],
         ),
@@ -186,7 +186,7 @@ fn what_events_tell_is_not_taken_back_by_a_log_with_holes() {
             "of another HPA",
             |line| Some(line.replace("shop/web", "shop/other")),
             (4, 2),
-            &["none is missing since 09:23:00, some may be before"],
+            &["complete since 09:23:00, earlier changes may be missing"],
         ),
     ];
     for (what, cut, (with, without), says) in rows {
@@ -242,7 +242,7 @@ fn what_is_over_or_too_slow_is_said_to_be() {
             state: "calm",
             mechanisms: &[],
             says: &[
-                "No flapping now; it flapped until 1h2m ago: the size turned round at least 5 \
+                "No flapping now. It flapped until 1h2m ago: the size reversed at least 5 \
                  times in 25m, between 4 and 8",
                 "7 changes of the size",
             ],
@@ -253,7 +253,7 @@ fn what_is_over_or_too_slow_is_said_to_be() {
             change: slower,
             state: "calm",
             mechanisms: &[],
-            says: &["between 4 and 8: 11m36s apart, and flapping is within 10m."],
+            says: &["between 4 and 8: 11m36s apart; only within 10m is it flapping."],
         },
     ];
     hold(&rows, 2);
@@ -283,7 +283,8 @@ fn below_zero(it: &mut Value) {
 
 #[test]
 fn missing_and_impossible_events_are_told() {
-    const MISSING: &str = "Not to be told: events are missing (none tells of the change 2m ago";
+    const MISSING: &str =
+        "Cannot tell: events are missing (status.lastScaleTime shows a change 2m ago";
     let rows = [
         Row {
             shows: "the field is absent",
@@ -293,7 +294,7 @@ fn missing_and_impossible_events_are_told() {
             mechanisms: &[],
             says: &[
                 MISSING,
-                "none is missing since 09:27:47, some may be before",
+                "complete since 09:27:47, earlier changes may be missing",
             ],
         },
         Row {
@@ -310,7 +311,7 @@ fn missing_and_impossible_events_are_told() {
             change: an_hour_later,
             state: "calm",
             mechanisms: &[],
-            says: &["the size changed once, 1h2m ago", "none is missing"],
+            says: &["the size changed once, 1h2m ago", "complete"],
         },
         Row {
             shows: "a List, as kubectl prints it",
@@ -326,7 +327,7 @@ fn missing_and_impossible_events_are_told() {
             change: ahead,
             state: "calm",
             mechanisms: &[],
-            says: &["3 events up to 11m ahead of this moment: the clocks differ"],
+            says: &["ignored 3 events up to 11m in the future: the clocks differ"],
         },
         Row {
             shows: "sizes below zero",
@@ -335,8 +336,8 @@ fn missing_and_impossible_events_are_told() {
             state: "flapping",
             mechanisms: &[],
             says: &[
-                "1 event without a valid new size left out",
-                "the scale has -8 replicas, which cannot be: left out",
+                "ignored 1 event without a valid new size",
+                "the scale shows -8 replicas, which is impossible; it is ignored",
             ],
         },
         Row {
@@ -345,7 +346,7 @@ fn missing_and_impossible_events_are_told() {
             change: |it| it["events"][5]["message"] = json!("Rescaled to 4 by a script"),
             state: "flapping",
             mechanisms: &[],
-            says: &["1 event without a valid new size left out"],
+            says: &["ignored 1 event without a valid new size"],
         },
     ];
     hold(&rows, 7);
@@ -420,10 +421,12 @@ fn a_mechanism_is_named_by_sizes_that_it_explains() {
             change: |_| (),
             state: "flapping",
             mechanisms: &["rollout-surge"],
-            says: &["2 of 3 rises came right after a roll-out began, by no more than its surge"],
+            says: &[
+                "2 of 3 rises came right after a rollout began and were no larger than its surge",
+            ],
         },
         Row {
-            shows: "rises right after roll-outs to twice the size",
+            shows: "rises right after rollouts to twice the size",
             history: "surge",
             change: |it| reworded(it, "New size: 12", "New size: 20"),
             state: "flapping",
@@ -537,7 +540,7 @@ fn whoever_moves_the_size_is_told_by_what_he_does() {
             change: activated_by_keda,
             state: "calm",
             mechanisms: &[],
-            says: &["KEDA took the size to 0 3 times", "no flapping"],
+            says: &["KEDA scaled to 0 3 times", "no flapping"],
         },
         Row {
             shows: "a reason that is no direction",
@@ -555,7 +558,7 @@ fn whoever_moves_the_size_is_told_by_what_he_does() {
             mechanisms: &["edited-bounds"],
             says: &[
                 "cron-hpa-controller edits minReplicas",
-                "3 times to 10, the minReplicas of that time; now it is 4",
+                "3 times to 10, which was minReplicas then; it is 4 now",
             ],
         },
         Row {
@@ -564,7 +567,7 @@ fn whoever_moves_the_size_is_told_by_what_he_does() {
             change: beyond_the_bound_of_now,
             state: "flapping",
             mechanisms: &["another-writer"],
-            says: &["3 times because the size lay outside the bounds"],
+            says: &["3 times because the size was outside the bounds"],
         },
     ];
     hold(&rows, 5);
@@ -618,7 +621,7 @@ fn a_writer_is_named_by_an_earlier_sample_of_a_record() {
     let (_, text) = judged(&now, &["--history", &path]);
     assert!(!text.contains(nameless), "{text}");
     assert!(
-        text.contains("Argo CD (argocd-controller) set the size of"),
+        text.contains("Argo CD (argocd-controller), not the HPA, set the size of"),
         "{text}"
     );
 }

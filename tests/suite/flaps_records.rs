@@ -163,7 +163,7 @@ type Change = fn(&mut Value);
 
 #[test]
 fn events_of_another_hpa_of_the_name_tell_of_no_restart() {
-    let anew = "it counts its events anew";
+    let anew = "its event count starts over";
     // What is changed, and whether a restart is noticed.
     let rows: [(&str, Change, bool); 6] = [
         ("as it is, without uids", |_| (), false),

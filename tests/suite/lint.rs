@@ -6,6 +6,7 @@
 mod around;
 mod beside;
 mod input;
+mod reports;
 mod silent;
 mod unknown;
 mod versions;
@@ -49,10 +50,11 @@ fn code(output: &Output) -> i32 {
 
 #[test]
 fn the_formats() {
-    let rows: [(&str, &[&str]); 6] = [
+    let rows: [(&str, &[&str]); 7] = [
         ("shop.txt", &["-f", "shop.yaml"]),
         ("shop-v.txt", &["-f", "shop.yaml", "-v"]),
         ("shop.github", &["-f", "shop.yaml", "-o", "github"]),
+        ("shop.junit.xml", &["-f", "shop.yaml", "-o", "junit"]),
         ("shop.jsonl", &["-f", "shop.yaml", "-o", "json"]),
         ("v1.txt", &["-f", "v1.yaml", "-v"]),
         ("v1.out.yaml", &["-f", "v1.yaml", "-o", "yaml"]),

@@ -354,8 +354,7 @@ fn who_may_see_some_namespaces_only_sees_them_one_by_one() {
         "Error from server (Forbidden): horizontalpodautoscalers.autoscaling is forbidden: \
          User \"viewer\" cannot list resource \"horizontalpodautoscalers\" in API group \
          \"autoscaling\" at the cluster scope\n\
-         hint: list one namespace with -n; `kubectl hpa-explain rbac list -A` prints the role \
-         that is needed\n"
+         hint: list one namespace with -n; `kubectl hpa-explain rbac list -A` prints the required role\n"
     );
 }
 

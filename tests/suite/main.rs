@@ -27,6 +27,7 @@ mod findings_cluster;
 mod findings_decisions;
 mod findings_inputs;
 mod findings_pages;
+mod first_sentences;
 mod flapping;
 mod flaps;
 mod flaps_evidence;

@@ -195,7 +195,7 @@ fn what_a_record_does_not_say_is_refused_with_the_next_step() {
         ),
         (
             "--history @mixed.jsonl --at -0s",
-            "mixed.jsonl: line 3 is of flap/web, and what comes before it of flap/api",
+            "mixed.jsonl: line 3 belongs to flap/web, but the lines before it belong to flap/api",
             "--history reads the record of one HPA",
         ),
         (
@@ -240,7 +240,7 @@ fn a_cut_line_and_a_file_put_aside_are_no_obstacle() {
     fs::write(files.path("cut.jsonl"), cut).expect("writable");
     let cut = files.run_without_cluster("--history @cut.jsonl --at -0s -o json");
     assert_eq!(stdout(&cut), stdout(&whole));
-    assert!(stderr(&cut).contains("cut.jsonl: the last line was cut off, and is left out"));
+    assert!(stderr(&cut).contains("cut.jsonl: the last line is cut off and left out"));
     // The same, written by ourselves, in two files.
     let mut writer = RecordWriter::new();
     let samples = flapping::samples();

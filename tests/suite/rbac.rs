@@ -153,6 +153,9 @@ fn asked_by_explain(server: &ApiServer) -> BTreeSet<Access> {
     let mut asked_for = asked(server, &runs);
     let hpa = run(&server.kubeconfig(), &["web", "-o", "snapshot"]);
     let snapshot: Value = serde_yaml::from_slice(&hpa.stdout).expect("YAML");
+    let pod = snapshot["pods"][0]["metadata"]["name"].as_str();
+    let pod = format!("pod/{}", pod.expect("a pod"));
+    asked_for.extend(asked(server, &[&[pod.as_str()]]));
     let alone = [snapshot["horizontalPodAutoscaler"].clone()];
     let list = list_document("HorizontalPodAutoscalerList", "autoscaling/v2", &alone);
     server.put(

@@ -214,7 +214,7 @@ type Damage<'t> = (
 
 #[test]
 fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
-    const LOST: &str = "what a line that is lost has changed is not known";
+    const LOST: &str = "a line before it cannot be read, so its changes are unknown";
     let mut writer = RecordWriter::new();
     let mut lines = vec![writer.header("shöp", "web", at(0))];
     for number in 0..8 {
@@ -255,20 +255,20 @@ fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
             &[(0, &lines[2]), (1, "")],
             &[6, 7],
             &[LOST; 6],
-            &["line 1 does not hold all parts: what was before it is missing"],
+            &["line 1 does not contain all parts: the lines before it are missing"],
         ),
         (
             &[(3, &late)],
             &[0, 1, 3, 4, 5, 6, 7],
             &[],
-            &["line 4: 2026-11-01T11:00:00Z is before the line above, and is left out"],
+            &["line 4: 2026-11-01T11:00:00Z is before the line above, so the line is left out"],
         ),
         (
             &[(3, &late), (4, &late)],
             &[0, 1, 4, 5, 6, 7],
             &[],
             &[
-                "line 4: 2026-11-01T11:00:00Z is before the line above, and is left out; the same goes for 1 more",
+                "line 4: 2026-11-01T11:00:00Z is before the line above, so the line is left out; the same goes for 1 more",
             ],
         ),
         (
@@ -307,11 +307,11 @@ fn what_is_no_record_of_one_hpa_is_refused() {
         ),
         (
             vec![&lines[0], &other],
-            "line 2 is of shöp/api, and what comes before it of shöp/web",
+            "line 2 belongs to shöp/api, but the lines before it belong to shöp/web",
         ),
         (
             vec![&lines[1], &other],
-            "line 2 is of shöp/api, and what comes before it of shöp/web",
+            "line 2 belongs to shöp/api, but the lines before it belong to shöp/web",
         ),
     ];
     for (lines, message) in rows {

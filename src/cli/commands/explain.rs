@@ -29,17 +29,17 @@ pub struct Explain {
     /// a name, pick one from a list
     #[arg(value_name = "NAME", value_parser = options::name)]
     pub names: Vec<String>,
-    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    /// Read a snapshot file, or - for standard input
     #[arg(long, value_name = "FILE")]
     pub snapshot: Option<PathBuf>,
     /// Only HPAs of this namespace
     #[arg(short, long)]
     pub namespace: Option<String>,
-    /// HPAs of all namespaces; they are listed
+    /// List the HPAs of all namespaces
     #[arg(short = 'A', long, conflicts_with_all = ["names", "namespace"])]
     pub all_namespaces: bool,
     /// Exit with 3 if there is a finding of severity warning or error
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub exit_code: bool,
     #[command(flatten)]
     pub past: PastOrMoment,

@@ -90,7 +90,7 @@ fn name(text: &str) -> Result<String, String> {
     if !text.is_empty() && text.chars().all(is_plain) {
         return Ok(text.to_owned());
     }
-    Err("must consist of lower case letters, digits and '-'".to_owned())
+    Err("must consist of lowercase letters, digits and '-'".to_owned())
 }
 
 fn target(text: &str) -> Result<ScaledResource, String> {
@@ -125,11 +125,11 @@ impl Rights {
 
     /// What all commands read.
     fn common(&mut self) {
-        let pods = Use::Needed("what pods request, and whether they are ready");
+        let pods = Use::Needed("what the pods request, and whether they are Ready");
         self.add("", "pods", "list", pods);
         let usage = Use::Needed("Resource metrics: cpu and memory");
         self.add("metrics.k8s.io", "pods", "list", usage);
-        let events = Use::Optional("what the controller did is only known from the status");
+        let events = Use::Optional("what the controller did is known only from the status");
         self.add("", "events", "list", events);
     }
 
@@ -146,7 +146,9 @@ impl Rights {
         self.adapted_metrics();
         let own = Use::Needed("the HPA itself");
         self.add("autoscaling", "horizontalpodautoscalers", "get", own);
-        let others = Use::Optional("HPAs on the same pods are not found, nor HPAs by their target");
+        let others = Use::Optional(
+            "HPAs that select the same pods are not found, and no HPA is found by its target",
+        );
         self.add("autoscaling", "horizontalpodautoscalers", "list", others);
         let owners = Use::Optional("HPAs are not found by a pod's name");
         self.add("", "pods", "get", owners);
@@ -154,13 +156,13 @@ impl Rights {
         for ScaledResource { resource, group } in targets {
             let size = Use::Needed("the target's size and its pod selector");
             self.add(group, &format!("{resource}/scale"), "get", size);
-            let object = Use::Optional("who else sets the target's size is not known");
+            let object = Use::Optional("other writers of the target's size are unknown");
             self.add(group, resource, "get", object);
         }
         for ScaledResource { resource, group } in
             targets.iter().filter(|target| target.is_built_in())
         {
-            let others = Use::Optional("which pods other HPAs select is not known");
+            let others = Use::Optional("the pods that other HPAs select are unknown");
             self.add(group, resource, "list", others);
         }
         let vertical = Use::Optional("a VPA that sets the measured requests is not found");
@@ -170,11 +172,12 @@ impl Rights {
             "list",
             vertical,
         );
-        let keda = Use::Optional("whether KEDA pauses, or makes values up, is not known");
+        let keda =
+            Use::Optional("whether KEDA pauses scaling or reports a fallback value is unknown");
         self.add("keda.sh", "scaledobjects", "get", keda);
         let is_deployments = |target: &ScaledResource| target.resource == "deployments";
         if targets.iter().any(is_deployments) {
-            let rollouts = Use::Optional("which pods a Deployment owns is not known");
+            let rollouts = Use::Optional("the pods that a Deployment owns are unknown");
             self.add("apps", "replicasets", "list", rollouts);
         }
     }
@@ -210,10 +213,11 @@ impl Rights {
     fn survey(&mut self, targets: &[ScaledResource]) {
         self.list(targets, true);
         for ScaledResource { resource, group } in targets {
-            let objects = Use::Optional("who else sets a target's size is not known");
+            let objects = Use::Optional("other writers of a target's size are unknown");
             self.add(group, resource, "list", objects);
         }
-        let keda = Use::Optional("whether KEDA pauses, or makes values up, is not known");
+        let keda =
+            Use::Optional("whether KEDA pauses scaling or reports a fallback value is unknown");
         self.add("keda.sh", "scaledobjects", "list", keda);
     }
 
@@ -285,12 +289,9 @@ fn metrics_apis(out: &mut impl Write) -> io::Result<()> {
         name: "hpa-explain-metrics-apis",
         namespace: None,
     };
-    writeln!(
-        out,
-        "---\n# Optional as a whole: asked for only where a metrics API fails."
-    )?;
+    writeln!(out, "---\n# Optional: used only where a metrics API fails.")?;
     role.head(out)?;
-    let services = Use::Optional("who should answer for a metrics API is not known");
+    let services = Use::Optional("the service behind a metrics API is unknown");
     let (group, resources) = ("apiregistration.k8s.io", ["apiservices".to_owned()]);
     rule(services, group, &resources, "get", &METRICS_APIS, out)?;
     role.binding(out)
@@ -313,19 +314,19 @@ fn controller(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
     };
     writeln!(
         out,
-        "---\n# Optional as a whole: without it, the controller's flags are assumed."
+        "---\n# Optional: without it, the controller's flags are assumed to be the defaults."
     )?;
     if !rbac.k3s {
-        writeln!(out, "# In k3s they stand elsewhere: rbac --k3s")?;
+        writeln!(out, "# In k3s they are elsewhere: rbac --k3s")?;
     }
     of_its_namespace.head(out)?;
-    let flags = Use::Optional("the controller's flags are not seen");
+    let flags = Use::Optional("the controller's flags are unknown");
     // In k3s as well: an explanation looks there if the version is late.
     if !rbac.all_namespaces {
         rule(flags, "", &["pods".to_owned()], "list", &[], out)?;
     }
     let leases = ["leases".to_owned()];
-    let lease = Use::Optional("when the controller last restarted is not known");
+    let lease = Use::Optional("the controller's last restart is unknown");
     let manager = ["kube-controller-manager"];
     rule(lease, "coordination.k8s.io", &leases, "get", &manager, out)?;
     of_its_namespace.binding(out)?;
@@ -336,10 +337,7 @@ fn controller(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
         namespace: None,
         ..of_its_namespace
     };
-    writeln!(
-        out,
-        "---\n# Optional as well. Nodes belong to no namespace."
-    )?;
+    writeln!(out, "---\n# Optional. Nodes belong to no namespace.")?;
     of_nodes.head(out)?;
     rule(flags, "", &["nodes".to_owned()], "list", &[], out)?;
     of_nodes.binding(out)
@@ -373,7 +371,7 @@ impl Role<'_> {
         self.object(&format!("{kind}Binding"), out)?;
         writeln!(out, "roleRef:\n  apiGroup: rbac.authorization.k8s.io")?;
         writeln!(out, "  kind: {kind}\n  name: {name}")?;
-        writeln!(out, "subjects:  # who may: User, Group or ServiceAccount")?;
+        writeln!(out, "subjects:  # User, Group or ServiceAccount")?;
         writeln!(
             out,
             "- apiGroup: rbac.authorization.k8s.io\n  kind: User\n  name: CHANGE-ME"

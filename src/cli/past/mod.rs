@@ -27,7 +27,7 @@ use record::{Record, Walked};
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Earlier passes")]
 pub struct Past {
-    /// Read the record of an HPA, as `watch --record` writes it
+    /// Read the record of an HPA that `watch --record` wrote
     #[arg(long, value_name = "FILE")]
     pub history: Option<PathBuf>,
     /// Read the kube-controller-manager's log, of `-v=4` or more
@@ -35,13 +35,13 @@ pub struct Past {
     pub controller_log: Option<PathBuf>,
 }
 
-/// These files, and the moment of the record that is asked for in place of now.
+/// These files, and the moment of the record that is asked for instead of now.
 #[derive(Clone, Debug, Args)]
 pub struct PastOrMoment {
     #[command(flatten)]
     pub files: Past,
-    /// Take this moment of the record, such as 2026-11-20T08:30:00Z, or -5m:
-    /// before its end; no cluster is asked
+    /// Take this moment of the record, such as 2026-11-20T08:30:00Z, or -5m
+    /// before its end; needs no cluster
     #[arg(
         long,
         value_name = "TIME",
@@ -58,8 +58,8 @@ pub struct PastOrMoment {
 /// other flags.
 pub fn moment(does: &str, refused: &'static [&'static str]) -> impl Fn(Arg) -> Arg {
     let help = format!(
-        "{does} of the record, such as 2026-11-20T08:30:00Z, or -5m: before its end; no cluster \
-         is asked"
+        "{does} of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no \
+         cluster"
     );
     move |arg| match arg.get_id().as_str() {
         "at" => arg.help(&help).conflicts_with_all(refused),

@@ -53,7 +53,7 @@ pub enum ClientError {
     #[error("unable to say who you are: {}", innermost(.0))]
     Header(#[source] kube::Error),
     /// `--tls-server-name` is no name.
-    #[error("{0:?} is no name that a certificate can have")]
+    #[error("{0:?} is not a valid name for a certificate")]
     ServerName(String),
 }
 

@@ -171,7 +171,7 @@ fn is_interactive(plugin: &ExecConfig, audience: Audience) -> Result<bool, Plugi
     match plugin.interactive_mode {
         Some(ExecInteractiveMode::Never) => Ok(false),
         Some(ExecInteractiveMode::Always) if !is_terminal => Err(PluginError::Misconfigured(
-            "it needs a terminal, and standard input is none".to_owned(),
+            "it needs a terminal, but standard input is not one".to_owned(),
         )),
         _ => Ok(is_terminal),
     }

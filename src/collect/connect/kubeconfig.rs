@@ -479,7 +479,7 @@ fn read_token(user: &mut AuthInfo) -> Result<(), ConfigError> {
     };
     let token = read_small(&path).and_then(|bytes| {
         let text = String::from_utf8(bytes);
-        text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "is no UTF-8 text"))
+        text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "is not UTF-8 text"))
     });
     let token = token.map_err(|cause| ConfigError::Unreadable {
         what: "tokenFile",

@@ -20,7 +20,7 @@ use super::no_proxy::NoProxy;
 /// A proxy that cannot be used. The value stays out of the message: it may
 /// hold a password.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{origin} names no proxy: {reason}")]
+#[error("{origin} is not a valid proxy: {reason}")]
 pub struct ProxyError {
     /// The variable, or the field of the kubeconfig.
     pub origin: &'static str,
@@ -91,10 +91,10 @@ fn first_set<'a>(
 fn parse(origin: &'static str, value: &str) -> Result<Uri, ProxyError> {
     let wrong = |reason| ProxyError { origin, reason };
     let uri: Option<Uri> = value.parse().ok().filter(has_host_and_port);
-    let uri = uri.ok_or(wrong("it is no URL such as http://proxy.example:3128"))?;
+    let uri = uri.ok_or(wrong("it is not a URL such as http://proxy.example:3128"))?;
     match uri.scheme_str() {
         Some("http" | "https" | "socks5" | "socks5h") => Ok(uri),
-        _ => Err(wrong("its scheme is none of http, https, and socks5")),
+        _ => Err(wrong("its scheme is not http, https or socks5")),
     }
 }
 

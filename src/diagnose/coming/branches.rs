@@ -15,9 +15,9 @@ use crate::trace::{Average, Coming, ComingPass, Range, Stopped};
 /// More sizes than this are not followed.
 const MOST: usize = 100;
 
-const UNREADABLE: &str = "a metric that may not be read can ask for more";
-const NO_POD: &str = "no pod counts, so how the load spreads over others is not known";
-const TOO_WIDE: &str = "what the controller remembers leaves too many sizes";
+const UNREADABLE: &str = "a metric that cannot be read could ask for more";
+const NO_POD: &str = "no pod has a usable sample, so the load of further pods is unknown";
+const TOO_WIDE: &str = "the controller's memory leaves too many possible sizes";
 
 /// What the passes of a way find.
 pub(in crate::diagnose) trait PassInputs<'w>: Clone {

@@ -25,7 +25,7 @@ pub(super) use branches::{Branches, Staying};
 const MOST_PASSES: usize = 10_000;
 
 const NO_SCALE: &str = "the scale cannot be read";
-const TOO_MANY: &str = "10000 passes were run, and more are not";
+const TOO_MANY: &str = "a run has at most 10000 passes";
 
 /// How far to look ahead, and on which load.
 #[derive(Clone, Copy, Debug)]

@@ -84,11 +84,14 @@ fn without_behavior(settings: &Settings) -> Vec<BehaviorValue> {
     vec![
         fixed("scaleUp.stabilizationWindowSeconds", "0s"),
         fixed("scaleUp.selectPolicy", "Max"),
-        fixed("scaleUp.policies", "to twice the size or 4 in a pass"),
+        fixed(
+            "scaleUp.policies",
+            "twice the size or 4, whichever is larger",
+        ),
         tolerance_of_the_flag(Direction::Up, settings),
         window_of_the_flag(Direction::Down, settings),
         fixed("scaleDown.selectPolicy", "Max"),
-        fixed("scaleDown.policies", "none: all at once"),
+        fixed("scaleDown.policies", "no limit"),
         tolerance_of_the_flag(Direction::Down, settings),
     ]
 }

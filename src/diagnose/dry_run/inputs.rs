@@ -53,7 +53,7 @@ impl fmt::Display for Level {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InputsError {
     /// No side has a metric of this name.
-    #[error("no metric is called {name}; there is {known}")]
+    #[error("there is no metric {name}; the metrics are {known}")]
     NoSuchMetric {
         /// The name that was given.
         name: String,
@@ -61,11 +61,11 @@ pub enum InputsError {
         known: String,
     },
     /// Only resources are measured in percent.
-    #[error("{0} is not a resource that pods request: give its value, not a percentage")]
+    #[error("{0} is not a resource that pods request; give its value instead of a percentage")]
     NoPercentage(String),
     /// A percentage of what a pod does not request, of a metric that needs no
     /// request.
-    #[error("{pod} has no request for {name} to take a percentage of: give the value of a pod")]
+    #[error("{pod} has no {name} request to take a percentage of; give the value per pod")]
     NoRequest {
         /// The resource.
         name: String,
@@ -73,7 +73,7 @@ pub enum InputsError {
         pod: String,
     },
     /// The controller cannot ask for the metric, so that no answer helps.
-    #[error("{name} cannot have a value: its selector cannot be asked with ({why})")]
+    #[error("{name} cannot have a value: its selector is invalid ({why})")]
     NoQuestion {
         /// The metric.
         name: String,
@@ -81,7 +81,7 @@ pub enum InputsError {
         why: String,
     },
     /// There are fewer pods that count.
-    #[error("only {there} pods count, not the {desired} that are to be set aside")]
+    #[error("only {there} pods have a usable sample, fewer than the {desired} to leave out")]
     TooFewPods {
         /// How many count.
         there: usize,
@@ -89,10 +89,10 @@ pub enum InputsError {
         desired: usize,
     },
     /// The scale cannot be read, so that no size can stand in for it.
-    #[error("the scale could not be read, so that there is no size to change")]
+    #[error("the scale could not be read, so there is no size to change")]
     NoScale,
     /// Pods are made after others.
-    #[error("there is no pod to make others after")]
+    #[error("there is no pod to copy")]
     NoPod,
 }
 
@@ -108,7 +108,9 @@ impl Given {
     pub fn describe(&self) -> Vec<String> {
         let mut premises = Vec::new();
         if let Some(replicas) = self.replicas {
-            premises.push(format!("the size is {replicas}, the load spread over it"));
+            premises.push(format!(
+                "the size is {replicas}, with the load spread over it"
+            ));
         }
         for (name, level) in &self.metrics {
             premises.push(match level {
@@ -119,7 +121,7 @@ impl Given {
         let pods = |count: usize| plural(count, "pod", "pods");
         if self.unready > 0 {
             let (count, pods) = (self.unready, pods(self.unready));
-            premises.push(format!("{count} more {pods} not Ready since the start"));
+            premises.push(format!("{count} more {pods} never Ready"));
         }
         if self.missing > 0 {
             let (count, pods) = (self.missing, pods(self.missing));

@@ -206,11 +206,11 @@ impl Run<'_> {
         });
         (longer > now && is_open).then(|| {
             let of_before = match edited {
-                Some((ago, text)) if ago <= longer => format!(
-                    "the spec was changed {text} ago, so recommendations of before may still count"
-                ),
+                Some((ago, text)) if ago <= longer => {
+                    format!("the spec changed {text} ago, so older recommendations may still count")
+                }
                 _ => format!(
-                    "what is older than that of now, {}, is taken to be forgotten",
+                    "recommendations older than the current window of {} are assumed to be gone",
                     seconds_text(now)
                 ),
             };
@@ -229,8 +229,8 @@ impl Run<'_> {
         let name = &candidate.name;
         (!names.is_empty()).then(|| {
             format!(
-                "{name} asks for {}, and the inputs hold no answer: it is taken for unknown to \
-                 the metrics API; --metric NAME=VALUE sets one",
+                "{name} uses {}, which the inputs do not have: the metrics API is assumed not to know \
+                 it; --metric NAME=VALUE sets a value",
                 names.join(", ")
             )
         })
@@ -242,7 +242,7 @@ fn design(candidate: &Candidate) -> Option<String> {
     let (field, _) = candidate.spec.fallbacks().next()?;
     Some(format!(
         "{} has {field}, {FALLBACK_DESIGN}: the API server drops the field, and the cluster's \
-         own controller does none of it",
+         controller ignores it",
         candidate.name
     ))
 }

@@ -13,7 +13,7 @@ use crate::trace::{
 
 use super::Case;
 use super::words::{
-    MOST, alone, apart, asks, current, metric_name, on_pod, origin_text, setting, side,
+    MOST, alone, apart, asks, current, metric_name, on_pod, origin_text, setting, side, some,
 };
 
 /// A direction that is switched off, where the metrics ask for it.
@@ -21,14 +21,14 @@ pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {
     let (limit, recommended) = (trace.limit.as_ref()?, trace.recommended()?);
     let side = side(limit).filter(|_| limit.hold() == Some(Hold::Disabled))?;
     let message = format!(
-        "{side}.selectPolicy Disabled keeps {}; {}",
+        "{side}.selectPolicy Disabled keeps the size at {}; {}",
         limit.result,
         asks(trace, recommended)
     );
     let finding = Finding::new(Code::BehaviorDisabled, message)
         .fact(format!("spec.behavior.{side}.selectPolicy"), "Disabled")
         .patch(
-            "allows this direction again",
+            "allow this direction again",
             format!("spec:\n  behavior:\n    {side}:\n      selectPolicy: Max"),
         );
     Some(match side {
@@ -49,34 +49,37 @@ pub(super) fn empty(case: &Case, trace: &Trace) -> Option<Finding> {
         return None;
     }
     let window = seconds_text(case.settings.downscale_stabilization_seconds());
+    let window = format!("the last {window}");
     let finding = Finding::new(
         Code::BehaviorEmpty,
-        format!("an empty behavior leads to {with}, none at all would lead to {without}"),
+        format!("an empty behavior leads to {with}; no behavior at all would lead to {without}"),
     );
     Some(shared_findings::empty_behavior(finding, &window))
 }
 
-/// What the counted pods ask for comes to nothing, because others that give
-/// no number are filled in.
+/// What the counted pods ask for comes to nothing, because others without a
+/// usable sample are filled in.
 pub(super) fn dampened(_case: &Case, trace: &Trace) -> Option<Finding> {
     let metric = trace.dampened()?;
     let (measured, filled) = (metric.measured.as_ref()?, metric.filled_in.as_ref()?);
-    let silent: Vec<_> = metric.filled_in_pods().collect();
+    let unusable: Vec<_> = metric.filled_in_pods().collect();
+    let names: Vec<&str> = unusable.iter().map(|pod| pod.name.as_str()).collect();
     let groups = metric.groups.unwrap_or_default();
     let pods = groups.selected - groups.ignored;
-    let verb = plural(silent.len(), "gives", "give");
     let message = format!(
-        "{} of {} {verb} no number: the others put {} at {}, filled in it is {}, so the size \
+        "{} of {} ({}) {} no usable sample; counted with them, {} is {} instead of {}, so the size \
          stays at {}",
-        silent.len(),
+        unusable.len(),
         counted(pods, "pod"),
+        some(&names, 2),
+        plural(unusable.len(), "has", "have"),
         metric.source.name,
-        now(metric, measured),
         now(metric, &filled.measured),
+        now(metric, measured),
         trace.outcome.current_replicas
     );
     let mut finding = Finding::new(Code::Dampened, message);
-    for pod in silent.iter().take(MOST) {
+    for pod in unusable.iter().take(MOST) {
         finding = finding.fact(format!("Pod/{}", pod.name), pod.rule.says());
     }
     for one in trace
@@ -85,8 +88,8 @@ pub(super) fn dampened(_case: &Case, trace: &Trace) -> Option<Finding> {
         .flat_map(|found| &found.counterfactuals)
     {
         let about = match &one.premise {
-            Premise::OneCounts { pod } => format!("if {pod} counted like the others"),
-            Premise::AllCount { .. } => "if all counted and shared the load".to_owned(),
+            Premise::OneCounts { pod } => format!("if {pod} reported like the others"),
+            Premise::AllCount { .. } => "if all pods reported and shared the load".to_owned(),
             Premise::WithoutForeignPods { .. } | Premise::AverageInPlaceOfValue { .. } => continue,
         };
         if let Some(replicas) = one.proposal {
@@ -98,11 +101,11 @@ pub(super) fn dampened(_case: &Case, trace: &Trace) -> Option<Finding> {
         }
     }
     // Time alone makes some of them count.
-    let Some(first) = silent.iter().find(|pod| pod.until.is_none()) else {
+    let Some(first) = unusable.iter().find(|pod| pod.until.is_none()) else {
         return Some(finding.at_most(Severity::Info));
     };
     let command = on_pod(trace, "describe", &first.name);
-    Some(finding.look("shows why a pod gives no number", command))
+    Some(finding.look("see why a pod has no usable sample", command))
 }
 
 /// An earlier recommendation holds back what the metrics ask for now.
@@ -131,20 +134,24 @@ pub(super) fn holds(_case: &Case, trace: &Trace) -> Option<Finding> {
     let message = format!(
         "the {side} window of {} {} {result}{}; {}",
         seconds_text(edge.window_seconds),
-        if result == current { "holds" } else { "allows" },
+        if result == current {
+            "keeps the size at"
+        } else {
+            "allows"
+        },
         until(trace, (stabilization, &edge), (is_up, result), step),
         asks(trace, recommended)
     );
     let mut finding = Finding::new(Code::WindowHolds, message);
     if let Some(entry) = entry(stabilization, &edge) {
         let says = format!("{}, {} ago", entry.replicas, apart(trace, entry.timestamp));
-        finding = finding.fact("the recommendation that counts", says);
+        finding = finding.fact("the recommendation that decides", says);
     }
     let (field, origin) = origin(trace, &edge, side);
     finding = finding.fact(field, origin);
     if is_up {
         finding = finding.patch(
-            "rises without waiting",
+            "scale up without waiting",
             "spec:\n  behavior:\n    scaleUp:\n      stabilizationWindowSeconds: 0",
         );
     }
@@ -231,22 +238,23 @@ fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     let window = stabilization.down.window_seconds;
     let message = format!(
-        "goes up to {size} although {}: without behavior the highest of {} counts upwards, too",
+        "the size goes up to {size} although {}: without behavior, the highest recommendation of {} \
+         also counts for scale-ups",
         asks(trace, recommended),
         seconds_text(window)
     );
     let mut finding = Finding::new(Code::UpBelowTarget, message)
-        .fact("the event will read", "All metrics below target");
+        .fact("the event will say", "All metrics below target");
     if let Some(entry) = entry(stabilization, &stabilization.down) {
         let says = format!("{}, {} ago", entry.replicas, apart(trace, entry.timestamp));
-        finding = finding.fact("the recommendation that counts", says);
+        finding = finding.fact("the recommendation that decides", says);
     }
     let kept = with_behavior(case, trace, window)?;
     if kept > current {
         return Some(finding);
     }
     Some(finding.patch(
-        format!("with any behavior the same window holds {kept}, and raises nothing"),
+        format!("set any behavior: the same window then keeps {kept} and raises nothing"),
         format!("spec:\n  behavior:\n    scaleDown:\n      stabilizationWindowSeconds: {window}"),
     ))
 }
@@ -269,8 +277,8 @@ fn more_pods_counted(trace: &Trace) -> Option<Finding> {
     }
     let name = metric_name(winner);
     let message = format!(
-        "{name} is below its target and asks for {recommended}, not {current}: the selector matches \
-         {selected} pods"
+        "{name} is below its target but asks for {recommended}, not {current}, because the selector \
+         matches {selected} pods"
     );
     let formula = winner.proposed()?.formula.clone();
     Some(Finding::new(Code::UpBelowTarget, message).fact(name, formula))
@@ -300,8 +308,8 @@ fn raised_last(case: &Case, trace: &Trace) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "went up from {from} to {to} {} ago by an older recommendation: no metric asked for it",
+        "the size went up from {from} to {to} {} ago by an older recommendation; no metric asked for it",
         apart(trace, last_rescale.last)
     );
-    Some(Finding::new(Code::UpBelowTarget, message).fact("the event read", NO_METRIC))
+    Some(Finding::new(Code::UpBelowTarget, message).fact("the event said", NO_METRIC))
 }

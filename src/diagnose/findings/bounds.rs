@@ -15,7 +15,7 @@ use crate::trace::{
 
 use super::Case;
 use super::pods::is_young;
-use super::words::{alone, asks, break_points, field, selected, whole_name};
+use super::words::{alone, asks, break_points, field, quantity, selected, whole_name};
 
 /// The metrics ask for more than `maxReplicas`, or for just that.
 pub(super) fn at_max(case: &Case, trace: &Trace) -> Option<Finding> {
@@ -23,7 +23,7 @@ pub(super) fn at_max(case: &Case, trace: &Trace) -> Option<Finding> {
     let recommended = trace.recommended()?;
     let is_there = trace.outcome.current_replicas == max;
     let at = if is_there {
-        "at"
+        "is at"
     } else if trace.outcome.desired_replicas == Some(max) {
         "goes to"
     } else {
@@ -33,7 +33,7 @@ pub(super) fn at_max(case: &Case, trace: &Trace) -> Option<Finding> {
         Ordering::Greater => {
             let more = i64::from(recommended) - i64::from(max);
             let message = format!(
-                "{at} maxReplicas {max}; {}, {more} more",
+                "the size {at} maxReplicas {max}, but {}, {more} more",
                 asks(trace, recommended)
             );
             let finding =
@@ -43,12 +43,14 @@ pub(super) fn at_max(case: &Case, trace: &Trace) -> Option<Finding> {
             Some(if is_in_vain {
                 finding
             } else {
-                finding
-                    .advice("raise maxReplicas if the cluster has the room, or make a pod do more")
+                finding.advice(
+                    "raise maxReplicas if the cluster has room, or make each pod handle more load",
+                )
             })
         }
         Ordering::Equal if is_there => {
-            let message = format!("at maxReplicas {max}, which is just what the metrics ask for");
+            let message =
+                format!("the size is at maxReplicas {max}, exactly what the metrics ask for");
             Some(Finding::new(Code::AtMaxExactly, message))
         }
         _ => None,
@@ -67,7 +69,10 @@ pub(super) fn at_min(_case: &Case, trace: &Trace) -> Option<Finding> {
     let is_idle = [first, last].iter().flatten().all(|it| it.ratio < 1.0);
     let size = trace.outcome.desired_replicas;
     let is_there = recommended < min && is_idle && size.is_none_or(|size| size == min);
-    let message = format!("at minReplicas {min}; {}: idle", asks(trace, recommended));
+    let message = format!(
+        "the size is at minReplicas {min}, and {}: the target is idle",
+        asks(trace, recommended)
+    );
     is_there.then(|| Finding::new(Code::AtMin, message))
 }
 
@@ -80,7 +85,9 @@ pub(super) fn out_of_bounds(_case: &Case, trace: &Trace) -> Option<Finding> {
         Some(Rule::BranchBelowMin) => ("below minReplicas", "spec.minReplicas", min),
         _ => return None,
     };
-    let message = format!("{current} is {says} {bound}, which is set at once; no metric has a say");
+    let message = format!(
+        "the size {current} is {says} {bound} and is set to {bound} at once, whatever the metrics ask for"
+    );
     Some(Finding::new(Code::OutOfBounds, message).fact(field, bound.to_string()))
 }
 
@@ -93,20 +100,21 @@ pub(super) fn paused(case: &Case, trace: &Trace) -> Option<Finding> {
     let hpa = &case.snapshot.horizontal_pod_autoscaler.metadata;
     let mut owners = hpa.owner_references.iter();
     if let Some(owner) = owners.find(|owner| owner.kind == "ScaledObject") {
-        let message = format!("{target} is at 0, from where KEDA, not the HPA, takes it to 1");
+        let message = format!("{target} has 0 replicas; KEDA, not the HPA, scales it from 0 to 1");
         return Some(
             Finding::new(Code::Paused, message)
                 .at_most(Severity::Info)
                 .fact(
                     format!("ScaledObject/{}", owner.name),
-                    "owns the HPA, and wakes the target when a trigger is active",
+                    "owns the HPA and scales the target up when a trigger is active",
                 ),
         );
     }
-    let message = format!("{target} is at 0, where the HPA does nothing until its size is set");
+    let message =
+        format!("{target} has 0 replicas, so the HPA does nothing until something sets its size");
     let min = trace.bounds.min_replicas;
     let finding = Finding::new(Code::Paused, message).change(
-        "wakes it, if nobody stopped it on purpose; the HPA goes on from there",
+        "scale it up, unless it was stopped on purpose; the HPA continues from there",
         format!(
             "kubectl scale {} --replicas={} {}",
             trace.target_argument(),
@@ -128,7 +136,7 @@ fn zero_text(trace: &Trace) -> &'static str {
     if gate.is_some_and(|gate| gate.value == "false") {
         return "0, but the feature gate HPAScaleToZero is off";
     }
-    "0, but only an HPA that went to 0 itself, by its condition ScaledToZero, comes back"
+    "0, but the HPA scales up from 0 only after it scaled to 0 itself (condition ScaledToZero)"
 }
 
 /// No number of pods brings the metric to its target.
@@ -137,7 +145,7 @@ pub(super) fn target_unreachable(_case: &Case, trace: &Trace) -> Option<Finding>
     let (measured, goal) = (metric.measured.as_ref()?, metric.target?);
     let (name, max) = (&metric.source.name, trace.bounds.max_replicas);
     let message = format!(
-        "{name} is at {} in each pod: unless that falls as pods are added, no size reaches {}, \
+        "{name} is at {} per pod; unless it falls as pods are added, no size reaches the target {}, \
          and the HPA goes to maxReplicas {max}",
         now(metric, measured),
         target(metric)
@@ -145,12 +153,13 @@ pub(super) fn target_unreachable(_case: &Case, trace: &Trace) -> Option<Finding>
     let mut finding =
         Finding::new(Code::TargetUnreachable, message).fact("spec.maxReplicas", max.to_string());
     if let Some(average) = measured.average {
-        finding = finding.fact(format!("{name} of a pod"), amount(metric, average));
+        finding = finding.fact(format!("{name} per pod"), quantity(metric, average));
         if goal.kind == TargetKind::Utilization && goal.value > 0 {
             // What a pod uses is to be the target's part of what it requests.
             let request = average.saturating_mul(100) / goal.value;
             finding = finding.advice(format!(
-                "request more than {} of {name} for each pod, or aim higher than {}",
+                "request more than {} of {name} per pod (replaces all pods: a rollout), or raise the \
+                 target above {}",
                 amount(metric, request),
                 now(metric, measured)
             ));
@@ -172,8 +181,8 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace) -> Option<Finding> {
     let replicas = average.proposal?;
     let max = trace.bounds.max_replicas;
     let message = format!(
-        "{} is at {}, target Value {}: unless it falls as pods are added, the size goes to \
-         maxReplicas {max}; an AverageValue asks for {}",
+        "{} is at {}, and its target {} has type Value: unless it falls as pods are added, the size \
+         goes to maxReplicas {max}; an AverageValue asks for {}",
         metric.source.name,
         now(metric, measured),
         target(metric),
@@ -251,28 +260,28 @@ pub(super) fn idle_above_target(case: &Case, trace: &Trace) -> Option<Finding> {
         most,
     } = idle;
     let message = format!(
-        "all {} use about {percent}% of their cpu request, target {}: if idle pods do, too, the \
+        "all {} use about {percent}% of their cpu request (target {}); if idle pods use as much, the \
          size stays at maxReplicas {}",
         counted_pods(pods, "pod"),
         target(metric),
         trace.bounds.max_replicas
     );
     let mut finding = Finding::new(Code::IdleAboveTarget, message).fact(
-        "cpu of a pod",
+        "cpu per pod",
         format!("{} to {}", amount(metric, least), amount(metric, most)),
     );
     if let Some(down) = break_points(trace, metric).and_then(|points| points.down) {
         let value = in_unit_of_target(metric, down.value);
         let asks = alone(trace, metric, down.replicas);
-        finding = finding.fact("to come down", format!("at {value} it asks for {asks}"));
+        finding = finding.fact("scale-down", format!("at {value} it asks for {asks}"));
     }
     Some(
         finding
             .look(
-                "shows what each pod uses; look again when there is no load",
+                "see what each pod uses, now and again when there is no load",
                 format!("kubectl top pod {}", selected(trace)),
             )
-            .advice("aim well above what a pod uses without a load, or request less"),
+            .advice("set the target well above what a pod uses without load"),
     )
 }
 
@@ -297,7 +306,7 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace) -> Option<Finding>
         return None;
     }
     let message = format!(
-        "memory alone keeps {current} pods, at {} for a target of {}; {} asks for {}",
+        "memory alone keeps the size at {current}: it is at {} (target {}), while {} asks for {}",
         now(metric, measured),
         target(metric),
         other.source.name,
@@ -309,12 +318,12 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace) -> Option<Finding>
         finding = finding.fact(
             "memory",
             format!(
-                "asks for {} from {value} down",
+                "at {value} or less it asks for {}",
                 alone(trace, metric, down.replicas)
             ),
         );
     }
-    finding = finding.advice("most programs keep the memory that they once had: scale on cpu or requests alone unless memory follows the load");
+    finding = finding.advice("scale on cpu or requests alone unless memory follows the load: most programs do not give memory back");
     Some(finding.at_most(Severity::Info))
 }
 
@@ -400,14 +409,14 @@ pub(super) fn target_above_limit(
         &in_unit_of_target(metric, most),
         &in_unit_of_target(metric, goal.value),
     );
-    finding = finding.fact("the limit of a pod", amount(metric, limit));
+    finding = finding.fact("limit per pod", quantity(metric, limit));
     if requests > 0 {
         let request = i64::try_from(requests.checked_div(counted.into())?).ok()?;
-        finding = finding.fact("the request of a pod", amount(metric, request));
+        finding = finding.fact("request per pod", quantity(metric, request));
     }
     if let Some(up) = break_points(trace, metric).and_then(|points| points.up) {
         let value = in_unit_of_target(metric, up.value);
-        finding = finding.fact(field(metric), format!("asks for more from {value} on"));
+        finding = finding.fact(field(metric), format!("asks for more at {value} or more"));
     }
     Some(finding)
 }

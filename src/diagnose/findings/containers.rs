@@ -57,19 +57,20 @@ pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -
     let resource = &metric.source.name;
     let all: i128 = sums.values().map(|sum| sum.requests).sum();
     let message = format!(
-        "container {name} is at {percent}% of its {resource} request; the sum of its pod hides that: {}%, target {target}%",
+        "container {name} is at {percent}% of its {resource} request (target {target}%), but its pods \
+         are at {}%; measured alone, it asks for {alone}, not {current}",
         measured.utilization?
     );
     let mut finding = Finding::new(Code::HotContainer, message).fact(
         "measured alone",
         format!(
-            "container {name} asks for {}; there are {current}",
+            "container {name} asks for {}; the size is {current}",
             words::alone(trace, metric, alone)
         ),
     );
     for (name, sum) in &sums {
         let percent = sum.percent().map_or_else(
-            || "requests nothing".to_owned(),
+            || format!("no {resource} request"),
             |percent| format!("{percent}% of its {resource} request"),
         );
         finding = finding.fact(format!("container {name}"), percent);
@@ -83,10 +84,12 @@ pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -
     };
     let finding = finding.at_most(at_most);
     if !case.settings.gates.container_metrics {
-        return Some(finding.advice("spread the requests as the containers use them"));
+        return Some(
+            finding.advice("set the request of each container in proportion to its usage"),
+        );
     }
     Some(finding.patch(
-        format!("measures container {name} alone"),
+        format!("measure container {name} alone"),
         container_metric(metric, name),
     ))
 }
@@ -170,13 +173,13 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
         }
         let name = &metric.source.name;
         let message = format!(
-            "native sidecar {} counts with its usage, not its request: {name} shows {shown}% in place of {fair}%",
+            "native sidecar {} counts with its usage but not its request, so {name} is {shown}% instead of {fair}%",
             sidecar.name
         );
         let finding = Finding::new(Code::SidecarRequestIgnored, message).fact(
             "release",
             format!(
-                "Kubernetes {} adds up the requests of ordinary containers only; {first} adds sidecars",
+                "Kubernetes {} adds up the requests of regular containers only; {first} includes native sidecars",
                 case.settings.release
             ),
         );
@@ -187,7 +190,7 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
             None => finding,
         };
         findings.push(finding.advice(format!(
-            "upgrade to {first}, or measure the main container alone (ContainerResource)"
+            "upgrade to Kubernetes {first}, or measure the main container alone (ContainerResource)"
         )));
     }
 }
@@ -234,7 +237,7 @@ pub(super) fn entry(metric: &MetricRecord, container: &str) -> String {
     )
 }
 
-/// The name is misspelt, or a roll-out renames the container. Metrics that
+/// The name is misspelled, or a rollout renames the container. Metrics that
 /// name the same container have one cause.
 pub(super) fn wrong_container(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let mut reported: Vec<&str> = Vec::new();
@@ -301,28 +304,25 @@ fn all_names<'p>(pods: &[&'p Pod]) -> Vec<&'p str> {
 fn in_no_pod(trace: &Trace, metric: &MetricRecord, container: &str, pods: &[&Pod]) -> Finding {
     let there = all_names(pods);
     let message = format!(
-        "no pod has a container {container}; there {}",
-        match there.as_slice() {
-            [only] => format!("is {only}"),
-            _ => format!("are {}", some(&there, 4)),
-        }
+        "no pod has a container named {container}; the pods have {}",
+        some(&there, 4)
     );
     let mut finding = Finding::new(Code::WrongContainer, message)
         .fact(words::field(metric), format!("names container {container}"));
     if says_unready(metric) {
         finding = finding.fact(
             "the controller's message",
-            "\"pods might be unready\" misleads: the name is what keeps it without a sample",
+            "\"pods might be unready\" is misleading: the container name matches no container",
         );
     }
     if let [only] = there.as_slice() {
         return finding.patch(
-            "name the container that is there",
+            "use the name of the container that the pods have",
             container_metric(metric, only),
         );
     }
     finding.look(
-        "shows the containers that are measured",
+        "list the containers that have samples",
         format!("kubectl top pods --containers {}", selected(trace)),
     )
 }
@@ -343,25 +343,17 @@ fn in_some_pods(
     let common: BTreeSet<&str> = with.iter().flat_map(|pod| names(pod)).collect();
     let mut other = all_names(without);
     other.retain(|name| !common.contains(name));
-    let (first, rest) = (without.first(), without.len().saturating_sub(1));
-    let first = first.map_or("", |pod| pod.metadata.name.as_str());
-    let named = match rest {
-        0 => first.to_owned(),
-        more => format!("{first} and {more} more"),
-    };
+    let lacking: Vec<&str> = without.iter().map(|it| it.metadata.name.as_str()).collect();
+    let has = plural(without.len(), "has", "have");
     let instead = if other.is_empty() {
-        "not".to_owned()
+        String::new()
     } else {
-        format!("{} instead", some(&other, 3))
+        format!(" but {has} {} instead", some(&other, 3))
     };
     let message = format!(
-        "container {container} is in {} of {all} pods; {named} {} {instead}",
-        with.len(),
-        if other.is_empty() {
-            plural(without.len(), "has it", "have it")
-        } else {
-            plural(without.len(), "has", "have")
-        },
+        "{} of {all} pods ({}) {has} no container named {container}{instead}",
+        without.len(),
+        some(&lacking, 2),
     );
     let mut finding = Finding::new(Code::WrongContainer, message)
         .fact(words::field(metric), effect(case.settings.release, metric));
@@ -374,7 +366,7 @@ fn in_some_pods(
         return renamed(finding, metric, container, old);
     }
     finding.look(
-        "shows the containers of each pod",
+        "list the containers of each pod",
         format!(
             "kubectl get pods {} -o custom-columns={}",
             trace.namespace_argument(),
@@ -390,29 +382,29 @@ fn effect(release: Release, metric: &MetricRecord) -> String {
         .is_some_and(|target| target.kind == TargetKind::Utilization);
     if !release.has(Switch::MissingContainerTolerated) {
         return format!(
-            "before {} one such pod fails the metric for all",
+            "before {}, one such pod makes the metric fail for all pods",
             first_with(Switch::MissingContainerTolerated)
         );
     }
     if is_utilization && release.has(Switch::ContainerRequired) {
         return format!(
-            "since {} one such pod fails a utilization for all",
+            "since {}, one such pod makes a utilization metric fail for all pods",
             first_with(Switch::ContainerRequired)
         );
     }
-    format!("in Kubernetes {release} such a pod counts as one without a sample")
+    format!("in Kubernetes {release}, such a pod counts as a pod without a sample")
 }
 
-/// Two names while a roll-out goes on: one of them has samples before, and
+/// Two names during a rollout: one of them has samples before, and
 /// the other one after it.
 fn renamed(finding: Finding, metric: &MetricRecord, new: &str, old: &str) -> Finding {
     let both = [new, old].map(|name| entry(metric, name));
     finding
         .patch(
-            "for a rename, name both until the roll-out is over, then take the old one out",
+            "name both containers until the rollout is complete, then remove the old entry",
             manifest(both),
         )
         .advice(format!(
-            "with {old} gone from all pods its metric fails, which blocks scale-downs until it is out"
+            "remove the entry of {old} once no pod has it: it fails then, which blocks scale-downs"
         ))
 }

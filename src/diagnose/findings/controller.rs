@@ -22,7 +22,7 @@ pub(super) fn restarted(case: &Case, trace: &Trace) -> Option<Finding> {
         && is_first_pass(trace, stabilization)
     {
         let message = format!(
-            "the controller has just started: it holds {} as if that had just been recommended",
+            "the controller has just started and keeps {} as its first recommendation",
             stabilization.result
         );
         return Some(Finding::new(Code::ControllerRestarted, message));
@@ -35,7 +35,7 @@ pub(super) fn restarted(case: &Case, trace: &Trace) -> Option<Finding> {
         since.filter(|since| since.source.kind == EvidenceKind::Lease && is_recent(since.at));
     if let Some(lead) = lead {
         let message = format!(
-            "kube-controller-manager leads for {} only: windows and periods began anew",
+            "kube-controller-manager became the leader {} ago, so windows and periods started over",
             apart(trace, lead.at)
         );
         let lease = case
@@ -45,17 +45,17 @@ pub(super) fn restarted(case: &Case, trace: &Trace) -> Option<Finding> {
             .map(|lease| &lease.spec);
         let transitions = lease.and_then(|lease| lease.lease_transitions);
         let transitions =
-            transitions.map_or_else(String::new, |count| format!(", {count} transitions"));
+            transitions.map_or_else(String::new, |count| format!("; transitions: {count}"));
         return Some(Finding::new(Code::ControllerRestarted, message).fact(
             "Lease/kube-controller-manager",
-            format!("acquired at {}{transitions}", lead.at),
+            format!("acquired {}{transitions}", lead.at),
         ));
     }
     let mut notices = recollection.notices.iter().rev();
     let restart =
         notices.find(|notice| notice.kind == NoticeKind::Restarted && is_recent(notice.to))?;
     let message = format!(
-        "{}, {} ago: windows and periods began anew",
+        "{}, {} ago, so windows and periods started over",
         restart.says,
         apart(trace, restart.to)
     );
@@ -95,16 +95,16 @@ pub(super) fn late(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     let lease = unrenewed(case, period);
     let since = lease.map_or_else(String::new, |at| {
-        format!("; it has not renewed its Lease since {at}")
+        format!("; the Lease was last renewed at {at}")
     });
     let message = format!(
-        "{what} {} ago, and no pass of the controller has seen it: it should run every {}{since}",
+        "{what} {} ago, but no pass of the controller has seen it; a pass should run every {}{since}",
         seconds_text(late),
         seconds_text(period)
     );
     let finding = Finding::new(Code::ControllerLate, message).fact(field.0, field.1);
     Some(finding.look(
-        "tells whether the controller runs",
+        "check whether the controller is running",
         "kubectl get lease kube-controller-manager -n kube-system",
     ))
 }

@@ -4,7 +4,7 @@ use crate::api::{ConditionKind, ConditionStatus};
 use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{condition, each_once, line, whole_name as name};
-use crate::trace::amount::proposal;
+use crate::trace::amount::{counted, plural, proposal};
 
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, RecommendationRecord, Rule, Severity,
@@ -44,16 +44,17 @@ fn all_fail(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
     let size = trace.outcome.current_replicas;
     let all = match recommendation.failed {
         1 => "the only metric fails".to_owned(),
+        2 => "both metrics fail".to_owned(),
         all => format!("all {all} metrics fail"),
     };
     let finding = Finding::new(
         Code::AllMetricsFail,
-        format!("{all}: the size stays at {size}, whatever the load is"),
+        format!("{all}, so the size stays at {size} whatever the load is"),
     );
     let min = trace.bounds.min_replicas;
     finding.fact("failing", failed(trace)).fact(
         "spec.minReplicas",
-        format!("{min}; another bound changes nothing, unless {size} is outside of it"),
+        format!("{min}; other bounds change nothing unless {size} is outside them"),
     )
 }
 
@@ -61,16 +62,17 @@ fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) ->
     let recommended = recommendation.largest.unwrap_or_default().max(0);
     let winner = trace.winner().map_or_else(String::new, name);
     let (failed, verb) = (failed(trace), fail(recommendation));
+    let blocks = if verb == "fails" { "blocks" } else { "block" };
     let mut finding = Finding::new(
         Code::ScaleDownBlocked,
         format!(
-            "{failed} {verb}, which blocks the scale-down to {recommended} that {winner} asks for"
+            "{failed} {verb} and {blocks} the scale-down to {recommended} that {winner} asks for"
         ),
     );
     let without = case.on(&without_failed(case, trace));
     if let Some(size) = without.outcome.desired_replicas {
         finding = finding.fact(
-            "without what fails",
+            "without the failed metrics",
             format!(
                 "the size would be {size}; now it stays at {}",
                 trace.outcome.current_replicas
@@ -79,7 +81,7 @@ fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) ->
     }
     finding.fact(
         "a scale-up",
-        "would go on: a failed metric forbids only the way down",
+        "is still possible: a failed metric blocks only scale-downs",
     )
 }
 
@@ -96,7 +98,7 @@ fn one_fails(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
     let all = trace.metrics.len();
     let verb = fail(recommendation);
     let message = format!(
-        "{} of {all} metrics {verb} ({}); the others decide, but only upwards",
+        "{} of {all} metrics {verb} ({}); the others decide, but can only scale up",
         recommendation.failed,
         failed(trace)
     );
@@ -129,8 +131,14 @@ pub(super) fn misleading_message(case: &Case, trace: &Trace) -> Option<Finding> 
     };
     let groups = metric.groups.unwrap_or_default();
     let says = format!(
-        "\"pods might be unready\" is wrong here: none of {} pods is; {} without a sample, {} left out",
-        groups.selected, groups.missing, groups.ignored
+        "the message \"pods might be unready\" is misleading: of {} {} no sample, and {} left out",
+        counted(groups.selected, "pod"),
+        format_args!(
+            "{} {}",
+            groups.missing,
+            plural(groups.missing, "has", "have")
+        ),
+        format_args!("{} {}", groups.ignored, plural(groups.ignored, "is", "are")),
     );
     Some(Finding::new(Code::MisleadingMessage, says).fact(name(metric), line(message)))
 }
@@ -153,10 +161,10 @@ pub(super) fn stale_conditions(_case: &Case, trace: &Trace) -> Option<Finding> {
         .last_transition_time
         .map_or_else(String::new, |since| {
             let age = trace.at.duration_since(since).as_secs().max(0);
-            format!(", {} ago", seconds_text(age))
+            format!(" {} ago", seconds_text(age))
         });
     let message = format!(
-        "ScalingLimited {} is from before the metrics failed{since}: it says nothing about now",
+        "condition ScalingLimited {} was set before the metrics failed{since} and no longer applies",
         condition(limited)
     );
     Some(

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use crate::api::{Behavior, ConditionStatus, Pod};
 use crate::diagnose::flaps::{PassFacts, mechanisms};
 use crate::history::reported_rescales;
+use crate::trace::amount::{self, counted};
 use crate::trace::{
     Change, Code, Direction, Finding, Mechanism, Rule, Severity, SizeChange, Swing, Trace, Within,
     seconds_text,
@@ -23,7 +24,7 @@ const GRACE: i64 = 60;
 pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
     let scale = case.snapshot.scale.response()?;
     let (desired, there) = (scale.spec.replicas, scale.status.replicas);
-    // During a roll-out there are more pods than wanted, as they should be.
+    // During a rollout there are more pods than desired, as there should be.
     if desired == there || desired <= 0 || there > desired && is_rolling(case) {
         return None;
     }
@@ -31,11 +32,11 @@ pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
     if since.is_some_and(|since| since < GRACE) {
         return None;
     }
-    let since_when = since.map_or_else(String::new, |since| {
-        format!(" since {}", seconds_text(since))
-    });
+    let since_when =
+        since.map_or_else(String::new, |since| format!(" for {}", seconds_text(since)));
+    let pods = if there == 1 { "pod" } else { "pods" };
     let message = format!(
-        "{} has {there} pods, {desired} are wanted{since_when}: not the HPA's doing",
+        "{} has had {there} {pods} instead of {desired}{since_when}; the HPA is not the cause",
         trace.target_name()
     );
     let mut finding = Finding::new(Code::TargetLags, message)
@@ -48,11 +49,11 @@ pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
     if let Some(pod) = blocking(case, trace) {
         finding = finding.fact(
             format!("Pod/{}", pod.metadata.name),
-            "is not Ready, and a StatefulSet goes pod by pod unless podManagementPolicy is Parallel",
+            "is not Ready; a StatefulSet waits for each pod unless podManagementPolicy is Parallel",
         );
     }
     let finding = finding.look(
-        "tells what keeps it",
+        "see what blocks it",
         format!(
             "kubectl describe {} {}",
             trace.target_argument(),
@@ -102,35 +103,55 @@ fn blocking<'a>(case: &Case<'a>, trace: &Trace) -> Option<&'a Pod> {
         .map(|(_, pod)| pod)
 }
 
-/// Inside the tolerance an average of a total keeps the size that the
-/// target's status shows, extra pods of a roll-out included.
+/// An average of a total is compared with the replicas that the target's status
+/// shows, extra pods of a rollout included; inside the tolerance these are even
+/// taken for the size.
 pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
     let (winner, recommended, current) = (trace.winner()?, trace.recommended()?, current(trace)?);
-    let rule = winner.proposed().map(|proposed| proposed.rule);
-    if rule != Some(Rule::AverageTolerated) || recommended <= current {
-        return None;
-    }
+    let there = case.snapshot.scale.response()?.status.replicas;
+    let (rule, measured) = (winner.proposed()?.rule, winner.measured.as_ref()?);
     let name = metric_name(winner);
-    let message = format!(
-        "{recommended} pods run for {current} wanted, as in a roll-out; {name}, inside its tolerance, \
-         takes the {recommended} for the size"
-    );
+    let is_adopted = rule == Rule::AverageTolerated && recommended > current;
+    let message = if is_adopted {
+        format!(
+            "{recommended} pods run instead of {current}, as during a rollout; {name} is inside \
+             its tolerance, so the HPA takes {recommended} as the size"
+        )
+    } else if rule == Rule::AverageOfTotal && there > current {
+        let without = without_surge(case, current);
+        let other = without.metrics.get(winner.index)?.measured.as_ref()?;
+        let asks = without.recommended().filter(|asks| *asks != recommended)?;
+        format!(
+            "{there} pods run instead of {current}, as during a rollout, so the ratio of {name} is \
+             {} instead of {}; with {current} pods the metrics ask for {asks}, not {recommended}",
+            amount::ratio(measured),
+            amount::ratio(other)
+        )
+    } else {
+        return None;
+    };
     let mut finding = Finding::new(Code::RolloutSurge, message)
         .fact("scale.spec.replicas", current.to_string())
-        .fact("scale.status.replicas", recommended.to_string());
-    let ratio = winner
-        .measured
-        .as_ref()
-        .map_or(1.0, |measured| measured.ratio);
-    if let Some((side, kept)) = without_tolerance(case, ratio)
+        .fact("scale.status.replicas", there.to_string());
+    if is_adopted
+        && let Some((side, kept)) = without_tolerance(case, measured.ratio)
         && kept <= current
     {
         finding = finding.patch(
-            format!("with no tolerance on that side the metrics ask for {kept}"),
+            format!("set no tolerance in this direction: the metrics then ask for {kept}"),
             format!("spec:\n  behavior:\n    {side}:\n      tolerance: 0"),
         );
     }
-    Some(finding.advice("a smaller maxSurge makes for fewer extra pods"))
+    Some(finding.advice("lower maxSurge to have fewer extra pods during a rollout"))
+}
+
+/// The same pass with no more pods than the size.
+fn without_surge(case: &Case, size: i32) -> Trace {
+    let mut altered = case.snapshot.clone();
+    if let Some(scale) = altered.scale.response_mut() {
+        scale.status.replicas = size;
+    }
+    case.on(&altered)
 }
 
 /// What the metrics would ask for without tolerance on the side that they
@@ -150,7 +171,7 @@ fn without_tolerance(case: &Case, ratio: f64) -> Option<(Direction, i32)> {
 /// More reasons than this are not listed.
 const MOST_REASONS: usize = 6;
 
-/// The size turns round again and again; `findings` are those of the pass.
+/// The size goes up and down repeatedly; `findings` are those of the pass.
 pub(super) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Option<Finding> {
     let facts = PassFacts::new(case, trace, findings);
     let episode = facts.flapping()?;
@@ -162,7 +183,8 @@ pub(super) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Opti
         .into_iter()
         .take(MOST_REASONS)
     {
-        finding = finding.fact(format!("{count} rescales"), reason);
+        let rescales = counted(usize::try_from(count).unwrap_or(usize::MAX), "rescale");
+        finding = finding.fact(rescales, reason);
     }
     for mechanism in mechanisms(&facts) {
         finding = explained(finding, mechanism);
@@ -181,7 +203,7 @@ fn message(case: &Case, swing: &Swing, trace: &Trace) -> String {
         .iter()
         .any(|reported| Some(reported.first) < created);
     let whose = if is_older {
-        ", also under an earlier HPA of this name"
+        ", some of them by an earlier HPA of this name"
     } else {
         ""
     };
@@ -194,7 +216,7 @@ fn message(case: &Case, swing: &Swing, trace: &Trace) -> String {
         Within { from, .. } => from.to_string(),
     };
     format!(
-        "turned round {bound}{times} times in {}, between {} and {}{whose}; the last change was {}",
+        "the size reversed {bound}{times} times in {}, between {} and {}{whose}; it last changed {}",
         swing.length(),
         swing.least,
         swing.most,
@@ -205,8 +227,8 @@ fn message(case: &Case, swing: &Swing, trace: &Trace) -> String {
 fn period(swing: &Swing) -> Option<crate::trace::Fact> {
     let longest = swing.period_seconds?.to?;
     Some(crate::trace::Fact {
-        about: "one way and back".to_owned(),
-        says: format!("{} on average", seconds_text(longest.into())),
+        about: "average cycle".to_owned(),
+        says: seconds_text(longest.into()),
     })
 }
 
@@ -233,7 +255,7 @@ fn explained(finding: Finding, mechanism: Mechanism) -> Finding {
     }
     let changes = mechanism.changes.into_iter();
     changes.fold(finding, |mut finding, Change { mut remedy, .. }| {
-        remedy.says = format!("{}; not tested against this load", remedy.says);
+        remedy.says = format!("{} (inferred, not simulated)", remedy.says);
         finding.remedies.push(remedy);
         finding
     })
@@ -251,7 +273,7 @@ pub(super) fn rolling_update(case: &Case, trace: &Trace) -> Option<Finding> {
     let mut message = format!("{name} is rolling out: {updated} of {all} pods are updated");
     if all > size {
         message = format!(
-            "{message}, {} more than its size {size}",
+            "{message}; the {all} pods are {} more than its size {size}",
             i64::from(all) - i64::from(size)
         );
     }
@@ -264,11 +286,11 @@ pub(super) fn rolling_update(case: &Case, trace: &Trace) -> Option<Finding> {
     let (argument, namespace) = (trace.target_argument(), trace.namespace_argument());
     Some(match trace.target.kind.as_str() {
         "Deployment" | "StatefulSet" => finding.look(
-            "see how far it is",
+            "see the progress of the rollout",
             format!("kubectl rollout status {argument} {namespace} --watch=false"),
         ),
         _ => finding.look(
-            "see how far it is",
+            "see the progress of the rollout",
             format!("kubectl get {argument} {namespace} -o yaml"),
         ),
     })

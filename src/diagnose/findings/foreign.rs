@@ -7,36 +7,39 @@ use crate::controller::Switch;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{Code, Counterfactual, Finding, ForeignPod, Group, Premise, Severity, Trace};
 
-use super::words::{MOST, last_without, selected};
+use super::words::{MOST, last_without, once, selected, some};
 use super::{Case, words};
 
 /// The selector catches pods that the target does not own.
-pub(super) fn foreign_pods(_case: &Case, trace: &Trace) -> Option<Finding> {
+pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let prospects = trace.prospects.as_ref()?;
     let pods = &prospects.foreign_pods;
-    let first = pods.first()?;
+    pods.first()?;
     let mut without = prospects.counterfactuals.iter();
     let without = without.find(|one| matches!(one.premise, Premise::WithoutForeignPods { .. }));
     let without = without.and_then(|one: &Counterfactual| one.recommendation);
-    let others = counted(pods.len(), "selected pod");
-    let verb = plural(pods.len(), "is", "are");
+    let names: Vec<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
     let message = format!(
-        "{others} {verb} not {}'s: {}{}",
-        trace.target_name(),
-        whose(pods, first),
-        difference(trace, without),
+        "{} of {} ({}) {}{}",
+        pods.len(),
+        counted(case.selected.len(), "selected pod"),
+        some(&names, 2),
+        whose(pods, &trace.target_name()),
+        difference(trace, pods.len(), without),
     );
     let mut finding = Finding::new(Code::ForeignPods, message);
     for pod in pods.iter().take(MOST) {
         let owner = pod.owner.as_ref();
-        let owner = owner.map_or("without an owner".to_owned(), |owner| format!("of {owner}"));
+        let owner = owner.map_or("has no owner".to_owned(), |owner| {
+            format!("belongs to {owner}")
+        });
         let says = format!("{owner}, phase {}", pod.phase);
         finding = finding.fact(format!("Pod/{}", pod.name), says);
     }
     finding = selected_by(trace, finding, "");
     finding = finding.advice(
-        "give the pods of the target a label that no others have, and select by it; a \
-         Deployment's selector cannot be changed, only made anew",
+        "give the target's pods a label that no other pods have, and select by it (the selector of \
+         a Deployment is immutable, so this takes a new Deployment)",
     );
     Some(reported(trace, without, finding))
 }
@@ -47,48 +50,51 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let counting = pods.filter(|pod| pod.phase == Phase::Succeeded && pod.group == Group::Missing);
     let names: BTreeSet<&str> = counting.map(|pod| pod.name.as_str()).collect();
     let first = names.first()?;
+    let all: Vec<&str> = names.iter().copied().collect();
     let without = case.without_pods(&names).recommended();
     let (verb, pods) = match names.len() {
         1 => ("counts as a pod", "pod"),
         _ => ("count as pods", "pods"),
     };
     let message = format!(
-        "{} Succeeded {pods} {verb} without a sample, as up to {}{}",
+        "{} Succeeded {pods} ({}) {verb} without a sample (up to {}){}",
         names.len(),
+        some(&all, 2),
         last_without(Switch::SucceededIgnored),
-        difference(trace, without)
+        difference(trace, names.len(), without)
     );
     let finding = Finding::new(Code::SucceededPods, message)
         .fact(
             format!("Pod/{first}"),
-            "phase Succeeded, selected, no sample",
+            "phase Succeeded, matches the selector, has no sample",
         )
-        .advice("delete the completed pods, or give them labels that the selector does not match");
+        .advice(
+            "give completed pods labels that the selector does not match, or delete them (their \
+             logs are lost)",
+        );
     let finding = selected_by(trace, finding, " --field-selector=status.phase=Succeeded");
     Some(reported(trace, without, finding))
 }
 
-/// `2 of Deployment/canary, the first one canary-x`.
-fn whose(pods: &[ForeignPod], first: &ForeignPod) -> String {
-    let owners: BTreeSet<_> = pods.iter().map(|pod| pod.owner.as_deref()).collect();
-    match (owners.len(), &first.owner) {
-        (1, Some(owner)) => format!("of {owner}"),
-        (1, None) => format!("nobody owns {}", first.name),
-        (more, _) => format!(
-            "{} and those of {} more",
-            first.name,
-            counted(more - 1, "owner")
-        ),
+/// `belong to Deployment/canary, not to Deployment/web`.
+fn whose(pods: &[ForeignPod], target: &str) -> String {
+    let owners = once(pods.iter().filter_map(|pod| pod.owner.as_deref()));
+    match (owners.is_empty(), pods.len()) {
+        (true, 1) => format!("has no owner and does not belong to {target}"),
+        (true, _) => format!("have no owner and do not belong to {target}"),
+        (false, 1) => format!("belongs to {}, not to {target}", some(&owners, 2)),
+        (false, _) => format!("belong to {}, not to {target}", some(&owners, 2)),
     }
 }
 
 /// What the metrics ask for without the pods, if that is something else.
-fn difference(trace: &Trace, without: Option<i32>) -> String {
+fn difference(trace: &Trace, pods: usize, without: Option<i32>) -> String {
+    let them = plural(pods, "it", "them");
     match (trace.recommended(), without) {
         (Some(recommended), Some(without)) if recommended != without => {
-            format!("; without them the metrics ask for {without}, not {recommended}")
+            format!("; without {them} the metrics ask for {without}, not {recommended}")
         }
-        (None, Some(without)) => format!("; without them the metrics ask for {without}"),
+        (None, Some(without)) => format!("; without {them} the metrics ask for {without}"),
         _ => String::new(),
     }
 }
@@ -113,7 +119,7 @@ fn selected_by(trace: &Trace, finding: Finding, filter: &str) -> Finding {
     let command = format!("kubectl get pods {} --show-labels{filter}", selected(trace));
     finding
         .fact("scale.status.selector", selector)
-        .look("shows the selected pods with their labels", command)
+        .look("list the selected pods with their labels", command)
 }
 
 /// The kinds that only ever run what their owner tells them to.
@@ -141,19 +147,21 @@ pub(super) fn target_owned(case: &Case, trace: &Trace) -> Option<Finding> {
     let mut finding =
         Finding::new(Code::TargetOwned, message).fact("metadata.ownerReferences", fact);
     if !is_resized {
-        let advice = format!("let {whole} leave replicas out, or scale it instead if it can");
+        let advice = format!(
+            "remove replicas from {whole}, or make the HPA scale {whole} if it can be scaled"
+        );
         return Some(finding.advice(advice).at_most(Severity::Info));
     }
     finding = match api_version(&owner.kind) {
         Some(api_version) => finding.patch(
-            format!("scale {whole} instead: in the HPA"),
+            format!("make the HPA scale {whole} instead"),
             format!(
                 "spec:\n  scaleTargetRef:\n    apiVersion: {api_version}\n    kind: {}\n    name: {}",
                 words::scalar(&owner.kind),
                 words::scalar(&owner.name),
             ),
         ),
-        None => finding.advice(format!("let the HPA scale {whole} instead")),
+        None => finding.advice(format!("make the HPA scale {whole} instead")),
     };
     Some(finding)
 }

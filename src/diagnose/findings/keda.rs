@@ -13,7 +13,7 @@ pub(super) fn keda_owned(case: &Case, trace: &Trace) -> Option<Finding> {
     let hpa = &case.snapshot.horizontal_pod_autoscaler;
     let name = hpa.scaled_object()?;
     let message = format!(
-        "KEDA made this HPA for ScaledObject/{name}; KEDA decides on 0 and 1, the HPA on the rest"
+        "KEDA created this HPA for ScaledObject/{name}; KEDA scales between 0 and 1, the HPA from 1 up"
     );
     let mut finding = Finding::new(Code::KedaOwned, message);
     let scaled_object = case.snapshot.scaled_object.as_ref();
@@ -21,7 +21,7 @@ pub(super) fn keda_owned(case: &Case, trace: &Trace) -> Option<Finding> {
         finding = finding.fact(format!("ScaledObject/{name} {field}"), says);
     }
     Some(finding.change(
-        "change the ScaledObject: KEDA undoes edits of the HPA",
+        "change the ScaledObject, because KEDA reverts changes to the HPA",
         format!(
             "kubectl edit scaledobject {} {}",
             shell_word(name),
@@ -42,8 +42,8 @@ fn zero(object: &ScaledObject) -> Vec<(&'static str, String)> {
     if let Some(cooldown) = object.spec.cooldown_period {
         let cooldown = seconds_text(cooldown.into());
         let says = format!(
-            "{cooldown} without activity before KEDA takes the last pod away; \
-             sizes above 1 go by the HPA's stabilization window"
+            "{cooldown} without activity before KEDA scales from 1 to 0; \
+             above 1, the HPA's stabilization window applies"
         );
         facts.push(("spec.cooldownPeriod", says));
     }
@@ -53,7 +53,7 @@ fn zero(object: &ScaledObject) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// KEDA is told to pause.
+/// KEDA is paused.
 pub(super) fn keda_paused(case: &Case, trace: &Trace) -> Option<Finding> {
     let object = case.snapshot.scaled_object.as_ref()?;
     let (annotations, name) = (&object.metadata.annotations, &object.metadata.name);
@@ -62,8 +62,8 @@ pub(super) fn keda_paused(case: &Case, trace: &Trace) -> Option<Finding> {
     if paused.is_none() && size.is_none() && !object.is("Paused") {
         return None;
     }
-    let at = size.map_or_else(String::new, |size| format!(" at {size} replicas"));
-    let message = format!("ScaledObject/{name} is paused{at}: KEDA does not scale");
+    let at = size.map_or_else(String::new, |size| format!(" (paused-replicas: {size})"));
+    let message = format!("ScaledObject/{name} is paused{at}, so KEDA does not scale");
     let mut finding = Finding::new(Code::KedaPaused, message);
     let mut remove = Vec::new();
     for (key, value) in [
@@ -82,7 +82,7 @@ pub(super) fn keda_paused(case: &Case, trace: &Trace) -> Option<Finding> {
         finding
     } else {
         finding.change(
-            "go on",
+            "resume scaling",
             format!(
                 "kubectl annotate scaledobject {} {} {}",
                 shell_word(name),
@@ -93,12 +93,12 @@ pub(super) fn keda_paused(case: &Case, trace: &Trace) -> Option<Finding> {
     })
 }
 
-/// As KEDA reads it: what is no truth value is taken for true.
+/// As KEDA reads it: what is not a truth value counts as true.
 fn is_false(text: &str) -> bool {
     matches!(text, "0" | "f" | "F" | "false" | "FALSE" | "False")
 }
 
-/// KEDA answers in place of a source that fails.
+/// KEDA answers instead of a source that fails.
 pub(super) fn keda_fallback(case: &Case, trace: &Trace) -> Option<Finding> {
     let Some(object) = &case.snapshot.scaled_object else {
         return maybe_made_up(case, trace);
@@ -115,10 +115,10 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace) -> Option<Finding> {
         .collect();
     let message = match (made_up.as_slice(), replicas) {
         ([metric, ..], Some(replicas)) => format!(
-            "{} is no measurement: KEDA cannot read its source and answers as for {replicas} replicas",
+            "{} is not a measurement: KEDA cannot read its source and returns the fallback for replicas {replicas}",
             metric.source.name,
         ),
-        _ => format!("ScaledObject/{name} is in fallback: KEDA cannot read a source"),
+        _ => format!("ScaledObject/{name} uses its fallback, because KEDA cannot read a source"),
     };
     let mut finding = Finding::new(Code::KedaFallback, message);
     let conditions = object.status.conditions.iter();
@@ -141,7 +141,7 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace) -> Option<Finding> {
     for (metric, health) in &object.status.health {
         let failures = health.number_of_failures.unwrap_or_default();
         if failures > 0 {
-            let says = format!("{failures} failures in a row, {}", health.status);
+            let says = format!("{}; consecutive failures: {failures}", health.status);
             finding = finding.fact(format!("ScaledObject/{name} {metric}"), says);
         }
     }
@@ -183,14 +183,14 @@ fn maybe_made_up(case: &Case, trace: &Trace) -> Option<Finding> {
         Some((metric, target, times))
     })?;
     let message = format!(
-        "{} is exactly {times} times its target, {}: measured, or what KEDA's fallback answers \
-         while its source fails; ScaledObject/{name} was not read",
+        "{} is exactly {times} times its target {}: it may be KEDA's fallback instead of a \
+         measurement (ScaledObject/{name} was not read)",
         metric.source.name,
         amount::amount(metric, target.value)
     );
     let finding = Finding::new(Code::KedaFallback, message).at_most(Severity::Info);
     Some(finding.look(
-        "see whether it is in fallback",
+        "check whether the ScaledObject uses its fallback",
         format!(
             "kubectl describe scaledobject {} {}",
             shell_word(name),
@@ -219,7 +219,7 @@ pub(super) fn ignored(case: &Case, _trace: &Trace) -> Option<Finding> {
     for (field, fallback) in fallbacks {
         let says = match fallback {
             Designed::Fits(fallback) => shared_findings::designed(fallback),
-            Designed::Other(_) => "not even what the design of KEP-5679 says".to_owned(),
+            Designed::Other(_) => "does not match the design of KEP-5679 either".to_owned(),
         };
         finding = finding.fact(field, says);
     }

@@ -83,7 +83,7 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
         Kind::Helm => helm(finding),
         Kind::ArgoCd => argo_cd(finding, trace),
         Kind::FluxHelm => helm(finding).patch(
-            "until then, in the HelmRelease, where it corrects drift",
+            "ignore replicas in the drift detection of the HelmRelease until then",
             format!(
                 "spec:\n  driftDetection:\n    ignore:\n    - paths: [/spec/replicas]\n      \
                  target: {{kind: {}, name: {}}}",
@@ -92,11 +92,11 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
             ),
         ),
         Kind::ByHand => finding.advice(
-            "the next pass undoes a size that is set by hand; to hold one, set minReplicas \
-             and maxReplicas",
+            "set minReplicas and maxReplicas to fix the size: the next pass reverts a size that \
+             is set by hand",
         ),
         Kind::Keda | Kind::Other => finding.look(
-            "see who owns spec.replicas; an operator must leave it out where an HPA scales",
+            "see who owns spec.replicas (an operator must not set it while an HPA scales the target)",
             format!(
                 "kubectl get {} {} -o yaml --show-managed-fields",
                 trace.target_argument(),
@@ -122,13 +122,13 @@ fn client_side(finding: Finding, trace: &Trace) -> Finding {
 fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
     if is_shared {
         return finding.advice(format!(
-            "{REMOVE_REPLICAS}; the HPA's controller owns it, too, so the size stays"
+            "{REMOVE_REPLICAS}; the HPA's controller also owns it, so the size stays"
         ));
     }
     let target = &trace.target;
     finding
         .patch(
-            "hand the size over first, or the apply without it sets 1: in replicas.yaml",
+            "write replicas.yaml to hand over the field first; without it, the next apply sets the size to 1",
             format!(
                 "apiVersion: {}\nkind: {}\nmetadata:\n  name: {}\nspec:\n  replicas: {}",
                 words::scalar(&target.api_version),
@@ -138,7 +138,7 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
             ),
         )
         .change(
-            "take it over under a name of its own",
+            "apply it with a field manager of its own, which then owns spec.replicas",
             format!(
                 "kubectl apply -f replicas.yaml {} --server-side --field-manager={} \
                  --validate=false",
@@ -146,16 +146,19 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
                 shell_word("handover-to-hpa"),
             ),
         )
-        .advice(format!("then {REMOVE_REPLICAS}"))
+        .advice(format!("{REMOVE_REPLICAS} afterward"))
 }
 
 fn helm(finding: Finding) -> Finding {
     finding
         .advice(
-            "leave replicas out of the chart's template where an HPA scales: put it between \
+            "omit replicas in the chart's template while an HPA scales the target: put it between \
              {{- if not .Values.autoscaling.enabled }} and {{- end }}",
         )
-        .advice("the upgrade that drops replicas sets 1 once; minReplicas follows at the next pass")
+        .advice(
+            "expect the upgrade that drops replicas to set the size to 1 once; the next pass raises \
+             it to minReplicas",
+        )
 }
 
 fn argo_cd(finding: Finding, trace: &Trace) -> Finding {
@@ -163,7 +166,7 @@ fn argo_cd(finding: Finding, trace: &Trace) -> Finding {
     let group = target.api_version.split_once('/');
     let group = group.map_or("''".to_owned(), |(group, _)| words::scalar(group));
     finding.advice(format!("{REMOVE_REPLICAS} in Git")).patch(
-        "or, in the Application, let a sync leave it as it is",
+        "ignore replicas in the Application, so that a sync leaves the size unchanged",
         format!(
             "spec:\n  ignoreDifferences:\n  - group: {group}\n    kind: {}\n    name: {}\n    \
                  jsonPointers: [/spec/replicas]\n  syncPolicy:\n    syncOptions:\n    \

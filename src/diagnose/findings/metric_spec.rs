@@ -27,7 +27,7 @@ pub(super) fn metric_spec_invalid(
         _ => finding,
     };
     Some(finding.at_most(worst(trace)).look(
-        "shows the metrics as the API server has them",
+        "see the metrics as the API server stores them",
         format!(
             "kubectl get hpa.v2.autoscaling {} {} -o yaml",
             shell_word(&trace.name),
@@ -43,26 +43,33 @@ fn wrong(metric: &MetricRecord, cause: &FailureCause) -> Option<String> {
             format!("the target of {name} sets neither averageUtilization nor averageValue")
         }
         FailureCause::NoTarget => {
-            format!("the target of {name} sets neither value nor averageValue as its type asks")
+            format!(
+                "the target of {name} does not set the field of its type (value or averageValue)"
+            )
         }
         FailureCause::UnknownType => {
-            format!("the controller knows no metrics of type {:?}", metric.kind)
+            format!(
+                "the controller does not know metrics of type {:?}",
+                metric.kind
+            )
         }
         FailureCause::GateOff => {
-            format!("{name} is not computed: the feature gate HPAContainerMetrics is off")
+            format!("{name} is not computed, because feature gate HPAContainerMetrics is off")
         }
         FailureCause::InvalidSelector => {
-            format!("the selector of metric {name} is no label selector")
+            format!("the selector of metric {name} is not a valid label selector")
         }
         FailureCause::UnknownKind => {
             let object = metric.source.object.as_deref().unwrap_or_default();
             format!(
-                "no API serves the kind of {object}, which {} describes",
+                "no API serves the kind of {object}, the object of metric {}",
                 metric.source.name
             )
         }
         FailureCause::NotOne { items } if *items > 1 => {
-            format!("{items} series answer for {name}, where one is needed: narrow its selector")
+            format!(
+                "the API returns {items} series for {name}, but exactly one is needed: narrow its selector"
+            )
         }
         _ => return None,
     };
@@ -85,7 +92,12 @@ pub(super) fn no_pods(_case: &Case, trace: &Trace) -> Option<Finding> {
     if !trace.metrics.iter().any(needs_pods) {
         return None;
     }
-    let message = format!("the selector {} matches no pod", selector.selector);
+    let message = format!(
+        "the selector {} matches no pods, although the size of {} is {}",
+        selector.selector,
+        trace.target_name(),
+        trace.outcome.current_replicas
+    );
     Some(
         Finding::new(Code::NoPods, message)
             .fact(
@@ -94,7 +106,7 @@ pub(super) fn no_pods(_case: &Case, trace: &Trace) -> Option<Finding> {
             )
             .fact("scale.status.selector", selector.selector.clone())
             .look(
-                "shows what the selector matches",
+                "list what the selector matches",
                 format!("kubectl get pods {} --show-labels", selected(trace)),
             )
             .at_most(worst(trace)),
@@ -128,9 +140,9 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace) -> Option<Finding> 
     let (_, cause, _) = reasons.first()?;
     let whats = each_once(reasons.iter().flat_map(|(_, _, whats)| whats.clone()));
     let message = if cause.is_refusal() {
-        format!("you may not read {whats}; the controller may well")
+        format!("you are not allowed to read {whats}; the controller probably is")
     } else {
-        format!("{whats} could not be read from here; the controller may well have")
+        format!("{whats} could not be read from here; the controller may have read it all the same")
     };
     let mut finding = Finding::new(Code::MetricUnreadable, message);
     for (reason, _, whats) in &reasons {
@@ -138,13 +150,11 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace) -> Option<Finding> 
     }
     Some(match cause {
         FailureCause::Unauthorized => {
-            finding.look("shows who you are to the API server", "kubectl auth whoami")
+            finding.look("see who you are to the API server", "kubectl auth whoami")
         }
-        FailureCause::Refused => {
-            finding.look("prints the role that is needed", rbac_command(trace))
-        }
+        FailureCause::Refused => finding.look("print the role that you need", rbac_command(trace)),
         _ => finding.look(
-            "shows whether the API server is well",
+            "check whether the API server is ready",
             "kubectl get --raw /readyz",
         ),
     })
@@ -173,7 +183,7 @@ pub(super) fn negative_metric(
             " after some of its series"
         };
         let message = format!(
-            "{name} is {}: a sum below 0{below} counts as the largest number from {} on, and \
+            "{name} is {}: from {} on, a sum below 0{below} counts as the largest number and \
              asks for {asks}",
             amount(metric, sum),
             first_with(Switch::ExternalAverageCapped),
@@ -195,7 +205,7 @@ pub(super) fn negative_metric(
             String::new()
         };
         let message = format!(
-            "{name} is {value}: a metric below 0 asks for {}{leads}",
+            "{name} is {value}; a metric below 0 asks for {}{leads}",
             alone(trace, metric, asks),
         );
         Finding::new(Code::NegativeMetric, message)
@@ -204,10 +214,11 @@ pub(super) fn negative_metric(
     } else {
         return None;
     };
-    let finding = finding.advice("let its query give 0 at least, such as by clamp_min(..., 0)");
+    let finding =
+        finding.advice("make its query return at least 0, for example with clamp_min(..., 0)");
     Some(match recommended(case, trace, metric) {
         Some(path) => finding.look(
-            "asks what the controller asks",
+            "send the same request as the controller",
             format!("kubectl get --raw {}", shell_word(&path)),
         ),
         None => finding,

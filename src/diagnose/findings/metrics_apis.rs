@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::api::{ConditionKind, ConditionStatus, MetricKind, Phase};
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{condition, each_once, field, line, whole_name as name};
+use crate::diagnose::findings::words::{condition, field, line, listed, once, whole_name as name};
 use crate::diagnose::metrics_api::{MetricsApi, path};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Severity, Trace, shell_word,
@@ -13,7 +13,7 @@ use crate::trace::{
 /// Who the controller is.
 const CONTROLLER: &str = "system:serviceaccount:kube-system:horizontal-pod-autoscaler";
 
-/// Tells each failure of an API once, whichever metrics it concerns; a
+/// Reports each failure of an API once, whichever metrics it concerns; a
 /// metric that one does not know is that metric's alone.
 pub(super) fn metrics_apis(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let mut failures: BTreeMap<(MetricsApi, Code, usize), Vec<&MetricRecord>> = BTreeMap::new();
@@ -32,7 +32,7 @@ pub(super) fn metrics_apis(case: &Case, trace: &Trace, findings: &mut Vec<Findin
         failures.entry((api, code, apart)).or_default().push(metric);
     }
     for ((api, code, _), metrics) in failures {
-        let finding = Finding::new(code, message(api, code, &metrics));
+        let finding = Finding::new(code, message(case, api, code, &metrics));
         let finding = evidence(finding, case, trace, &metrics);
         let finding = registration(finding, case, api);
         let finding = remedies(finding, case, trace, (api, code), &metrics);
@@ -74,19 +74,29 @@ pub(super) fn measures_pods(metric: &MetricRecord) -> bool {
     metric.is_of_resource() || metric.kind == MetricKind::Pods
 }
 
-fn message(api: MetricsApi, code: Code, metrics: &[&MetricRecord]) -> String {
-    let names = each_once(metrics.iter().map(|metric| name(metric)));
+fn message(case: &Case, api: MetricsApi, code: Code, metrics: &[&MetricRecord]) -> String {
+    let names = once(metrics.iter().map(|metric| name(metric)));
+    let (names, any) = (listed(&names, "and"), listed(&names, "or"));
     let group = api.group();
+    let service = case.api_service(group);
+    let service = service.and_then(|it| it.spec.service.as_ref());
+    let server = match (service, api) {
+        (Some(behind), _) => format!(" ({}/{})", behind.namespace, behind.name),
+        (None, MetricsApi::Resource) => format!(" ({})", api.server()),
+        (None, _) => String::new(),
+    };
     match code {
-        Code::MetricsApiMissing => format!("nothing serves {group}, so {names} cannot be read"),
-        Code::MetricsApiUnavailable => {
-            format!("what serves {group} has no answer for {names}")
+        Code::MetricsApiMissing => {
+            format!("nothing serves the {group} API{server}, so {names} cannot be read")
         }
+        Code::MetricsApiUnavailable => format!("the {group} API{server} returns no {any}"),
         Code::MetricsForbidden => {
-            format!("the controller is not allowed to read {names} from {group}")
+            format!("the controller is not allowed to read {names} from the {group} API")
         }
-        Code::MetricNotFound => format!("{group} answers, but does not know {names}"),
-        _ => format!("{group} answers, but has no value of {names}"),
+        Code::MetricNotFound => {
+            format!("the {group} API{server} answers but does not have {any}")
+        }
+        _ => format!("the {group} API{server} answers but has no value for {any}"),
     }
 }
 
@@ -127,7 +137,7 @@ fn registration(mut finding: Finding, case: &Case, api: MetricsApi) -> Finding {
     };
     let about = format!("APIService/{}", service.metadata.name);
     if let Some(behind) = &service.spec.service {
-        let says = format!("Service {}/{} answers", behind.namespace, behind.name);
+        let says = format!("served by Service {}/{}", behind.namespace, behind.name);
         finding = finding.fact(about.clone(), says);
     }
     match service.available() {
@@ -147,7 +157,7 @@ fn endpoints(finding: Finding, case: &Case, api: MetricsApi) -> Finding {
         return finding;
     };
     finding.look(
-        "shows what runs behind the Service",
+        "list what runs behind the Service",
         format!(
             "kubectl get endpointslices -n {} -l {}",
             shell_word(&behind.namespace),
@@ -175,20 +185,24 @@ fn remedies(
     let finding = match (code, recommended) {
         (Code::MetricsApiMissing | Code::MetricsForbidden, _) | (_, None) => finding,
         (_, Some(path)) => finding.look(
-            "asks what the controller asks",
+            "send the same request as the controller",
             format!("kubectl get --raw {}", shell_word(&path)),
         ),
     };
     match code {
         Code::MetricsApiMissing => finding
             .look(
-                "shows whether the API is registered",
+                "check whether the API is registered",
                 format!("kubectl get apiservice {}", api.services()),
             )
-            .advice(format!("{} serves {}", api.server(), api.group())),
+            .advice(format!(
+                "install {}, which serves {}",
+                api.server(),
+                api.group()
+            )),
         Code::MetricsApiUnavailable => {
             let finding = finding.look(
-                "names the Service behind the API, and why it is not Available",
+                "see which Service is behind the API and why it is not Available",
                 format!("kubectl describe apiservice {}", api.services()),
             );
             endpoints(finding, case, api)
@@ -199,7 +213,7 @@ fn remedies(
                 _ => "pods".to_owned(),
             });
             finding.look(
-                "shows whether the controller is allowed to",
+                "check whether the controller is allowed to read it",
                 format!(
                     "kubectl auth can-i list {} {} --as {CONTROLLER}",
                     shell_word(&format!("{resource}.{}", api.group())),
@@ -208,7 +222,7 @@ fn remedies(
             )
         }
         Code::MetricNotFound => finding.look(
-            "lists what the API knows",
+            "list what the API has",
             match api {
                 MetricsApi::Custom => "kubectl get --raw /apis/custom.metrics.k8s.io/v1beta2",
                 _ => "kubectl get --raw /apis/external.metrics.k8s.io/v1beta1",
@@ -230,12 +244,12 @@ pub(super) fn refused_to_controller(case: &Case, trace: &Trace) -> Option<Findin
     // Where one of them fails for us, too, that failure is told.
     let can_read_all = trace.metrics.iter().all(|metric| metric.cause().is_none());
     let failing = failing.filter(|_| can_read_all)?;
-    let message = "the controller was refused a metric at its last pass, though it can be read";
+    let message = "the controller was not allowed to read a metric in its last pass, although you can read all of them";
     Some(
         Finding::new(Code::MetricsForbidden, message)
             .fact("status.conditions ScalingActive", line(&failing.message))
             .look(
-                "shows what the controller is allowed to",
+                "list what the controller is allowed to do",
                 format!(
                     "kubectl auth can-i --list {} --as {CONTROLLER}",
                     trace.namespace_argument()

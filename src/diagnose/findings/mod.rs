@@ -18,6 +18,7 @@ mod metrics_apis;
 mod missing_request;
 mod pods;
 mod policies;
+mod replica_sets;
 mod samples;
 mod target;
 mod tolerance;
@@ -93,6 +94,8 @@ const OF_PASS: &[Check] = &[
     failing::stale_conditions,
     keda::ignored,
     samples::one_hot_pod,
+    replica_sets::hot,
+    utilization::small_request,
 ];
 
 /// What is looked for in each metric.

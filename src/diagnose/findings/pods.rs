@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::api::{ConditionStatus, Phase, Pod};
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, alone, line, on_pod, selected, some};
+use crate::diagnose::findings::words::{MOST, alone, line, on_pod, quantity, selected, some};
 use crate::trace::amount::{amount, counted, plural, proposal, ratio};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,
@@ -60,15 +60,27 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
         [] => String::new(),
         [first, rest @ ..] => {
             let first: String = first.chars().take(70).collect();
-            let more = if rest.is_empty() { "" } else { ", and others" };
+            let more = if rest.is_empty() {
+                ""
+            } else {
+                ", and other reasons"
+            };
             format!(": {first}{more}")
         }
     };
-    let verb = plural(pending.len(), "is", "are");
+    let slows = trace.metrics.iter().any(counts_unready);
+    let names: Vec<&str> = pending.iter().map(|pod| pod.name.as_str()).collect();
+    let is_pending = match (names.len(), slows) {
+        (1, true) => "is Pending and counts as 0",
+        (_, true) => "are Pending and count as 0",
+        (1, false) => "is Pending",
+        _ => "are Pending",
+    };
     let message = format!(
-        "{} of {} {verb} Pending{why}",
-        pending.len(),
-        counted(all(trace), "pod")
+        "{} of {} ({}) {is_pending}{why}",
+        names.len(),
+        counted(all(trace), "pod"),
+        some(&names, 2)
     );
     let mut finding = Finding::new(Code::PodsPending, message);
     for (reason, pods) in by_reason.iter().take(MOST) {
@@ -79,10 +91,10 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
             .min();
         let since = since.map_or_else(String::new, |since| {
             let age = trace.at.duration_since(since).as_secs();
-            format!(", the oldest for {}", seconds_text(age.max(0)))
+            format!(", for up to {}", seconds_text(age.max(0)))
         });
         let reason = if reason.is_empty() {
-            "no reason given"
+            "no reason reported"
         } else {
             reason
         };
@@ -91,25 +103,25 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
             format!("{reason}{since}"),
         );
     }
-    let slows = trace.metrics.iter().any(counts_unready);
     finding = finding.fact(
         "scale-up",
-        "they count as 0, which holds it back; for a scale-down they do not count",
+        "Pending pods count as 0, which slows it down; a scale-down leaves them out",
     );
-    if !slows {
+    // Of a metric that fails, nothing was counted.
+    if !slows && !trace.metrics.iter().any(MetricRecord::is_failed) {
         finding = finding.at_most(Severity::Info);
     }
     if let Some(first) = pending.first() {
         let command = on_pod(trace, "describe", &first.name);
-        finding = finding.look("shows why the pod does not start", command);
+        finding = finding.look("see why the pod does not start", command);
     }
     Some(finding)
 }
 
-/// Whether pods that are not ready were counted as 0, or nothing was counted.
+/// Whether pods that are not ready were counted as 0.
 fn counts_unready(metric: &MetricRecord) -> bool {
     let filled = metric.filled_in.as_ref();
-    filled.is_some_and(|filled| filled.unready.is_some()) || metric.is_failed()
+    filled.is_some_and(|filled| filled.unready.is_some())
 }
 
 /// Why a pod does not start: no room for it, or what its containers wait for.
@@ -152,12 +164,19 @@ pub(super) fn readiness_collapse(
     {
         return None;
     }
+    #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 pods")]
+    let with_all = (measured.ratio * ready.selected as f64).ceil();
+    let not_ready = match (ready.selected - ready.ready, ready.selected) {
+        (1, 1) => "the only pod is not Ready".to_owned(),
+        (without, all) if without == all => format!("none of the {all} pods is Ready"),
+        (1, all) => format!("1 of {all} pods is not Ready and left out"),
+        (without, all) => format!("{without} of {all} pods are not Ready and left out"),
+    };
     let message = format!(
-        "{} is {} times its target, but {} of {} pods are Ready, so it asks for {recommended}",
+        "{} is above its target ({}×), but {not_ready}, so it asks for {recommended} instead of \
+         {with_all}",
         metric.source.name,
         ratio(measured),
-        ready.ready,
-        ready.selected,
     );
     let mut finding = Finding::new(Code::ReadinessCollapse, message).fact(
         "a target of type Value",
@@ -176,11 +195,11 @@ pub(super) fn readiness_collapse(
     finding = finding.fact("not Running and Ready", some(&not_ready, MOST));
     Some(finding
             .look(
-                "shows which pods are not Ready",
+                "see which pods are not Ready",
                 format!("kubectl get pods {}", selected(trace)),
             )
-            .advice("aim at an averageValue, which divides by what one pod should bear, whether Ready or not")
-            .advice("let the readiness probe pass under load, or leave overload to the load balancer"))
+            .advice("use a target of type AverageValue, which does not depend on how many pods are Ready")
+            .advice("make the readiness probe pass under load"))
 }
 
 /// Pods that play no part, so that nobody need suspect them (`groupPods`).
@@ -218,7 +237,10 @@ pub(super) fn pods_ignored(_case: &Case, trace: &Trace) -> Option<Finding> {
     for (says, names) in facts {
         finding = finding.fact(says, names);
     }
-    Some(finding.fact("requests", "of these pods are looked for all the same"))
+    Some(finding.fact(
+        "their requests",
+        "are still checked: a missing one makes the metric fail",
+    ))
 }
 
 /// After its start-up a pod counts for cpu whether it is Ready or not, unless
@@ -231,12 +253,12 @@ pub(super) fn not_ready_counted(_case: &Case, trace: &Trace) -> Option<Finding> 
     let first = counted_pods.first()?;
     let names: Vec<&str> = counted_pods.iter().map(|pod| pod.name.as_str()).collect();
     let (is, it) = if names.len() == 1 {
-        ("is not Ready and counts", "it was")
+        ("is not Ready but still counts", "it was")
     } else {
-        ("are not Ready and count", "they were")
+        ("are not Ready but still count", "they were")
     };
     let message = format!(
-        "{} of {} {is} for cpu all the same: {it} Ready before",
+        "{} of {} {is} for cpu, because {it} Ready before",
         names.len(),
         counted(all(trace), "pod")
     );
@@ -248,7 +270,7 @@ pub(super) fn not_ready_counted(_case: &Case, trace: &Trace) -> Option<Finding> 
         finding = finding.fact(format!("Pod/{}", first.name), says);
     }
     let command = on_pod(trace, "describe", &first.name);
-    Some(finding.look("shows what the readiness probe says", command))
+    Some(finding.look("see what the readiness probe reports", command))
 }
 
 /// Pods that do not count for cpu yet, and until when (`groupPods`).
@@ -268,10 +290,13 @@ pub(super) fn initializing_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let verb = plural(young.len(), "does", "do");
     let when = match (young.len() == all(trace), first, last) {
         (true, Some(first), _) => format!(
-            ": the first one counts {} at the latest",
+            "; the first one counts {} at the latest",
             within(trace, first)
         ),
-        (_, _, Some(last)) => format!(": {} at the latest", within(trace, last)),
+        (_, _, Some(last)) => {
+            let counts = plural(young.len(), "it counts", "they count");
+            format!("; {counts} {} at the latest", within(trace, last))
+        }
         _ => String::new(),
     };
     let message = format!(
@@ -291,8 +316,8 @@ pub(super) fn initializing_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let period = case.settings.cpu_initialization_period / period;
     let period = seconds_text(i64::try_from(period).unwrap_or(i64::MAX));
     Some(finding.advice(format!(
-        "a pod that is Ready counts within the first {period}, too, once a whole sample lies after that: \
-         let a startupProbe hold readiness back until the pod has warmed up"
+        "use a startupProbe to delay readiness until a pod has warmed up: a Ready pod counts even in \
+         its first {period}, as soon as a full sample follows"
     )))
 }
 
@@ -312,21 +337,24 @@ pub(super) fn startup_burst(case: &Case, trace: &Trace, metric: &MetricRecord) -
     if young_uses < old_uses.saturating_mul(2) || !raises {
         return None;
     }
-    let verb = plural(young.len(), "uses", "use");
-    let message = format!(
-        "{} that just became Ready {verb} {} cpu, the others {}: that is what asks for {recommended}",
-        counted(young.len(), "pod"),
-        amount(metric, young_uses),
-        amount(metric, old_uses),
-    );
     let names: Vec<&str> = young.iter().map(|pod| pod.name.as_str()).collect();
+    let who = match names.as_slice() {
+        [only] => format!("pod {only} just became Ready and uses"),
+        names => format!("{} pods just became Ready and use", names.len()),
+    };
+    let message = format!(
+        "{who} {} cpu, the others {}; without {} cpu asks for {}, not {recommended}",
+        amount(metric, young_uses),
+        quantity(metric, old_uses),
+        plural(names.len(), "it", "them"),
+        alone(trace, metric, without),
+    );
     Some(
         Finding::new(Code::StartupBurst, message)
-            .fact("young pods", some(&names, MOST))
-            .fact("without their samples", alone(trace, metric, without))
+            .fact("new pods", some(&names, MOST))
             .advice(
-                "let a startupProbe hold readiness back until the pod has warmed up; \
-                 a pod that is not Ready does not count in its first minutes",
+                "use a startupProbe to delay readiness until the pod has warmed up: a pod that is \
+                 not Ready does not count in its first minutes",
             ),
     )
 }
@@ -361,14 +389,15 @@ pub(super) fn never_ready(_case: &Case, trace: &Trace) -> Option<Finding> {
     let first = never.first()?;
     let names: Vec<&str> = never.iter().map(|pod| pod.name.as_str()).collect();
     let (have, count) = if never.len() == 1 {
-        ("has", "counts")
+        ("has not been Ready since it", "counts")
     } else {
-        ("have", "count")
+        ("have not been Ready since they", "count")
     };
     let message = format!(
-        "{} of {} {have} not been Ready since shortly after the start, and {count} as 0 upwards",
+        "{} of {} ({}) {have} started and {count} as 0 for a scale-up",
         never.len(),
-        counted(all(trace), "pod")
+        counted(all(trace), "pod"),
+        some(&names, 2)
     );
     let mut finding =
         Finding::new(Code::NeverReady, message).fact("never Ready", some(&names, MOST));
@@ -377,7 +406,7 @@ pub(super) fn never_ready(_case: &Case, trace: &Trace) -> Option<Finding> {
         finding = finding.fact(format!("Pod/{}", first.name), says);
     }
     let command = on_pod(trace, "describe", &first.name);
-    Some(finding.look("shows what the readiness probe says", command))
+    Some(finding.look("see what the readiness probe reports", command))
 }
 
 fn state(trace: &Trace, pod: &PodRecord) -> String {
@@ -389,8 +418,8 @@ fn state(trace: &Trace, pod: &PodRecord) -> String {
     let why = match pod.rule {
         Rule::PodInitializing => "not Ready".to_owned(),
         Rule::PodStaleSample => match times.sample_needed {
-            Some(needed) => format!("Ready, but the sample must be of {needed} or later"),
-            None => "Ready, but the sample is older than that".to_owned(),
+            Some(needed) => format!("Ready, but needs a sample from {needed} or later"),
+            None => "Ready, but its sample starts before that".to_owned(),
         },
         _ => "no Ready condition yet".to_owned(),
     };

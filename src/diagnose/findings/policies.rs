@@ -25,20 +25,28 @@ pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {
     let (result, asks) = (limit.result, asks(trace, recommended));
     let Some(side) = side(limit) else {
         let message = format!(
-            "without behavior one pass goes to twice the size, or 4, at most: {result} for now; {asks}"
+            "without behavior, one pass goes at most to twice the size or to 4, whichever is larger: \
+             {result} for now; {asks}"
         );
         return Some(Finding::new(Code::PolicyLimits, message));
     };
     let selected = limit.policies.iter().find(|policy| policy.selected);
-    let policy = selected.map_or_else(|| "policies".to_owned(), policy_text);
+    let policy = selected.map_or_else(
+        || "policies".to_owned(),
+        |policy| format!("policy {}", policy_text(policy)),
+    );
     let verb = if selected.is_some() {
         "allows"
     } else {
         "allow"
     };
+    let bound = match side {
+        Direction::Up => "at most",
+        Direction::Down => "no less than",
+    };
     let mut finding = Finding::new(
         Code::PolicyLimits,
-        format!("{side} {policy} {verb} {result} for now; {asks}"),
+        format!("{side} {policy} {verb} {bound} {result} for now; {asks}"),
     );
     for (index, policy) in limit.policies.iter().enumerate() {
         finding = finding.fact(
@@ -51,7 +59,10 @@ pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {
     let ends = selected.and_then(|policy| policy.changes_at);
     if let Some(at) = ends.filter(|_| is_known) {
         let wait = format!("in {}", apart(trace, at));
-        finding = finding.fact("changes leave the period, and give room for more", wait);
+        finding = finding.fact(
+            "the policy allows more",
+            format!("{wait}, when earlier changes leave its period"),
+        );
     }
     Some(finding)
 }
@@ -76,12 +87,18 @@ pub(super) fn period(case: &Case, trace: &Trace) -> Option<Finding> {
     let text = policy_text(policy);
     let message = if other_way != 0 && start != current {
         format!(
-            "{side} {text} counts from {start}, not {current}: {other_way} {verb} since count, too"
+            "{side} policy {text} counts from {start}, not {current}, because {other_way} {} {verb} \
+             within its period",
+            if other_way == 1 {
+                "pod was"
+            } else {
+                "pods were"
+            }
         )
     } else {
         match left_out(case, limit, policy) {
             Some(left_out) => format!(
-                "{side} {text} counts from {start}: up to {} the {left_out} {verb} within {since} \
+                "{side} policy {text} counts from {start}: up to {}, the {left_out} {verb} within {since} \
                  are left out",
                 last_without(Switch::PeriodStartFromBothDirections)
             ),
@@ -139,11 +156,11 @@ fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
         |policy: &&PolicyRecord| policy.kind == PolicyKind::Percent && policy.period_start == 0;
     let policy = limit.policies.iter().find(is_share).filter(|_| is_stuck)?;
     let message = format!(
-        "scaleUp {} of 0 pods is 0, so the target stays at 0",
+        "scaleUp policy {} of 0 pods is 0, so the target stays at 0",
         policy_text(policy)
     );
     Some(Finding::new(Code::PercentTrap, message).patch(
-        "lets the first pods start; the largest change counts",
+        "allow the first pods to start (the largest change counts)",
         "spec:\n  behavior:\n    scaleUp:\n      selectPolicy: Max\n      policies:\n      - \
          {type: Pods, value: 2, periodSeconds: 15}\n      - {type: Percent, value: 100, \
          periodSeconds: 15}",
@@ -165,7 +182,7 @@ fn smallest(limit: &LimitRecord, side: Direction) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "{side}.selectPolicy Min takes {}, here {}, and not {}",
+        "{side}.selectPolicy Min chooses {} ({} here) instead of {}",
         policy_text(share),
         pods(moves(share)),
         policy_text(other)
@@ -174,7 +191,7 @@ fn smallest(limit: &LimitRecord, side: Direction) -> Option<Finding> {
         .fact(policy_text(share), &share.formula)
         .fact(policy_text(other), &other.formula)
         .patch(
-            "takes the largest change instead",
+            "choose the policy with the largest change instead",
             format!("spec:\n  behavior:\n    {side}:\n      selectPolicy: Max"),
         );
     Some(match side {
@@ -195,7 +212,7 @@ fn rounded(limit: &LimitRecord, side: Direction) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "{side} {} of {start} is {}, which is {percent}%: {WHOLE_PODS}",
+        "{side} policy {} of {start} is {}, which is {percent}%: {WHOLE_PODS}",
         policy_text(policy),
         pods(moved)
     );
@@ -227,7 +244,7 @@ fn unlimited(case: &Case, trace: &Trace, limit: &LimitRecord) -> Option<Finding>
         return None;
     }
     let message = format!(
-        "scaleDown {} limits nothing: {size} at once; without it {} allows {limited}",
+        "scaleDown policy {} does not limit the drop to {size}; without it, {} allows no less than {limited}",
         policy_text(all),
         policy_text(other)
     );
@@ -237,7 +254,7 @@ fn unlimited(case: &Case, trace: &Trace, limit: &LimitRecord) -> Option<Finding>
                 "spec.behavior.scaleDown.selectPolicy",
                 "Max: the largest change counts",
             )
-            .advice("leave the policy of 100 percent out"),
+            .advice("remove the policy of 100 percent"),
     )
 }
 
@@ -267,9 +284,11 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace) -> Option<Finding> {
     if first.is_none_or(|first| first <= size) {
         return None;
     }
-    let message = format!("goes from {current} to {size} at once, which nothing limits");
+    let message = format!(
+        "the size goes from {current} to {size} at once; no scaleDown policy limits this drop"
+    );
     Some(Finding::new(Code::SuddenDrop, message).patch(
-        "goes down by a tenth each minute",
+        "limit scale-downs to 10% per minute",
         "spec:\n  behavior:\n    scaleDown:\n      policies:\n      - {type: Percent, value: 10, \
          periodSeconds: 60}",
     ))

@@ -1,4 +1,4 @@
-//! Pods that give no number although they should.
+//! Pods that have no sample although they should.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,9 @@ use crate::api::{
 use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::snapshot::Snapshot;
-use crate::trace::amount::{amount, counted, now as value, now, plural, proposal, target};
+use crate::trace::amount::{
+    amount, counted, in_unit_of_target, now as value, now, plural, proposal, target,
+};
 use crate::trace::{
     Code, FailureCause, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, shell_word,
 };
@@ -19,7 +21,7 @@ use super::containers::has;
 use super::metrics_apis::worst;
 use super::pods::{average, is_young};
 use super::words::{
-    MOST, alone, apart, condition, each_once, field, on_pod, some, whole_name as name,
+    MOST, alone, apart, condition, each_once, field, on_pod, quantity, some, whole_name as name,
 };
 
 /// A new pod has no sample before it was measured twice; metrics-server
@@ -82,14 +84,15 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
         .iter()
         .any(|metric| matches!(metric.cause(), Some(FailureCause::ContainerNotFound { .. })));
     let then = if fails {
-        ", which fails the metric for all"
+        ", so the metric fails for all pods".to_owned()
     } else {
-        ""
+        counts_as(pods.len(), metrics)
     };
     let message = format!(
-        "{} of {} {verb} no sample of {of}{then}",
+        "{} of {} ({}) {verb} no sample for {of}{then}",
         pods.len(),
-        counted(all, "pod")
+        counted(all, "pod"),
+        some(&names, 2)
     );
     let mut finding = Finding::new(Code::PodsWithoutSample, message);
     for pod in pods.iter().take(MOST) {
@@ -109,16 +112,34 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
     let finding = finding.at_most(severity(trace, pods, metrics));
     match (silent.as_slice(), names.first()) {
         ([node], _) => finding.look(
-            "asks for the node's own sample",
+            "ask for the node's own sample",
             format!(
                 "kubectl get --raw /apis/metrics.k8s.io/v1beta1/nodes/{}",
                 shell_word(node)
             ),
         ),
-        (_, Some(first)) => {
-            finding.look("shows what the pod does", on_pod(trace, "describe", first))
-        }
+        (_, Some(first)) => finding.look(
+            "see what the pod is doing",
+            on_pod(trace, "describe", first),
+        ),
         _ => finding,
+    }
+}
+
+/// `, and they count as 0`: what the pods count as in the first metric that
+/// fills them in.
+fn counts_as(pods: usize, metrics: &[&MetricRecord]) -> String {
+    let fill = metrics
+        .iter()
+        .find_map(|metric| Some((*metric, metric.filled_in.as_ref()?.missing?)));
+    let counts = plural(pods, "it counts", "they count");
+    match fill {
+        Some((_, fill)) if fill.counted_as == 0 => format!(", and {counts} as 0"),
+        Some((metric, fill)) => {
+            let at = in_unit_of_target(metric, fill.counted_as);
+            format!(", and {counts} as {at}")
+        }
+        None => String::new(),
     }
 }
 
@@ -154,19 +175,19 @@ fn directions(case: &Case, metric: &MetricRecord) -> String {
             };
             format!("{percent}% of its request")
         }
-        _ => "the target".to_owned(),
+        _ => "the target value".to_owned(),
     };
     let filled = metric.filled_in.as_ref();
     let then = filled.filter(|filled| filled.missing.is_some());
     let then = match (then, &metric.measured) {
         (Some(filled), Some(measured)) => format!(
-            "; with them {} becomes {}",
+            "; this changes it from {} to {}",
             value(metric, measured),
             value(metric, &filled.measured)
         ),
         _ => String::new(),
     };
-    format!("a pod without a sample counts as {down} downwards, as 0 upwards{then}")
+    format!("a pod without a sample counts as {down} for a scale-down, as 0 for a scale-up{then}")
 }
 
 /// The nodes on which nothing is measured, where that is all there is to it.
@@ -246,22 +267,25 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
             format!("the newest sample of {} is {age} old", name(metric))
         } else {
             format!(
-                "{} of {} of {} are {age} old or more",
+                "{} of {} of {} {} {age} old or older",
                 old.len(),
                 counted(taken.len(), "sample"),
-                name(metric)
+                name(metric),
+                plural(old.len(), "is", "are")
             )
         };
-        let mut finding = Finding::new(Code::StaleMetrics, message)
-            .fact(field(metric), format!("sampled {newest}"));
+        let mut finding = Finding::new(Code::StaleMetrics, message).fact(
+            field(metric),
+            format!("the newest of them is from {newest}"),
+        );
         finding = finding.fact("old samples", some(&names, MOST));
         let finding = if metric.is_of_resource() {
             finding.look(
-                "shows how metrics-server fares",
+                "check the state of metrics-server",
                 "kubectl describe apiservice v1beta1.metrics.k8s.io",
             )
         } else {
-            finding.advice("see whether what the adapter reads from still measures")
+            finding.advice("check whether the data source of the adapter still collects the metric")
         };
         reported.push((names, finding));
     }
@@ -368,17 +392,15 @@ pub(super) fn frozen_status(case: &Case, trace: &Trace, metric: &MetricRecord) -
     };
     let since = failing
         .last_transition_time
-        .map_or_else(String::new, |since| {
-            format!(", from before the failure {} ago", apart(trace, since))
-        });
+        .map_or_else(String::new, |since| format!(" {} ago", apart(trace, since)));
     let message = format!(
-        "the status still shows {shown} for {}, which fails{since}",
+        "the status still shows {shown} for {}, from before the metric failed{since}",
         name(metric)
     );
     Some(
         Finding::new(Code::FrozenStatus, message)
             .fact("status.conditions ScalingActive", condition(failing))
-            .advice("read nothing from status.currentMetrics while ScalingActive is False"),
+            .advice("ignore status.currentMetrics while ScalingActive is False"),
     )
 }
 
@@ -418,17 +440,18 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     let name = &metric.source.name;
     let message = format!(
-        "pod {} uses {} {name}, the other {} {} on average; without it the metrics ask for \
+        "pod {} uses {} {name}, the other {} use {} on average; without it the metrics ask for \
          {recommended_without}, not {recommended}",
         hot.name,
         amount(metric, uses),
         others.len(),
-        amount(metric, others_use),
+        quantity(metric, others_use),
     );
     let says = format!(
-        "{name} is at {}, target {}",
+        "{name} is at {} (target {}) and asks for {}",
         now(rest, measured),
-        target(metric)
+        target(metric),
+        alone(trace, metric, proposed)
     );
     let command = format!(
         "kubectl top pod {} {} --containers",
@@ -438,10 +461,9 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace) -> Option<Finding> {
     Some(
         Finding::new(Code::OneHotPod, message)
             .fact("without it", says)
-            .fact("asks for then", alone(trace, metric, proposed))
-            .look("shows which of its containers it is", command)
+            .look("see which of its containers it is", command)
             .advice(
-                "find out what the pod does: more pods help only if they take a part of its load",
+                "find out what the pod does: more pods help only if they take over part of its load",
             ),
     )
 }

@@ -30,7 +30,7 @@ fn failed(trace: &Trace, scale: &ScaleRecord) -> Option<Finding> {
             trace.namespace
         );
         return Some(Finding::new(Code::TargetNotFound, message).look(
-            "lists what there is of this kind",
+            "list the objects of this kind",
             format!(
                 "kubectl get {} {}",
                 crate::trace::shell_word(&trace.target_kind()),
@@ -48,7 +48,7 @@ pub(super) fn hpa_deleted(case: &Case, trace: &Trace) -> Option<Finding> {
     let metadata = &case.snapshot.horizontal_pod_autoscaler.metadata;
     let at = metadata.deletion_timestamp?;
     let message = format!(
-        "the HPA was deleted {} ago: it works until its finalizers let it go, and then nothing \
+        "the HPA was deleted {} ago and works only until its finalizers are removed; then nothing \
          changes the size",
         apart(trace, at)
     );
@@ -62,7 +62,7 @@ pub(super) fn hpa_deleted(case: &Case, trace: &Trace) -> Option<Finding> {
         Finding::new(Code::HpaDeleted, message)
             .fact("metadata.deletionTimestamp", at.to_string())
             .look(
-                "shows what holds it; nothing shown: it is gone already",
+                "see which finalizers keep it (no output: it is already gone)",
                 command,
             ),
     )
@@ -79,25 +79,27 @@ pub(super) fn missing(_case: &Case, trace: &Trace) -> Option<Finding> {
     let finding = match selector.rule {
         Rule::SelectorRequired => Finding::new(
             Code::SelectorMissing,
-            format!("the scale of {target} has no status.selector: its pods are not known"),
+            format!(
+                "the scale subresource of {target} has no status.selector, so its pods are unknown"
+            ),
         ),
         Rule::SelectorInvalid => Finding::new(
             Code::SelectorMissing,
-            format!("the status.selector of the scale of {target} does not parse"),
+            format!("status.selector in the scale subresource of {target} does not parse"),
         )
         .fact("status.selector", &selector.selector),
         _ => return None,
     };
     let finding = match trace.target.api_version.split_once('/') {
         Some((group, _)) if group != "apps" => finding.advice(format!(
-            "the CRD of {} in {group} has to name spec.versions[].subresources.scale.labelSelectorPath, \
-             and its operator to fill that field",
+            "set spec.versions[].subresources.scale.labelSelectorPath in the CRD of {} ({group}); its \
+             operator must fill that field",
             trace.target.kind
         )),
         _ => finding,
     };
     Some(finding.look(
-        "shows the scale as the controller reads it",
+        "see the scale subresource as the controller reads it",
         format!(
             "kubectl get {} {} --subresource=scale -o yaml",
             trace.target_argument(),
@@ -116,10 +118,16 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace) -> Option<Finding> {
     let selector = selector.filter(|it| it.rule == Rule::SelectorAmbiguous)?;
     let others = others(trace, selector);
     let (what, rest) = match (others.as_slice(), is_refused) {
-        ([_], true) => ("HPA", "selects the same pods: neither scales"),
-        (_, true) => ("HPAs", "select the same pods: none of them scales"),
-        ([_], false) => ("HPA", "selects the same pods, too: each sets its own size"),
-        (_, false) => ("HPAs", "select the same pods, too: each sets its own size"),
+        ([_], true) => ("HPA", "selects the same pods, so neither HPA scales"),
+        (_, true) => ("HPAs", "select the same pods, so none of these HPAs scales"),
+        ([_], false) => (
+            "HPA",
+            "also selects the same pods, so each sets its own size",
+        ),
+        (_, false) => (
+            "HPAs",
+            "also select the same pods, so each sets its own size",
+        ),
     };
     let shown = others.iter().take(MOST_NAMED).copied();
     let mut named = shown.collect::<Vec<_>>().join(", ");
@@ -135,7 +143,7 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace) -> Option<Finding> {
     for other in others.iter().take(MOST_FACTS) {
         finding = finding.fact(
             format!("HorizontalPodAutoscaler/{other}"),
-            "selects these pods, too",
+            "also selects these pods",
         );
     }
     if !is_refused {
@@ -147,7 +155,7 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace) -> Option<Finding> {
     Some(
         finding
             .look(
-                "shows what each of them scales",
+                "see what each of them scales",
                 format!(
                     "kubectl get hpa {} {}",
                     words.join(" "),
@@ -174,9 +182,9 @@ fn merge(case: &Case) -> &'static str {
     let hpa = &case.snapshot.horizontal_pod_autoscaler.metadata;
     let mut owners = hpa.owner_references.iter();
     if owners.any(|owner| owner.kind == "ScaledObject") {
-        return "on one target, move the other HPA's metrics to triggers of the ScaledObject and \
-                delete that HPA: the highest counts";
+        return "move the other HPA's metrics to triggers of the ScaledObject and delete that HPA, if \
+                both scale the same target (the highest proposal counts)";
     }
-    "on one target, merge them into one HPA with several metrics: the highest counts; on several, \
-     give each target labels of its own"
+    "merge them into one HPA with several metrics if they scale the same target (the highest \
+     proposal counts); otherwise give each target its own labels"
 }

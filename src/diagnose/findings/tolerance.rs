@@ -52,7 +52,7 @@ pub(super) fn rounded_up(_case: &Case, trace: &Trace) -> Option<Finding> {
     let proposed = metric.proposed()?;
     let name = metric_name(metric);
     let message = format!(
-        "{name} asks for {}: a part of a pod counts as a whole one",
+        "{name} asks for {}: a fraction of a pod counts as a whole pod",
         proposed.formula
     );
     let mut finding = Finding::new(Code::RoundedUp, message);
@@ -129,7 +129,7 @@ fn origins(case: &Case, trace: &Trace, side: Direction) -> Vec<(String, String)>
     if window.is_some_and(|window| window > 0) {
         origins.push((
             format!("spec.behavior.{side}.stabilizationWindowSeconds"),
-            "plays no part: there is nothing to hold back".to_owned(),
+            "makes no difference here: there is no change to delay".to_owned(),
         ));
     }
     origins
@@ -141,17 +141,17 @@ fn edges(trace: &Trace, metric: &MetricRecord) -> Vec<(String, String)> {
     let Some(points) = break_points(trace, metric) else {
         return Vec::new();
     };
-    let edge = |word: &str, point: BreakPoint| {
+    let edge = |more_or_less: &str, point: BreakPoint| {
         let value = match metric.target.map(|target| target.kind) {
             Some(TargetKind::Utilization) => format!("{}%", point.value),
             _ => amount::exact_amount(metric, point.value),
         };
         (
-            format!("{word} {value}"),
+            format!("at {value} or {more_or_less}"),
             format!("asks for {}", alone(trace, metric, point.replicas)),
         )
     };
-    let up = points.up.map(|point| edge("from", point));
-    let down = points.down.map(|point| edge("down to", point));
+    let up = points.up.map(|point| edge("more", point));
+    let down = points.down.map(|point| edge("less", point));
     up.into_iter().chain(down).collect()
 }

@@ -2,9 +2,9 @@
 
 use crate::api::TargetKind;
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{field, whole_name as name};
+use crate::diagnose::findings::words::{apart, field, quantity, whole_name as name};
 use crate::snapshot::Snapshot;
-use crate::trace::amount::amount;
+use crate::trace::amount::{amount, target};
 use crate::trace::{Code, Finding, Group, MetricRecord, Trace};
 
 /// Percent of what the pods *request*, whatever their limits are.
@@ -33,23 +33,86 @@ pub(super) fn target_in_units(
         "the target of {}, {}% of the request {}, is {} per pod{on_average}",
         name(metric),
         target.value,
-        amount(metric, request),
-        amount(metric, units),
+        quantity(metric, request),
+        quantity(metric, units),
     );
     let mut finding = Finding::new(Code::TargetInUnits, message);
     if let (Some(percent), Some(average)) = (measured.utilization, measured.average) {
-        let says = format!("measured {} per pod, {percent}%", amount(metric, average));
+        let says = format!("measured {} per pod, {percent}%", quantity(metric, average));
         finding = finding.fact(field(metric), says);
     }
     if let Some(limit) = limit(case.snapshot, metric).filter(|limit| *limit > 0) {
         let share = (i128::from(units) * 100).checked_div(i128::from(limit))?;
         let says = format!(
-            "the target is {share}% of the limit {}; limits play no part",
-            amount(metric, limit)
+            "the target is {share}% of the limit {}; limits do not count",
+            quantity(metric, limit)
         );
         finding = finding.fact("the pod template", says);
     }
     Some(finding)
+}
+
+/// A request of at most so much, in thousandths of a core, is small.
+const SMALL: i64 = 50;
+
+/// A load of so many percent of its request says that the request is not what
+/// the pods need.
+const HUNDREDS: i32 = 200;
+
+/// A cpu request so small that any load asks for more pods.
+pub(super) fn small_request(case: &Case, trace: &Trace) -> Option<Finding> {
+    let is_up = trace.recommended()? > trace.outcome.current_replicas;
+    let metric = trace
+        .winner()
+        .filter(|metric| is_up && metric.is_of_resource() && metric.source.name == "cpu")?;
+    let measured = metric.measured.as_ref()?;
+    let percent = measured.utilization.filter(|it| *it >= HUNDREDS)?;
+    let request = measured.requests?.checked_div(measured.count)?;
+    if !(1..=SMALL).contains(&request) {
+        return None;
+    }
+    let message = format!(
+        "the cpu request of {}'s pods is only {}, so a usage of {} per pod is {percent}% (target {})",
+        trace.target_name(),
+        amount(metric, request),
+        quantity(metric, measured.average?),
+        target(metric)
+    );
+    let mut finding = Finding::new(Code::SmallRequest, message);
+    let owners = case.snapshot.target.iter();
+    let owners = owners.flat_map(|target| &target.metadata.managed_fields);
+    let last = owners
+        .filter(|it| {
+            it.fields
+                .spec
+                .as_ref()
+                .is_some_and(|spec| spec.template.is_some())
+        })
+        .max_by_key(|it| it.time);
+    if let Some((owner, at)) = last.and_then(|it| Some((it, it.time?))) {
+        let says = format!(
+            "{} ({}) last changed the pod template {} ago, at {at}",
+            owner.manager,
+            owner.operation,
+            apart(trace, at)
+        );
+        finding = finding.fact("metadata.managedFields", says);
+    }
+    Some(
+        finding
+            .look(
+                "see the requests and who set them",
+                format!(
+                    "kubectl get {} {} -o yaml --show-managed-fields",
+                    trace.target_argument(),
+                    trace.namespace_argument()
+                ),
+            )
+            .advice(
+                "set the cpu request to what a pod uses under normal load; this replaces all pods \
+                 (a rollout)",
+            ),
+    )
 }
 
 fn percent_of(request: i64, percent: i64) -> Option<i64> {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::api::{Condition, Workload};
 use crate::controller::{Release, Switch};
-use crate::trace::amount::proposal;
+use crate::trace::amount::{amount, proposal};
 use crate::trace::{
     BreakPoints, Direction, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, SettingRecord,
     Trace, seconds_text, shell_word,
@@ -13,7 +13,7 @@ use crate::trace::{
 /// The metric's name; a metric whose source is unusable has none.
 pub(super) fn metric_name(metric: &MetricRecord) -> String {
     if metric.source.name.is_empty() {
-        return format!("metric {}", metric.index);
+        return field(metric);
     }
     metric.source.name.clone()
 }
@@ -28,7 +28,7 @@ pub(super) fn asks(trace: &Trace, recommended: i32) -> String {
     }
 }
 
-/// `2, but p2 for 8`: what one metric proposes by itself, and where that is not
+/// `2, but p2 asks for 8`: what one metric proposes by itself, and where that is not
 /// what comes of it, what counts. The largest proposal does.
 pub(super) fn alone(trace: &Trace, metric: &MetricRecord, replicas: i32) -> String {
     let others = trace.metrics.iter().filter(|it| it.index != metric.index);
@@ -36,7 +36,7 @@ pub(super) fn alone(trace: &Trace, metric: &MetricRecord, replicas: i32) -> Stri
     let own = replicas.max(0);
     match others.rev().max_by_key(|(_, recommended)| *recommended) {
         Some((other, most)) if most > own => {
-            format!("{own}, but {} for {most}", whole_name(other))
+            format!("{own}, but {} asks for {most}", whole_name(other))
         }
         _ => own.to_string(),
     }
@@ -106,8 +106,8 @@ pub(super) fn setting<'a>(trace: &'a Trace, name: &str) -> Option<&'a SettingRec
 pub(super) fn origin_text(origin: Origin) -> &'static str {
     match origin {
         Origin::Given => "given to this run",
-        Origin::Observed => "seen",
-        Origin::Assumed => "the default, assumed",
+        Origin::Observed => "read from the controller",
+        Origin::Assumed => "assumed default",
     }
 }
 
@@ -135,9 +135,19 @@ pub(super) fn some<S: AsRef<str>>(names: &[S], most: usize) -> String {
     }
 }
 
-/// `cpu, memory`, each once.
+/// `cpu and memory`, each once.
 pub(super) fn each_once<S: Into<String>>(names: impl IntoIterator<Item = S>) -> String {
-    once(names).join(", ")
+    listed(&once(names), "and")
+}
+
+/// `a, b and c`, or with another word before the last one.
+pub(super) fn listed(names: &[String], word: &str) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => {
+            format!("{} {word} {last}", first.join(", "))
+        }
+        _ => names.concat(),
+    }
 }
 
 /// Names, each once, in the order in which they come.
@@ -158,7 +168,7 @@ pub(super) fn whole_name(metric: &MetricRecord) -> String {
     match (&source.container, &source.object) {
         (Some(container), _) => format!("{} of container {container}", source.name),
         (_, Some(object)) => format!("{} of {object}", source.name),
-        _ if source.name.is_empty() => format!("metric {} of the spec", metric.index),
+        _ if source.name.is_empty() => field(metric),
         _ => source.name.clone(),
     }
 }
@@ -188,6 +198,13 @@ pub(super) fn condition(it: &Condition) -> String {
         "" => it.status.to_string(),
         reason => format!("{} ({reason})", it.status),
     }
+}
+
+/// An amount with its unit: `250m`, `1 cpu`.
+pub(super) fn quantity(metric: &MetricRecord, milli: i64) -> String {
+    let text = amount(metric, milli);
+    let is_whole = metric.is_of_resource() && metric.source.name == "cpu" && !text.ends_with('m');
+    if is_whole { text + " cpu" } else { text }
 }
 
 /// Where a metric stands in the HPA.
@@ -257,7 +274,9 @@ mod tests {
     fn lists_stay_short_and_without_repetition() {
         assert_eq!(some(&["a", "b"], 2), "a, b");
         assert_eq!(some(&["a", "b", "c"], 2), "a, b and 1 more");
-        assert_eq!(each_once(["cpu", "memory", "cpu"]), "cpu, memory");
+        assert_eq!(each_once(["cpu", "memory", "cpu"]), "cpu and memory");
+        assert_eq!(each_once(["a", "b", "c"]), "a, b and c");
+        assert_eq!(each_once(["a"]), "a");
     }
 
     #[test]

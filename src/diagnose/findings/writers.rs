@@ -95,10 +95,10 @@ impl<'a> ForeignWrites<'a> {
     fn finding(&self, case: &Case, trace: &Trace) -> Option<Finding> {
         let last = self.last()?;
         let who = self.writer().map_or_else(
-            || "somebody".to_owned(),
-            |entry| Kind::of(entry).name(&entry.manager),
+            || "something other than the HPA".to_owned(),
+            |entry| format!("{}, not the HPA,", Kind::of(entry).name(&entry.manager)),
         );
-        let who = format!("{who} set the size of {}, not the HPA", trace.target_name());
+        let who = format!("{who} set the size of {}", trace.target_name());
         let message = format!("{who}: {}", self.when(case, last));
         let mut finding = self.with_evidence(case, Finding::new(Code::ReplicasWriter, message));
         finding.writer = self.writer().map(|_| who);
@@ -155,7 +155,7 @@ impl<'a> ForeignWrites<'a> {
         match (self.changes.first(), self.period()) {
             (Some(_), Some(period)) => {
                 let period = seconds_text(period);
-                format!("{count}, every {period}, last {last} ago")
+                format!("{count}, about every {period}, last {last} ago")
             }
             (Some(first), None) if self.changes.len() > 1 => {
                 let since = ago(first.change.at);
@@ -166,7 +166,7 @@ impl<'a> ForeignWrites<'a> {
                         format!("{latest}; others set it {count} in {since}")
                     }
                     None if is_hidden => {
-                        format!("{count} in {since}, the last that is told of {last} ago")
+                        format!("{count} in {since}, the last one on record {last} ago")
                     }
                     None => format!("{count} in {since}, last {last} ago"),
                 }
@@ -176,13 +176,13 @@ impl<'a> ForeignWrites<'a> {
         }
     }
 
-    /// Whether others may have set the size since a change without being told of.
+    /// Whether others may have set the size since a change without a record of it.
     fn is_hidden_since(&self, change: &ForeignChange) -> bool {
         self.hidden_until >= Some(change.change.at)
     }
 
     /// The mean time between changes, if none is far from it and all of them are
-    /// told of.
+    /// on record.
     fn period(&self) -> Option<i64> {
         if self.is_hidden_since(self.changes.first()?) {
             return None;
@@ -220,7 +220,7 @@ fn manages(entry: &ManagedFields) -> String {
     let what = if entry.owns_replicas() {
         "owns spec.replicas"
     } else {
-        "wrote at that moment"
+        "changed the target at that moment"
     };
     format!("{} ({}) {what}", entry.manager, entry.operation)
 }
@@ -337,21 +337,26 @@ fn moments(case: &Case, changes: &[ForeignChange]) -> Vec<(Timestamp, String, St
 /// A manifest with a size will be applied again.
 fn applied(case: &Case, trace: &Trace) -> Option<Finding> {
     let target = case.snapshot.target.as_ref()?;
+    // Of a target whose scale cannot be had, the size is unknown.
+    let scale = trace.scale.as_ref();
+    if scale.is_some_and(|scale| scale.error.is_some() && scale.unreadable.is_none()) {
+        return None;
+    }
     let kind = applier(case.snapshot, target);
     let live = trace.outcome.current_replicas;
     let name = trace.target_name();
     let (message, is_harmless) = match (target.applied_replicas(), kind) {
         (Some(size), _) if size == i64::from(live) => (
-            format!("what is applied to {name} sets replicas {size}, which is the size now"),
+            format!("the last applied manifest of {name} sets replicas {size}, the current size"),
             true,
         ),
         (Some(size), _) => (
-            format!("the next apply of {name} sets replicas {size}; it runs {live}"),
+            format!("the next apply of {name} resets the size from {live} to {size}"),
             false,
         ),
         (None, Some((kind, entry))) if entry.owns_replicas() => (
             format!(
-                "{} set replicas of {name}, and will set it again",
+                "{} set replicas of {name} and will set it again",
                 kind.name(&entry.manager)
             ),
             true,

@@ -167,7 +167,7 @@ fn events_missing(facts: &PassFacts) -> Option<ReadFailure> {
     (age < KEPT).then(|| {
         let ago = seconds_text(age.max(0));
         ReadFailure::not_read(format!(
-            "none tells of the change {ago} ago that status.lastScaleTime tells of"
+            "status.lastScaleTime shows a change {ago} ago, and no event does"
         ))
     })
 }

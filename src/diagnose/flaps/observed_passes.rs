@@ -65,8 +65,8 @@ impl ObservedPasses {
         let (last, _) = self.of(code, since).next_back()?;
         let ago = ago(now, *last);
         let says = match count {
-            1 => format!("at 1 sample, {ago}"),
-            _ => format!("at {count} samples, the last {ago}"),
+            1 => format!("in 1 sample, {ago}"),
+            _ => format!("in {count} samples, the last {ago}"),
         };
         Some(Fact {
             about: "seen in the record".to_owned(),

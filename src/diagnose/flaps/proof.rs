@@ -80,14 +80,16 @@ pub fn windows(suggested: &Change, specs: [&HpaSpec; 2], settings: &Settings) ->
     all.dedup();
     let try_one = |seconds: i64| {
         let [longer, there_is, desired] = [seconds, there_is, spans].map(seconds_text);
-        let start = format!("a scaleDown window of {longer} in place of {there_is}");
+        let start = format!("set a scaleDown window of {longer} instead of {there_is}");
         let says = match seconds.cmp(&spans) {
             Ordering::Less => {
-                format!("{start} is enough; {desired} would hold the size through every trough")
+                format!(
+                    "{start}: it is enough ({desired} would hold the size through every trough)"
+                )
             }
             Ordering::Equal => return suggested.clone(),
             Ordering::Greater => {
-                format!("{start} helps; {desired}, which spans the troughs, does not")
+                format!("{start}: it helps, while {desired}, which spans the troughs, does not")
             }
         };
         change(seconds, says)

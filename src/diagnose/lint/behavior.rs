@@ -38,7 +38,7 @@ pub(super) fn empty(spec: &HpaSpec, findings: &mut Vec<Found>) {
     }
     let finding = Finding::new(
         Code::BehaviorEmpty,
-        "behavior sets nothing, which is not the same as no behavior",
+        "behavior is empty, which is not the same as no behavior",
     );
     let finding = shared_findings::empty_behavior(finding, "the controller's window");
     findings.push(at("spec.behavior", finding));
@@ -52,17 +52,17 @@ pub(super) fn disabled(spec: &HpaSpec, findings: &mut Vec<Found>) {
         }
         let (consequence, severity) = match direction {
             Direction::Up => (
-                "the size never grows, whatever the load is",
+                "the size never grows whatever the load is",
                 Severity::Warning,
             ),
             Direction::Down => (
-                "the size never shrinks, but for maxReplicas",
+                "the size never shrinks, except to maxReplicas",
                 Severity::Info,
             ),
         };
         let finding = Finding::new(
             Code::BehaviorDisabled,
-            format!("{direction}.selectPolicy Disabled: {consequence}"),
+            format!("{direction}.selectPolicy is Disabled, so {consequence}"),
         )
         .at_most(severity);
         let field = format!("spec.behavior.{direction}.selectPolicy");
@@ -89,11 +89,11 @@ pub(super) fn disabled_rules(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Fo
         };
         let verb = if field == "policies" { "have" } else { "has" };
         let message =
-            format!("{direction} {what} {verb} no use: selectPolicy Disabled forbids all");
+            format!("{direction} {what} {verb} no effect, because selectPolicy is Disabled");
         let finding = Finding::new(Code::PolicyUnused, message).at_most(Severity::Info);
         findings.push(at(
             format!("spec.behavior.{direction}.{field}"),
-            finding.advice("take one of the two out"),
+            finding.advice("remove one of the two"),
         ));
     }
 }
@@ -113,15 +113,15 @@ pub(super) fn short_periods(spec: &HpaSpec, sync_period: i64, findings: &mut Vec
             let finding = Finding::new(
                 Code::ShortPeriod,
                 format!(
-                    "{direction} window of {window}s: the controller looks every {sync_period}s, \
-                     so what it recommended before is outside, and the window holds nothing"
+                    "{direction} window of {window}s has no effect: the controller runs every \
+                     {sync_period}s, so its previous recommendation is already outside the window"
                 ),
             );
             findings.push(at(
                 format!("{field}.stabilizationWindowSeconds"),
                 finding.advice(format!(
-                    "from {}s on a window holds what the pass before recommended; 0 says that \
-                     there is none",
+                    "set {}s or more to keep the previous recommendation in the window, or 0 for no \
+                     window",
                     sync_period.saturating_add(1)
                 )),
             ));
@@ -135,8 +135,8 @@ pub(super) fn short_periods(spec: &HpaSpec, sync_period: i64, findings: &mut Vec
             let mut finding = Finding::new(
                 Code::ShortPeriod,
                 format!(
-                    "{direction} {}: the controller looks every {sync_period}s, so it allows \
-                     that much per {sync_period}s",
+                    "{direction} policy {} allows that much per {sync_period}s, because the controller \
+                     runs every {sync_period}s",
                     text(policy)
                 ),
             );
@@ -145,7 +145,7 @@ pub(super) fn short_periods(spec: &HpaSpec, sync_period: i64, findings: &mut Vec
             }
             findings.push(at(
                 format!("{field}.policies[{index}].periodSeconds"),
-                finding.advice("periods count in steps of the sync period, 15s by default"),
+                finding.advice("set a period of at least the sync period, 15s by default"),
             ));
         }
     }
@@ -166,8 +166,8 @@ pub(super) fn window_order(spec: &HpaSpec, findings: &mut Vec<Found>) {
     let finding = Finding::new(
         Code::WindowOrder,
         format!(
-            "the scaleUp window, {up}s, is longer than that of scaleDown, {down}s: pods go \
-             sooner than they come back"
+            "the scaleUp window ({up}s) is longer than the scaleDown window ({down}s), so pods are \
+             removed sooner than they are added"
         ),
     );
     findings.push(at(
@@ -190,10 +190,12 @@ pub(super) fn sudden_drop(spec: &HpaSpec, findings: &mut Vec<Found>) {
     let min = spec.min_replicas.unwrap_or(1);
     let finding = Finding::new(
         Code::SuddenDrop,
-        format!("scaleDown has window 0 and allows 100%: one low sample takes it to {min}"),
+        format!(
+            "scaleDown has window 0 and allows 100%, so one low sample reduces the size to {min}"
+        ),
     )
     .patch(
-        "waits for five minutes of low load",
+        "wait for five minutes of low load",
         "spec:\n  behavior:\n    scaleDown:\n      stabilizationWindowSeconds: 300",
     );
     findings.push(at(
@@ -217,11 +219,12 @@ pub(super) fn dropped_tolerance(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec
             continue;
         }
         let message = format!(
-            "{direction}.tolerance is dropped: {} has the gate HPAConfigurableTolerance off",
+            "{direction}.tolerance is dropped, because feature gate HPAConfigurableTolerance is off in {}",
             lint.rules.release
         );
-        let finding = Finding::new(Code::ToleranceUnused, message)
-            .advice("the controller's flag --horizontal-pod-autoscaler-tolerance counts");
+        let finding = Finding::new(Code::ToleranceUnused, message).advice(
+            "set the controller's flag --horizontal-pod-autoscaler-tolerance instead, for all HPAs",
+        );
         findings.push(at(tolerance_of(direction), finding));
     }
 }
@@ -250,19 +253,19 @@ fn useless(
 ) -> Option<(String, &'static str)> {
     if rules.select_policy == Some(SelectPolicy::Disabled.into()) {
         let message =
-            format!("{direction}.tolerance has no use: selectPolicy Disabled forbids all");
-        return Some((message, "take one of the two out"));
+            format!("{direction}.tolerance has no effect, because selectPolicy is Disabled");
+        return Some((message, "remove one of the two"));
     }
     let fraction = tolerance.as_approximate_float();
     if direction == Direction::Down && fraction >= 1.0 {
         let message = format!(
-            "scaleDown.tolerance {tolerance} is 100% or more: no load is that far below its target"
+            "scaleDown.tolerance {tolerance} is 100% or more, and no metric is that far below its target"
         );
-        return Some((message, "a tolerance is a fraction: 0.1 is 10%"));
+        return Some((message, "write the tolerance as a fraction: 0.1 is 10%"));
     }
     if direction == Direction::Up && fraction >= 1.0 {
-        let message = format!("scaleUp.tolerance {tolerance}: twice the target is still tolerated");
-        return Some((message, "a tolerance is a fraction: 0.1 is 10%"));
+        let message = format!("scaleUp.tolerance {tolerance} still tolerates twice the target");
+        return Some((message, "write the tolerance as a fraction: 0.1 is 10%"));
     }
     None
 }

@@ -24,7 +24,7 @@ pub(super) fn strays(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
             }
             FieldFaultKind::Duplicate => Finding::new(
                 Code::DuplicateField,
-                format!("{field} is set twice: kubectl refuses the file, other clients keep the last value"),
+                format!("{field} is set twice: kubectl rejects the file, and other clients keep the last value"),
             )
             .advice("keep one of them"),
         };
@@ -34,20 +34,20 @@ pub(super) fn strays(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
 
 /// What takes the place of a target that is dropped.
 const DEFAULT_METRIC: &str =
-    "where it is dropped the default takes its place: cpu at 80% of its request";
+    "note that without it the API server sets the default metric: cpu at 80% of the request";
 
 fn of_design(field: &str) -> Finding {
     Finding::new(
         Code::UnknownField,
         format!("unknown field {field}: {FALLBACK_DESIGN}, in no Kubernetes release"),
     )
-    .advice(shared_findings::unknown_field("take it out"))
+    .advice(shared_findings::unknown_field("remove it"))
     .advice(shared_findings::TRY_THE_DESIGN)
 }
 
 fn unknown(lint: &Lint, field: &str, intended: &Suggestion) -> Finding {
     let (says, step) = match intended {
-        Suggestion::Nothing => (String::new(), "take it out".to_owned()),
+        Suggestion::Nothing => (String::new(), "remove it".to_owned()),
         Suggestion::Fields(near) => {
             let is_elsewhere = near.iter().any(|near| near.contains('.'));
             let step = if is_elsewhere {
@@ -59,8 +59,8 @@ fn unknown(lint: &Lint, field: &str, intended: &Suggestion) -> Finding {
             (says, step.to_owned())
         }
         Suggestion::Newer(newer) => (
-            format!(": {newer} has it, {} has not", lint.manifest.api_version()),
-            format!("write apiVersion: {newer}, or take it out"),
+            format!(": {newer} has it, {} does not", lint.manifest.api_version()),
+            format!("use apiVersion: {newer}, or remove it"),
         ),
     };
     Finding::new(Code::UnknownField, format!("unknown field {field}{says}"))
@@ -94,9 +94,11 @@ pub(super) fn annotations(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>
     for key in &lint.manifest.ignored_annotations {
         let finding = Finding::new(
             Code::AnnotationIgnored,
-            format!("annotation {key} does not parse: what it says is ignored without a word"),
+            format!(
+                "annotation {key} does not parse, so the API server ignores it without an error"
+            ),
         )
-        .advice("mend its JSON, or write apiVersion: autoscaling/v2, where these are fields");
+        .advice("fix its JSON, or use apiVersion: autoscaling/v2, which has fields for it");
         let finding = if key.ends_with("/metrics") && has_default_metric(spec) {
             finding.advice(DEFAULT_METRIC)
         } else {
@@ -117,7 +119,7 @@ pub(super) fn old_version(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found
     let (message, severity) = match manifest.last_served() {
         Some(last) if is_served => (
             format!(
-                "apiVersion {version} is served up to Kubernetes {last} only; its conversion was \
+                "apiVersion {version} is served only up to Kubernetes {last}; its conversion was \
                  not checked against a real API server"
             ),
             Severity::Warning,
@@ -125,15 +127,15 @@ pub(super) fn old_version(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found
         // That it is not served is an error already.
         Some(_) => (
             format!(
-                "what else is said here takes {version} as autoscaling/v2, a conversion that \
-                 was not checked against a real API server"
+                "the other findings read {version} as autoscaling/v2; this conversion was not \
+                 checked against a real API server"
             ),
             Severity::Info,
         ),
         None => (
             format!(
-                "apiVersion {version} is converted to autoscaling/v2, which was not checked \
-                 against a real API server"
+                "apiVersion {version} is converted to autoscaling/v2; this conversion was not \
+                 checked against a real API server"
             ),
             Severity::Info,
         ),
@@ -144,15 +146,14 @@ pub(super) fn old_version(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found
             .at_most(severity)
             .fact(
                 "the conversion",
-                "read in the API server's source, not checked against a real one",
+                "taken from the API server's source, not checked against a real one",
             )
             .advice(match manifest.last_served().filter(|_| !is_served) {
                 Some(last) => format!(
-                    "`lint --kubernetes-version {last} -o json` prints the spec of \
-                     autoscaling/v2 as `defaulted`"
+                    "use `lint --kubernetes-version {last} -o json` to print the autoscaling/v2 spec \
+                     as `defaulted`"
                 ),
-                None => "write apiVersion: autoscaling/v2; `-o json` prints the spec of it as \
-                         `defaulted`"
+                None => "use apiVersion: autoscaling/v2; `-o json` prints its spec as `defaulted`"
                     .to_owned(),
             }),
     ));

@@ -41,18 +41,19 @@ pub(super) fn object_target(spec: &HpaSpec, findings: &mut Vec<Found>) {
         }
         let wrong = match kind.as_str() {
             "" => "has no type".to_owned(),
-            kind => format!("is of type {kind} and sets no {field}"),
+            kind => format!("has type {kind} but does not set {field}"),
         };
         let finding = Finding::new(
             Code::MetricSpecInvalid,
             format!(
-                "the target of {} {wrong}: this metric fails in every pass",
+                "the target of {} {wrong}, so this metric fails in every pass",
                 name(metric)
             ),
         );
         findings.push(at(
             format!("spec.metrics[{index}].object.target.type"),
-            finding.advice("set the value that belongs to the type, or the type of the value"),
+            finding
+                .advice("set the value that the type needs, or change the type to match the value"),
         ));
     }
 }
@@ -72,18 +73,21 @@ pub(super) fn ignored_type(spec: &HpaSpec, findings: &mut Vec<Found>) {
             Code::TargetTypeIgnored,
             match target.kind.as_str() {
                 "" => format!(
-                    "the target of {} has no type, and it is its {counts} that counts",
+                    "the target of {} has no type, so its {counts} counts",
                     name(metric)
                 ),
                 kind => format!(
-                    "the target of {} says type {kind}, and it is its {counts} that counts",
+                    "the target of {} has type {kind}, but its {counts} counts",
                     name(metric)
                 ),
             },
         );
         findings.push(at(
             format!("spec.metrics[{index}].{source}.target.type"),
-            finding.patch("says what happens", format!("target:\n  type: {counts}")),
+            finding.patch(
+                "set the type that takes effect",
+                format!("target:\n  type: {counts}"),
+            ),
         ));
     }
 }
@@ -123,14 +127,17 @@ pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
         let finding = if *other == target {
             Finding::new(
                 Code::MetricTwice,
-                format!("{} is there twice with one target, {target}", name(metric)),
+                format!(
+                    "{} is listed twice with the same target, {target}",
+                    name(metric)
+                ),
             )
         } else {
             Finding::new(
                 Code::MetricTwice,
                 format!(
-                    "{} is there twice, with the targets {other} and {target}: only the larger \
-                     proposal counts",
+                    "{} is listed twice, with targets {other} and {target}; only the larger proposal \
+                     counts",
                     name(metric)
                 ),
             )
@@ -140,7 +147,7 @@ pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
             finding
                 .fact(format!("spec.metrics[{first}]"), format!("target {other}"))
                 .fact(format!("spec.metrics[{index}]"), format!("target {target}"))
-                .advice("take one of the two out"),
+                .advice("remove one of the two"),
         ));
     }
 }
@@ -279,7 +286,7 @@ pub(super) fn whole_queue(spec: &HpaSpec, findings: &mut Vec<Found>) {
         let finding = Finding::new(
             Code::ValueForAverage,
             format!(
-                "{} sounds like a queue, and its target is of type Value: while it is above {value}, \
+                "{} seems to be a queue, but its target has type Value: while it is above {value}, \
                  the size grows in every pass, up to maxReplicas {}",
                 name(metric),
                 spec.max_replicas
@@ -335,12 +342,12 @@ pub(super) fn fallback_design(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Fo
                 _ => None,
             };
             if let Some((field, bound)) = bound {
-                finding = finding.fact(field, format!("{bound}, which would count instead"));
+                finding = finding.fact(field, format!("{bound}, which would apply instead"));
             }
         }
         findings.push(at(
             field,
-            finding.advice(shared_findings::unknown_field("take it out")),
+            finding.advice(shared_findings::unknown_field("remove it")),
         ));
     }
 }

@@ -23,9 +23,9 @@ pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     };
     let finding = Finding::new(
         Code::KedaOwned,
-        format!("KEDA makes this HPA for ScaledObject {name} and overwrites what is changed here"),
+        format!("KEDA creates this HPA for ScaledObject {name} and overwrites changes made here"),
     )
-    .advice(format!("change the ScaledObject: {BEHAVIOR}"));
+    .advice(format!("change the ScaledObject instead: {BEHAVIOR}"));
     findings.push(at("metadata", finding));
 }
 
@@ -42,7 +42,7 @@ pub(super) fn same_name(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>)
     let place = lint.place(other.file, other.item.place_of("metadata.name"));
     let finding = Finding::new(
         Code::DuplicateName,
-        format!("HPA {name} is given twice, also at {place}: the last one applied stays"),
+        format!("HPA {name} is defined twice, also at {place}; the last one that is applied wins"),
     );
     let finding = finding.at_most(Severity::Warning);
     findings.push(at("metadata.name", finding.advice("keep one of them")));
@@ -65,7 +65,7 @@ pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>
     let finding = Finding::new(
         Code::AmbiguousSelector,
         format!(
-            "HPA {} ({}) scales {} {}, too: from Kubernetes 1.26 on neither of them does",
+            "HPA {} ({}) also scales {} {}; from Kubernetes 1.26 on, neither HPA scales",
             other.item.metadata.name,
             lint.place(other.file, other.item.node.place),
             target.kind,
@@ -74,7 +74,7 @@ pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>
     );
     findings.push(at(
         "spec.scaleTargetRef",
-        finding.advice("put the metrics of both into one HPA, where the largest count wins"),
+        finding.advice("merge the metrics of both into one HPA (the highest proposal counts)"),
     ));
 }
 
@@ -115,11 +115,11 @@ fn reset(size: &Neighbor, replicas: &str, place: &str) -> Finding {
     let finding = Finding::new(
         Code::AppliedReplicas,
         format!(
-            "{kind} {name} sets replicas {replicas} ({place}): every apply resets the size to it"
+            "{kind} {name} sets replicas {replicas} ({place}), so every apply resets the size to {replicas}"
         ),
     );
     shared_findings::stop_applying(finding, &shell_word(&target), &size.namespace)
-        .advice("a chart leaves replicas out where an HPA is on")
+        .advice("omit replicas in a chart while the HPA is enabled")
 }
 
 /// KEDA makes an HPA of its own for the same target.
@@ -147,8 +147,8 @@ pub(super) fn scaled_object(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
         let finding = Finding::new(
             Code::AmbiguousSelector,
             format!(
-                "ScaledObject {name} ({}) scales {} {}, too, by an HPA that KEDA makes: from \
-                 Kubernetes 1.26 on neither of them does",
+                "ScaledObject {name} ({}) also scales {} {} with an HPA that KEDA creates; from \
+                 Kubernetes 1.26 on, neither HPA scales",
                 lint.place(file, item.place),
                 target.kind,
                 target.name
@@ -157,7 +157,7 @@ pub(super) fn scaled_object(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
         let finding = finding
             .advice("keep one of the two: a trigger of type cpu or memory does what this HPA does")
             .advice(format!(
-                "or let KEDA take this HPA over: scaledobject.keda.sh/transfer-hpa-ownership: \
+                "let KEDA take over this HPA instead: scaledobject.keda.sh/transfer-hpa-ownership: \
                  \"true\", and {} as spec.advanced.horizontalPodAutoscalerConfig.name",
                 metadata.name
             ));

@@ -90,25 +90,25 @@ fn missing(
         [_] => format!("container {first}"),
         lacking => format!("containers {}", lacking.join(", ")),
     };
-    let verb = plural(lacking.len(), "requests", "request");
+    let verb = plural(lacking.len(), "has", "have");
     let message = format!(
-        "{who} of {} {} ({place}) {verb} no {resource}: {resource} in percent of the request \
-         fails for all pods",
+        "{who} of {} {} ({place}) {verb} no {resource} request, so the {resource} utilization fails \
+         for all pods",
         object.kind, object.name
     );
     let finding = Finding::new(Code::MissingRequest, message)
         .fact(&metric.field, format!("{}% of the request", metric.percent))
         .fact(
             "the pod template",
-            "what a LimitRange or a webhook adds is not in it",
+            "does not show what a LimitRange or a webhook adds",
         )
         .advice(format!(
-            "give {who} resources.requests.{resource} in {} {}",
+            "set resources.requests.{resource} for {who} in {} {}",
             object.kind, object.name
         ));
     let finding = if metric.container.is_none() {
         finding.advice(
-            "or measure a container that has one alone, by a metric of type ContainerResource",
+            "measure a container that has a request alone, with a metric of type ContainerResource",
         )
     } else {
         finding
@@ -130,17 +130,16 @@ fn wrong_container(
         .map(|it| it.name.as_str())
         .collect();
     let message = format!(
-        "{} {} ({}) has no container {name}; there {} {}",
+        "{} {} ({}) has no container named {name}; it has {}",
         object.kind,
         object.name,
         lint.place(target.file, target.item.place),
-        plural(there.len(), "is", "are"),
         there.join(", ")
     );
     let finding = Finding::new(Code::WrongContainer, message)
         .fact(&metric.field, format!("names container {name}"))
-        .fact("the pod template", "what a webhook injects is not in it")
-        .advice("name a container that is there");
+        .fact("the pod template", "does not show what a webhook injects")
+        .advice("use the name of a container that the template has");
     Some(at(
         format!("{}.containerResource.container", metric.field),
         finding,
@@ -194,8 +193,8 @@ pub(super) fn limits(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
         let resource = metric.resource;
         let finding =
             shared_findings::target_above_limit(resource, resource, &in_unit(most), &in_unit(goal))
-                .fact("the limit of a pod", milli_text(limit))
-                .fact("the request of a pod", milli_text(request))
+                .fact("limit per pod", milli_text(limit))
+                .fact("request per pod", milli_text(request))
                 .fact(
                     "the pod template",
                     lint.place(target.file, target.item.place),

@@ -51,11 +51,11 @@ fn twice(direction: Direction, policy: &ScalingPolicy) -> Finding {
     Finding::new(
         Code::PolicyUnused,
         format!(
-            "{direction} {} is there twice, and counts once",
+            "{direction} policy {} is listed twice and counts once",
             text(policy)
         ),
     )
-    .advice("take one of the two out")
+    .advice("remove one of the two")
 }
 
 fn never_chosen(
@@ -68,24 +68,24 @@ fn never_chosen(
     let (select, advice) = if takes_largest {
         (
             "Max",
-            "take one of them out, or use selectPolicy Min to have the slower one",
+            "remove one of them, or use selectPolicy Min to choose the slower one",
         )
     } else {
         (
             "Min",
-            "take one of them out, or use selectPolicy Max to have the faster one",
+            "remove one of them, or use selectPolicy Max to choose the faster one",
         )
     };
     Finding::new(
         Code::PolicyUnused,
         format!(
-            "{direction} {} never counts: with selectPolicy {select} it is always {}{}",
+            "{direction} policy {} is never used: selectPolicy {select} always chooses {}{}",
             text(policy),
             text(winner),
             if policy.kind == winner.kind || is_all(winner) || is_all(policy) {
                 String::new()
             } else {
-                format!(" from {} to {} pods", least(spec), spec.max_replicas)
+                format!(" at sizes from {} to {}", least(spec), spec.max_replicas)
             }
         ),
     )
@@ -162,7 +162,9 @@ pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
             if direction == Direction::Up && min == 0 && (has_only_percent || is_min) {
                 let finding = Finding::new(
                     Code::PercentTrap,
-                    format!("{direction} {text} of 0 pods is 0: from 0 the size never grows"),
+                    format!(
+                        "{direction} policy {text} of 0 pods is 0, so the size never grows from 0"
+                    ),
                 );
                 findings.push(at(field, finding.advice("add a policy of type Pods")));
                 continue;
@@ -179,7 +181,11 @@ pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
                 let finding = Finding::new(
                     Code::PercentTrap,
                     format!(
-                        "{direction} {text} of {few} pods or fewer is 1 pod: {}",
+                        "{direction} policy {text} of {} is 1 pod: {}",
+                        match few {
+                            1 => "1 pod".to_owned(),
+                            few => format!("{few} pods or fewer"),
+                        },
                         shared_findings::WHOLE_PODS
                     ),
                 );

@@ -56,9 +56,9 @@ pub(super) fn absent(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
         }
         (None, others) => (
             format!(
-                ", though {} of its kind {}",
+                ", which has {} {} of its kind",
                 others.len(),
-                plural(others.len(), "is", "are")
+                plural(others.len(), "other object", "other objects")
             ),
             Severity::Info,
         ),
@@ -70,7 +70,8 @@ pub(super) fn absent(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
             target.kind, target.name
         ),
     );
-    let advice = "give the manifest of the target, too, or fix the name if nothing else makes it";
+    let advice =
+        "add the manifest of the target, or fix the name if nothing else creates the target";
     let finding = finding.at_most(severity).advice(advice);
     findings.push(at("spec.scaleTargetRef.name", finding));
 }
@@ -83,11 +84,11 @@ pub(super) fn fixed_size(spec: &HpaSpec, findings: &mut Vec<Found>) {
     }
     let finding = Finding::new(
         Code::FixedSize,
-        format!("minReplicas and maxReplicas are both {max}: the size cannot change"),
+        format!("minReplicas and maxReplicas are both {max}, so the size cannot change"),
     );
     findings.push(at(
         "spec.maxReplicas",
-        finding.advice("raise maxReplicas, or set replicas in the target and leave the HPA out"),
+        finding.advice("raise maxReplicas, or set replicas in the target and remove the HPA"),
     ));
 }
 
@@ -99,14 +100,14 @@ pub(super) fn scale_to_zero(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
     let finding = Finding::new(
         Code::ScaleToZeroOff,
         format!(
-            "minReplicas 0 needs the feature gate HPAScaleToZero, which {} has off by default",
+            "minReplicas 0 needs feature gate HPAScaleToZero, which is off by default in {}",
             lint.rules.release
         ),
     )
     .advice(
-        "switch the gate on in kube-apiserver and kube-controller-manager, use KEDA, or set \
+        "enable the gate in kube-apiserver and kube-controller-manager, use KEDA, or set \
          minReplicas 1",
     )
-    .advice("with the gate on: lint --feature-gates HPAScaleToZero=true");
+    .advice("use lint --feature-gates HPAScaleToZero=true if the gate is on");
     findings.push(at("spec.minReplicas", finding));
 }

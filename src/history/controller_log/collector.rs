@@ -166,7 +166,7 @@ impl Collector {
         });
         let unread: Vec<Timestamp> = self.unread.into_iter().filter_map(kept).collect();
         let silence = format!(
-            "it has no recommendation for {} in the two hours before {until}; they are logged with -v=4",
+            "it has no recommendation for {} in the two hours before {until}; the controller logs them with -v=4",
             self.autoscaler
         );
         let mut remarks: Vec<String> = passes.is_empty().then_some(silence).into_iter().collect();
@@ -174,7 +174,7 @@ impl Collector {
             let lines = counted(unread.len(), "line");
             let about = &self.autoscaler;
             remarks.push(format!(
-                "{lines} about {about} left out: a number in it is no count of replicas"
+                "ignored {lines} about {about}: a number is not a replica count"
             ));
         }
         ControllerLog {

@@ -244,10 +244,10 @@ impl Reader {
                 .push("this is not the log of a kube-controller-manager; it is ignored".to_owned());
         }
         if self.goes_back {
-            remarks.push("its times go back; what is before that is left out".to_owned());
+            remarks.push("its times go backward; everything before the jump is ignored".to_owned());
         }
         if is_on_host && zone.is_none() {
-            remarks.push("its zone cannot be told, and is taken to be UTC".to_owned());
+            remarks.push("its time zone is unknown and assumed to be UTC".to_owned());
         }
         let finished = self.collectors.into_iter().map(|collector| {
             let mut log = collector.finish(zone, &starts);

@@ -114,7 +114,7 @@ impl SampledInputs {
             && size != status.current_replicas
         {
             let now = status.current_replicas;
-            moved.push(format!("the size moved from {size} to {now}"));
+            moved.push(format!("the size changed from {size} to {now}"));
         }
         let metrics = self.metrics.iter().flatten().zip(&spec.metrics);
         for (before, spec) in metrics {
@@ -124,7 +124,7 @@ impl SampledInputs {
             match (before, after.and_then(MetricStatus::current)) {
                 (Some(before), Some(after)) if !is_same_value(before, after) => {
                     let (before, after) = differing(before, after);
-                    moved.push(format!("{name} moved from {before} to {after}"));
+                    moved.push(format!("{name} changed from {before} to {after}"));
                 }
                 (Some(_), None) => moved.push(format!("{name} could not be read")),
                 (None, Some(_)) => moved.push(format!("{name} could be read again")),

@@ -155,7 +155,7 @@ fn restarted(at: Nanos) -> Notice {
         kind: NoticeKind::Restarted,
         from: Some(to_timestamp(at)),
         to: to_timestamp(at),
-        says: "the controller started: what it remembered before is lost".to_owned(),
+        says: "the controller started, so its earlier memory is lost".to_owned(),
         source: Evidence::at(
             EvidenceKind::ControllerLog,
             to_timestamp(at),

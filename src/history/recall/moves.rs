@@ -106,13 +106,13 @@ fn without_activation(snapshot: &Snapshot, known: &mut Vec<SizeChange>) -> Optio
     known.retain(|it| it.is_by_hpa() || (it.before != Some(0) && it.after != Some(0)));
     (times > 0).then(|| {
         let times = counted(times, "time");
-        format!("KEDA took the size to 0 {times}, for want of work: that is no flapping")
+        format!("KEDA scaled to 0 {times} because there was no work; that is not flapping")
     })
 }
 
 fn gaps(until: Nanos, now: Nanos) -> String {
     format!(
-        "the controller's log has gaps, the last one until {} ago",
+        "the controller's log has gaps; the last one ended {} ago",
         seconds_text(whole_seconds(now - until))
     )
 }
@@ -120,7 +120,8 @@ fn gaps(until: Nanos, now: Nanos) -> String {
 /// The scale says what no scale is.
 fn impossible(snapshot: &Snapshot) -> Option<String> {
     let size = snapshot.scale.response()?.spec.replicas;
-    (size < 0).then(|| format!("the scale has {size} replicas, which cannot be: left out"))
+    (size < 0)
+        .then(|| format!("the scale shows {size} replicas, which is impossible; it is ignored"))
 }
 
 /// Without `behavior` the highest recommendation of the window is taken up

@@ -41,7 +41,7 @@ fn from_the_future(snapshot: &Snapshot, now: Timestamp) -> Option<Notice> {
     Some(notice(
         now,
         format!(
-            "a clock was set back, or two differ: the newest stamp is {}s from now",
+            "a clock was set back, or two clocks differ: the newest timestamp is {}s in the future",
             ahead.as_secs()
         ),
     ))
@@ -61,7 +61,7 @@ fn differ(snapshot: &Snapshot) -> Option<Notice> {
         let seconds = apart.as_secs().unsigned_abs();
         notice(
             written,
-            format!("the clocks of controller and API server differ by {seconds}s"),
+            format!("the clocks of the controller and the API server differ by {seconds}s"),
         )
     })
 }
@@ -86,7 +86,7 @@ pub fn predecessor(snapshot: &Snapshot) -> Option<Notice> {
         kind: NoticeKind::Recreated,
         from: None,
         to: created,
-        says: "the HPA was deleted and created again; what was remembered of the old one may \
+        says: "the HPA was deleted and recreated; the controller's memory of the old one may \
                still count"
             .to_owned(),
         source: Evidence::at(EvidenceKind::Event, created, "events older than the HPA"),
@@ -104,7 +104,7 @@ pub fn edited(snapshot: &Snapshot, rules: &MemoryRules, now: Nanos) -> Option<No
         kind: NoticeKind::SpecEdited,
         from: Some(at),
         to: at,
-        says: "the HPA's spec was changed; what older passes did tells less".to_owned(),
+        says: "the HPA's spec changed; earlier passes say less about the memory".to_owned(),
         source: Evidence::at(EvidenceKind::ManagedFields, at, ""),
     })
 }

@@ -45,7 +45,7 @@ pub fn restarts(written: &[Written], snapshot: &Snapshot, sync_period: Nanos) ->
                 from: Some(to_timestamp(one)),
                 to: to_timestamp(other),
                 says: format!(
-                    "the controller probably restarted: its passes moved by {}s",
+                    "the controller probably restarted: its passes shifted by {}s",
                     late / SECOND
                 ),
                 source: Evidence::at(EvidenceKind::PassTimes, to_timestamp(other), ""),
@@ -112,7 +112,8 @@ pub fn reported_again(snapshot: &Snapshot) -> Vec<Notice> {
                     kind: NoticeKind::Restarted,
                     from: Some(until),
                     to: *first,
-                    says: "the controller probably restarted: it counts its events anew".to_owned(),
+                    says: "the controller probably restarted: its event count starts over"
+                        .to_owned(),
                     source: Evidence::at(EvidenceKind::Event, *first, (*message).clone()),
                 });
             }
@@ -208,7 +209,11 @@ fn restarted_within(account: &Account, sizes: &Sizes, at: Span) -> Account {
 pub fn since(snapshot: &Snapshot) -> Option<MemorySince> {
     let lease = lead(snapshot).map(|at| MemorySince {
         at,
-        source: Evidence::at(EvidenceKind::Lease, at, "the controller leads since then"),
+        source: Evidence::at(
+            EvidenceKind::Lease,
+            at,
+            "the controller has held the lease since then",
+        ),
     });
     let creation = creation(snapshot).map(|at| MemorySince {
         at,

@@ -247,7 +247,7 @@ impl Sizes {
             kind: NoticeKind::ScaledByOthers,
             from: Some(to_timestamp(at.from)),
             to: to_timestamp(at.to),
-            says: format!("the size went from {before} to {size}, not by a rescale that was seen"),
+            says: format!("the size changed from {before} to {size} without a rescale on record"),
             source: Evidence::of(
                 EvidenceKind::Status,
                 "the scale and the last known size differ",
@@ -465,10 +465,10 @@ fn scaled_by_others(snapshot: &Snapshot, report: &Reported) -> Notice {
                     .is_some_and(|time| (time.as_nanosecond() - report.at.from).abs() <= 2 * SECOND)
         })
     });
-    let (kind, how) = if applied {
-        (NoticeKind::Applied, "an apply set the size")
+    let (kind, who) = if applied {
+        (NoticeKind::Applied, "an apply")
     } else {
-        (NoticeKind::ScaledByOthers, "the size was set")
+        (NoticeKind::ScaledByOthers, "another writer")
     };
     let from = report
         .from
@@ -477,7 +477,7 @@ fn scaled_by_others(snapshot: &Snapshot, report: &Reported) -> Notice {
         kind,
         from: Some(to_timestamp(report.at.from)),
         to: to_timestamp(report.at.to),
-        says: format!("{how}{from} to {}, not by the HPA", report.to),
+        says: format!("{who}, not the HPA, set the size{from} to {}", report.to),
         source: Evidence::at(
             EvidenceKind::TargetEvent,
             to_timestamp(report.at.from),
@@ -516,7 +516,7 @@ fn owned(owner: &ManagedFields, time: Timestamp, size: Option<i32>) -> Notice {
         kind,
         from: Some(time),
         to: time,
-        says: format!("{} set the size{size}, not the HPA", owner.manager),
+        says: format!("{}, not the HPA, set the size{size}", owner.manager),
         source: Evidence::at(EvidenceKind::ManagedFields, time, owner.manager.clone()),
     }
 }

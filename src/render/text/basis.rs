@@ -9,7 +9,7 @@ use crate::trace::{
 };
 
 use super::page::{Line, Tone, toned};
-use super::words::{View, certain_count, range, window};
+use super::words::{View, between, certain_count, window};
 
 /// Renders what the answer rests on.
 pub(super) fn basis(view: View) -> Vec<Line> {
@@ -57,7 +57,7 @@ fn not_read(view: View) -> Vec<Line> {
     if view.options.verbosity > 0 {
         let paragraph = |missing: &&NotRead| {
             let reason = view.page.reason(&missing.reason.text, 400);
-            let text = format!("not seen: {}: {reason}", part(missing.part));
+            let text = format!("not read: {}: {reason}", part(missing.part));
             view.page.paragraph("       ", &text)
         };
         return missing.iter().flat_map(paragraph).collect();
@@ -83,23 +83,23 @@ fn not_read(view: View) -> Vec<Line> {
     let texts = groups
         .iter()
         .map(|(reasons, names)| format!("{} ({reasons})", names.join(", ")));
-    let text = format!("not seen: {}", texts.collect::<Vec<_>>().join("; "));
+    let text = format!("not read: {}", texts.collect::<Vec<_>>().join("; "));
     view.page.paragraph("       ", &text)
 }
 
 fn part(part: Part) -> &'static str {
     match part {
         Part::Pods => "the pods",
-        Part::ServerVersion => "the version, so its rules are assumed",
-        Part::ControllerFlags => "the controller's flags",
-        Part::ControllerLease => "the controller's lease",
+        Part::ServerVersion => "the server version (its rules are assumed)",
+        Part::ControllerFlags => "the controller flags",
+        Part::ControllerLease => "the controller's Lease",
         Part::OtherAutoscalers => "which pods other HPAs select",
         Part::Events => "the events",
         Part::Target => "the target",
         Part::ReplicaSets => "its ReplicaSets",
         Part::VerticalPodAutoscalers => "its VerticalPodAutoscalers",
         Part::ScaledObject => "the ScaledObject that made the HPA",
-        Part::ApiServices => "who answers for the metrics API",
+        Part::ApiServices => "the APIServices of the metrics",
     }
 }
 
@@ -130,9 +130,9 @@ fn release(view: View, release: &ReleaseBasis) -> String {
     match (release.origin, version) {
         (Origin::Observed, Some(version)) if release.nearest.is_none() => version,
         (Origin::Observed, _) => view.page.name(&rules, RULES),
-        (Origin::Given, _) => format!("{rules} given"),
-        (Origin::Assumed, Some(version)) => format!("{rules} assumed for {version}"),
-        (Origin::Assumed, None) => format!("version unknown, {rules} assumed"),
+        (Origin::Given, _) => format!("rules of {rules}, as requested"),
+        (Origin::Assumed, Some(version)) => format!("rules of {rules}, assumed for {version}"),
+        (Origin::Assumed, None) => format!("unknown version, rules of {rules} assumed"),
     }
 }
 
@@ -149,16 +149,21 @@ fn flags(settings: &[SettingRecord]) -> Option<String> {
     // Gates say little as long as all flags were visible.
     let no_flag_assumed = !assumed.iter().any(|setting| setting.name.starts_with("--"));
     if no_flag_assumed && !observed.is_empty() {
-        Some("flags seen".to_owned())
+        Some("controller flags: read".to_owned())
     } else if assumed.is_empty() {
         None
     } else if observed.is_empty() {
         let tolerance = tolerance(&assumed);
-        Some(format!("flags not visible, defaults assumed{tolerance}"))
+        Some(format!(
+            "controller flags: assumed defaults (unreadable{tolerance})"
+        ))
     } else {
         // A flag that is not on the command line has its default; `-v` lists
         // all of them.
-        Some(format!("seen: {}; the rest are defaults", named(&observed)))
+        Some(format!(
+            "controller flags read: {}; others default",
+            named(&observed)
+        ))
     }
 }
 
@@ -167,7 +172,7 @@ fn tolerance(assumed: &[&SettingRecord]) -> String {
         .iter()
         .find(|setting| setting.name.ends_with("-tolerance"));
     tolerance.map_or_else(String::new, |tolerance| {
-        format!(" (tolerance {})", tolerance.value)
+        format!(", tolerance {}", tolerance.value)
     })
 }
 
@@ -204,20 +209,20 @@ fn remembered(view: View) -> Vec<String> {
 fn known(view: View) -> String {
     let trace = view.trace;
     let known = match trace.remembered {
-        Knowledge::Known => "all known",
+        Knowledge::Known => "fully known",
         Knowledge::Partly => "partly known",
         Knowledge::Unknown => "unknown",
     };
     let is_decided = trace.outcome.desired_replicas.is_some();
     let effect = match certain_count(view) {
         _ if trace.remembered == Knowledge::Known || !is_decided => String::new(),
-        Some(count) => format!(", but the count is {count} in any case"),
+        Some(count) => format!(", but the size is {count} in any case"),
         None if trace.remembered == Knowledge::Unknown => {
-            ", but it can make no difference".to_owned()
+            ", but it makes no difference here".to_owned()
         }
         None => ", enough to decide".to_owned(),
     };
-    format!("remembered: {known}{effect}")
+    format!("controller memory: {known}{effect}")
 }
 
 /// How far back what the controller remembers can go.
@@ -231,27 +236,27 @@ fn reach(view: View) -> Option<Reach> {
     let recollection = &view.trace.recollection;
     let Some(since) = &recollection.since else {
         return recollection.may_have_restarted.then(|| Reach {
-            reported: "a restart of the controller cannot be ruled out".to_owned(),
+            reported: "an unseen controller restart is possible".to_owned(),
             is_short: false,
         });
     };
     let start = match since.source.kind {
-        EvidenceKind::Lease => "controller leads since",
-        EvidenceKind::Creation => "HPA created",
-        EvidenceKind::Record => "recorded since",
-        EvidenceKind::ControllerLog => "controller started",
-        _ => "nothing remembered before",
+        EvidenceKind::Lease => "the controller has led since",
+        EvidenceKind::Creation => "the HPA was created at",
+        EvidenceKind::Record => "the record starts at",
+        EvidenceKind::ControllerLog => "the controller started at",
+        _ => "the memory starts at",
     };
-    let start = format!("{start} {}", view.time(since.at));
+    let start = format!("{start} {}", view.moment(since.at));
     let age = view.trace.at.duration_since(since.at).as_secs();
     let longest = longest(view);
     let is_short = longest.is_some_and(|seconds| age < seconds);
     let reported = match longest.map(window) {
         _ if recollection.may_have_restarted => {
-            format!("{start}, a restart since cannot be ruled out")
+            format!("{start}, but a restart since then is possible")
         }
         Some(longest) if is_short => format!("{start}, within the {longest} that count"),
-        Some(longest) => format!("{start}: no restart in the {longest} that count"),
+        Some(longest) => format!("{start}, before the {longest} that count"),
         None => start,
     };
     Some(Reach { reported, is_short })
@@ -292,15 +297,15 @@ fn text(view: View) -> Option<String> {
     }
     if trace.outcome.desired_replicas.is_none() {
         let possible = trace.outcome.possible.filter(|it| it.single().is_none())?;
-        let ends = range(possible);
+        let ends = between(possible);
         return Some(format!(
-            "it is {ends} next; {}",
+            "next size: {ends}; {}",
             settled_by(trace.unsettled, trace.recollection.may_have_restarted)
         ));
     }
     let (way, _) = bounded_step(view)?;
     Some(format!(
-        "that it stays at {} now: yes. When it goes {way}: only the bounds above",
+        "it stays at {} now; when it goes {way} is known only within the bounds above",
         view.current()
     ))
 }
@@ -309,13 +314,15 @@ fn text(view: View) -> Option<String> {
 /// size that it began with, and no change.
 fn settled_by(unsettled: Option<Unsettled>, or_restart: bool) -> &'static str {
     match unsettled.map(|it| (it.recommendations, it.changes, or_restart)) {
-        Some((true, false, false)) => "the window's older recommendations decide",
-        Some((true, false, true)) => "older recommendations or a restart decide",
-        Some((false, true, false)) => "earlier changes within the periods decide",
-        Some((false, true, true)) => "earlier changes or a restart decide",
-        Some((true, true, false)) => "the window and earlier changes decide",
-        Some((true, true, true)) => "the window, earlier changes or a restart decide",
-        _ => "both ends fit all that is known",
+        Some((true, false, false)) => "older recommendations in the window decide",
+        Some((true, false, true)) => "older recommendations or a controller restart decide",
+        Some((false, true, false)) => "earlier changes within the policies' periods decide",
+        Some((false, true, true)) => "earlier changes or a controller restart decide",
+        Some((true, true, false)) => "older recommendations and earlier changes decide",
+        Some((true, true, true)) => {
+            "older recommendations, earlier changes, or a controller restart decide"
+        }
+        _ => "both ends agree with all that is known",
     }
 }
 
@@ -336,16 +343,16 @@ fn narrows(view: View) -> Vec<Line> {
     if !view.options.live {
         let text = match view.options.unread.as_slice() {
             [] => return Vec::new(),
-            flags => format!("{} of these minutes narrows it", flags.join(" or ")),
+            flags => format!("{} of these minutes narrows this", flags.join(" or ")),
         };
         return page.paragraph(BELOW, &text);
     }
     let command = view.kubectl_hpa("hpa-explain watch", "");
-    let sentence = format!("{BELOW}`{command}` narrows it pass by pass");
+    let sentence = format!("{BELOW}`{command}` narrows this pass by pass");
     if display_width(&page.clean(&sentence)) <= page.width {
         return vec![page.line(&sentence)];
     }
-    let mut lines = page.paragraph(BELOW, "the passes to come narrow it:");
+    let mut lines = page.paragraph(BELOW, "watching the next passes narrows this:");
     lines.extend(page.command(BELOW, &command));
     lines
 }

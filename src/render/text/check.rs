@@ -30,7 +30,7 @@ pub(super) fn check(view: View) -> Vec<Line> {
             lines
         }
         (Some(_), Some(status)) => view.page.paragraph("Check  ", &status),
-        (None, Some(status)) => view.page.paragraph("Last   ", &status),
+        (None, Some(status)) => view.page.paragraph("Status ", &status),
         (None, None) => Vec::new(),
     }
 }
@@ -50,10 +50,10 @@ fn text(view: View, check: &Check) -> String {
     let text = match check.verdict {
         CheckVerdict::NoPass => return check.says.clone(),
         CheckVerdict::Agrees => format!("agrees with the {pass}: {left}"),
-        CheckVerdict::InputsNewer => format!("the inputs are newer than the {pass}, {left}"),
-        CheckVerdict::Memory => {
-            format!("what is remembered can explain the {pass}, {left}")
+        CheckVerdict::InputsNewer => {
+            format!("the inputs changed after the {pass}, which left {left}")
         }
+        CheckVerdict::Memory => format!("consistent with the {pass}, {left}"),
         CheckVerdict::Unexplained => {
             format!("{} the {pass} shows {left}", report(view))
         }
@@ -66,9 +66,9 @@ fn text(view: View, check: &Check) -> String {
 
 fn report(view: View) -> &'static str {
     if view.options.live {
-        "unexplained, please report it:"
+        "cannot be explained, please report it:"
     } else {
-        "unexplained, please report it with this file:"
+        "cannot be explained, please report it with this file:"
     }
 }
 
@@ -119,13 +119,14 @@ fn status(view: View) -> String {
     let mut size = format!("{}* replicas", reported.current_replicas);
     // As long as no pass has decided, its 0 is what nobody wants.
     if reported.desired_replicas != 0 || reported.last_scale_time.is_some() {
-        _ = write!(size, ", {}* wanted", reported.desired_replicas);
+        _ = write!(size, ", {}* desired", reported.desired_replicas);
     }
     let mut parts = vec![size];
-    parts.extend(reported.last_scale_time.map(|at| {
-        let (time, age) = (view.time(at), view.age(at));
-        format!("last change {time}, {age} ago")
-    }));
+    parts.extend(
+        reported
+            .last_scale_time
+            .map(|at| format!("last change {}", view.moment(at))),
+    );
     parts.extend(reported.conditions.iter().map(|it| condition(view, it)));
     format!("* from the HPA's status: {}", parts.join("; "))
 }

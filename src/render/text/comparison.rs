@@ -86,7 +86,7 @@ fn because(item: &Compared) -> String {
     let rules = rules.map(|rule| format!("{}: {}", rule.since, described(rule)));
     let all: Vec<String> = item.settings.iter().cloned().chain(rules).collect();
     if all.is_empty() {
-        return "More than two of the rules together.".to_owned();
+        return "More than two of the rules together make the difference.".to_owned();
     }
     all.join("; ")
 }
@@ -95,9 +95,9 @@ fn because(item: &Compared) -> String {
 fn at_zero(zero: AtZero) -> String {
     let side = |returns| match (zero.is_there, returns) {
         (true, true) => "its metrics bring it back",
-        (true, false) => "it stays there until somebody sets the size",
+        (true, false) => "it stays there until the size is set by hand",
         (false, true) => "its metrics would bring it back",
-        (false, false) => "it would stay there until somebody sets the size",
+        (false, false) => "it would stay there until the size is set by hand",
     };
     let when = if zero.is_there {
         "At 0 replicas"
@@ -116,7 +116,7 @@ fn at_zero(zero: AtZero) -> String {
     }
     if zero.refuses_zero && !zero.returns_then {
         text.push_str(
-            " The API server then refuses minReplicas 0 of an HPA that does not have it yet.",
+            " The API server then refuses minReplicas 0 for an HPA that does not have it yet.",
         );
     }
     text
@@ -129,18 +129,18 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     let sizes = comparison.items.iter().filter(|item| is_resized(item));
     let sizes = match sizes.count() {
         0 => String::new(),
-        sizes => format!(", {sizes} in the size"),
+        sizes => format!(" ({sizes} in size)"),
     };
     let stay = plural(same, "stays", "stay");
     let first = format!(
-        "{} {verb} {}{sizes}; {same} {stay} as now.",
+        "{} {verb} {}{sizes}; {same} {stay} the same.",
         counted(differ, "HPA"),
         what(comparison)
     );
     let mut notes = vec![first];
     let kinds = [
-        (&comparison.unknown, "cannot be told"),
-        (&comparison.failed, "cannot be read"),
+        (&comparison.unknown, "with an unknown answer"),
+        (&comparison.failed, "that cannot be read"),
     ];
     notes.extend(
         kinds
@@ -153,7 +153,7 @@ fn notes(comparison: &Comparison) -> Vec<String> {
         notes.extend(derived.map(|described| described + "."));
     }
     notes.push(
-        "Flags and gates that are seen or given stay; others take the default of each release."
+        "Flags and gates that are read or given stay; others use the default of each release."
             .to_owned(),
     );
     notes
@@ -176,7 +176,7 @@ fn untold(hpas: &[Untold], what: &str) -> Option<String> {
         .map(|it| format!("{}/{}", it.namespace, it.name));
     let named: Vec<String> = named.collect();
     Some(format!(
-        "{} {what}: {}; the first: {}",
+        "{} {what}: {} (the first: {})",
         counted(hpas.len(), "HPA"),
         list(&named, MOST_NAMED),
         first.because

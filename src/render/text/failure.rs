@@ -55,13 +55,13 @@ pub(super) fn cause(view: View, metric: &MetricRecord) -> Option<Cause> {
         ),
         FailureCause::ContainerNotFound { container, .. } => Cause::of(
             format!(
-                "a pod has no container {} that is measured, which fails the whole metric",
+                "a pod has no sample of container {}, which fails the whole metric",
                 view.name(container)
             ),
             on_pods(view, "top pods --containers"),
         ),
         FailureCause::NoReadyPodWithRequest => Cause::of(
-            "no pod that is measured has a request above 0",
+            "no pod with a sample has a request above 0",
             on_pods(view, "describe pods"),
         ),
         FailureCause::GateOff => spec(
@@ -92,12 +92,12 @@ pub(super) fn grant(view: View, cause: &FailureCause) -> String {
 fn unreadable(view: View, cause: &FailureCause) -> Cause {
     if cause.is_refusal() {
         return Cause::of(
-            "you may not read this; the controller may well",
+            "you may not read this; the controller probably can",
             grant(view, cause),
         );
     }
     Cause::of(
-        "it could not be read from here; the controller may well have read it",
+        "it could not be read from here; the controller probably can",
         "kubectl get --raw /readyz".to_owned(),
     )
 }
@@ -132,7 +132,7 @@ fn without_sample(groups: Groups) -> String {
     };
     let parts = [
         of(groups.missing, "has no sample", "have no sample"),
-        of(groups.ignored, "is left out", "are left out"),
+        of(groups.ignored, "is ignored", "are ignored"),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -141,10 +141,7 @@ fn unready(view: View, metric: &MetricRecord, groups: Groups) -> String {
     let set_aside = metric.pods.iter().filter(|pod| pod.group == Group::Unready);
     let first = set_aside.filter_map(|pod| pod.until).min();
     let until = first.map_or_else(String::new, |first| {
-        format!(
-            "; the first one counts at {} at the latest",
-            view.time(first)
-        )
+        format!("; the first one counts by {}", view.moment(first))
     });
     let others = without_sample(groups);
     let others = if others.is_empty() {
@@ -176,12 +173,12 @@ fn source(view: View, metric: &MetricRecord, cause: &FailureCause) -> Cause {
         _ => ("custom.metrics.k8s.io", "v1beta2.custom.metrics.k8s.io"),
     };
     let plain = match cause {
-        FailureCause::ApiNotFound => Some(format!("nothing serves the API {api}")),
+        FailureCause::ApiNotFound => Some(format!("no server provides the API {api}")),
         FailureCause::MetricNotFound => {
             Some(format!("{api} answers, but does not have this metric"))
         }
-        FailureCause::ApiUnavailable => Some(format!("what serves {api} is down")),
-        FailureCause::NoMetrics => Some(format!("{api} answers, but with no sample")),
+        FailureCause::ApiUnavailable => Some(format!("the server of {api} is down")),
+        FailureCause::NoMetrics => Some(format!("{api} answers without a sample")),
         _ => None,
     };
     let is_down = *cause == FailureCause::ApiUnavailable;
@@ -224,7 +221,7 @@ pub(super) fn describe_pod(view: View, pod: &str) -> String {
 }
 
 /// What every mention of it begins with.
-const DESIGN: &str = "fallback (a design, in no release)";
+const DESIGN: &str = "fallback (a proposed design, in no release yet)";
 
 /// The remark on a metric: that its fallback asks for something, or when it
 /// would.
@@ -278,8 +275,8 @@ pub(super) fn fallback_asks(
         |since| format!("has failed for {}", view.age(since)),
     );
     format!(
-        "{} {failing}, and its fallback asks for {}. That is a design, in no Kubernetes release: the \
-         cluster's own controller does not do it.",
+        "{} {failing}, and its fallback asks for {}; this is a proposed design that no Kubernetes \
+         release has, so the cluster's controller does not do it",
         view.metric_name(metric),
         fallback.replicas
     )
@@ -294,16 +291,16 @@ pub(super) fn countdown(view: View) -> Option<String> {
     let (metric, fallback) = waiting.min_by_key(|(_, fallback)| fallback.active_at)?;
     let left = seconds_text(fallback.seconds_left.unwrap_or_default());
     Some(format!(
-        "If {} goes on failing, in {left} its fallback would ask for {}: a design, in no \
-         Kubernetes release.",
+        "if {} keeps failing, its fallback would ask for {} in {left} (a proposed design that no \
+         Kubernetes release has)",
         view.metric_name(metric),
-        fallback.replicas
+        fallback.replicas,
     ))
 }
 
 /// The step with its numbers (`-v`).
 pub(super) fn fallback_formula(view: View, fallback: &FallbackRecord) -> String {
     let active = fallback.active_at.filter(|_| !fallback.active);
-    let from = active.map_or_else(String::new, |at| format!(" from {} on", view.time(at)));
+    let from = active.map_or_else(String::new, |at| format!(" from {}", view.moment(at)));
     format!("{}; fallback {}{from}", fallback.formula, fallback.replicas)
 }

@@ -8,7 +8,7 @@ use crate::trace::{
 };
 
 use super::page::Line;
-use super::words::{View, counted, range};
+use super::words::{View, between, counted};
 
 fn prospects(view: View<'_>) -> Option<&Prospects> {
     view.trace.prospects.as_ref()
@@ -49,7 +49,7 @@ pub(super) fn to_fall(view: View) -> Option<(i32, String)> {
         [] => return None,
         [one] => one.clone(),
         [one, other] => format!("{one} and {other}"),
-        [one, others @ ..] => format!("{one} and {} more metrics fall, too", others.len()),
+        [one, others @ ..] => format!("{one} and {} more metrics also fall", others.len()),
     };
     Some((least, text))
 }
@@ -82,7 +82,7 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Direction)
     let is_now = measured.is_some_and(|measured| now(metric, measured) == last);
     if is_now && first != last {
         let comes = match side {
-            Direction::Up => "comes to",
+            Direction::Up => "rises to",
             Direction::Down => "falls to",
         };
         return format!("{name} {comes} {first}{total}");
@@ -92,16 +92,16 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Direction)
     if let Some(exact) = exact.filter(|_| view.options.verbosity > 0 || is_now) {
         let exact = thousandths_of_percent(exact);
         let side = side_word(side);
-        return format!("{name} goes {side} {exact}{total}");
+        return format!("{name} {side} {exact}{total}");
     }
     let side = side_word(side);
-    format!("{name} goes {side} {last}{total}")
+    format!("{name} {side} {last}{total}")
 }
 
 const fn side_word(side: Direction) -> &'static str {
     match side {
-        Direction::Up => "above",
-        Direction::Down => "below",
+        Direction::Up => "rises above",
+        Direction::Down => "falls below",
     }
 }
 
@@ -136,7 +136,7 @@ pub(super) fn settles(view: View) -> Option<String> {
         End::Cycle => {
             let range = settling.range();
             let (from, to) = (range.from, range.to);
-            Some(format!("goes round and round between {from} and {to}"))
+            Some(format!("keeps alternating between {from} and {to}"))
         }
     }
 }
@@ -145,12 +145,12 @@ pub(super) fn settles(view: View) -> Option<String> {
 pub(super) fn ends(view: View) -> String {
     let settling = prospects(view).and_then(|it| it.settling.as_ref());
     match settling.filter(|_| can_settle(view)) {
-        None => "this pass does not tell where it ends".to_owned(),
+        None => "this pass does not show where the size settles".to_owned(),
         Some(it) if it.replicas == Some(view.current()) => {
-            format!("nothing changes by itself: it rests at {}", ending(it))
+            format!("nothing changes by itself: it stays at {}", ending(it))
         }
         Some(it) if it.end == End::AtMax => format!("then: ends at maxReplicas {}", ending(it)),
-        Some(it) => format!("then: rests at {}", ending(it)),
+        Some(it) => format!("then: settles at {}", ending(it)),
     }
 }
 
@@ -175,28 +175,28 @@ fn is_in_vain(view: View, settling: &Settling) -> bool {
 /// The sizes at which it can end.
 pub(super) fn ending(settling: &Settling) -> String {
     let single = settling.replicas.map(Range::of);
-    range(settling.possible.or(single).unwrap_or(settling.range()))
+    between(settling.possible.or(single).unwrap_or(settling.range()))
 }
 
 fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     let (name, size) = (view.metric_name(metric), ending(settling));
     let Some(found) = settling.value.map(|it| in_unit_of_target(metric, it)) else {
-        return format!("rests at {size}");
+        return format!("settles at {size}");
     };
     let total = if is_total(metric) { " in total" } else { "" };
     let last = settling.steps.last().and_then(|step| step.at);
     let outlook = view.trace.outlook.as_ref();
     let next = outlook.and_then(|outlook| Some(outlook.next_pass?.latest));
     let last = last.filter(|at| *at > next.unwrap_or(view.trace.at));
-    let by = last.map_or_else(String::new, |at| format!(" from {} on", view.time(at)));
-    let start = format!("rests at {size}{by}: {name} would be {found}{total}");
+    let by = last.map_or_else(String::new, |at| format!(" by {}", view.moment(at)));
+    let start = format!("settles at {size}{by}, with {name} at {found}{total}");
     match settling.holds() {
         Some((from, to)) if settling.replicas > Some(view.trace.bounds.min_replicas) => {
             let (from, to) = (
                 in_unit_of_target(metric, from),
                 in_unit_of_target(metric, to),
             );
-            format!("{start}, and {from}..{to} keeps {size}")
+            format!("{start}; {from} to {to} keeps {size}")
         }
         _ => start,
     }
@@ -205,10 +205,12 @@ fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
 fn at_max(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     let (name, size) = (view.metric_name(metric), ending(settling));
     match settling.without_max {
-        Some(rest) => format!("ends at maxReplicas {size}; without that it would rest at {rest}"),
+        Some(rest) => {
+            format!("ends at maxReplicas {size}; without that limit it would settle at {rest}")
+        }
         None => format!(
-            "goes to maxReplicas {size} and asks for more, if {name} does not fall as pods are \
-             added"
+            "goes to maxReplicas {size} and still asks for more, if {name} does not fall as pods \
+             are added"
         ),
     }
 }
@@ -222,13 +224,14 @@ pub(super) fn counterfactuals(view: View) -> Vec<(String, String)> {
         Some((format!("{replicas:<4}"), text))
     });
     let mut shown: Vec<_> = shown.collect();
+    let most = view.trace.bounds.max_replicas;
+    let rise = to_rise(view).map(|(replicas, load)| (replicas.min(most), load));
     if is_stuck(view)
-        && let Some((replicas, load)) = to_rise(view)
+        && let Some((replicas, load)) = rise.filter(|(replicas, _)| *replicas != view.current())
     {
-        let replicas = replicas.min(view.trace.bounds.max_replicas);
         shown.push((
             format!("{replicas:<4}"),
-            format!("if nothing is mended and {load}"),
+            format!("if nothing is fixed and {load}"),
         ));
     }
     shown
@@ -253,7 +256,7 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
         }
         Premise::OneCounts { pod } if is_stuck(view) && can_run(view, pod) => {
             let name = view.name(pod);
-            Some(format!("if {name} had a sample like the others"))
+            Some(format!("if {name} reported like the others"))
         }
         Premise::AllCount { .. } if is_stuck(view) => {
             let metric = view.trace.metrics.get(one.metric?)?;
@@ -342,7 +345,7 @@ pub(super) fn attempts(view: View) -> Vec<Line> {
         let was = attempt
             .from
             .as_ref()
-            .map_or("not set".to_owned(), |from| format!("is {from}"));
+            .map_or("not set now".to_owned(), |from| format!("now {from}"));
         let (field, to, replicas) = (&attempt.field, &attempt.to, attempt.replicas);
         let text = format!("{field}={to} ({was}): {replicas} at once");
         lines.extend(view.page.paragraph(lead, &text));

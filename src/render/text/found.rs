@@ -5,33 +5,30 @@ use crate::trace::{Code, CodeKind, Finding, Remedy, Severity};
 
 use super::layout::remedy_lines;
 use super::page::{Line, Tone, toned};
+use super::verdict::lead;
 use super::words::View;
 
-const LEAD: &str = "Found  ";
 const BELOW: &str = "       ";
 
-/// Renders the findings that call for something, in a line or two each; where
-/// there is room, what is good to know as well.
+/// Renders the problems that were found, in a line or two each.
 pub(super) fn found(view: View) -> Vec<Line> {
+    listed(view, "Found  ", calling(view))
+}
+
+/// Renders what was found and is only good to know.
+pub(super) fn notes(view: View) -> Vec<Line> {
+    listed(view, "Note   ", good_to_know(view))
+}
+
+fn listed<'t>(view: View, title: &str, findings: impl Iterator<Item = &'t Finding>) -> Vec<Line> {
     if view.options.verbosity > 0 {
         return Vec::new();
     }
-    let mut shown: Vec<&Finding> = calling(view).collect();
-    shown.truncate(view.most(4));
-    let room = view.most(2).saturating_sub(shown.len());
-    let (units, others): (Vec<&Finding>, Vec<&Finding>) =
-        good_to_know(view).partition(|it| it.code == Code::TargetInUnits);
-    shown.extend(others.into_iter().take(room));
-    // What a percentage comes to is worth a line of its own at best.
-    if shown.is_empty() && room > 0 {
-        shown.extend(units.first());
-    }
-    let mut lines = Vec::new();
-    for finding in shown {
-        let lead = if lines.is_empty() { LEAD } else { BELOW };
-        lines.extend(view.page.paragraph(lead, &finding.message));
-    }
-    lines
+    let lines = findings.enumerate().flat_map(|(index, finding)| {
+        let lead = if index == 0 { title } else { BELOW };
+        view.page.paragraph(lead, &finding.message)
+    });
+    lines.collect()
 }
 
 /// Renders what helps: of each finding the first remedy that fits.
@@ -67,7 +64,7 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
     let page = view.page;
     let Some(command) = &remedy.command else {
         let more = if remedy.patch.is_some() {
-            " (-v has the lines)"
+            " (patch: -v)"
         } else {
             ""
         };
@@ -107,7 +104,7 @@ fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
         .clone()
         .any(|it| it.code.is(CodeKind::NamesFailures));
     let mut findings: Vec<&Finding> = findings
-        .filter(|it| it.severity > Severity::Info && !is_shown(it))
+        .filter(|it| it.severity > Severity::Info && !is_shown(view, it))
         .filter(|it| !fails || !it.code.is(CodeKind::FailsMetrics))
         .collect();
     findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
@@ -117,14 +114,17 @@ fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
 /// What is good to know and not yet told at the top.
 fn good_to_know(view: View<'_>) -> impl Iterator<Item = &Finding> {
     let findings = view.trace.findings.iter();
-    findings.filter(|it| {
+    findings.filter(move |it| {
         let is_habit = it.code.is(CodeKind::AtNextApply);
-        it.severity == Severity::Info && !is_habit && !is_shown(it)
+        it.severity == Severity::Info && !is_habit && !is_shown(view, it)
     })
 }
 
 /// Whether the verdict or another block says just that.
-fn is_shown(finding: &Finding) -> bool {
+fn is_shown(view: View, finding: &Finding) -> bool {
+    if lead(view).is_some_and(|lead| std::ptr::eq(lead, finding)) {
+        return true;
+    }
     if finding.code == Code::AmbiguousSelector {
         // Where no release's rule stops the pass, no verdict has it.
         return finding.severity == Severity::Error;

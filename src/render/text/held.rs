@@ -21,7 +21,7 @@ impl Held {
             return match self.by {
                 Some(Reason::TooManyReplicas) => "is above maxReplicas".to_owned(),
                 Some(_) => "is below minReplicas".to_owned(),
-                None => "has no number".to_owned(),
+                None => "no metric has a value".to_owned(),
             };
         };
         let held = match self.by {
@@ -29,7 +29,7 @@ impl Held {
             Some(reason) => format!(", {} ({})", held_by(reason), reason.word()),
             None if self.to == recommended => String::new(),
             None if self.from == Range::of(0) => ", raised to minReplicas".to_owned(),
-            None => ", what is remembered decides".to_owned(),
+            None => ", depends on the controller's memory".to_owned(),
         };
         format!("{asks} {}{held}", range(recommended))
     }
@@ -54,7 +54,7 @@ impl Held {
 fn held_by(reason: Reason) -> &'static str {
     match reason {
         Reason::ScaleUpStabilized | Reason::ScaleDownStabilized => "held by the window",
-        Reason::ScaleUpLimit | Reason::ScaleDownLimit => "limited by rate",
+        Reason::ScaleUpLimit | Reason::ScaleDownLimit => "limited by policy",
         Reason::TooManyReplicas => "limited by maxReplicas",
         Reason::TooFewReplicas => "limited by minReplicas",
         Reason::ReadyForNewScale | Reason::DesiredWithinRange => "limited by the bounds",
@@ -84,12 +84,12 @@ mod tests {
             (
                 (6, Some(7), 12),
                 Some(Reason::ScaleUpLimit),
-                "asks for 7, raised by an older recommendation, limited by rate",
+                "asks for 7, raised by an older recommendation, limited by policy",
             ),
             (
                 (4, Some(12), 8),
                 Some(Reason::ScaleUpLimit),
-                "asks for 12, limited by rate (ScaleUpLimit)",
+                "asks for 12, limited by policy (ScaleUpLimit)",
             ),
             (
                 (4, Some(12), 9),
@@ -107,7 +107,7 @@ mod tests {
                 Some(Reason::TooManyReplicas),
                 "is above maxReplicas",
             ),
-            ((9, None, 9), None, "has no number"),
+            ((9, None, 9), None, "no metric has a value"),
         ];
         for ((from, recommended, to), by, why) in rows {
             let held = Held {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::render::block::{Block, Command, Facts, Item, Prose};
+use crate::render::block::{Block, Command, Facts, Item, Prose, Title};
 use crate::render::chart::Curve;
 use crate::render::documents::Printable;
 use crate::render::escape::display_width;
@@ -109,6 +109,27 @@ impl Facts {
             last = &item.name;
         }
         lines
+    }
+}
+
+impl Title {
+    /// A title whose right end has the moment, or what else there is room for.
+    pub(in crate::render) fn of(
+        page: Page,
+        parts: [String; 3],
+        right: &str,
+        moment: String,
+    ) -> Self {
+        let mut lines = page.headline(&parts.join("  "), right);
+        // One that takes its line for itself leaves the right end for the next.
+        if lines.iter().all(|line| line.0.len() == 1) {
+            lines.push(page.line(right));
+        }
+        Self {
+            parts,
+            moment,
+            lines,
+        }
     }
 }
 

@@ -2,15 +2,13 @@
 
 use crate::api::TargetKind;
 use crate::render::block::{Block, Column, Narrow, Prose, Row, Table};
-use crate::trace::amount::plural;
-use crate::trace::{FilledIn, MetricRecord, MetricResult, Rule};
+use crate::trace::amount::{plural, target_in_units};
+use crate::trace::{FilledIn, Measured, MetricRecord, MetricResult, Rule};
 
 use super::check::is_blind;
 use super::failure::{cause, fallback_note, message};
 use super::page::Tone;
-use super::words::{
-    View, exact, exact_amount, fills, now, proposal, ratio, reported, target, tolerated,
-};
+use super::words::{View, exact, exact_amount, fills, now, proposal, ratio, reported, tolerated};
 
 /// Which columns the table has beside those that it always has.
 #[derive(Clone, Copy)]
@@ -35,17 +33,15 @@ impl Shape {
 
     /// The columns, in the order of [`cells`].
     fn columns(self) -> Vec<Column> {
-        let first_ratio = if self.is_filled { 3 } else { 4 };
         let columns = [
             (true, Column::new("METRIC", false, 9)),
             (true, Column::new("NOW", true, 7)),
             (true, Column::new("TARGET", true, 6)),
-            (true, Column::new("RATIO", true, first_ratio)),
+            (true, Column::new("RATIO", true, 4)),
             (self.is_wide, Column::new("TOLERATED", true, 1)),
             (self.has_pods, Column::new("PODS", true, 2)),
             (self.is_wide, Column::new("TOTAL", true, 1)),
             (self.is_filled, Column::new("FILLED IN", false, 5)),
-            (self.is_filled, Column::new("RATIO", true, 4)),
             (true, Column::new("ASKS FOR", true, 8)),
         ];
         let columns = columns.into_iter().filter(|(is_there, _)| *is_there);
@@ -70,17 +66,17 @@ pub(super) fn metrics(view: View) -> Vec<Block<'static>> {
     let table = Table {
         columns: shape.columns(),
         rows: rows.collect(),
-        narrow: Narrow::GivesUp,
+        narrow: Narrow::Lists,
     };
     let mut blocks = Vec::new();
     // Said where the pass does not get to its metrics.
     if view.trace.recommendation.is_none() && !is_blind(view) {
-        let text = "The pass does not get to the metrics; on their own they say:";
+        let text = "The controller stops before the metrics. They would ask for:";
         blocks.push(Block::Prose(Prose::plain(text)));
     }
     blocks.push(Block::Table(table));
     if shown.iter().any(|metric| reported(metric).is_some()) {
-        let text = "* from the HPA's status: what the last pass saw, not recomputed";
+        let text = "* from the HPA's status, written by the last pass";
         blocks.push(Block::Prose(Prose::behind("  ", text)));
     }
     if shown.len() < all.len() {
@@ -155,7 +151,7 @@ fn label(view: View, metric: &MetricRecord) -> String {
         label = format!("{label} of {}", name(object));
     }
     match metric.target.map(|target| target.kind) {
-        Some(TargetKind::Utilization) => format!("{label}, % of request"),
+        Some(TargetKind::Utilization) => format!("{label} % of request"),
         Some(TargetKind::AverageValue) => format!("{label}, per pod"),
         _ => label,
     }
@@ -170,8 +166,8 @@ fn cells(view: View, metric: &MetricRecord, shape: Shape) -> Vec<String> {
     let cells = [
         (true, Some(label(view, metric))),
         (true, now),
-        (true, Some(target(metric))),
-        (true, measured.map(ratio)),
+        (true, Some(target_in_units(metric))),
+        (true, measured.map(|it| ratios(it, filled))),
         (shape.is_wide, measured.map(tolerated)),
         (shape.has_pods, pods(metric)),
         (
@@ -179,13 +175,21 @@ fn cells(view: View, metric: &MetricRecord, shape: Shape) -> Vec<String> {
             measured.map(|it| exact_amount(metric, it.total)),
         ),
         (shape.is_filled, filled.map(|it| filled_in(metric, it))),
-        (shape.is_filled, filled.map(|it| ratio(&it.measured))),
         (true, Some(asks_for(metric))),
     ];
     let cells = cells.into_iter().filter(|(is_there, _)| *is_there);
     cells
         .map(|(_, cell)| cell.unwrap_or_else(|| "-".to_owned()))
         .collect()
+}
+
+/// `1.53`, or `1.53 → 0.95` where pods were filled in.
+fn ratios(measured: &Measured, filled: Option<&FilledIn>) -> String {
+    let first = ratio(measured);
+    match filled {
+        Some(filled) => format!("{first} → {}", ratio(&filled.measured)),
+        None => first,
+    }
 }
 
 fn asks_for(metric: &MetricRecord) -> String {

@@ -73,7 +73,7 @@ pub struct TextOptions {
 impl Default for TextOptions {
     fn default() -> Self {
         Self {
-            width: 78,
+            width: 80,
             colour: false,
             ascii: false,
             indented: false,
@@ -118,12 +118,14 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
     blocks.extend([
         Block::Gap,
         Block::Lines(pods::pods(view)),
+        Block::Lines(next::last(view)),
         Block::Lines(next::next(view)),
         Block::Lines(forecast::attempts(view)),
         Block::Page(found::found(view)),
         Block::Lines(next::steps(view, &commands)),
         Block::Lines(basis::sure(view)),
         Block::Lines(check::check(view)),
+        Block::Lines(found::notes(view)),
         Block::Lines(remembered::notices(view)),
         Block::Lines(basis::basis(view)),
         Block::Gap,
@@ -146,7 +148,7 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
 fn origin(origin: Origin) -> &'static str {
     match origin {
         Origin::Given => "given",
-        Origin::Observed => "seen",
-        Origin::Assumed => "assumed",
+        Origin::Observed => "read",
+        Origin::Assumed => "assumed default",
     }
 }

@@ -5,20 +5,57 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
-use crate::trace::{Direction, Group, Knowledge, Step};
+use crate::trace::{Direction, Group, Knowledge, SizeChange, Step};
 
 use super::forecast;
 use super::found::remedies;
 use super::page::Line;
 use super::pods::metric_with_pods;
-use super::words::{View, range};
+use super::words::{View, between};
 
 const LEAD: &str = "Do     ";
 const BELOW: &str = "       ";
+/// The most columns of a rescale's reason, which can hold a whole selector.
+const REASON: usize = 90;
 const AT_ONCE: &str = "at the next pass";
 
 /// A moment, and what happens then.
 type Upcoming = (Timestamp, String);
+
+/// Renders when the size last changed, and why.
+pub(super) fn last(view: View) -> Vec<Line> {
+    let text = match (&view.trace.last_change, view.trace.reported.last_scale_time) {
+        (Some(change), _) => changed(view, change),
+        (None, Some(at)) => format!("the size changed at {}", view.moment(at)),
+        (None, None) => "no change of the size is on record".to_owned(),
+    };
+    view.page.paragraph("Last   ", &text)
+}
+
+fn changed(view: View, change: &SizeChange) -> String {
+    let size = match (change.before, change.after, change.way) {
+        (Some(before), Some(after), _) => format!("{before} → {after}"),
+        (_, Some(after), _) => format!("to {after}"),
+        (_, None, Some(Direction::Up)) => "scaled up".to_owned(),
+        (_, None, Some(Direction::Down)) => "scaled down".to_owned(),
+        (_, None, None) => "the size changed".to_owned(),
+    };
+    let is_moment = change.to.duration_since(change.from).as_secs() <= 5;
+    let when = match is_moment {
+        true => format!("at {}", view.moment(change.from)),
+        false => format!(
+            "between {} and {}",
+            view.time(change.from),
+            view.moment(change.to)
+        ),
+    };
+    let why = match (change.is_own, change.reason.as_str()) {
+        (Some(false), _) => ", not by the HPA".to_owned(),
+        (_, "") => String::new(),
+        (_, reason) => format!(": {}", view.page.name(reason, REASON)),
+    };
+    format!("{size} {when}{why}")
+}
 
 /// Renders what comes next.
 pub(super) fn next(view: View) -> Vec<Line> {
@@ -96,16 +133,16 @@ pub(super) fn coming_steps(view: View) -> Vec<(String, NextStep)> {
 
 /// When the step that the metrics ask for comes.
 fn recommended(view: View, step: Step) -> Option<NextStep> {
-    let sizes = range(step.replicas?);
+    let sizes = between(step.replicas?);
     let when = when(view, step);
-    let stays = (when != AT_ONCE).then(|| "load stays".to_owned());
+    let stays = (when != AT_ONCE).then(|| "the load stays".to_owned());
     let premises: Vec<String> = stays.into_iter().chain(forecast::counting(view)).collect();
     let premise = if premises.is_empty() {
         String::new()
     } else {
         format!(", if {}", premises.join(" and "))
     };
-    Some(vec![format!("{when}{premise}"), format!("to {sizes}")])
+    Some(vec![format!("to {sizes} {when}{premise}")])
 }
 
 /// When a step would come that the metrics do not ask for.
@@ -121,6 +158,8 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
         Direction::Down => forecast::to_fall(view).map(|(to, load)| (to.max(sizes.from), load)),
     };
     let is_at_once = is_at_next_pass(view, step);
+    // A size that there is already is no step.
+    let load = load.filter(|(to, _)| *to != view.current());
     if let Some((to, load)) = load {
         let counting = forecast::counting(view);
         let still = counting.map_or_else(String::new, |it| format!(" and {it}"));
@@ -134,13 +173,13 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
             Direction::Down => sizes.from,
         };
         return Some(vec![format!(
-            "at the next pass if asked for, as far as {far}"
+            "at the next pass, if the metrics ask for it, to {far} at most"
         )]);
     }
     let premise = match (step.earliest, step.latest) {
         (None, None) => return None,
-        (None, Some(_)) => "if asked for",
-        (Some(_), _) => "even if asked for",
+        (None, Some(_)) => "if the metrics ask for it",
+        (Some(_), _) => "even if the metrics ask for it",
     };
     Some(vec![format!("{premise}, {}", when(view, step))])
 }
@@ -157,13 +196,13 @@ fn when(view: View, step: Step) -> String {
     // As it is shown: nobody waits for a part of a second.
     let is_ahead = |at: Timestamp| at > view.trace.at && view.time(at) != view.time(view.trace.at);
     let latest = step.latest.filter(|at| is_ahead(*at));
-    let latest = latest.map(|at| view.time(at));
-    match (step.earliest.map(|at| view.time(at)), latest) {
+    let latest = latest.map(|at| view.moment(at));
+    match (step.earliest.map(|at| view.moment(at)), latest) {
         (None, None) => "at the next pass or later".to_owned(),
-        (None, Some(latest)) => format!("at the next pass, or by {latest} at the latest"),
+        (None, Some(latest)) => format!("at the next pass or later, by {latest} at the latest"),
         (Some(earliest), None) => format!("not before {earliest}"),
         (Some(earliest), Some(latest)) => {
-            format!("not before {earliest}, by {latest} at the latest")
+            format!("between {earliest} and {latest}")
         }
     }
 }
@@ -178,7 +217,7 @@ fn changes(view: View) -> Vec<(String, String)> {
     changes.retain(|(at, _)| *at > view.trace.at);
     changes.sort_by_key(|(at, _)| *at);
     let texts = changes.into_iter();
-    texts.map(|(at, what)| (view.time(at), what)).collect()
+    texts.map(|(at, what)| (view.moment(at), what)).collect()
 }
 
 /// When the recommendation that holds a part of the change back leaves its
@@ -212,8 +251,8 @@ fn policy(view: View) -> Option<Upcoming> {
     Some((
         policy.changes_at?,
         format!(
-            "changes leave the {}s of {} {}: room for more",
-            policy.period_seconds, policy.kind, policy.value
+            "earlier changes leave the period of {} {} per {}s, which then allows more",
+            policy.kind, policy.value, policy.period_seconds
         ),
     ))
 }
@@ -229,10 +268,7 @@ fn first_pod(view: View) -> Option<Upcoming> {
         .min_by_key(|(at, _)| *at);
     let (at, pod) = first?;
     let name = view.name(&pod.name);
-    Some((
-        at,
-        format!("{name} counts at the latest, if it has a sample"),
-    ))
+    Some((at, format!("{name} counts by then, if it has a sample")))
 }
 
 /// The size goes on changing without anything to wait for.
@@ -248,13 +284,13 @@ fn next_pass(view: View) -> Vec<Line> {
     let wait = next.map_or(0, |next| next.latest.duration_since(trace.at).as_secs());
     let text = match selected {
         Some(policy) if i64::from(policy.period_seconds) < wait => {
-            format!("more at the next pass, by {wait}s from now, if still asked for")
+            format!("more at the next pass (in {wait}s at most), if the metrics still ask for it")
         }
         Some(policy) => format!(
-            "more in {}s, when this change leaves the period, if still asked for",
+            "more in {}s, when this change leaves the period, if the metrics still ask for it",
             policy.period_seconds
         ),
-        None => "the pass after goes on, if the metrics still ask for it".to_owned(),
+        None => "more at the next pass, if the metrics still ask for it".to_owned(),
     };
     view.page.paragraph("Next   ", &text)
 }

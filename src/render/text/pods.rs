@@ -3,13 +3,13 @@
 
 use jiff::Timestamp;
 
-use crate::render::block::{Block, Facts, Item, Prose};
+use crate::render::block::{Block, Facts, Item};
 use crate::snapshot::Part;
 use crate::trace::{FailureCause, Group, MetricRecord, PodRecord, Rule};
 
 use super::metrics::foreign_pods;
 use super::page::Line;
-use super::words::{View, counted, counted_as};
+use super::words::{View, counted, counted_as, list};
 
 /// The metric whose pods are shown: the winner, else the first that looked
 /// at pods one by one.
@@ -63,7 +63,7 @@ fn grouped(view: View, metric: &MetricRecord) -> String {
     let groups = metric.groups.unwrap_or_default();
     let desired = usize::try_from(view.current()).unwrap_or_default();
     let missing = if desired > groups.selected {
-        format!(" of {desired} wanted")
+        format!(" of {desired} desired")
     } else {
         String::new()
     };
@@ -74,7 +74,7 @@ fn grouped(view: View, metric: &MetricRecord) -> String {
     let aside = [
         (groups.unready, "not ready"),
         (groups.missing, "without a sample"),
-        (groups.ignored, "left out"),
+        (groups.ignored, "ignored"),
     ];
     if aside.iter().all(|(count, _)| *count == 0) {
         parts.push("none set aside".to_owned());
@@ -87,7 +87,7 @@ fn grouped(view: View, metric: &MetricRecord) -> String {
     let foreign_pods = foreign_pods(metric);
     if foreign_pods > 0 {
         parts.push(format!(
-            "{} of pods that are not selected count, too",
+            "{} of pods that are not selected are also counted",
             counted(foreign_pods, "sample")
         ));
     }
@@ -123,34 +123,31 @@ pub(super) fn set_aside(view: View) -> Vec<Block<'static>> {
     let mut aside: Vec<&PodRecord> = aside.collect();
     // What counts as something comes before what plays no part.
     aside.sort_by_key(|pod| pod.group == Group::Ignored);
-    // A last one takes no more room than the line that would count it.
-    let most = match view.most(5) {
-        most if aside.len() == most.saturating_add(1) => aside.len(),
-        most => most,
-    };
-    let (shown, rest) = aside.split_at(aside.len().min(most));
-    let mut items: Vec<Item> = Vec::new();
-    let mut last = String::new();
-    for pod in shown {
-        let why = remark(view, metric, pod);
-        let says = if why == last { "the same" } else { &why };
-        items.push(Item::named(&pod.name, says.to_owned()));
-        last = why;
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    for pod in aside {
+        let mut why = remark(view, metric, pod);
+        let mut waiting = view.trace.waiting.iter();
+        if let Some(waiting) = waiting.find(|it| it.pod == pod.name.as_str()) {
+            why = format!("{why}; {}", waiting.text());
+        }
+        let name = view.name(&pod.name);
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((why, vec![name])),
+        }
     }
+    let most = view.most(3);
+    let items = reasons.into_iter();
+    let items = items.map(|(why, names)| Item::of(format!("{}: {why}", list(&names, most))));
     let title = format!("Set aside for {}", view.metric_name(metric));
-    let mut blocks = vec![Block::Facts(Facts::titled(&title, 0, items))];
-    if !rest.is_empty() {
-        let more = format!("and {} more", rest.len());
-        blocks.push(Block::Prose(Prose::behind("  ", more)));
-    }
-    blocks
+    vec![Block::Facts(Facts::titled(&title, 0, items.collect()))]
 }
 
 /// Why a pod is set aside, and what it counts as.
 fn remark(view: View, metric: &MetricRecord, pod: &PodRecord) -> String {
     let why = why(view, pod);
     if !metric.is_failed() {
-        return format!("{why}: {}", counts_as(metric, pod));
+        return format!("{why}, {}", counts_as(metric, pod));
     }
     if misses_request(metric, pod) {
         let why = match pod.group {
@@ -161,7 +158,7 @@ fn remark(view: View, metric: &MetricRecord, pod: &PodRecord) -> String {
         return format!("{why}; its missing {name} request fails the metric");
     }
     match pod.group {
-        Group::Ignored => format!("{why}: left out"),
+        Group::Ignored => format!("{why}, ignored"),
         // Nothing is filled in where the metric fails before that.
         Group::Ready | Group::Unready | Group::Missing => why,
     }
@@ -175,11 +172,11 @@ fn misses_request(metric: &MetricRecord, pod: &PodRecord) -> bool {
 /// The rule that set a pod aside, with the times that it compared.
 fn why(view: View, pod: &PodRecord) -> String {
     let times = pod.times.unwrap_or_default();
-    let until = pod
-        .until
-        .map_or_else(String::new, |until| format!(", until {}", view.time(until)));
+    let until = pod.until.map_or_else(String::new, |until| {
+        format!(", until {}", view.moment(until))
+    });
     let better = times.sample_needed.map_or_else(String::new, |at| {
-        format!(" (one of {} on counts)", view.time(at))
+        format!(" (a sample from {} on counts)", view.time(at))
     });
     let ago = |at: Option<Timestamp>| {
         at.map_or_else(
@@ -190,17 +187,17 @@ fn why(view: View, pod: &PodRecord) -> String {
     let since = times.ready_changed.map(|at| view.time(at));
     let since = since.unwrap_or_else(|| "unknown".to_owned());
     match pod.rule {
-        Rule::PodTerminating => "being deleted".to_owned(),
-        Rule::PodFailed => "phase Failed".to_owned(),
-        Rule::PodSucceeded => "phase Succeeded".to_owned(),
-        Rule::PodPending => "phase Pending".to_owned(),
-        Rule::PodNoSample => format!("phase {}, no sample", pod.phase),
+        Rule::PodTerminating => "terminating".to_owned(),
+        Rule::PodFailed => "Failed".to_owned(),
+        Rule::PodSucceeded => "Succeeded".to_owned(),
+        Rule::PodPending => "Pending".to_owned(),
+        Rule::PodNoSample => format!("{}, no sample", pod.phase),
         Rule::PodNoReadyCondition => "no Ready condition or start time yet".to_owned(),
         Rule::PodInitializing => {
             format!("not Ready, started {}{until}", ago(times.started))
         }
         Rule::PodStaleSample => {
-            format!("Ready since {since}, its sample reaches back before that{better}{until}")
+            format!("Ready since {since}, its sample starts before that{better}{until}")
         }
         Rule::PodNeverReady => format!("not Ready since {since}, shortly after its start"),
         _ => pod.rule.says().to_owned(),
@@ -216,7 +213,7 @@ fn counts_as(metric: &MetricRecord, pod: &PodRecord) -> String {
         Group::Ready | Group::Ignored => None,
     };
     match fill {
-        Some(fill) => format!("counts as {}", counted_as(metric, fill)),
-        None => "left out".to_owned(),
+        Some(fill) => format!("counted as {}", counted_as(metric, fill)),
+        None => "ignored".to_owned(),
     }
 }

@@ -98,12 +98,12 @@ fn why(answer: &ReleaseAnswer, is_alone: bool) -> String {
 /// What a step does, with its numbers.
 pub(super) fn reason(step: &PassStep) -> String {
     let subject = match (&step.metric, step.replicas) {
-        (Some(metric), _) if step.stage == Stage::Pods => format!("set aside for {metric}"),
+        (Some(metric), _) if step.stage == Stage::Pods => format!("pods left out for {metric}"),
         (Some(metric), Some(count)) if step.rule == Rule::FallbackActive => {
-            format!("{metric} asks for {} by its fallback", range(count))
+            format!("{metric} asks for {} (its fallback)", range(count))
         }
         (Some(metric), Some(count)) => format!("{metric} asks for {}", range(count)),
-        (Some(metric), None) => format!("{metric} gives no number"),
+        (Some(metric), None) => format!("{metric} has no value"),
         (None, _) => stage_name(step.stage).to_owned(),
     };
     if step.formula.is_empty() {
@@ -116,13 +116,13 @@ pub(super) fn reason(step: &PassStep) -> String {
 pub(super) fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Scale => "scale",
-        Stage::Branch => "way of the pass",
+        Stage::Branch => "bounds check",
         Stage::Selector => "selector",
         Stage::Metric => "metric",
         Stage::Recommendation => "recommendation",
-        Stage::Stabilization => "stabilization",
+        Stage::Stabilization => "stabilization window",
         Stage::Limit => "policies and bounds",
-        Stage::Zero => "back from zero",
+        Stage::Zero => "scale from zero",
         Stage::Outcome => "decision",
         Stage::Pods => "pods",
     }
@@ -131,7 +131,7 @@ pub(super) fn stage_name(stage: Stage) -> &'static str {
 /// What is new, in sentences.
 pub(super) fn news(rules: &[NewRule]) -> String {
     if rules.is_empty() {
-        return "More than two of the new rules together.".to_owned();
+        return "More than two of the new rules together make the difference.".to_owned();
     }
     let says: Vec<String> = rules.iter().map(described).collect();
     says.join(" ")
@@ -149,7 +149,7 @@ pub(super) fn described(rule: &NewRule) -> String {
 fn notes(preview: &Preview) -> Vec<String> {
     let release = &preview.release;
     let own = match (release.origin, &release.version) {
-        (Origin::Assumed, _) => format!("{}, which is assumed", release.rules),
+        (Origin::Assumed, _) => format!("{} (assumed)", release.rules),
         (_, Some(version)) => version.clone(),
         (_, None) => release.rules.clone(),
     };
@@ -170,7 +170,10 @@ pub(super) fn own_release(trace: &Trace) -> Option<Prose> {
     let answer = &own.answer;
     let first = format!("Cluster: {} ", answer.from);
     if own.is_same {
-        return Some(Prose::behind(first, "does the same, for the same reasons"));
+        return Some(Prose::behind(
+            first,
+            "decides the same, for the same reasons",
+        ));
     }
     let short = match answer.rescale {
         Some(false) => decision(answer),

@@ -55,7 +55,8 @@ impl Table {
             let mut cells = clean(page, &row.cells).into_iter();
             let name = cells.next().unwrap_or_default();
             let name = page.name(&name, page.width.saturating_sub(2));
-            lines.push(page.line(&format!("  {name}")));
+            let mark = if row.is_marked { "▶ " } else { "  " };
+            lines.push(page.line(&format!("{mark}{name}")));
             let mut table = borderless();
             table.add_rows(named(&mut cells));
             for (at, column) in table.column_iter_mut().enumerate() {

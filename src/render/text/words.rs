@@ -43,6 +43,18 @@ impl<'a> View<'a> {
         clock(at, self.trace.at, self.options)
     }
 
+    /// The same with its distance: `03:16:56 (in 4m48s)`, `03:09:23 (2m45s ago)`.
+    pub(super) fn moment(self, at: Timestamp) -> String {
+        let seconds = at.duration_since(self.trace.at).as_millis();
+        let seconds = i64::try_from((seconds + 500).div_euclid(1000)).unwrap_or(i64::MAX);
+        let time = self.time(at);
+        match seconds {
+            0 => format!("{time} (now)"),
+            1.. => format!("{time} (in {})", seconds_text(seconds)),
+            _ => format!("{time} ({} ago)", seconds_text(-seconds)),
+        }
+    }
+
     /// How long ago something was.
     pub(super) fn age(self, at: Timestamp) -> String {
         seconds_text(self.trace.at.duration_since(at).as_secs())
@@ -141,6 +153,14 @@ pub(super) fn range(range: Range) -> String {
     match range.single() {
         Some(count) => count.to_string(),
         None => format!("{}..{}", range.from, range.to),
+    }
+}
+
+/// `9`, or `5 to 9` where only bounds are known, as a sentence has it.
+pub(super) fn between(range: Range) -> String {
+    match range.single() {
+        Some(count) => count.to_string(),
+        None => format!("{} to {}", range.from, range.to),
     }
 }
 

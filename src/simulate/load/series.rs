@@ -69,18 +69,18 @@ pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
     let (Some((line, first, _)), Some((_, last, _))) = (rows.first(), rows.last()) else {
         let reason = match text.trim() {
             "" => "the file is empty",
-            _ => "no line with a time and a value",
+            _ => "it has no line with a time and a value",
         };
         return Err(fault(1, reason.to_owned()));
     };
     let length = last - first;
     if length == 0 {
-        let reason = "only one line with a time and a value; at least two are needed: the last time is where the load ends";
+        let reason = "only one line has a time and a value; at least two are needed: the last time is where the load ends";
         return Err(fault(*line, reason.to_owned()));
     }
     if let Some((line, seconds, usual)) = gap(&rows) {
         let reason = format!(
-            "a gap of {seconds}s, where lines are {usual}s apart: write what the demand was in between"
+            "a gap of {seconds}s where lines are {usual}s apart: write the demand in between"
         );
         return Err(fault(line, reason));
     }
@@ -101,7 +101,7 @@ fn other_form(is_moment: bool) -> String {
     } else {
         (times, moments)
     };
-    format!("from here on times are {is}, and before they were {were}: write one kind only")
+    format!("times from here on are {is}, but earlier ones are {were}: use one kind")
 }
 
 fn not_later(is_same_second: bool) -> &'static str {
@@ -137,7 +137,7 @@ fn row(line: &str) -> Result<(Time, i64), String> {
     let [time, value] = cells.as_slice() else {
         return Err(match (cells.len(), separator(line)) {
             (1, Some(other)) => format!("cells are separated by {other}: write time,value"),
-            (count, _) => format!("{count} cells; time,value are wanted"),
+            (count, _) => format!("{count} cells; write time,value"),
         });
     };
     let time = Time {
@@ -176,7 +176,7 @@ fn second(time: &str) -> Result<i64, String> {
     }
     if let Ok(moment) = time.parse::<DateTime>() {
         return Err(format!(
-            "\"{time}\" names no zone: write {moment}Z, or an offset such as {moment}+01:00"
+            "\"{time}\" has no time zone: write {moment}Z, or an offset such as {moment}+01:00"
         ));
     }
     let duration: GoDuration = time.parse().map_err(|_| refused())?;
@@ -187,9 +187,9 @@ fn demand(value: &str) -> Result<i64, String> {
     if value.is_empty() {
         return Err("no value".to_owned());
     }
-    let quantity: Quantity = value
-        .parse()
-        .map_err(|_| format!("\"{value}\" is no value: a number such as 1.5, 900m or 2k"))?;
+    let quantity: Quantity = value.parse().map_err(|_| {
+        format!("\"{value}\" is not a value; write a number such as 1.5, 900m or 2k")
+    })?;
     let float = quantity.as_approximate_float();
     if float < 0.0 {
         return Err(format!("{value} is negative; a demand is 0 or more"));
@@ -231,10 +231,10 @@ mod tests {
             ("time,value\n", 1, "no line with"),
             ("0,1\n15,\n", 2, "no value"),
             ("0,1\n,4\n", 2, "no time"),
-            ("0,1\n15,much\n", 2, "\"much\" is no value"),
+            ("0,1\n15,much\n", 2, "\"much\" is not a value"),
             ("0,1\n15,-4\n", 2, "-4 is negative"),
-            ("0,NaN\n", 1, "\"NaN\" is no value"),
-            ("0,1\n15,inf\n", 2, "\"inf\" is no value"),
+            ("0,NaN\n", 1, "\"NaN\" is not a value"),
+            ("0,1\n15,inf\n", 2, "\"inf\" is not a value"),
             ("0,1\nNaN,2\n", 2, "\"NaN\" is not a time"),
             ("0,1\nsoon,2\n", 2, "\"soon\" is not a time"),
             ("0,1\n30,2\n15,3\n", 3, "not later than the one before"),
@@ -253,7 +253,7 @@ mod tests {
                 1,
                 "write 2026-11-20T08:00:00Z, or",
             ),
-            ("2026-11-20T08:00,1\n", 1, "names no zone"),
+            ("2026-11-20T08:00,1\n", 1, "has no time zone"),
             ("0,1,2\n", 1, "3 cells"),
             ("0\n", 1, "1 cells"),
             (

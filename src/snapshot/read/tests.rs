@@ -311,7 +311,7 @@ fn what_is_hardly_meant_is_warned_of() {
         (
             "/scale/response/kind",
             json!("Deployment"),
-            "scale.response.kind: `Deployment` is no Scale",
+            "scale.response.kind: `Deployment` is not a Scale",
         ),
         (
             "/pods/0/metadata/namespace",
@@ -321,7 +321,7 @@ fn what_is_hardly_meant_is_warned_of() {
         (
             "/pods/0/status",
             json!({"phase": "Runing"}),
-            "pods[0].status.phase: `Runing` is none of Pending",
+            "pods[0].status.phase: `Runing` is not one of Pending",
         ),
         (
             "/metrics/resource/response/items/0/timestamp",
@@ -336,7 +336,7 @@ fn what_is_hardly_meant_is_warned_of() {
         (
             "/horizontalPodAutoscaler/spec/metrics",
             json!([{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Much"}}}]),
-            "spec.metrics[0].resource.target.type: `Much` is none of",
+            "spec.metrics[0].resource.target.type: `Much` is not one of",
         ),
     ];
     for (pointer, value, text) in rows {

@@ -58,7 +58,7 @@ pub enum RecordError {
     #[error("its apiVersion is `{0}`; this version reads `{API_VERSION}`")]
     Form(String),
     /// It holds more than one HPA.
-    #[error("line {line} is of {other}, and what comes before it of {own}")]
+    #[error("line {line} belongs to {other}, but the lines before it belong to {own}")]
     Mixed {
         /// The line, counted from 1.
         line: usize,
@@ -170,7 +170,7 @@ impl RecordReader {
                 late => format!("; the same goes for {} more", late - 1),
             };
             remarks.push(format!(
-                "line {line}: {at} is before the line above, and is left out{more}"
+                "line {line}: {at} is before the line above, so the line is left out{more}"
             ));
         }
         match std::mem::take(&mut self.more_remarks) {
@@ -208,7 +208,7 @@ impl RecordReader {
                 Ok(RecordLine::Gap { at, error }) => self.gap(at, error),
                 Err(_) if ending == Ending::File => {
                     self.is_cut = true;
-                    self.remark("the last line was cut off, and is left out".to_owned());
+                    self.remark("the last line is cut off and left out".to_owned());
                     None
                 }
                 Err(error) => {
@@ -241,7 +241,9 @@ impl RecordReader {
             self.is_of(namespace, &hpa.metadata.name)?;
         }
         if self.line == 1 && !delta.full {
-            self.remark("line 1 does not hold all parts: what was before it is missing".to_owned());
+            self.remark(
+                "line 1 does not contain all parts: the lines before it are missing".to_owned(),
+            );
         }
         self.is_whole |= delta.full || self.is_foreign;
         let (at, pass_at) = (delta.t, delta.pass_at);
@@ -268,7 +270,7 @@ impl RecordReader {
     /// All inputs, if all are known.
     fn snapshot(&self, at: Timestamp) -> Result<Snapshot, String> {
         if !self.is_whole {
-            return Err("what a line that is lost has changed is not known".to_owned());
+            return Err("a line before it cannot be read, so its changes are unknown".to_owned());
         }
         self.state.snapshot(at)
     }
@@ -295,7 +297,7 @@ impl RecordReader {
     fn lost(&mut self, reason: &str) {
         self.is_whole = false;
         let meaning = if self.is_foreign {
-            "; what it changed is taken to be as it was"
+            "; its changes are ignored"
         } else {
             ""
         };

@@ -264,12 +264,12 @@ fn a_proxy_that_is_in_the_way_is_named() {
         ),
         (
             "ftp://user:guess@proxy.test".to_owned(),
-            "HTTPS_PROXY names no proxy: its scheme",
+            "HTTPS_PROXY is not a valid proxy: its scheme",
             "set HTTPS_PROXY to a URL",
         ),
         (
             "http://user:guess@proxy:port".to_owned(),
-            "HTTPS_PROXY names no proxy: it is no URL",
+            "HTTPS_PROXY is not a valid proxy: it is not a URL",
             "set HTTPS_PROXY to a URL",
         ),
     ];

@@ -80,7 +80,7 @@ fn without_the_gate_no_side_has_one() {
             "{answered}"
         );
         assert!(
-            answered.contains("fallback of the HPA is left out"),
+            answered.contains("fallback of the HPA is ignored"),
             "{answered}"
         );
         let (code, _, complained) = folder.run(&["web", SET]);
@@ -98,7 +98,7 @@ fn without_the_gate_no_side_has_one() {
         let (_, answered, _) = folder.run(&["web", GATE, "--set=spec.maxReplicas=100"]);
         let is_same = answered.contains("no difference. The spec is the one");
         assert!(is_same, "{fallback}: {answered}");
-        let is_said = answered.contains("fallback of the HPA is left out");
+        let is_said = answered.contains("fallback of the HPA is ignored");
         assert_eq!(is_said, is_left_out, "{fallback}: {answered}");
     }
 }

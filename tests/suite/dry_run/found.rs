@@ -80,8 +80,8 @@ fn a_new_hpa_beside_another_is_told_of_it() {
     let rows = [
         (
             "1.36",
-            "no pass gets as far as the metrics, for several HPAs select the same pods",
-            "ambiguous-selector (error): HPA web selects the same pods: neither scales",
+            "every pass stops before the metrics (several HPAs select the same pods)",
+            "ambiguous-selector (error): HPA web selects the same pods, so neither HPA scales",
         ),
         (
             "1.25",

@@ -28,8 +28,8 @@ const SET: [(&[&str], &str); 28] = [
     (&["spec.behavior.scaleUp.policies[0].value=4"], "spec.behavior.scaleUp.policies[0].type: Unsupported value: \"\""),
     (&["spec.metrics[2].type=Pods"], "--set spec.metrics[2].type=Pods: spec.metrics has 1 item; spec.metrics[1] adds one"),
     (&["spec.metrics[1]=null"], "spec.metrics[1] is beyond its end"),
-    (&["spec.maxReplicas.x=1"], "spec.maxReplicas is a number, it has no fields"),
-    (&["spec.maxReplicas[0]=1"], "spec.maxReplicas is a number, it has no items"),
+    (&["spec.maxReplicas.x=1"], "spec.maxReplicas is a number and has no fields"),
+    (&["spec.maxReplicas[0]=1"], "spec.maxReplicas is a number and has no items"),
     (&["spec.maxReplicas=20", "spec.maxReplicas=30"], "--set gives spec.maxReplicas twice: 20 and 30"),
     (&["spec.minReplicas=4", "spec.scaleTargetRef.name=api"], "is Deployment/api, and the HPA scales Deployment/web"),
     (&["spec.scaleTargetRef.apiVersion=apps.openshift.io/v1"], "is Deployment.apps.openshift.io/web, and the HPA scales Deployment.apps/web"),
@@ -61,9 +61,9 @@ fn a_path_that_is_none_is_a_mistake_of_usage() {
             "maxReplicas",
             "give PATH=VALUE, such as spec.maxReplicas=20",
         ),
-        ("maxReplicas=3", "is no field of spec"),
-        ("metadata.name=x", "is no field of spec"),
-        ("spec=x", "is no field of spec"),
+        ("maxReplicas=3", "is not a field of spec"),
+        ("metadata.name=x", "is not a field of spec"),
+        ("spec=x", "is not a field of spec"),
         ("spec.maxReplicas=", "gives no value; null removes a field"),
         ("spec..x=1", "a field has no name"),
         ("spec.metrics[x].type=Pods", "is no place in a list"),
@@ -138,19 +138,19 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         ("# nothing\n".to_owned(), "new.yaml: "),
         (
             deployment.to_owned(),
-            "new.yaml: holds no HorizontalPodAutoscaler",
+            "new.yaml: contains no HorizontalPodAutoscaler",
         ),
         (
             format!("{WEB}---\n{WEB}"),
-            "new.yaml:12:1: a second HPA of the name web; the first is at line 1",
+            "new.yaml:12:1: a second HPA named web; the first is at line 1",
         ),
         (
             with("{name: web}\nspec", "{name: api}\nspec"),
-            "new.yaml: holds no HPA shop/web; it holds api (line 1)",
+            "new.yaml: contains no HPA shop/web, but api (line 1)",
         ),
         (
             with("{name: web}\nspec", "{name: web, namespace: other}\nspec"),
-            "new.yaml: holds no HPA shop/web; it holds other/web (line 1)",
+            "new.yaml: contains no HPA shop/web, but other/web (line 1)",
         ),
         (
             with("maxReplicas: 20", "maxReplicas: lots"),
@@ -241,7 +241,7 @@ fn a_new_hpa_runs_on_the_inputs_of_its_target() {
     let (code, _, complained) = folder.run(&["fresh", "-f", "fresh.yaml"]);
     assert_eq!(code, Some(1));
     assert!(
-        complained.contains("is a new HPA for Deployment/else, and the snapshot holds no inputs"),
+        complained.contains("it is a new HPA for Deployment/else, and the snapshot has no inputs"),
         "{complained}"
     );
     let (code, _, complained) = folder.run(&["fresh", "--set", "spec.maxReplicas=3"]);

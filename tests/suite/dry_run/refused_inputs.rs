@@ -13,21 +13,21 @@ const ROWS: [(&[&str], i32, &str, &str); 41] = [
     (&["--metric", "cpu"], 2, "invalid value 'cpu' for '--metric", METRIC),
     (&["--metric", ""], 2, "invalid value '' for '--metric", METRIC),
     (&["--metric", "=5"], 2, "invalid value '=5' for '--metric", METRIC),
-    (&["--metric", "cpu="], 2, "\"\" is no amount", METRIC),
-    (&["--metric", "cpu=lots"], 2, "\"lots\" is no amount", METRIC),
-    (&["--metric", "cpu=5x"], 2, "\"5x\" is no amount", METRIC),
-    (&["--metric", "cpu=NaN"], 2, "\"NaN\" is no amount", METRIC),
-    (&["--metric", "cpu=.nan"], 2, "\".nan\" is no amount", METRIC),
-    (&["--metric", "cpu=inf"], 2, "\"inf\" is no amount", METRIC),
+    (&["--metric", "cpu="], 2, "\"\" is not an amount", METRIC),
+    (&["--metric", "cpu=lots"], 2, "\"lots\" is not an amount", METRIC),
+    (&["--metric", "cpu=5x"], 2, "\"5x\" is not an amount", METRIC),
+    (&["--metric", "cpu=NaN"], 2, "\"NaN\" is not an amount", METRIC),
+    (&["--metric", "cpu=.nan"], 2, "\".nan\" is not an amount", METRIC),
+    (&["--metric", "cpu=inf"], 2, "\"inf\" is not an amount", METRIC),
     (&["--metric", "cpu=-5"], 2, "\"-5\" is below 0", METRIC),
     (&["--metric", "cpu=-1m"], 2, "\"-1m\" is below 0", METRIC),
     (&["--metric", "cpu=9e30"], 2, "\"9e30\" is more than the controller can count", METRIC),
-    (&["--metric", "cpu=%"], 2, "\"%\" is no percentage", METRIC),
-    (&["--metric", "cpu=1.5%"], 2, "\"1.5%\" is no whole percentage: leave the fraction out", METRIC),
+    (&["--metric", "cpu=%"], 2, "\"%\" is not a percentage", METRIC),
+    (&["--metric", "cpu=1.5%"], 2, "\"1.5%\" is not a whole percentage; leave the fraction out", METRIC),
     (&["--metric", "cpu=-5%"], 2, "\"-5%\" is below 0", METRIC),
-    (&["--metric", "cpu=NaN%"], 2, "\"NaN%\" is no percentage", METRIC),
+    (&["--metric", "cpu=NaN%"], 2, "\"NaN%\" is not a percentage", METRIC),
     (&["--metric", "cpu=99999999999%"], 2, "\"99999999999%\" is more than can be tried, 4294967295%", METRIC),
-    (&["--metric", "cpu=inf%"], 2, "\"inf%\" is no percentage", METRIC),
+    (&["--metric", "cpu=inf%"], 2, "\"inf%\" is not a percentage", METRIC),
     (&["--metric", "cpu=50%", "--metric", "cpu=900m"], 1, "--metric gives cpu twice: cpu=50% and cpu=900m", "hint: leave one of them out"),
     (&["--metric", "cpu=5", "--metric", "cpu=5"], 1, "--metric gives cpu twice: cpu=5 and cpu=5", "hint: leave one of them out"),
     (&["--metric", "cpuu=5"], 1, "no metric is called cpuu; there is cpu", ALTER),
@@ -39,18 +39,18 @@ const ROWS: [(&[&str], i32, &str, &str); 41] = [
     (&["--unready="], 2, "for '--unready", PODS),
     (&["--unready=100001"], 2, "invalid value '100001' for '--unready", PODS),
     (&["--unready=18446744073709551616"], 2, "for '--unready", PODS),
-    (&["--unready=7"], 1, "only 5 pods count, not the 7 that are to be set aside", ALTER),
+    (&["--unready=7"], 1, "only 5 pods have a usable sample, fewer than the 7 to leave out", ALTER),
     (&["--missing", "-1"], 2, "invalid value '-1' for '--missing", PODS),
     (&["--missing=NaN"], 2, "invalid value 'NaN' for '--missing", PODS),
     (&["--missing="], 2, "for '--missing", PODS),
-    (&["--missing=7"], 1, "only 5 pods count, not the 7 that are to be set aside", ALTER),
+    (&["--missing=7"], 1, "only 5 pods have a usable sample, fewer than the 7 to leave out", ALTER),
     (&["--unready=100000", "--missing=100000"], 1, "only 5 pods count, not the 200000 that", ALTER),
     (&["--replicas", "-1"], 2, "invalid value '-1' for '--replicas", PODS),
     (&["--replicas=NaN"], 2, "invalid value 'NaN' for '--replicas", PODS),
     (&["--replicas=2.5"], 2, "invalid value '2.5' for '--replicas", PODS),
     (&["--replicas="], 2, "for '--replicas", PODS),
     (&["--replicas=100001"], 2, "invalid value '100001' for '--replicas", PODS),
-    (&["--replicas=3", "--unready=4"], 1, "only 3 pods count, not the 4 that are to be set aside", ALTER),
+    (&["--replicas=3", "--unready=4"], 1, "only 3 pods have a usable sample, fewer than the 4 to leave out", ALTER),
 ];
 
 #[test]
@@ -132,11 +132,11 @@ fn two_hpas_of_one_name_are_told_apart_by_their_places() {
     let said = String::from_utf8_lossy(&output.stdout);
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let rows = [
-        "a.yaml:3:12: HPA web is given twice, also at line 14: the last one applied stays \
+        "a.yaml:3:12: HPA web is defined twice, also at line 14; the last one that is applied wins \
          (duplicate-name)",
-        "a.yaml:14:12: HPA web is given twice, also at line 3: the last one applied stays \
+        "a.yaml:14:12: HPA web is defined twice, also at line 3; the last one that is applied wins \
          (duplicate-name)",
-        "b.yaml:3:12: HPA web is given twice, also at a.yaml:3: the last one applied stays \
+        "b.yaml:3:12: HPA web is defined twice, also at a.yaml:3; the last one that is applied wins \
          (duplicate-name)",
     ];
     for says in rows {

@@ -104,7 +104,7 @@ fn a_message_does_not_list_thousands() {
         ),
         (
             twins.join("---\n"),
-            "a second HPA of the name web, and 1,998 more below",
+            "a second HPA named web, and 1,998 more below",
         ),
     ];
     for (manifests, says) in &rows {

@@ -9,65 +9,64 @@ use crate::findings::survey::Survey;
 const INTRO: &str = "\
 # Findings
 
-A finding is something that somebody should know about an HPA: what is wrong,
-what looks wrong and is not, and what helps. Each has a stable code, a
-severity, a role, a message of one line, the evidence that it rests on, and
-where there is one, a command or a part of a manifest that helps with just
-this HPA. Nothing is found that the data does not show. Below, each code has a
-recorded example, and what helps in it first.
+A finding tells you something about an HPA: what is wrong, what looks wrong but
+is not, and what helps. Each finding has a stable code, a severity, a role, a
+message of one line and its evidence. Where possible it also has a command or a
+part of a manifest that helps with this HPA. A finding never says more than the
+data shows. Below, each code has a recorded example and the first remedy of that
+example.
 
-A finding whose premise needs other inputs (\"without this, 5\") has run the
-same pass on those inputs; it is never a formula of its own.
+Where a message compares with other inputs (\"without them the metrics ask for
+5\"), the same pass was run on these inputs; the number is not an estimate.
 
 ## Severity
 
-| severity | means |
+| severity | meaning |
 |---|---|
-| `error` | the HPA does not do its work |
-| `warning` | the size is probably not what somebody wants, or will not be |
-| `info` | good to know; nothing has to be done |
+| `error` | the HPA does not work |
+| `warning` | the size is probably wrong, or will be |
+| `info` | for information only; nothing has to be done |
 
-The severity in the table below is the one that a code has at worst; where a
-single case matters less, it says so. `--exit-code` makes the exit code 3
-where anything is found that is a `warning` or worse.
+The table below shows the highest severity of each code; a single finding can
+have a lower one. With `--exit-code`, the exit code is 3 if any finding is a
+`warning` or an `error`.
 
 ## Role
 
-Causes are told first: something that can be changed, and would change the
-answer. Then come symptoms, what causes lead to; then what is benign, which
-looks like a problem and is none. Among findings of one role, what matters
-most comes first.
+Findings are listed by role: causes first, which can be changed and would change
+the result; then symptoms, which follow from causes; then benign findings, which
+look like a problem but are not one. Within a role, the most severe come first.
 
 ## As a document
 
-In JSON and YAML an explanation holds them in the list `trace.findings`, and
-`list` holds them in `items[].findings`, without evidence and remedies; both in
-this order:
+In JSON and YAML, an explanation has its findings in the list `trace.findings`;
+`list` has them in `items[].findings`, without evidence and remedies. Both lists
+are in the order above.
 
-| field | holds |
+| field | content |
 |---|---|
 | `code` | the code |
 | `severity` | `error`, `warning` or `info` |
 | `role` | `cause`, `symptom` or `benign` |
-| `message` | it in a line, with names and numbers |
+| `message` | the finding in one line, with names and numbers |
 | `evidence[].about` | an object such as `Pod/web-1`, or a field |
-| `evidence[].says` | what is the case |
-| `remedies[].says` | what helps, or what the command or patch does |
+| `evidence[].says` | the fact |
+| `remedies[].says` | what to do, or what the command or patch does |
 | `remedies[].command` | a command, ready for a shell |
 | `remedies[].patch` | a part of a manifest, as YAML |
 
-A code keeps its meaning. New codes can come; one that is gone is named in the
-release's notes.
+A code never changes its meaning. New codes can appear; the release notes name
+codes that are removed.
 ";
 
 const COUNTED: &str = "\
 ## All codes
 
-How often each was found in what is recorded for the tests: in the runs of
-cases that people reported, in ten HPAs of a real cluster in eight situations,
-at every step of timelines of the real controller, and in its single answers to
-inputs that were made to meet every rule. The last two are no picture of
-clusters in use.
+The table shows how often each code was found in the recordings of the tests: in
+the cases that people reported, in ten HPAs of a real cluster in eight
+situations, at every step of timelines of the real controller, and in its single
+answers to inputs that were made to reach every rule. The last two do not
+represent clusters in use.
 ";
 
 /// The whole page.
@@ -92,7 +91,7 @@ pub fn page(survey: &Survey, elsewhere: &[(Code, &str)]) -> String {
     page
 }
 
-/// Every code, in the order in which they are told.
+/// Every code, in the order of the findings.
 fn codes() -> impl Iterator<Item = Code> {
     let mut codes = Code::ALL.to_vec();
     codes.sort_by_key(|code| Finding::new(*code, "").rank());
@@ -131,16 +130,16 @@ fn entry(code: Code, survey: &Survey, elsewhere: &[(Code, &str)]) -> String {
         let by = if finding.severity == code.severity() {
             String::new()
         } else {
-            format!(", here only {}", finding.severity.as_str())
+            format!(", here {}", finding.severity.as_str())
         };
         _ = write!(entry, "\n({pass}{by})\n");
         if let Some(remedy) = finding.remedies.first() {
-            _ = write!(entry, "\nhelps: {}\n", helps(remedy));
+            _ = write!(entry, "\nRemedy: {}\n", helps(remedy));
         }
     } else if let Some((_, test)) = elsewhere.iter().find(|(other, _)| *other == code) {
         _ = write!(
             entry,
-            "\nNot in what is recorded; see `{test}` in the tests.\n"
+            "\nThe recordings have no example; see `{test}` in the tests.\n"
         );
     }
     entry

@@ -38,14 +38,14 @@ fn targets_above_the_limit() {
         row(
             code,
             Severity::Warning,
-            "cpu never asks for more pods: the limit keeps it at 200% or less, target 300%",
+            "cpu never asks for more pods: the limit caps it at 200%, and the target is 300%",
             limited("200m").cpu(300),
             limited("200m").cpu(181),
         ),
         row(
             code,
             Severity::Warning,
-            "cpu never asks for more pods: the limit keeps it at 200% or less, target 182%",
+            "cpu never asks for more pods: the limit caps it at 200%, and the target is 182%",
             limited("200m").cpu(182),
             limited("201m").cpu(182),
         ),
@@ -53,50 +53,50 @@ fn targets_above_the_limit() {
         row(
             code,
             Severity::Warning,
-            "cpu never asks for more pods: the limit keeps it at 110% or less, target 100%",
+            "cpu never asks for more pods: the limit caps it at 110%, and the target is 100%",
             limited("110m").cpu(100).release(33),
             limited("110m").cpu(100).release(32),
         ),
         row(
             code,
             Severity::Warning,
-            "cpu never asks for more pods: the limit keeps it at 140% or less, target 100%",
+            "cpu never asks for more pods: the limit caps it at 140%, and the target is 100%",
             tolerant(limited("140m").cpu(100), "0.5"),
             tolerant(limited("140m").cpu(100), "0.3"),
         ),
         row(
             code,
             Severity::Warning,
-            "memory never asks for more pods: the limit keeps it at 100% or less, target 91%",
+            "memory never asks for more pods: the limit caps it at 100%, and the target is 91%",
             memory("100Mi").memory(91),
             memory("100Mi").memory(90),
         ),
         row(
             code,
             Severity::Warning,
-            "cpu never asks for more pods: the limit keeps it at 100% or less, target 95%",
+            "cpu never asks for more pods: the limit caps it at 100%, and the target is 95%",
             beside(proxy().limits("cpu", "100m")).cpu(95),
             beside(proxy()).cpu(95),
         ),
         row(
             code,
             Severity::Warning,
-            "cpu never asks for more pods: the limit keeps it at 550m or less, target 500m",
+            "cpu never asks for more pods: the limit caps it at 550m, and the target is 500m",
             limited("550m").cpu_average("500m"),
             limited("551m").cpu_average("500m"),
         ),
         row(
             code,
             Severity::Warning,
-            "cpu of container app never asks for more pods: the limit keeps it at 100% or less, \
-             target 95%",
+            "cpu of container app never asks for more pods: the limit caps it at 100%, and the \
+             target is 95%",
             beside(proxy()).container_cpu("app", 95),
             beside(proxy()).container_cpu("proxy", 95),
         ),
         row(
             code,
             Severity::Warning,
-            "cpu never asks for more pods: the limit keeps it at 100% or less, target 95%",
+            "cpu never asks for more pods: the limit caps it at 100%, and the target is 95%",
             two(vec![proxy()])
                 .cpu(95)
                 .set("/pods/0/spec/resources", json!({"limits": {"cpu": "100m"}}))
@@ -160,11 +160,11 @@ fn one_pod_that_is_not_like_the_others() {
             .pods_metric("rps", "10", &values)
     };
     let hot = |says, case, other| row(Code::OneHotPod, Severity::Warning, says, case, other);
-    let twice = "pod hot uses 600m cpu, the other 7 300m on average; without it the metrics ask \
+    let twice = "pod hot uses 600m cpu, the other 7 use 300m on average; without it the metrics ask \
                  for 8, not 9";
     let rows = [
         hot(
-            "pod hot uses 2500m cpu, the other 7 300m on average; without it the metrics ask for \
+            "pod hot uses 2500m cpu, the other 7 use 300m on average; without it the metrics ask for \
              8, not 16",
             eight(300, 2500),
             eight(300, 2500).wants(12),
@@ -172,32 +172,32 @@ fn one_pod_that_is_not_like_the_others() {
         hot(twice, eight(300, 600), eight(300, 599)),
         // The others alone are inside the tolerance, or ask for more.
         hot(
-            "pod hot uses 2500m cpu, the other 7 330m on average; without it the metrics ask for \
+            "pod hot uses 2500m cpu, the other 7 use 330m on average; without it the metrics ask for \
              8, not 16",
             eight(330, 2500),
             eight(335, 2500),
         ),
         hot(
-            "pod hot uses 2500m cpu, the other 7 300m on average; without it the metrics ask for \
+            "pod hot uses 2500m cpu, the other 7 use 300m on average; without it the metrics ask for \
              8, not 16",
             young(300.0),
             young(299.0),
         ),
         // That others do not start yet does not make theirs a small load.
         hot(
-            "pod hot uses 4 cpu, the other 4 330m on average; without it the metrics ask for \
+            "pod hot uses 4 cpu, the other 4 use 330m on average; without it the metrics ask for \
              8, not 18",
             pending(330),
             pending(335),
         ),
         hot(
-            "pod hot uses 200m cpu, the other 2 50m on average; without it the metrics ask for 2, \
+            "pod hot uses 200m cpu, the other 2 use 50m on average; without it the metrics ask for 2, \
              not 5",
             few(2),
             few(1),
         ),
         hot(
-            "pod hot uses 40 rps, the other 3 10 on average; without it the metrics ask for 4, \
+            "pod hot uses 40 rps, the other 3 use 10 on average; without it the metrics ask for 4, \
              not 7",
             custom("40"),
             custom("19"),
@@ -229,7 +229,7 @@ fn pods_that_use_little_at_max() {
         row(
             code,
             Severity::Warning,
-            "all 15 pods use about 24% of their cpu request, target 10%: if idle pods do, too, \
+            "all 15 pods use about 24% of their cpu request (target 10%); if idle pods use as much, \
              the size stays at maxReplicas 15",
             at_max(120),
             at_max(120).bounds(2, 16),
@@ -237,7 +237,7 @@ fn pods_that_use_little_at_max() {
         row(
             code,
             Severity::Warning,
-            "all 15 pods use about 49% of their cpu request, target 10%: if idle pods do, too, \
+            "all 15 pods use about 49% of their cpu request (target 10%); if idle pods use as much, \
              the size stays at maxReplicas 15",
             at_max(249),
             at_max(250),
@@ -245,7 +245,7 @@ fn pods_that_use_little_at_max() {
         row(
             code,
             Severity::Warning,
-            "all 15 pods use about 20% of their cpu request, target 10%: if idle pods do, too, \
+            "all 15 pods use about 20% of their cpu request (target 10%); if idle pods use as much, \
              the size stays at maxReplicas 15",
             uneven(125),
             uneven(126),
@@ -253,7 +253,7 @@ fn pods_that_use_little_at_max() {
         row(
             code,
             Severity::Warning,
-            "all 15 pods use about 24% of their cpu request, target 10%: if idle pods do, too, \
+            "all 15 pods use about 24% of their cpu request (target 10%); if idle pods use as much, \
              the size stays at maxReplicas 15",
             scaled("2026-03-01T11:55:00Z"),
             scaled("2026-03-01T11:55:01Z"),
@@ -303,7 +303,7 @@ fn metrics_below_zero() {
         row(
             code,
             Severity::Error,
-            "queue is -5: a sum below 0 counts as the largest number from Kubernetes 1.34 on, and \
+            "queue is -5: from Kubernetes 1.34 on, a sum below 0 counts as the largest number and \
              asks for 2147483647",
             at_max(36, &["-5"]),
             at_max(36, &["0"]),
@@ -311,7 +311,7 @@ fn metrics_below_zero() {
         row(
             code,
             Severity::Error,
-            "queue is -0.001: a sum below 0 counts as the largest number from Kubernetes 1.34 on, \
+            "queue is -0.001: from Kubernetes 1.34 on, a sum below 0 counts as the largest number \
              and asks for 2147483647",
             at_max(34, &["-1m"]),
             at_max(34, &["1m"]),
@@ -319,29 +319,29 @@ fn metrics_below_zero() {
         row(
             code,
             Severity::Error,
-            "queue is 95: a sum below 0 after some of its series counts as the largest number \
-             from Kubernetes 1.34 on, and asks for 2147483647",
+            "queue is 95: from Kubernetes 1.34 on, a sum below 0 after some of its series counts as \
+             the largest number and asks for 2147483647",
             at_max(36, &["-5", "100"]),
             at_max(36, &["100", "-5"]),
         ),
         row(
             code,
             Severity::Warning,
-            "queue is -5: a metric below 0 asks for 0, which leads to minReplicas 2",
+            "queue is -5; a metric below 0 asks for 0, which leads to minReplicas 2",
             at_max(33, &["-5"]),
             at_max(33, &["5"]),
         ),
         row(
             code,
             Severity::Warning,
-            "queue is -5: a metric below 0 asks for 0, which leads to minReplicas 1",
+            "queue is -5; a metric below 0 asks for 0, which leads to minReplicas 1",
             value("-5"),
             value("0"),
         ),
         row(
             code,
             Severity::Warning,
-            "requests of Service/web is -5: a metric below 0 asks for 0, which leads to \
+            "requests of Service/web is -5; a metric below 0 asks for 0, which leads to \
              minReplicas 1",
             object("-5"),
             object("0"),
@@ -350,7 +350,7 @@ fn metrics_below_zero() {
         row(
             code,
             Severity::Warning,
-            "rps is -1: a metric below 0 asks for 0, which leads to minReplicas 1",
+            "rps is -1; a metric below 0 asks for 0, which leads to minReplicas 1",
             pods("-1"),
             pods("9000000000000000"),
         ),
@@ -358,7 +358,7 @@ fn metrics_below_zero() {
         row(
             code,
             Severity::Warning,
-            "queue is -5: a metric below 0 asks for 0, but cpu for 3",
+            "queue is -5; a metric below 0 asks for 0, but cpu asks for 3",
             beside("-5"),
             beside("5"),
         ),
@@ -385,49 +385,49 @@ fn the_spec_alone() {
         row(
             Code::FixedSize,
             Severity::Warning,
-            "minReplicas and maxReplicas are both 5: the size cannot change",
+            "minReplicas and maxReplicas are both 5, so the size cannot change",
             case().bounds(5, 5),
             case().bounds(5, 6),
         ),
         row(
             Code::FixedSize,
             Severity::Warning,
-            "minReplicas and maxReplicas are both 1: the size cannot change",
+            "minReplicas and maxReplicas are both 1, so the size cannot change",
             case().bounds(1, 1),
             case().bounds(0, 1),
         ),
         row(
             Code::FixedSize,
             Severity::Warning,
-            "minReplicas and maxReplicas are both 9: the size cannot change",
+            "minReplicas and maxReplicas are both 9, so the size cannot change",
             case().bounds(9, 9),
             case().bounds(8, 9),
         ),
         row(
             Code::MetricTwice,
             Severity::Warning,
-            "cpu is there twice, with the targets 60% and 80%: only the larger proposal counts",
+            "cpu is listed twice, with targets 60% and 80%; only the larger proposal counts",
             case().cpu(80),
             case().cpu_average("80m"),
         ),
         row(
             Code::MetricTwice,
             Severity::Warning,
-            "cpu is there twice with one target, 60%",
+            "cpu is listed twice with the same target, 60%",
             case().cpu(60),
             case().container_cpu("app", 60),
         ),
         row(
             Code::MetricTwice,
             Severity::Warning,
-            "queue is there twice, with the targets 5 and 9: only the larger proposal counts",
+            "queue is listed twice, with targets 5 and 9; only the larger proposal counts",
             queue("9"),
             selecting("orders"),
         ),
         row(
             Code::MetricTwice,
             Severity::Warning,
-            "cpu is there twice, with the targets 50% and 70%: only the larger proposal counts",
+            "cpu is listed twice, with targets 50% and 70%; only the larger proposal counts",
             case().container_cpu("app", 50).container_cpu("app", 70),
             case().container_cpu("app", 50),
         ),
@@ -458,32 +458,32 @@ fn periods_below_the_sync_period() {
         row(
             Code::ShortPeriod,
             Severity::Warning,
-            "scaleUp Pods 4 per 15s: the controller looks every 60s, so it allows that much per \
-             60s",
+            "scaleUp policy Pods 4 per 15s allows that much per 60s, because the controller \
+             runs every 60s",
             policy(15),
             policy(15).flag("syncPeriodSeconds", 15),
         ),
         row(
             Code::ShortPeriod,
             Severity::Info,
-            "scaleUp Pods 4 per 16s: the controller looks every 60s, so it allows that much per \
-             60s",
+            "scaleUp policy Pods 4 per 16s allows that much per 60s, because the controller \
+             runs every 60s",
             policy(16),
             policy(60),
         ),
         row(
             Code::ShortPeriod,
             Severity::Info,
-            "scaleDown Pods 4 per 30s: the controller looks every 60s, so it allows that much per \
-             60s",
+            "scaleDown policy Pods 4 per 30s allows that much per 60s, because the controller \
+             runs every 60s",
             down_by(4, 30),
             down_by(4, 60),
         ),
         row(
             Code::ShortPeriod,
             Severity::Warning,
-            "scaleUp window of 60s: the controller looks every 60s, so what it recommended before \
-             is outside, and the window holds nothing",
+            "scaleUp window of 60s has no effect: the controller runs every 60s, so its previous \
+             recommendation is already outside the window",
             window(60),
             window(61),
         ),
@@ -508,7 +508,7 @@ fn an_hpa_that_is_deleted() {
         assert_eq!(
             finding.message,
             format!(
-                "the HPA was deleted {ago} ago: it works until its finalizers let it go, and then \
+                "the HPA was deleted {ago} ago and works only until its finalizers are removed; then \
                  nothing changes the size"
             )
         );
@@ -551,18 +551,18 @@ fn one_metric_that_proposes_something_else() {
             .cpu(65)
             .external_average("queue", "1", &[queue])
     };
-    let runs = "requests is at 9, target Value 5: unless it falls as pods are added, the size \
+    let runs = "requests is at 9, and its target 5 has type Value: unless it falls as pods are added, the size \
                 goes to maxReplicas 30; an AverageValue asks for ";
     let rows: [(Case, Code, String); 8] = [
         (
             whole("8"),
             Code::ValueForAverage,
-            format!("{runs}2, but queue for 8"),
+            format!("{runs}2, but queue asks for 8"),
         ),
         (
             whole("3"),
             Code::ValueForAverage,
-            format!("{runs}2, but queue for 3"),
+            format!("{runs}2, but queue asks for 3"),
         ),
         (whole("2"), Code::ValueForAverage, format!("{runs}2")),
         (whole("1"), Code::ValueForAverage, format!("{runs}2")),
@@ -571,7 +571,7 @@ fn one_metric_that_proposes_something_else() {
         (
             held("3"),
             Code::MemoryCannotFall,
-            "asks for 3 from 67% down".to_owned(),
+            "at 67% or less it asks for 3".to_owned(),
         ),
         (
             silent("1"),
@@ -617,10 +617,85 @@ fn an_overflow_is_no_collapse_of_readiness() {
     assert_eq!(rows.len(), 5);
 }
 
+/// The pods of a canary and of a stable version have one average.
+#[test]
+fn replica_sets_on_both_sides_of_the_target() {
+    let canary = |used: u32, stable: u32, name: &str| {
+        let of = |used, name: &str| cpu(used, 100).owned_by("ReplicaSet", name);
+        Case::new()
+            .replicas(4)
+            .pods(3, &of(stable, "web-1"))
+            .pod("canary", of(used, name))
+            .cpu(60)
+    };
+    let hot = |says, case, other| row(Code::HotReplicaSet, Severity::Warning, says, case, other);
+    let rows = [
+        hot(
+            "cpu is at 190% in the 1 pod of ReplicaSet/web-2 but at 10% in the 3 pods of \
+             ReplicaSet/web-1 (target 60%); the average of 55% hides that",
+            canary(190, 10, "web-2"),
+            canary(190, 10, "web-1"),
+        ),
+        // Inside the tolerance nobody is above, or below.
+        hot(
+            "cpu is at 67% in the 1 pod of ReplicaSet/web-2 but at 53% in the 3 pods of \
+             ReplicaSet/web-1 (target 60%); the average of 56% hides that",
+            canary(67, 53, "web-2"),
+            canary(66, 53, "web-2"),
+        ),
+        hot(
+            "cpu is at 190% in the 1 pod of ReplicaSet/web-2 but at 53% in the 3 pods of \
+             ReplicaSet/web-1 (target 60%); the average of 87% hides that",
+            canary(190, 53, "web-2"),
+            canary(190, 54, "web-2"),
+        ),
+    ];
+    hold(&rows, 3);
+}
+
+#[test]
+fn requests_that_any_load_is_a_multiple_of() {
+    let pods = |used, requested| {
+        let case = Case::new().bounds(1, 10).replicas(2);
+        case.pods(2, &cpu(used, requested)).cpu(80)
+    };
+    let small = |says, case, other| row(Code::SmallRequest, Severity::Warning, says, case, other);
+    let rows = [
+        small(
+            "the cpu request of Deployment/web's pods is only 10m, so a usage of 20m per pod is \
+             200% (target 80%)",
+            pods(20, 10),
+            pods(19, 10),
+        ),
+        small(
+            "the cpu request of Deployment/web's pods is only 50m, so a usage of 100m per pod is \
+             200% (target 80%)",
+            pods(100, 50),
+            pods(102, 51),
+        ),
+    ];
+    hold(&rows, 2);
+    let edited = json!({"kind": "Deployment", "metadata": {"name": "web", "managedFields": [
+        {"manager": "helm", "operation": "Update", "time": LONG_AGO,
+         "fieldsV1": {"f:spec": {"f:template": {"f:spec": {}}, "f:replicas": {}}}},
+        {"manager": "kubectl-edit", "operation": "Update", "time": TWO_MINUTES_AGO,
+         "fieldsV1": {"f:spec": {"f:template": {"f:spec": {}}}}},
+        {"manager": "kubectl", "operation": "Update", "time": MINUTE_AGO,
+         "fieldsV1": {"f:spec": {"f:replicas": {}}}}]}});
+    let found = found(&pods(20, 10).set("/target", edited), Code::SmallRequest);
+    let evidence = found.expect("it is found").evidence;
+    let says: Vec<&str> = evidence.iter().map(|fact| fact.says.as_str()).collect();
+    let expected =
+        format!("kubectl-edit (Update) last changed the pod template 2m ago, at {TWO_MINUTES_AGO}");
+    assert_eq!(says, [expected]);
+}
+
 /// What an HPA with nothing to be found has none of.
-const NEW: [Code; 8] = [
+const NEW: [Code; 10] = [
     Code::NegativeMetric,
     Code::OneHotPod,
+    Code::HotReplicaSet,
+    Code::SmallRequest,
     Code::IdleAboveTarget,
     Code::TargetAboveLimit,
     Code::HpaDeleted,

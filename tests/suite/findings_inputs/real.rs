@@ -27,20 +27,20 @@ fn matters(findings: &[Finding]) -> Vec<String> {
 #[rustfmt::skip] // one run a line
 fn reported_cases_are_told_by_their_causes() {
     let rows: [(&str, &[&str]); 14] = [
-        ("A1", &["missing-request: pod report of Job/report, not of Deployment/web, requests no cpu", "all-metrics-fail: the only metric fails: the size stays at 2, whatever the load is"]),
-        ("A2", &["missing-request: container linkerd-proxy of pod gql requests no cpu", "all-metrics-fail: the only metric fails: the size stays at 1, whatever the load is"]),
-        ("A3", &["missing-request: container daprd of all 10 pods requests no cpu, memory", "all-metrics-fail: all 2 metrics fail: the size stays at 10, whatever the load is"]),
+        ("A1", &["missing-request: pod report of Job/report (not Deployment/web's) has no cpu request", "all-metrics-fail: the only metric fails, so the size stays at 2 whatever the load is"]),
+        ("A2", &["missing-request: container linkerd-proxy of pod gql has no cpu request", "all-metrics-fail: the only metric fails, so the size stays at 1 whatever the load is"]),
+        ("A3", &["missing-request: container daprd has no cpu or memory request in any of the 10 pods", "all-metrics-fail: both metrics fail, so the size stays at 10 whatever the load is"]),
         ("A4", &[]),
-        ("A6/since-1.33", &["pods-without-sample: 1 of 160 pods has no sample of cpu of container app"]),
-        ("A7/nobody-has-it", &["wrong-container: no pod has a container application; there is app", "all-metrics-fail: the only metric fails: the size stays at 3, whatever the load is"]),
-        ("A7/rename-half-way", &["wrong-container: container application is in 2 of 3 pods; old has app instead", "all-metrics-fail: the only metric fails: the size stays at 3, whatever the load is"]),
-        ("B1/as-reported", &["pods-pending: 2 of 5 pods are Pending"]),
-        ("C4", &["pods-pending: 9 of 10 pods are Pending"]),
+        ("A6/since-1.33", &["pods-without-sample: 1 of 160 pods (crash) has no sample for cpu of container app, and it counts as 100%"]),
+        ("A7/nobody-has-it", &["wrong-container: no pod has a container named application; the pods have app", "all-metrics-fail: the only metric fails, so the size stays at 3 whatever the load is"]),
+        ("A7/rename-half-way", &["wrong-container: 1 of 3 pods (old) has no container named application but has app instead", "all-metrics-fail: the only metric fails, so the size stays at 3 whatever the load is"]),
+        ("B1/as-reported", &["pods-pending: 2 of 5 pods (canary-0, canary-1) are Pending and count as 0"]),
+        ("C4", &["pods-pending: 9 of 10 pods (pend-0, pend-1 and 7 more) are Pending and count as 0"]),
         ("D1/restarted-1-ready", &[]),
-        ("D2/after-window", &["readiness-collapse: queue is 5.00 times its target, but 0 of 10 pods are Ready, so it asks for 0"]),
+        ("D2/after-window", &["readiness-collapse: queue is above its target (5.00×), but none of the 10 pods is Ready, so it asks for 0 instead of 50"]),
         ("D3", &[]),
-        ("E1/now", &["scale-down-blocked: broken-1 fails, which blocks the scale-down to 1 that cpu asks for"]),
-        ("W1", &["pods-without-sample: 2 of 14 pods have no sample of cpu"]),
+        ("E1/now", &["scale-down-blocked: broken-1 fails and blocks the scale-down to 1 that cpu asks for"]),
+        ("W1", &["pods-without-sample: 2 of 14 pods (silent-0, silent-1) have no sample for cpu, and they count as 0"]),
     ];
     let runs = runs();
     for (title, wanted) in rows {
@@ -84,11 +84,11 @@ fn a_single_pod_without_the_container_fails_it_for_all_up_to_1_32() {
     let rows = [
         (
             32,
-            "pods-without-sample: 1 of 2 pods has no sample of cpu of container app, which fails the metric for all",
+            "pods-without-sample: 1 of 2 pods (crashed) has no sample for cpu of container app, so the metric fails for all pods",
         ),
         (
             33,
-            "pods-without-sample: 1 of 2 pods has no sample of cpu of container app",
+            "pods-without-sample: 1 of 2 pods (crashed) has no sample for cpu of container app, and it counts as 100%",
         ),
     ];
     for (release, wanted) in rows {
@@ -101,12 +101,12 @@ fn a_single_pod_without_the_container_fails_it_for_all_up_to_1_32() {
 #[rustfmt::skip] // one HPA a line
 fn a_cluster_without_metrics_is_told_by_the_api_that_fails() {
     let rows: [(&str, &str, &[&str]); 7] = [
-        ("metrics-down", "db", &["metrics-api-unavailable: what serves metrics.k8s.io has no answer for memory", "all-metrics-fail: the only metric fails: the size stays at 2, whatever the load is"]),
-        ("metrics-down", "checkout", &["metrics-api-unavailable: what serves metrics.k8s.io has no answer for cpu of container app", "scale-down-blocked: cpu of container app fails, which blocks the scale-down to 1 that requests_per_second of Service/checkout asks for"]),
-        ("external-down", "keda-hpa-worker", &["metrics-api-unavailable: what serves external.metrics.k8s.io has no answer for s0-rabbitmq-orders", "all-metrics-fail: the only metric fails: the size stays at 8, whatever the load is"]),
-        ("external-down", "web", &["metrics-api-unavailable: what serves external.metrics.k8s.io has no answer for queue_messages_ready", "metric-fails: 1 of 3 metrics fails (queue_messages_ready); the others decide, but only upwards"]),
-        ("no-metrics-api", "db", &["metrics-api-missing: nothing serves metrics.k8s.io, so memory cannot be read", "all-metrics-fail: the only metric fails: the size stays at 2, whatever the load is"]),
-        ("no-metrics-api", "checkout", &["metrics-api-missing: nothing serves metrics.k8s.io, so cpu of container app cannot be read", "metrics-api-missing: nothing serves custom.metrics.k8s.io, so requests_per_second of Service/checkout cannot be read", "all-metrics-fail: all 2 metrics fail: the size stays at 6, whatever the load is"]),
+        ("metrics-down", "db", &["metrics-api-unavailable: the metrics.k8s.io API (metrics-server) returns no memory", "all-metrics-fail: the only metric fails, so the size stays at 2 whatever the load is"]),
+        ("metrics-down", "checkout", &["metrics-api-unavailable: the metrics.k8s.io API (metrics-server) returns no cpu of container app", "scale-down-blocked: cpu of container app fails and blocks the scale-down to 1 that requests_per_second of Service/checkout asks for"]),
+        ("external-down", "keda-hpa-worker", &["metrics-api-unavailable: the external.metrics.k8s.io API returns no s0-rabbitmq-orders", "all-metrics-fail: the only metric fails, so the size stays at 8 whatever the load is"]),
+        ("external-down", "web", &["metrics-api-unavailable: the external.metrics.k8s.io API returns no queue_messages_ready", "metric-fails: 1 of 3 metrics fails (queue_messages_ready); the others decide, but can only scale up"]),
+        ("no-metrics-api", "db", &["metrics-api-missing: nothing serves the metrics.k8s.io API (metrics-server), so memory cannot be read", "all-metrics-fail: the only metric fails, so the size stays at 2 whatever the load is"]),
+        ("no-metrics-api", "checkout", &["metrics-api-missing: nothing serves the metrics.k8s.io API (metrics-server), so cpu of container app cannot be read", "metrics-api-missing: nothing serves the custom.metrics.k8s.io API, so requests_per_second of Service/checkout cannot be read", "all-metrics-fail: both metrics fail, so the size stays at 6 whatever the load is"]),
         ("no-metrics-api", "paused", &[]),
     ];
     for (recording, name, wanted) in rows {

@@ -65,9 +65,7 @@ fn a_container_of_the_template_gets_its_request_there() {
     );
     assert_eq!(
         facts(&finding),
-        [
-            "Pod/pod-0 container proxy: no request for cpu, memory; in the pod template; the same in pod-1"
-        ]
+        ["Pod/pod-0 container proxy: no cpu or memory request; in the pod template; also in pod-1"]
     );
     assert_eq!(
         patches(&finding),
@@ -141,9 +139,9 @@ fn a_pod_of_somebody_else_is_told_with_the_result_without_it() {
     assert_eq!(
         facts(&finding),
         [
-            "Pod/report-1 container job: no request for cpu; Succeeded",
+            "Pod/report-1 container job: no cpu request; phase Succeeded",
             "scale.status.selector: app=web matches them",
-            "without them: cpu is at 10% and asks for 1; the size would be 2",
+            "without it: cpu is at 10% and asks for 1; the size would be 2",
         ]
     );
     assert_eq!(
@@ -167,15 +165,15 @@ fn a_renamed_container_gets_both_names() {
     let rows = [
         (
             32,
-            "before Kubernetes 1.33 one such pod fails the metric for all",
+            "before Kubernetes 1.33, one such pod makes the metric fail for all pods",
         ),
         (
             33,
-            "in Kubernetes 1.33 such a pod counts as one without a sample",
+            "in Kubernetes 1.33, such a pod counts as a pod without a sample",
         ),
         (
             35,
-            "since Kubernetes 1.35 one such pod fails a utilization for all",
+            "since Kubernetes 1.35, one such pod makes a utilization metric fail for all pods",
         ),
     ];
     for (release, effect) in rows {
@@ -259,7 +257,7 @@ fn pods_without_a_sample_are_told_with_their_node_and_effect() {
         [
             "Pod/pod-1: Running, Ready, CrashLoopBackOff (app); started 1d ago on node w-3",
             "Pod/pod-2: Running, Ready; started 1d ago on node w-3",
-            "cpu: a pod without a sample counts as 100% of its request downwards, as 0 upwards; with them 90% becomes 30%",
+            "cpu: a pod without a sample counts as 100% of its request for a scale-down, as 0 for a scale-up; this changes it from 90% to 30%",
             "Node/w-3: no pod on it has a sample",
         ]
     );
@@ -283,7 +281,7 @@ fn a_target_in_percent_is_told_with_the_limit_of_the_template() {
         facts(&finding),
         [
             "spec.metrics[0]: measured 275m per pod, 110%",
-            "the pod template: the target is 20% of the limit 1; limits play no part",
+            "the pod template: the target is 20% of the limit 1 cpu; limits do not count",
         ]
     );
 }

@@ -74,7 +74,7 @@ fn findings_do_not_contradict_each_other() {
     let output = run(&["-f", "-"], text.as_bytes());
     let said = stdout(&output);
     assert!(
-        said.contains("scaleDown Pods 5 per 60s is there twice"),
+        said.contains("scaleDown policy Pods 5 per 60s is listed twice"),
         "{said}"
     );
     assert!(!said.contains("selectPolicy"), "{said}");
@@ -106,19 +106,19 @@ fn a_target_without_a_type_is_called_so() {
     let rows = [
         (
             resource.replace("TARGET", "averageUtilization: 50"),
-            "the target of cpu has no type, and it is its Utilization that counts",
+            "the target of cpu has no type, so its Utilization counts",
         ),
         (
             resource.replace("TARGET", "type: Value, averageUtilization: 50"),
-            "the target of cpu says type Value, and it is its Utilization that counts",
+            "the target of cpu has type Value, but its Utilization counts",
         ),
         (
             object.replace("TARGET", "value: 5"),
-            "the target of q has no type: this metric fails in every pass",
+            "the target of q has no type, so this metric fails in every pass",
         ),
         (
             object.replace("TARGET", "type: Value"),
-            "the target of q is of type Value and sets no value: this metric fails in every pass",
+            "the target of q has type Value but does not set value, so this metric fails in every pass",
         ),
     ];
     for (metric, says) in &rows {

@@ -50,7 +50,7 @@ fn a_version_that_is_gone_is_refused() {
         );
         assert_eq!(said.contains(&refused), !is_served, "{what}: {said}");
         assert_eq!(
-            said.contains("write apiVersion: autoscaling/v2, "),
+            said.contains("use apiVersion: autoscaling/v2, "),
             !is_served,
             "{what}"
         );

@@ -198,7 +198,7 @@ fn what_is_left_out_of_a_record_is_said() {
         ),
         (
             "cut.jsonl",
-            "warning: cut.jsonl: the last line was cut off, and is left out",
+            "warning: cut.jsonl: the last line is cut off and left out",
         ),
     ];
     let mut said = 0;

@@ -232,7 +232,7 @@ fn metrics_of_one_name() {
             format!("simulate -f both.yaml --request 500m --load spike -o markdown{asked}");
         let text = ours(folder.path(), &arguments);
         assert!(
-            text.contains(&format!("Warning: {left_out} left out")),
+            text.contains(&format!("Warning: {left_out} ignored")),
             "{asked}: {text}"
         );
         assert!(

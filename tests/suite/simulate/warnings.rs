@@ -75,10 +75,10 @@ fn what_weakens_it_is_warned_of() {
     #[rustfmt::skip] // one row a line
     let rows = [
         ("/otherAutoscalers", other, "",
-            "the controller changes nothing today: several HPAs select the same pods: shop/other, shop/web; simulated as if that were mended"),
+            "the controller changes nothing today: several HPAs select the same pods: shop/other, shop/web; the simulation assumes that this is fixed"),
         ("/scale", json!({"error": "the server is down"}), "",
             "the controller changes nothing today: it cannot read the scale of the target: the server is down;"),
-        ("/scale", forbidden, "", "what the controller does today is not known: we may not read the scale"),
+        ("/scale", forbidden, "", "what the controller does today is unknown: reading the target's scale is not allowed"),
         ("/scale/response/status/selector", json!(""), "", "the scale of the target has no selector;"),
         ("/scale/response/status/selector", json!("a b"), "", "the selector of the scale does not parse:"),
         ("/serverVersion", json!("garbage"), "", "`garbage` is not a Kubernetes version; write it like v1.36.2: the rules of 1.36 are assumed"),

@@ -151,10 +151,7 @@ fn one_of_several_hpas_of_a_target_is_asked_for() {
     world.server.put(HPAS, &twins);
     let output = run(&world.kubeconfig(), &["deploy/db"]);
     let stderr = text(&output.stderr);
-    assert!(
-        stderr.contains("error: 2 HPAs point to deploy/db"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("error: 2 HPAs scale deploy/db"), "{stderr}");
     assert!(stderr.contains("hint: watch one of them: a, b"), "{stderr}");
 }
 

@@ -67,7 +67,7 @@ fn what_stays_is_foreseen_and_what_moves_is_told() {
             assert_eq!(pass.get("moved"), None, "{pass:#}");
             still += 1;
         } else {
-            let what = format!("cpu moved from {before}% to {after}%");
+            let what = format!("cpu changed from {before}% to {after}%");
             assert_eq!(pass["moved"], json!([what]), "{pass:#}");
             moved += 1;
         }

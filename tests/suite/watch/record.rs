@@ -59,7 +59,7 @@ fn a_killed_run_leaves_a_record_that_goes_on() {
     assert_eq!(status.code(), Some(0), "{complaints:?}");
     let after = whole_lines(&path);
     assert_eq!(after[..left.len()], left);
-    assert_eq!(after[left.len()]["error"], "nobody was recording");
+    assert_eq!(after[left.len()]["error"], "no watch was running");
     assert_eq!(after[left.len() + 1]["full"], true);
     let full = after.iter().filter(|line| line["full"] == true).count();
     assert_eq!(full, 2, "one a run");
@@ -97,7 +97,7 @@ fn a_record_holds_samples_gaps_and_passes() {
     assert_eq!(status.code(), Some(0), "{complaints:?}");
     let gap = |what: &str| complaints.iter().any(|line| line.contains(what));
     assert!(gap("gap: no sample: Error from server"), "{complaints:?}");
-    assert!(gap("gap: the watch broke off: "), "{complaints:?}");
+    assert!(gap("gap: the watch was interrupted: "), "{complaints:?}");
 
     let lines = whole_lines(&path);
     let header = &lines[0];

@@ -8,19 +8,19 @@ use crate::api::{Format, Quantity};
 use crate::cli::failure::Failure;
 use crate::diagnose::{Given, Level};
 
-/// What is to be different in the inputs.
+/// What is different in the inputs.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Inputs (a what-if, for every side)")]
+#[command(next_help_heading = "Inputs (a what-if, on every side)")]
 pub struct Altered {
     /// A metric at a value of its own unit, or a resource at a percentage of
     /// the requests: queue=900, cpu=180%
     #[arg(long, value_name = "NAME=VALUE", value_parser = metric)]
     metric: Vec<(String, Level)>,
-    /// So many more pods that have not been Ready since their start
+    /// More pods that have never been Ready
     #[arg(long, value_name = "PODS", default_value = "0", allow_negative_numbers = true,
         value_parser = pods::<usize>)]
     unready: usize,
-    /// So many more pods without a sample
+    /// More pods without a sample
     #[arg(long, value_name = "PODS", default_value = "0", allow_negative_numbers = true,
         value_parser = pods::<usize>)]
     missing: usize,
@@ -46,7 +46,7 @@ impl Altered {
         };
         Err(Failure::error(
             format!("--metric gives {name} twice: {name}={first} and {name}={second}"),
-            "leave one of them out; to compare both, run it once with each",
+            "leave one out; to compare both, run it once with each",
         ))
     }
 
@@ -91,11 +91,11 @@ fn metric(text: &str) -> Result<(String, Level), String> {
 /// Why it is no percentage of the requests that can be set.
 fn no_percent(text: &str) -> &'static str {
     match text.parse::<f64>() {
-        Ok(number) if !number.is_finite() => "is no percentage",
+        Ok(number) if !number.is_finite() => "is not a percentage",
         Ok(number) if number < 0.0 => "is below 0",
-        Ok(number) if number.fract() != 0.0 => "is no whole percentage: leave the fraction out",
-        Ok(number) if number > f64::from(u32::MAX) => "is more than can be tried, 4294967295%",
-        _ => "is no percentage",
+        Ok(number) if number.fract() != 0.0 => "is not a whole percentage; leave the fraction out",
+        Ok(number) if number > f64::from(u32::MAX) => "is more than the limit of 4294967295%",
+        _ => "is not a percentage",
     }
 }
 
@@ -106,7 +106,7 @@ fn level(value: &str) -> Result<Level, &'static str> {
             .map(Level::Percent)
             .map_err(|_| no_percent(percent));
     }
-    let amount: Quantity = value.parse().map_err(|_| "is no amount")?;
+    let amount: Quantity = value.parse().map_err(|_| "is not an amount")?;
     // It counts in thousandths.
     let most = Quantity::from_milli(i64::MAX, Format::DecimalSi);
     if amount.cmp_value(&Quantity::default()) == Ordering::Less {

@@ -48,7 +48,7 @@ impl Baseline {
         let is_gone = |field: &&String| spec.fallbacks().all(|(kept, _)| kept != **field);
         let gone = all.iter().filter(is_gone);
         self.remarks.extend(
-            gone.map(|field| format!("{field} of the HPA is left out on every side: {why}")),
+            gone.map(|field| format!("{field} of the HPA is ignored on every side: {why}")),
         );
     }
 
@@ -74,7 +74,8 @@ impl Baseline {
         let baseline = match only(&name(path), requested, &snapshots)? {
             Some(only) => Self::of(only.clone()),
             None => new(requested, &snapshots, files, dry_run)?.ok_or_else(|| {
-                let more = "; a new one is given with -f, for one of these targets";
+                let more =
+                    "; to try a new one, give its manifest with -f, for one of these targets";
                 missing(&name(path), requested, &snapshots, more)
             })?,
         };
@@ -174,7 +175,7 @@ fn new(
     };
     let Some(like) = snapshots.find(has_target) else {
         return Err(Refused(vec![format!(
-            "{file}: is a new HPA for {}/{}, and the snapshot holds no inputs of that target",
+            "{file}: it is a new HPA for {}/{}, and the snapshot has no inputs of that target",
             target.kind, target.name
         )]));
     };

@@ -60,11 +60,11 @@ impl Files {
         let mut files = Vec::new();
         let mut empty = Vec::new();
         for path in paths {
-            let hint = "-f takes a manifest, or - for standard input";
+            let hint = "-f needs a manifest, or - for standard input";
             let text = read_text(path, Some(&Kind::Manifest), hint)?;
             let name = name(path);
             if document_texts(&text).is_empty() {
-                empty.push(format!("{name}: is empty; it must hold an HPA"));
+                empty.push(format!("{name}: it is empty; it must have an HPA"));
             }
             files.push(File { name, text });
         }
@@ -172,7 +172,7 @@ fn given_twice(assignments: &[Assignment]) -> Option<String> {
         let other = rest.into_iter().find(|it| it.path == one.path)?;
         let (path, first, second) = (&one.path, &one.text, &other.text);
         Some(format!(
-            "--set gives {path} twice: {first} and {second}; -f FILE takes several candidates"
+            "--set gives {path} twice: {first} and {second}; to compare several, use -f FILE"
         ))
     })
 }
@@ -188,8 +188,8 @@ fn other_target(name: &str, current: &HpaSpec, spec: &HpaSpec) -> Option<String>
     };
     (!now.is_same_target(other)).then(|| {
         format!(
-            "{name}: spec.scaleTargetRef: is {}, and the HPA scales {}; pods and metrics are \
-             read of one target: give the HPA for the other one another name",
+            "{name}: spec.scaleTargetRef: it is {}, but the HPA scales {}; an HPA for another target \
+             needs another name",
             reported(other),
             reported(now)
         )

@@ -192,7 +192,7 @@ async fn named(
     let mut found = names(std::slice::from_ref(&requested), session, cluster).await?;
     let (Some(named), true) = (found.pop(), found.is_empty()) else {
         return Err(Failure::error(
-            format!("several HPAs point to {requested}"),
+            format!("several HPAs scale {requested}"),
             "name the HPA itself",
         ));
     };

@@ -29,9 +29,9 @@ use baseline::Baseline;
 use candidates::Files;
 
 const MORE: &str = "\
-Both specs run on the same inputs, side by side: the decision, the first
-stage that differs, the behavior that is in effect, what would change the size
-next, and what is found. Nothing is written to the cluster.";
+Compares the same pass on the same inputs under the current and the proposed
+spec: the decision, the difference that decides, the behavior in effect, what
+would change the size next, and the findings. Nothing is written to the cluster.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,9 +43,9 @@ Examples:
   kubectl hpa-explain dry-run --history web.jsonl --at -5m -f new.yaml
   kubectl hpa-explain dry-run web -f new.yaml --for 15m    the coming minutes
   kubectl hpa-explain dry-run web -f new.yaml --metric cpu=180% --missing 2
-                                           and if the inputs were these
+                                           with other inputs
   kubectl hpa-explain dry-run web -f new.yaml --server-side
-                                           and would the server take it";
+                                           and ask the API server";
 
 /// What each source of the inputs takes with it.
 const USAGE: &str = "\
@@ -65,7 +65,7 @@ pub struct DryRun {
     /// not exist yet
     #[arg(value_name = "NAME", value_parser = name, required_unless_present_any = ["at", "snapshot"])]
     name: Option<String>,
-    /// A manifest with the proposed HPA (- for standard input); can be repeated
+    /// A manifest with the proposed HPA, or -; can be repeated
     #[arg(
         short = 'f',
         long = "filename",
@@ -76,14 +76,13 @@ pub struct DryRun {
     /// A field to set, such as spec.maxReplicas=40; null removes it
     #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
     set: Vec<Assignment>,
-    /// Run both sides for this time, such as 15m, pass by pass; with --at on the
-    /// recorded load
+    /// Run both sides for this time, such as 15m; with --at on the recorded load
     #[arg(long = "for", value_name = "DURATION", allow_hyphen_values = true, value_parser = time::parse)]
     duration: Option<i64>,
     /// Also ask the API server, with dryRun=All, which stores nothing
     #[arg(long, conflicts_with_all = ["snapshot", "at"])]
     server_side: bool,
-    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    /// Read a snapshot file, or - for standard input
     #[arg(long, value_name = "FILE")]
     snapshot: Option<PathBuf>,
     /// The namespace of the HPA
@@ -111,7 +110,7 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     terminal.adopt(&dry_run.output);
     terminal.text.unread = dry_run.past.files.unread();
     dry_run.output.refuse_snapshot(
-        "a comparison is no snapshot",
+        "a comparison is not a snapshot",
         "`kubectl hpa-explain NAME -o snapshot` prints the inputs",
     )?;
     dry_run.altered.check()?;
@@ -173,6 +172,6 @@ impl DryRun {
 fn not_altered(error: &InputsError) -> anyhow::Error {
     Failure::error(
         error.to_string(),
-        "--metric, --unready, --missing and --replicas alter what there is",
+        "--metric, --unready, --missing and --replicas change existing inputs",
     )
 }

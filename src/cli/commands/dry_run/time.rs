@@ -26,7 +26,7 @@ pub fn parse(text: &str) -> Result<i64, String> {
     match seconds {
         Ok(1..=MOST_SECONDS) => seconds.map_err(|error| error.to_string()),
         Ok(..1) => Err("must be at least 1s".to_owned()),
-        Ok(_) => Err("must be at most 24h: these are the coming minutes".to_owned()),
+        Ok(_) => Err("must be at most 24h".to_owned()),
         Err(_) => Err("must be a time such as 90s, 15m or 1h".to_owned()),
     }
 }
@@ -51,9 +51,9 @@ pub fn recorded(
     let given = inputs.given;
     if !given.metrics.is_empty() || given.unready + given.missing > 0 {
         return Err(Failure::error(
-            "--metric, --unready and --missing alter one moment, and --for takes the load that \
-             was recorded after it",
-            "leave them out, or --for; without --at, --for takes the load of the moment to stay",
+            "--metric, --unready and --missing change one moment, but --for uses the load that was \
+             recorded after it",
+            "leave them out, or --for; without --at, --for assumes that the load stays as it is",
         ));
     }
     let until = inputs

@@ -54,8 +54,8 @@ impl Flaps {
             if !snapshots.iter().any(|it| is_intended(&it)) {
                 let held = list(snapshots.iter());
                 return Err(Failure::error(
-                    format!("no HPA in {file} is {text}"),
-                    format!("it holds {held}"),
+                    format!("{file} has no HPA {text}"),
+                    format!("it has {held}"),
                 ));
             }
         }

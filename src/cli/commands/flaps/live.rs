@@ -108,7 +108,7 @@ fn not_listed(error: &CollectError, session: &Session, namespace: Option<&str>) 
         Some(namespace) => format!("kubectl hpa-explain rbac flaps -n {namespace}"),
         None => "kubectl hpa-explain rbac flaps -A".to_owned(),
     };
-    let role = format!("`{role}` prints the role that is needed");
+    let role = format!("`{role}` prints the required role");
     let hint = match namespace {
         None => format!("look at one namespace with -n; {role}"),
         Some(_) => role,

@@ -22,10 +22,9 @@ use crate::cli::terminal::Terminal;
 use crate::render::FormatKind;
 
 const MORE: &str = "\
-The API server keeps events for an hour, and of equal ones only the first and
-the last moment: what they tell is a lower bound. A record (`watch --record`)
-and the controller's log tell more. On the load of a record, what would help
-is tried by simulation.";
+The API server keeps events for one hour, and of equal ones only the first and
+the last time, so events give a lower bound. A record (`watch --record`) and the
+controller's log show more. With a record, fixes are tried by simulation.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,7 +33,7 @@ Examples:
                                                   the same for a script
   kubectl hpa-explain flaps web -n shop           one: why, and what helps
   kubectl hpa-explain flaps web -n shop --history web.jsonl \\
-    --controller-log kcm.log                      with what a record tells
+    --controller-log kcm.log                      with a record and a log
   kubectl hpa-explain flaps --history web.jsonl --at -0s
                                                   at its end, no cluster
   kubectl hpa-explain flaps --snapshot all.jsonl  what `capture -A` wrote";
@@ -63,7 +62,7 @@ pub struct Flaps {
     /// Exit with 3 if an HPA flaps or is stuck
     #[arg(long)]
     exit_code: bool,
-    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    /// Read a snapshot file, or - for standard input
     #[arg(long, value_name = "FILE")]
     snapshot: Option<PathBuf>,
     #[command(flatten)]
@@ -92,7 +91,7 @@ struct Judged {
 pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&flaps.output);
     flaps.output.refuse_snapshot(
-        "what is known of flapping is no snapshot",
+        "an answer about flapping is not a snapshot",
         "`kubectl hpa-explain capture` writes the inputs to a file",
     )?;
     let judged = match (flaps.of_moment(terminal)?, &flaps.snapshot) {

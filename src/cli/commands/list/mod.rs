@@ -38,11 +38,11 @@ pub use listing::{SortBy, nothing};
 const EXAMPLES: &str = "\
 Examples:
   kubectl hpa-explain list -n shop                worst first
-  kubectl hpa-explain list -A --problems          what needs somebody
+  kubectl hpa-explain list -A --problems          what needs attention
   kubectl hpa-explain list -A --problems --exit-code -o name
                                                   the same for a script
-  kubectl hpa-explain list -l app=web -o wide     with targets, metrics, findings
-  kubectl hpa-explain list --full --sort-by since custom metrics, too
+  kubectl hpa-explain list -l app=web -o wide     with targets and metrics
+  kubectl hpa-explain list --full --sort-by since also custom metrics
   kubectl hpa-explain list --snapshot all.jsonl   what `capture -A` wrote
   kubectl hpa-explain list -A --compare-version 1.38
                                                   what an upgrade would change";
@@ -67,26 +67,26 @@ pub struct List {
     /// Only HPAs whose fields match: metadata.name, metadata.namespace
     #[arg(long, value_name = "SELECTOR", value_parser = FieldSelector::parse, hide_short_help = true)]
     field_selector: Option<FieldSelector>,
-    /// Only HPAs with a finding of severity warning or error
+    /// Only HPAs with a warning or error
     #[arg(long)]
     problems: bool,
     /// Sort order
     #[arg(long, value_name = "KEY", value_enum, default_value_t)]
     sort_by: SortBy,
-    /// Exit with 3 if there is a finding of severity warning or error, or with
-    /// --compare-…, if an HPA would differ
+    /// Exit with 3 if there is a warning or error, or with --compare-… a
+    /// difference
     #[arg(long)]
     exit_code: bool,
     /// Also ask for custom and external metrics, one request each
     #[arg(long)]
     full: bool,
-    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    /// Read a snapshot file, or - for standard input
     #[arg(long, value_name = "FILE")]
     snapshot: Option<PathBuf>,
     /// No column titles
     #[arg(long, hide_short_help = true)]
     no_headers: bool,
-    /// Output format; wide adds targets, bounds, metrics, findings and ages
+    /// Output format; wide has all columns
     #[arg(
         short = 'o',
         long = "output",
@@ -282,7 +282,7 @@ pub fn selector(text: &str) -> Result<Selector, String> {
 pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if list.format == Format::Snapshot {
         return Err(Failure::error(
-            "a list is no snapshot",
+            "a list is not a snapshot",
             "`kubectl hpa-explain capture -A` writes the inputs to a file",
         ));
     }
@@ -290,8 +290,8 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let change = list.compare.overrides();
     if change.is_some() && (list.problems || list.sort_by != SortBy::default()) {
         return Err(Failure::error(
-            "--problems and --sort-by do not go with a comparison",
-            "it has the HPAs that differ, by namespace and name",
+            "--problems and --sort-by do not work with a comparison",
+            "a comparison lists the HPAs that differ, by namespace and name",
         ));
     }
     let compared = change.as_ref().and_then(|change| change.release);
@@ -474,7 +474,7 @@ fn not_listed(
     if !error.is_forbidden() {
         return session.failure(error);
     }
-    let role = format!("`{}` prints the role that is needed", list.rbac(namespace));
+    let role = format!("`{}` prints the required role", list.rbac(namespace));
     let hint = match namespace {
         None => format!("list one namespace with -n; {role}"),
         Some(_) => role,

@@ -55,13 +55,13 @@ impl Simulate {
         let seconds = seconds.or(load.seconds).unwrap_or(USUAL_SECONDS);
         if !(1..=MOST_SECONDS).contains(&seconds) {
             return Err(Failure::error(
-                "a simulation takes from 1s to 31 days",
+                "a simulation lasts from 1s to 31 days",
                 "--for gives its length, such as --for 24h",
             ));
         }
         if self.search && seconds > MOST_SEARCHED {
             return Err(Failure::error(
-                "a search takes at most 168h of load",
+                "a search covers at most 168h of load",
                 "--for gives a shorter part of it, such as --for 24h",
             ));
         }
@@ -191,20 +191,20 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
 fn not_run(error: CompareError) -> anyhow::Error {
     let hint = match &error {
         CompareError::NoMetric { .. } => {
-            "--metric names the metric that the load is of; every spec must have it"
+            "--metric names the metric of the load; every spec must have it"
         }
         CompareError::NoRequest { .. } => "give it with --request, such as --request 500m",
         CompareError::NoCapacity { .. } => {
-            "--metric names another one, such as cpu, that pods share"
+            "--metric names another one that pods share, such as cpu"
         }
         CompareError::Run {
             error: SimulateError::TooManyPods { .. },
             ..
-        } => "a lower maxReplicas or a smaller load asks for fewer",
+        } => "use a lower maxReplicas or a smaller load",
         CompareError::Run {
             error: SimulateError::TooMuch { .. },
             ..
-        } => "--for 1h, or --sync-period 1m, takes less",
+        } => "--for 1h or --sync-period 1m needs less work",
     };
     Failure::error(error.to_string(), hint)
 }

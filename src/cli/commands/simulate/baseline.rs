@@ -122,16 +122,16 @@ fn intended(
         (first, _, _) => {
             let listed = listed(&all);
             let found = match (first, requested) {
-                (Some(_), _) => format!("holds {} HPAs: {listed}", intended.len()),
-                (None, _) if all.is_empty() => "holds no HorizontalPodAutoscaler".to_owned(),
+                (Some(_), _) => format!("it has {} HPAs: {listed}", intended.len()),
+                (None, _) if all.is_empty() => "it has no HorizontalPodAutoscaler".to_owned(),
                 (None, requested) => format!(
-                    "holds no HPA of {}; it holds {listed}",
+                    "it has no HPA {}; it has {listed}",
                     requested.unwrap_or_default()
                 ),
             };
             Err(Failure::error(
                 format!("{file}: {found}"),
-                "give the name of the HPA that is meant, as in `simulate web -f hpa.yaml`",
+                "name the HPA, as in `simulate web -f hpa.yaml`",
             ))
         }
     }
@@ -174,7 +174,7 @@ fn of_cluster(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Sn
     match (collected.next(), collected.next()) {
         (Some(only), None) => only,
         _ => Err(Failure::error(
-            format!("several HPAs point to {}", selection.join(", ")),
+            format!("several HPAs scale {}", selection.join(", ")),
             "name the HPA itself",
         )),
     }
@@ -200,8 +200,7 @@ fn refused(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Option<String> {
     refusals.dedup();
     (!refusals.is_empty()).then(|| {
         format!(
-            "the API server would refuse this HPA today, and the controller runs it all the \
-             same: {}",
+            "the API server would refuse this HPA today, but the controller still runs it: {}",
             refusals.join("; ")
         )
     })
@@ -232,8 +231,8 @@ pub(super) fn paused(
     let names: Vec<&str> = paused.map(|(name, _)| *name).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "{}: scaling is disabled at 0 replicas, so that nothing changes; --replicas 1 begins \
-             with a pod",
+            "{}: scaling is disabled at 0 replicas, so nothing changes; --replicas 1 starts with one \
+             pod",
             names.join(", ")
         )
     })
@@ -251,7 +250,7 @@ pub(super) fn left_out(specs: &[(&str, &HpaSpec)], driven: &MetricSpec) -> Optio
     }
     (!names.is_empty()).then(|| {
         format!(
-            "{} left out: taken never to ask for more than the load of {}",
+            "{} ignored: assumed never to ask for more than {}",
             names.join(", "),
             metric_label(driven, all())
         )

@@ -32,8 +32,8 @@ const MORE: &str = "\
 The controller's own passes under virtual time, against a workload that takes
 time to start and to be measured. Nothing is written to the cluster.
 
-Loads, in the metric's own unit (cpu in cores: 900m, 2.5); parts that are left
-out follow from the target and the size to begin with:
+Loads are in the metric's own unit (cpu in cores: 900m, 2.5). Parts that you
+leave out follow from the target and the size at the start:
   steps:0s=2,20m=6,40m=2     noise:mean=4,by=20%
   sine:low=1,high=5,period=1h     spike:base=2,peak=9,at=20m,for=5m
   ramp:from=2,to=9,over=30m       csv:FILE with lines of time,value
@@ -42,8 +42,7 @@ out follow from the target and the size to begin with:
 const EXAMPLES: &str = "\
 Examples:
   kubectl hpa-explain simulate web -n shop --load spike
-  kubectl hpa-explain simulate web -n shop --load sine:low=1,high=5,period=1h \\
-    --for 24h --candidate calm.yaml
+  kubectl hpa-explain simulate web -n shop --load sine --for 24h --candidate b.yaml
   kubectl hpa-explain simulate web --snapshot web.yaml --load csv:monday.csv
   kubectl hpa-explain simulate -f hpa.yaml --request 500m --load ramp
   kubectl hpa-explain simulate --scenario cases.jsonl -o json";
@@ -61,8 +60,7 @@ pub struct Simulate {
     /// Which HPA: NAME, hpa/NAME, deploy/NAME of its target, or pod/NAME
     #[arg(value_name = "NAME", value_parser = name, required_unless_present_any = ["scenario", "files", "snapshot"])]
     name: Option<String>,
-    /// Run the scenarios of a file: an HPA and the demand of each step (JSON,
-    /// JSON lines or YAML; - for standard input)
+    /// Run the scenarios of a file, each an HPA and its demand
     #[arg(
         long,
         value_name = "FILE",
@@ -74,7 +72,7 @@ pub struct Simulate {
         ]
     )]
     scenario: Option<PathBuf>,
-    /// A manifest with the HPA, in place of a cluster (- for standard input)
+    /// A manifest with the HPA, or - for standard input
     #[arg(
         short = 'f',
         long = "filename",
@@ -82,38 +80,35 @@ pub struct Simulate {
         conflicts_with = "snapshot"
     )]
     files: Option<PathBuf>,
-    /// Read a snapshot file (YAML, JSON or JSON lines; - for standard input)
+    /// Read a snapshot file, or - for standard input
     #[arg(long, value_name = "FILE")]
     snapshot: Option<PathBuf>,
     /// The namespace of the HPA
     #[arg(short, long)]
     namespace: Option<String>,
-    /// A manifest with the HPA as it could be, beside the one that there is;
-    /// may be given several times
+    /// A manifest with a proposed HPA; can be repeated
     #[arg(long, value_name = "FILE")]
     candidate: Vec<PathBuf>,
-    /// A field of the HPA as it could be, such as spec.maxReplicas=40
+    /// A field to set, such as spec.maxReplicas=40
     #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
     set: Vec<Assignment>,
     /// steps, sine, spike, ramp, noise, csv:FILE or history:FILE (see --help)
     #[arg(long, value_name = "LOAD", required_unless_present = "scenario", value_parser = LoadSpec::parse)]
     load: Option<LoadSpec>,
-    /// For how long, such as 24h; without it 1h, or as long as the load's file
+    /// For how long, such as 24h; by default 1h, or all of the load's file
     #[arg(long = "for", id = "duration", value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     duration: Option<GoDuration>,
-    /// The metric that the load is of, as NAME, TYPE:NAME or NAME/CONTAINER;
-    /// without it, the first of the spec
+    /// The metric of the load, as NAME, TYPE:NAME or NAME/CONTAINER; by default
+    /// the first one of the spec
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
-    /// The size to begin with; without it the one that there is, or of a
-    /// manifest minReplicas
+    /// The size at the start; by default the current one, or minReplicas
     #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(0..=100_000))]
     replicas: Option<i32>,
-    /// Try about a thousand behaviors on the load, and print those that none of
-    /// the others beats
+    /// Try about a thousand behaviors, and print the best
     #[arg(long, conflicts_with = "scenario")]
     search: bool,
-    /// Write the charts to a page of their own, too
+    /// Also write the charts to an HTML page
     #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
     html: Option<PathBuf>,
     #[command(flatten)]
@@ -135,7 +130,7 @@ pub struct Simulate {
 pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&simulate.output);
     simulate.output.refuse_snapshot(
-        "a simulation is no snapshot",
+        "a simulation is not a snapshot",
         "`kubectl hpa-explain NAME -o snapshot` prints the inputs of a pass",
     )?;
     if let Some(period) = simulate.settings.sync_period

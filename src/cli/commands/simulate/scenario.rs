@@ -29,12 +29,12 @@ pub fn run(
     output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
-    let hint = "--scenario takes a file with an HPA and its demand, or - for standard input";
+    let hint = "--scenario needs a file with an HPA and its demand, or - for standard input";
     let text = read_text(path, Some(&Kind::Scenario), hint)?;
     let scenarios = read_scenarios(&text);
     let name = name(path);
     if scenarios.len() == 0 {
-        return Err(Failure::error(format!("{name}: holds no scenario"), hint));
+        return Err(Failure::error(format!("{name}: it has no scenario"), hint));
     }
     let mut printer = Printer::new(output.format, scenarios.len(), terminal);
     for scenario in scenarios {
@@ -99,7 +99,7 @@ fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Si
     let metric = hpa.spec.metrics.first();
     let mut warnings = scenario.warnings.clone();
     warnings.extend(settings.basis().weaknesses());
-    let at_once = "pods are there, Ready and measured at once".to_owned();
+    let at_once = "pods are Ready and measured at once".to_owned();
     Simulation {
         namespace: hpa.metadata.namespace.to_string(),
         name: hpa.metadata.name.to_string(),

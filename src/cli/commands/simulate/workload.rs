@@ -19,39 +19,37 @@ const MOST_BEHIND: i64 = 86_400;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Workload")]
 pub struct WorkloadArgs {
-    /// What a pod requests of the metric's resource, such as 500m; without it
-    /// what the pods of the HPA request
+    /// What a pod requests of the metric's resource, such as 500m; by default
+    /// what the HPA's pods request
     #[arg(long, value_name = "QUANTITY", value_parser = amount)]
     request: Option<i64>,
-    /// From a node for a pod to its containers running; without it 10s, and with
-    /// the load of a record as the record shows it
+    /// Time from a pod's scheduling to its containers running; by default 10s,
+    /// or as the record shows it
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     start_up: Option<GoDuration>,
-    /// From running to Ready; without it 5s, and with the load of a record as
-    /// the record shows it
+    /// Time from running to Ready; by default 5s, or as the record shows it
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     readiness: Option<GoDuration>,
-    /// The time that a sample of a metric measures; without it 30s, and with the
-    /// load of a record as the record shows it
+    /// Time that a sample measures; by default 30s, or as the record shows it
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     metric_window: Option<GoDuration>,
-    /// The age of a sample when a pass reads it; without it 15s, and with the
-    /// load of a record as the record shows it
+    /// Age of a sample when a pass reads it; by default 15s, or as the record
+    /// shows it
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     metric_lag: Option<GoDuration>,
-    /// How far the target's status.replicas is behind
+    /// How long the target's status.replicas lags behind
     #[arg(long, value_name = "DURATION", default_value = "0s", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     status_lag: GoDuration,
-    /// What a pod uses of its own while it starts, and for how long: 400m,60s
+    /// What a pod uses on its own while it starts, and for how long: 400m,60s
     #[arg(long, value_name = "QUANTITY,DURATION", value_parser = burst)]
     burst: Option<Burst>,
-    /// A rolling update of all pods at this moment; may be given several times
+    /// A rolling update of all pods at this moment; can be repeated
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]
     rollout: Vec<GoDuration>,
-    /// So many pods never become Ready
+    /// Number of pods that never become Ready
     #[arg(long, value_name = "PODS", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=100_000))]
     crashing: i32,
-    /// The nodes have room for so many pods; further ones stay Pending
+    /// Number of pods that the nodes have room for; further pods stay Pending
     #[arg(long, value_name = "PODS", value_parser = clap::value_parser!(i32).range(0..=100_000))]
     capacity: Option<i32>,
 }
@@ -74,7 +72,7 @@ impl WorkloadArgs {
         if is_share(metric) && request.is_none() {
             return Err(Failure::error(
                 format!(
-                    "the target is a share of what the pods request of {}, and that is not known",
+                    "the target is a percentage of the pods' {} request, and the request is unknown",
                     metric_name(metric)
                 ),
                 "give it with --request, such as --request 500m",
@@ -91,7 +89,7 @@ impl WorkloadArgs {
             if is_idle {
                 return Err(Failure::error(
                     format!(
-                        "{flag} has no effect on {}, of type {}",
+                        "{flag} has no effect on {}, a metric of type {}",
                         metric_name(metric),
                         metric.kind
                     ),
@@ -109,7 +107,7 @@ impl WorkloadArgs {
             if given.is_some_and(|given| given.seconds() > MOST_BEHIND) {
                 return Err(Failure::error(
                     format!("{flag} is longer than 24h"),
-                    "metrics and a status are seconds or minutes behind",
+                    "metrics and status lag by seconds or minutes",
                 ));
             }
         }
@@ -174,25 +172,25 @@ pub fn assumptions(model: &Model, metric: &MetricSpec) -> Vec<String> {
     reported.push(match model.spread {
         Spread::Shared => "Ready pods share the load evenly".to_owned(),
         Spread::EachPod => {
-            format!("each pod holds {name} as the load says, however many there are")
+            format!("each pod has the {name} of the load, however many pods there are")
         }
-        Spread::Whole => format!("{name} is as the load says, however many pods there are"),
+        Spread::Whole => format!("{name} follows the load, however many pods there are"),
     });
     reported.push(format!(
-        "containers run after {} and are Ready {} later",
+        "containers start after {} and are Ready {} later",
         after(model.start_up),
         after(model.readiness)
     ));
     reported.push(measuring(model));
     if model.status_lag > 0 {
         reported.push(format!(
-            "status.replicas is {} behind",
+            "status.replicas lags by {}",
             after(model.status_lag)
         ));
     }
     if let Some(burst) = model.burst {
         reported.push(format!(
-            "a pod that starts uses {} of its own for {}",
+            "a starting pod uses {} more for {}",
             amount(burst.usage),
             after(burst.seconds)
         ));
@@ -218,23 +216,23 @@ fn measuring(model: &Model) -> String {
             first.sort_unstable();
             let first = first.get(first.len() / 2).copied().map(|time| {
                 let time = seconds_text(time);
-                format!(", a pod's first one {time} after its start")
+                format!(" (a pod's first one {time} after its start)")
             });
             let reported = if timing.is_of_moment || model.window == 0 {
-                "of the moment of the pass".to_owned()
+                "as of the pass".to_owned()
             } else {
-                format!("as an average over {window}: how the load went within is not known")
+                format!("as an average over {window} (how it varies within is unknown)")
             };
             format!(
-                "samples come as they did in the record{}, and tell the load {reported}",
+                "samples come as in the record{} and show the load {reported}",
                 first.unwrap_or_default()
             )
         }
         None if model.window == 0 && model.lag == 0 => {
-            "samples tell of the moment of the pass".to_owned()
+            "samples show the load as of the pass".to_owned()
         }
         None => format!(
-            "samples measure {window} and are {} old",
+            "samples cover {window} and are {} old",
             seconds_text(model.lag)
         ),
     }

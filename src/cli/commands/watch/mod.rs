@@ -44,11 +44,11 @@ Examples:
 A watch shows every status that the controller writes; the inputs are sampled
 three times a sync period, once shortly before a pass is due. A pass that
 changes nothing writes nothing: it is inferred from the sync period. Each pass
-is compared with what was predicted before:
-  predicted     one size was possible, and this is it
-  inside 3..5   this is one of the sizes that were possible
-  missed: 4     this is not the size that was predicted
-What cannot be read is a gap in the output, and is tried again.
+is compared with its prediction:
+  predicted     one size was possible, and it is that one
+  inside 3..5   it is one of several possible sizes
+  missed: 4     it is not the predicted size
+What cannot be read is reported as a gap and read again later.
 
 A record grows by whole lines, so it can be cut off at any byte; the same
 command goes on with it. It holds what `capture` holds, redacted alike.
@@ -125,8 +125,8 @@ pub fn run(watch: &Watch, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         };
         let Some((session, start, record)) = begun else {
             return Err(Failure::error(
-                "ended before anything was seen",
-                "the server has not answered yet; --show-requests tells what is waited for",
+                "it ended before anything was read",
+                "the server has not answered yet; --show-requests shows the pending request",
             ));
         };
         let overrides = watch.settings.overrides();
@@ -182,7 +182,7 @@ impl Watch {
         let record = self.open_record(&session, &start)?;
         if let Some(record) = record.as_ref().filter(|_| self.quiet) {
             terminal.complain(&format!(
-                "Recording {}/{} in {}; Ctrl-C ends it",
+                "Recording {}/{} to {}; Ctrl-C stops it",
                 session.namespace,
                 start.hpa.metadata.name,
                 record.path().display()
@@ -198,7 +198,7 @@ impl Watch {
         let [one] = found.as_slice() else {
             let all: Vec<&str> = found.iter().map(|it| it.name.as_str()).collect();
             return Err(Failure::error(
-                format!("{} HPAs point to {}", all.len(), self.name),
+                format!("{} HPAs scale {}", all.len(), self.name),
                 format!("watch one of them: {}", all.join(", ")),
             ));
         };

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 /// What is said of the begin and of the end of an outage.
 fn words(of: Of) -> (&'static str, &'static str) {
     match of {
-        Of::Watch => ("the watch broke off", "watching again"),
+        Of::Watch => ("the watch was interrupted", "watching again"),
         Of::Samples => ("no sample", "sampled again"),
     }
 }
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "gap: the watch broke off: 503",
+                "gap: the watch was interrupted: 503",
                 "gap: no sample: late",
                 "watching again after 1m5s",
                 "sampled again after 1m5s",

@@ -58,8 +58,8 @@ impl RecordFile {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(Failure::error(
-                    format!("{} is being recorded by another run", path.display()),
-                    "end that one, or give --record another file",
+                    format!("another run records to {}", path.display()),
+                    "stop that run, or give --record another file",
                 ));
             }
             Err(TryLockError::Error(error)) => return Err(unwritable(path, &error)),
@@ -147,7 +147,7 @@ impl RecordFile {
         let cut = self.file.set_len(self.bytes);
         cut.map_err(|error| unwritable(self.path(), &error))?;
         if self.bytes > 0 {
-            return self.gap(now, "nobody was recording");
+            return self.gap(now, "no watch was running");
         }
         let Recording {
             namespace, name, ..
@@ -248,22 +248,22 @@ fn first_line(mut file: &File) -> io::Result<Vec<u8>> {
 
 fn no_record(path: &Path) -> anyhow::Error {
     Failure::error(
-        format!("{} is there, and is no record", path.display()),
-        "--record appends to its own files only; choose a name that is free",
+        format!("{} exists and is not a record", path.display()),
+        "--record appends only to records; give it another file",
     )
 }
 
 fn unopened(path: &Path, error: &io::Error) -> anyhow::Error {
     Failure::error(
         format!("{}: {error}", path.display()),
-        "--record takes a file that you may write, in a directory that is there",
+        "--record needs a writable file in an existing directory",
     )
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> anyhow::Error {
     Failure::error(
         format!("{}: {error}", path.display()),
-        "--record goes on where it ended once the file can be written",
+        "once the file is writable, the same command continues the record",
     )
 }
 
@@ -359,16 +359,16 @@ mod tests {
         let path = directory.path().join("web.jsonl");
         let header = r#""kind":"Record","namespace":"shop","horizontalPodAutoscaler""#;
         let rows = [
-            ("apiVersion: v1\n".to_owned(), "is no record"),
-            ("notes".to_owned(), "is no record"),
-            ("{}\n".to_owned(), "is no record"),
+            ("apiVersion: v1\n".to_owned(), "is not a record"),
+            ("notes".to_owned(), "is not a record"),
+            ("{}\n".to_owned(), "is not a record"),
             (
                 format!("{{\"apiVersion\":\"hpa-explain/v1\",{header}:\"api\"}}\n"),
                 "is the record of shop/api",
             ),
             (
                 format!("{{\"apiVersion\":\"hpa-explain/v9\",{header}:\"web\"}}\n"),
-                "is no record",
+                "is not a record",
             ),
         ];
         for (text, reason) in rows {

@@ -122,7 +122,7 @@ impl<'t> Run<'t> {
             }
             WatchNews::Gap(error) => self.failed(Of::Watch, now, &error.to_string()),
             WatchNews::Lost(why) => {
-                let text = format!("what was written meanwhile may be lost: {why}");
+                let text = format!("status updates in between may be lost: {why}");
                 self.lost(now, text)
             }
             WatchNews::Deleted => {
@@ -168,7 +168,7 @@ impl<'t> Run<'t> {
         self.not_sampled();
         self.sampled = Some(at);
         let since = seconds_text(since.as_secs());
-        let text = format!("no sample for {since}: this machine slept, or had other work");
+        let text = format!("no sample for {since}: this machine was asleep or busy");
         if let Some(record) = &mut self.record {
             record.gap(at, &text)?;
         }

@@ -152,7 +152,7 @@ impl Tally {
     }
 
     /// `12 passes (5 inferred), 1 gap`, and how they compare with what was
-    /// said before: `9 predicted, 2 inside the set, 1 missed`.
+    /// said before: `9 predicted, 2 inside the range, 1 missed`.
     pub fn lines(&self) -> [String; 2] {
         let passes = match self.passes {
             1 => "1 pass".to_owned(),
@@ -169,7 +169,7 @@ impl Tally {
                 counted(self.gaps, "gap")
             ),
             format!(
-                "{} predicted, {} inside the set, {} missed{without_sample}",
+                "{} predicted, {} inside the range, {} missed{without_sample}",
                 self.predicted, self.inside, self.missed
             ),
         ]
@@ -303,7 +303,7 @@ pub fn time(at: Timestamp, look: &TextOptions) -> String {
 fn size(pass: &Pass, look: &TextOptions) -> String {
     let (from, to) = (pass.current_replicas, pass.desired_replicas);
     if from == to {
-        return format!("stays {to}");
+        return format!("stays at {to}");
     }
     let arrow = if look.ascii { "->" } else { "→" };
     format!("{from} {arrow} {to}")
@@ -313,7 +313,7 @@ fn prediction(pass: &Pass) -> String {
     match (pass.prediction, pass.expected) {
         (Agreement::Predicted, _) => "predicted".to_owned(),
         (Agreement::Inside, Some(set)) => format!("inside {}..{}", set.from, set.to),
-        (Agreement::Inside, None) => "inside, open".to_owned(),
+        (Agreement::Inside, None) => "inside, unbounded".to_owned(),
         (Agreement::Missed, Some(set)) if set.single().is_some() => format!("missed: {}", set.from),
         (Agreement::Missed, Some(set)) => format!("missed: {}..{}", set.from, set.to),
         (Agreement::Missed, None) => "missed".to_owned(),
@@ -328,7 +328,7 @@ fn why(pass: &Pass) -> String {
     let reasons = pass.reasons.join(", ");
     // What was foreseen in spite of it needs no excuse.
     if pass.prediction == Agreement::Missed && !pass.moved.is_empty() {
-        return format!("{reasons}: {} after the sample", pass.moved.join(", "));
+        return format!("{reasons} ({} after the sample)", pass.moved.join(", "));
     }
     reasons
 }

@@ -43,10 +43,11 @@ pub(super) fn zero_request(_case: &Case, trace: &Trace) -> Option<Finding> {
     if names.is_empty() {
         return None;
     }
-    let message = format!("the pods that count request 0 {names}, so no percentage can be told");
+    let message =
+        format!("all counted pods request 0 {names}, so the utilization cannot be computed");
     let command = format!("kubectl describe pods {}", selected(trace));
     Some(
         Finding::new(Code::MissingRequest, message)
-            .look("shows the requests of each container", command),
+            .look("see the requests of each container", command),
     )
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::api::{Phase, Pod, TargetKind};
 use crate::controller::missing_requests;
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, on_pod, once, some, whole_name as name};
+use crate::diagnose::findings::words::{MOST, listed, on_pod, once, some, whole_name as name};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, now, plural, proposal};
 use crate::trace::{Code, FailureCause, Finding, MetricRecord, Trace};
@@ -22,29 +22,28 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
         .iter()
         .filter(|name| is_in_template(case.snapshot, name) == Some(false))
         .collect();
-    let who = if names.is_empty() {
-        format!("{} without pod-level request", counted(pods.len(), "pod"))
+    let lacks = format!("no {} request", resources(gaps));
+    let all = case.selected.len();
+    let message = if names.is_empty() {
+        let (count, of) = (pods.len(), counted(all, "pod"));
+        format!("{count} of {of} {} {lacks}", plural(count, "has", "have"))
     } else {
-        let noun = plural(names.len(), "container", "containers");
-        let all = case.selected.len();
-        let of = match (pods.first(), pods.len()) {
-            (Some(pod), 1) => format!("pod {pod}"),
-            (_, count) if count == all => format!("all {all} pods"),
-            (_, count) => format!("{count} of {all} pods"),
-        };
-        format!("{noun} {} of {of}", some(&names, 3))
-    };
-    let verb = if names.len() > 1 || names.is_empty() && pods.len() > 1 {
-        "request"
-    } else {
-        "requests"
+        let who = plural(names.len(), "container", "containers");
+        let who = format!("{who} {}", some(&names, 3));
+        let has = plural(names.len(), "has", "have");
+        match (pods.first(), pods.len()) {
+            (Some(pod), 1) => format!("{who} of pod {pod} {has} {lacks}"),
+            (_, count) if count == all => format!("{who} {has} {lacks} in any of the {all} pods"),
+            (_, count) => format!("{who} {has} {lacks} in {count} of {all} pods"),
+        }
     };
     let how = match (injected.len(), names.len()) {
         (0, _) => "",
-        (injected, all) if injected == all => ", and is not in the pod template: injected",
-        _ => ", in part injected",
+        (1, 1) => "; it is injected, not in the pod template",
+        (injected, all) if injected == all => "; they are injected, not in the pod template",
+        _ => "; some of them are injected, not in the pod template",
     };
-    let message = format!("{who} {verb} no {}{how}", resources(gaps));
+    let message = format!("{message}{how}");
     let mut finding = Finding::new(Code::MissingRequest, message);
     for (container, of) in by_container(gaps) {
         finding = finding.fact(about(container.as_deref(), &of), says(case, &of));
@@ -61,7 +60,7 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
             Some(container) if is_part && has_elsewhere(case, &container, &of) => {
                 let pod = of.first().map_or("", |gap| &gap.pod.metadata.name);
                 finding.look(
-                    "shows the pod and who made it",
+                    "see the pod and what created it",
                     on_pod(trace, "describe", pod),
                 )
             }
@@ -104,27 +103,27 @@ pub(super) fn about(container: Option<&str>, gaps: &[&Gap]) -> String {
 }
 
 fn says(case: &Case, gaps: &[&Gap]) -> String {
-    let mut parts = vec![format!("no request for {}", resources(gaps))];
+    let mut parts = vec![format!("no {} request", resources(gaps))];
     if let Some(container) = gaps.first().and_then(|gap| gap.container.as_deref()) {
         if is_sidecar(gaps, container) {
-            parts.push("a native sidecar, which counts".to_owned());
+            parts.push("a native sidecar, whose request counts".to_owned());
         }
         match is_in_template(case.snapshot, container) {
             Some(true) => parts.push("in the pod template".to_owned()),
             Some(false) => {
-                parts.push("not in the pod template, so something injects it".to_owned());
+                parts.push("injected, not in the pod template".to_owned());
             }
             None => {}
         }
     }
     let first = gaps.first().map(|gap| gap.pod);
     if let Some(pod) = first.filter(|pod| pod.status.phase != Phase::Running) {
-        parts.push(format!("the pod is {}", state(pod)));
+        parts.push(format!("phase {}", state(pod)));
     }
     let others = gaps.iter().skip(1);
     let others: Vec<&str> = others.map(|gap| gap.pod.metadata.name.as_str()).collect();
     if !others.is_empty() {
-        parts.push(format!("the same in {}", some(&others, 2)));
+        parts.push(format!("also in {}", some(&others, 2)));
     }
     parts.join("; ")
 }
@@ -148,14 +147,18 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
         .iter()
         .map(|gap| gap.pod.metadata.name.as_str())
         .collect();
-    let owners = once(gaps.iter().filter_map(|gap| gap.foreign));
-    let (who, verb) = match pods.first() {
-        Some(pod) if pods.len() == 1 => (format!("pod {pod}"), "requests"),
-        _ => (format!("{} pods", pods.len()), "request"),
+    let owners = gaps.iter().filter_map(|gap| gap.foreign);
+    let owners = once(owners.filter(|owner| !owner.is_empty()));
+    let of = match owners.as_slice() {
+        [] => "without an owner".to_owned(),
+        owners => format!("of {}", some(owners, 2)),
+    };
+    let (who, has) = match pods.first() {
+        Some(pod) if pods.len() == 1 => (format!("pod {pod}"), "has"),
+        _ => (format!("{} pods", pods.len()), "have"),
     };
     let message = format!(
-        "{who} of {}, not of {}, {verb} no {}",
-        some(&owners, 2),
+        "{who} {of} (not {}'s) {has} no {} request",
         trace.target_name(),
         resources(gaps)
     );
@@ -164,12 +167,12 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
         let container = gap.container.as_deref();
         finding = finding.fact(
             about(container, &[gap]),
-            format!("no request for {}; {}", resources(&[gap]), state(gap.pod)),
+            format!("no {} request; phase {}", resources(&[gap]), state(gap.pod)),
         );
     }
     if gaps.len() > MOST {
         let more = gaps.len() - MOST;
-        finding = finding.fact("pods", format!("{more} more containers like these"));
+        finding = finding.fact("pods", format!("{more} more containers without a request"));
     }
     if let Some(scale) = &trace.scale
         && let Some(selector) = &scale.selector
@@ -178,8 +181,7 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
     }
     finding = without_them(finding, case, trace, &pods);
     let finding = finding.advice(format!(
-        "give the pods of {} labels that the selector does not match, or the requests",
-        some(&owners, 2)
+        "give the pods {of} labels that the selector does not match, or set their requests"
     ));
     removal(finding, trace, gaps)
 }
@@ -194,7 +196,7 @@ pub(super) fn removal(finding: Finding, trace: &Trace, gaps: &[&Gap]) -> Finding
     });
     let Some(gap) = ended else { return finding };
     finding.change(
-        "removes the pod, which has ended; the next one may come back with these labels",
+        "delete the pod, which has ended (its logs are lost; the next one may match again)",
         on_pod(trace, "delete", &gap.pod.metadata.name),
     )
 }
@@ -234,14 +236,14 @@ pub(super) fn without_them(
     }
     let size = without.outcome.desired_replicas;
     let size = size.map_or_else(String::new, |size| format!("; the size would be {size}"));
-    finding.fact("without them", format!("{}{size}", measured.join(", ")))
+    let them = plural(pods.len(), "without it", "without them");
+    finding.fact(them, format!("{}{size}", measured.join(", ")))
 }
 
 /// A container, or a whole pod, that lacks requests.
 pub(super) struct Gap<'s> {
     pub(super) pod: &'s Pod,
-    /// Whose the pod is, where it is not the target's; `nobody` of a pod that
-    /// has no owner.
+    /// Whose the pod is, where it is not the target's; empty without an owner.
     pub(super) foreign: Option<&'s str>,
     /// Absent where the pod's own request is missing.
     pub(super) container: Option<String>,
@@ -252,7 +254,7 @@ pub(super) fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
     let prospects = trace.prospects.iter();
     let foreign: BTreeMap<&str, &str> = prospects
         .flat_map(|prospects| &prospects.foreign_pods)
-        .map(|pod| (pod.name.as_str(), pod.owner.as_deref().unwrap_or("nobody")))
+        .map(|pod| (pod.name.as_str(), pod.owner.as_deref().unwrap_or_default()))
         .collect();
     let utilizations: Vec<&MetricRecord> = trace
         .metrics
@@ -290,11 +292,11 @@ pub(super) fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
     gaps
 }
 
-/// `cpu, memory`, of all gaps.
+/// `cpu or memory`, of all gaps.
 pub(super) fn resources(gaps: &[&Gap]) -> String {
     let all: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
-    let all: Vec<&str> = all.into_iter().map(String::as_str).collect();
-    all.join(", ")
+    let all: Vec<String> = all.into_iter().cloned().collect();
+    listed(&all, "or")
 }
 
 /// The containers of all gaps, each once.

@@ -32,7 +32,7 @@ pub(super) fn repair(
             "spec.template.spec.containers"
         };
         return finding.advice(format!(
-            "give container {container} a request for {} in {field} of {}",
+            "set a {} request for container {container} in {field} of {}; this replaces all pods (a rollout)",
             resources(gaps),
             trace.target_argument()
         ));
@@ -42,8 +42,13 @@ pub(super) fn repair(
         .map(|(resource, amount)| format!("{resource}={amount}"))
         .collect();
     let says = match is_in_template(case.snapshot, container) {
-        Some(_) => "requests what the container uses at most now; it replaces all pods",
-        None => "requests what the container uses at most now, if the pod template has it",
+        Some(_) => {
+            "set the request to the container's highest usage now; this replaces all pods (a rollout)"
+        }
+        None => {
+            "set the request to the container's highest usage now, if the pod template has the \
+             container; this replaces all pods (a rollout)"
+        }
     };
     finding.change(
         says,
@@ -73,14 +78,14 @@ fn injected(finding: Finding, container: &str, requests: &[(String, String)]) ->
         .collect();
     match lines {
         Some(lines) if !lines.is_empty() => finding.patch(
-            "the injector reads the request from the pod template; this is what it uses at most now",
+            "set the request by annotation, here to the container's highest usage now; this replaces all pods (a rollout)",
             format!(
                 "spec:\n  template:\n    metadata:\n      annotations:\n{}",
                 lines.join("\n")
             ),
         ),
         _ => finding.advice(format!(
-            "give container {container} a request where it is injected from"
+            "set a request for container {container} in the configuration of what injects it"
         )),
     }
 }
@@ -163,7 +168,7 @@ pub(super) fn measured_alone(
         return finding;
     }
     finding.patch(
-        format!("or measures container {container} alone, whatever the others request"),
+        format!("measure container {container} alone, whatever the other containers request"),
         container_metrics(&failed, container),
     )
 }

@@ -5,6 +5,7 @@
 use crate::diagnose::flaps::pass_facts::{PassFacts, of_finding, suggested};
 use crate::diagnose::flaps::swings::By;
 use crate::diagnose::flaps::swings::{Episode, WRITES, times};
+use crate::trace::amount::plural;
 use crate::trace::{
     Code, Direction, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing,
 };
@@ -156,7 +157,8 @@ fn counts(episode: &Episode) -> Option<Fact> {
     let unseen = match of(By::Unseen) {
         0 => String::new(),
         unseen => format!(
-            "; {unseen} of them nobody reported, but the HPA's next change cannot follow its last"
+            "; {unseen} of them {} no event, but the HPA's next change cannot follow its last",
+            plural(unseen, "has", "have")
         ),
     };
     let possible = episode.possible_writes();
@@ -164,18 +166,20 @@ fn counts(episode: &Episode) -> Option<Fact> {
         return (possible > 0).then(|| Fact {
             about: "changes".to_owned(),
             says: format!(
-                "{possible} of {} may not be the HPA's: no event of it tells of them, and events \
-                 can be dropped",
-                episode.trends.len()
+                "{possible} of {} may not be the HPA's: no event of the HPA shows {}, but events can \
+                 be dropped",
+                episode.trends.len(),
+                plural(possible, "it", "them")
             ),
         });
     }
     Some(Fact {
         about: "changes".to_owned(),
         says: format!(
-            "{}{writes} of {} are not the HPA's{unseen}",
+            "{}{writes} of {} {} not the HPA's{unseen}",
             if possible > writes { "at least " } else { "" },
-            episode.trends.len()
+            episode.trends.len(),
+            plural(writes, "is", "are")
         ),
     })
 }
@@ -196,9 +200,9 @@ fn arrivals(episode: &Episode, is_complete: bool) -> Option<Fact> {
         _ => format!("down to {size} and never up"),
     };
     let how = if is_complete {
-        "somebody else took it back in between"
+        "another writer moved it back in between"
     } else {
-        "it went back in between, and no event of the HPA tells of that"
+        "it went back in between, and no event of the HPA shows that"
     };
     Some(Fact {
         about: "changes by the HPA".to_owned(),
@@ -216,7 +220,7 @@ fn out_of_bounds(facts: &PassFacts, episode: &Episode) -> Option<Fact> {
     (count >= 2).then(|| Fact {
         about: "changes by the HPA".to_owned(),
         says: format!(
-            "{count} times because the size lay outside the bounds, where no metric puts it"
+            "{count} times because the size was outside the bounds, where no metric puts it"
         ),
     })
 }
@@ -239,7 +243,7 @@ fn nameless(facts: &PassFacts, is_known: bool) -> Mechanism {
     );
     let sets = if is_known { "sets" } else { "may set" };
     let says = format!(
-        "somebody else {sets} the size of {}; nothing that could be read names him",
+        "another writer {sets} the size of {}; its name could not be read",
         trace.target_name()
     );
     Mechanism {
@@ -247,7 +251,7 @@ fn nameless(facts: &PassFacts, is_known: bool) -> Mechanism {
             command: crate::trace::is_pasteable(&command).then_some(command),
             looks: true,
             ..Remedy::advice(
-                "see who owns spec.replicas; no behavior of the HPA helps against another writer",
+                "check which field manager owns spec.replicas; no HPA behavior helps against another writer",
             )
         })],
         ..Mechanism::known(MechanismKind::AnotherWriter, says)

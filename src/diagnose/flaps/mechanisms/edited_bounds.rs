@@ -93,16 +93,16 @@ impl Bound {
         let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
         let (name, now) = (self.name, (self.now)(bounds));
         let of_now = if sizes == [now.to_string()] {
-            " and of now".to_owned()
+            " and is still".to_owned()
         } else {
-            format!("; now it is {now}")
+            format!("; it is {now} now")
         };
         let owner = self.owner(facts, episode);
         let who = owner.map_or("somebody", |owner| owner.manager.as_str());
         let mut evidence = vec![Fact {
             about: "changes by the HPA".to_owned(),
             says: format!(
-                "{count} times to {}, the {name} of that time{of_now}",
+                "{count} times to {}, which was {name} then{of_now}",
                 sizes.join(" or ")
             ),
         }];
@@ -113,11 +113,11 @@ impl Bound {
                 says: format!("{} ({}) wrote {name} {ago}", owner.manager, owner.operation),
             })
         }));
-        let says = format!("{who} edits {name} of the HPA again and again, and the size follows");
+        let says = format!("{who} edits {name} of the HPA repeatedly, and the size follows");
         Some(Mechanism {
             evidence,
             changes: vec![advised(
-                "keep the bounds, and let a metric ask for what is needed at such times: the \
+                "keep the bounds, and add a metric that asks for the pods needed at such times: the \
                  highest metric counts",
             )],
             ..Mechanism::known(MechanismKind::EditedBounds, says)

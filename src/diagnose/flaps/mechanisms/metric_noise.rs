@@ -47,11 +47,11 @@ fn measured(facts: &PassFacts, movement: &Movement, tolerance: f64) -> Mechanism
     let how = if movement.jumps() {
         "from one pass to the next"
     } else {
-        "between two turns"
+        "between two reversals"
     };
     let says = format!(
-        "{} moves by {} either way of its middle {how}, and a size is kept only while the metric \
-         is within {} of its target",
+        "{} varies by ±{} around its midpoint {how}, and the size stays only while the metric is \
+         within {} of its target",
         movement.name(facts),
         percent(movement.deviation()),
         percent(tolerance)
@@ -65,11 +65,11 @@ fn measured(facts: &PassFacts, movement: &Movement, tolerance: f64) -> Mechanism
 /// Sizes that noise is enough for.
 fn inferred(facts: &PassFacts, demand: &Demand, tolerance: f64) -> Mechanism {
     let says = format!(
-        "to go between {} and {}, the load has to move by at least {} either way of its middle: \
-         so little may be noise",
+        "a load that varies by ±{} around its midpoint is enough to move the size between {} and \
+         {}, and so little may be noise",
+        percent(demand.least_deviation()),
         demand.bottom,
-        demand.top,
-        percent(demand.least_deviation())
+        demand.top
     );
     Mechanism {
         evidence: arithmetic(demand, tolerance),
@@ -79,9 +79,9 @@ fn inferred(facts: &PassFacts, demand: &Demand, tolerance: f64) -> Mechanism {
 
 fn arithmetic(demand: &Demand, tolerance: f64) -> Vec<Fact> {
     let source = if demand.is_recommended {
-        "asked for by the metrics"
+        "what the metrics asked for"
     } else {
-        "by the sizes alone"
+        "from the sizes alone"
     };
     let fact = |about: &str, says: String| Fact {
         about: about.to_owned(),
@@ -91,7 +91,7 @@ fn arithmetic(demand: &Demand, tolerance: f64) -> Vec<Fact> {
         fact(
             "at the top",
             format!(
-                "{} ({source}): the load is that of more than {} pods",
+                "{} ({source}): the load needs more than {} pods",
                 demand.most,
                 pods(demand.high)
             ),
@@ -99,7 +99,7 @@ fn arithmetic(demand: &Demand, tolerance: f64) -> Vec<Fact> {
         fact(
             "at the bottom",
             format!(
-                "{} ({source}): the load is that of at most {} pods",
+                "{} ({source}): the load needs at most {} pods",
                 demand.least,
                 pods(demand.low)
             ),
@@ -107,8 +107,9 @@ fn arithmetic(demand: &Demand, tolerance: f64) -> Vec<Fact> {
         fact(
             "why so little is enough",
             format!(
-                "{} is tolerated around what each size is for, not around the middle of the load: \
-                 from where {} no longer do to where {} are too many is a small step",
+                "the tolerance of {} applies around the load of each size, not around the midpoint: \
+                 it is a small step from the load at which {} pods are too few to the load at which \
+                 {} are too many",
                 percent(tolerance),
                 demand.bottom,
                 demand.top
@@ -123,8 +124,8 @@ fn wider(demand: &Demand) -> Option<Change> {
     let percent = keeping(demand.least, demand.most).filter(|it| *it <= WIDEST)?;
     let (least, most) = (demand.least.saturating_sub(1), demand.most);
     let says = format!(
-        "or a tolerance downwards of {percent}%, which keeps {most} as long as the load is that of \
-         more than {least} pods"
+        "or set a scaleDown tolerance of {percent}%, which keeps {most} while the load needs more \
+         than {least} pods"
     );
     let tolerance = format!("'0.{percent:02}'");
     Some(scale_down(says, "tolerance", &tolerance))

@@ -99,15 +99,14 @@ impl Movement {
         let kind = metric.and_then(|it| it.target).map(|it| it.kind);
         let (low, high) = (pods(self.low), pods(self.high));
         let range = if kind == Some(TargetKind::Value) {
-            format!("{low} to {high} times its target")
+            format!("{low} to {high} times the target")
         } else {
             format!("that of {low} to {high} pods")
         };
         Fact {
             about: "load".to_owned(),
             says: format!(
-                "{range} between one turn and the next, as the record measured {}: {} either way \
-                 of its middle",
+                "{range} between two reversals, by {} in the record: ±{} around its midpoint",
                 self.name(facts),
                 percent(self.deviation())
             ),

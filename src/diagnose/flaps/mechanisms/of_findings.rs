@@ -45,7 +45,7 @@ fn in_a_row(facts: &PassFacts) -> Option<Fact> {
     (follow > 0).then(|| Fact {
         about: "rises".to_owned(),
         says: format!(
-            "{follow} of {rises} came within {} of another, while its pods were young",
+            "{follow} of {rises} came within {} of the one before, while its pods were still starting",
             seconds_text(whole_seconds(period))
         ),
     })

@@ -1,5 +1,5 @@
 //! An average of a total, inside its tolerance, keeps the size that the
-//! target's status shows, the extra pods of a roll-out included.
+//! target's status shows, the extra pods of a rollout included.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -8,7 +8,7 @@ use crate::controller::prepared::target_kind;
 use crate::diagnose::flaps::pass_facts::{PassFacts, advised};
 use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, SizeChange};
 
-/// A rise this long after a roll-out began is by its extra pods.
+/// A rise this long after a rollout began is by its extra pods.
 const SOON: SignedDuration = SignedDuration::from_mins(3);
 /// The most by which a Deployment's default surge raises a size, in percent.
 const SURGE: i64 = 25;
@@ -29,7 +29,7 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
     Some(mechanism)
 }
 
-/// The rises by the HPA, and which of them followed a roll-out.
+/// The rises by the HPA, and which of them followed a rollout.
 struct Rises {
     all: usize,
     after: Vec<(Timestamp, SizeChange)>,
@@ -76,7 +76,7 @@ fn is_small(before: Option<i32>, after: Option<i32>) -> bool {
     after * 100 <= before * (100 + SURGE) + 99
 }
 
-/// When roll-outs began: each makes a set of pods of its own.
+/// When rollouts began: each makes a set of pods of its own.
 fn rollouts(facts: &PassFacts) -> Vec<Timestamp> {
     let sets = facts.case.snapshot.own_replica_sets();
     let mut made: Vec<Timestamp> = sets
@@ -94,27 +94,28 @@ fn adopts(metric: &MetricSpec) -> bool {
 
 impl Rises {
     /// Whether more than half of the rises, and more than one, followed a
-    /// roll-out.
+    /// rollout.
     fn is_reported(&self) -> bool {
         self.after.len() > 1 && self.after.len() * 2 > self.all
     }
 
     fn mechanism(&self) -> Mechanism {
         let says = format!(
-            "{} of {} rises came right after a roll-out began, by no more than its surge",
+            "{} of {} rises came right after a rollout began and were no larger than its surge",
             self.after.len(),
             self.all
         );
         Mechanism {
             evidence: vec![Fact {
                 about: "spec.metrics".to_owned(),
-                says: "an average of a total, inside its tolerance, keeps the size that the \
-                       target's status shows, with the extra pods of a roll-out"
-                    .to_owned(),
+                says:
+                    "inside its tolerance, an AverageValue metric keeps the size in the target's \
+                       status, which includes the extra pods of a rollout"
+                        .to_owned(),
             }],
             changes: vec![advised(
-                "a smaller maxSurge makes for fewer extra pods; a tolerance of 0 does not adopt \
-                 them",
+                "lower maxSurge, so that a rollout adds fewer pods, or set a tolerance of 0, with \
+                 which they are not kept",
             )],
             ..Mechanism::known(MechanismKind::RolloutSurge, says)
         }
@@ -129,7 +130,7 @@ impl Rises {
             };
             let seconds = rise.to.duration_since(*rollout).as_secs();
             Fact {
-                about: format!("roll-out at {rollout}"),
+                about: format!("rollout at {rollout}"),
                 says: format!("{sizes} {seconds}s later"),
             }
         });

@@ -31,7 +31,7 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
         ("after up to", "")
     };
     let says = format!(
-        "the high load is back {back} {longest}{average}, and the scaleDown window holds {}",
+        "the high load returns {back} {longest}{average}, but the scaleDown window is only {}",
         seconds_text(window)
     );
     let mut evidence = vec![Fact {
@@ -67,7 +67,7 @@ fn load(demand: &Demand) -> Fact {
     Fact {
         about: "load".to_owned(),
         says: format!(
-            "{source} {} to {}: it moves by at least {} either way of its middle",
+            "{source} {} to {}, so it varies by at least ±{} around its midpoint",
             demand.least,
             demand.most,
             percent(demand.least_deviation())
@@ -90,8 +90,8 @@ pub(super) fn longer(facts: &PassFacts, trough: Trough) -> Change {
     let longest = i64::from(LONGEST_WINDOW_SECONDS);
     if needed > longest {
         return advised(format!(
-            "a window of {} would hold the size, and the API allows {}: let fewer pods go at a \
-             time with a scaleDown policy",
+            "limit how many pods a scaleDown policy removes at a time: a window of {} would hold the \
+             size, but the API allows at most {}",
             seconds_text(needed),
             seconds_text(longest)
         ));
@@ -102,7 +102,7 @@ pub(super) fn longer(facts: &PassFacts, trough: Trough) -> Change {
         "longest"
     };
     let says = format!(
-        "a scaleDown window of {} in place of {} holds the size through the {which} trough",
+        "set a scaleDown window of {} instead of {}: it holds the size through the {which} trough",
         seconds_text(needed),
         seconds_text(window(facts)),
     );
@@ -213,7 +213,7 @@ impl Trough {
                 seconds_text(gap)
             ),
             By::Average => {
-                format!("{whole} at most, one way and back: the moments in between are not told")
+                format!("at most {whole}, a whole cycle: the times in between are not on record")
             }
         }
     }

@@ -44,15 +44,15 @@ fn idle(facts: &PassFacts) -> Option<Mechanism> {
     }
     let name = &metric.source.name;
     let says = format!(
-        "{name} is at {percent}% of what each pod requests, target {}: it did not fall as pods \
-         were added, and the size stays at maxReplicas {max}",
+        "{name} is at {percent}% of the request (target {}); it did not fall as pods were added, \
+         and the size stays at maxReplicas {max}",
         target(metric)
     );
     Some(Mechanism {
         standing: Standing::Inferred,
         evidence: climb(facts).into_iter().collect(),
         changes: vec![advised(
-            "aim well above what a pod uses without a load, or request less",
+            "set the target well above what an idle pod uses, or lower the request",
         )],
         ..Mechanism::known(MechanismKind::UnreachableTarget, says)
     })
@@ -71,14 +71,14 @@ fn cycle(facts: &PassFacts) -> Option<Mechanism> {
     Some(Mechanism {
         evidence: vec![Fact {
             about: "sizes".to_owned(),
-            says: format!("{}, round and round", sizes.join(" → ")),
+            says: format!("{}, again and again", sizes.join(" → ")),
         }],
         changes: vec![advised(
-            "aim at a value per pod (AverageValue or Utilization)",
+            "use a target per pod (AverageValue or Utilization)",
         )],
         ..Mechanism::known(
             MechanismKind::UnreachableTarget,
-            "under a load that stays, no size satisfies the metrics: each asks for another",
+            "even under a constant load, no size satisfies the metrics: each size leads to another",
         )
     })
 }

@@ -6,6 +6,7 @@
 use crate::api::TargetKind;
 use crate::diagnose::findings::average_in_place_of_value;
 use crate::diagnose::flaps::pass_facts::{PassFacts, of_finding, suggested};
+use crate::trace::amount::plural;
 use crate::trace::{
     Code, Direction, Fact, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing,
 };
@@ -95,9 +96,9 @@ fn multiplied(facts: &PassFacts, metric: &MetricRecord) -> Option<Mechanism> {
     };
     let name = &metric.source.name;
     let says = format!(
-        "the whole of {name} is compared with its target, whatever the size: while it is above, \
-         each pass multiplies the size by the same factor, and when it is below, all the pods go \
-         again"
+        "{name} is compared with its target as a whole, whatever the size: while it is above, \
+         each pass multiplies the size by the same factor; when it is below, the size falls all \
+         the way back"
     );
     let similar = match standing {
         Standing::Known => Vec::new(),
@@ -110,9 +111,10 @@ fn multiplied(facts: &PassFacts, metric: &MetricRecord) -> Option<Mechanism> {
         evidence: vec![Fact {
             about: "sizes".to_owned(),
             says: format!(
-                "{}, {} such climbs",
+                "{} ({} such {})",
                 sizes(longest.first()?.before, longest.iter().map(|it| it.change)),
-                climbs.len()
+                climbs.len(),
+                plural(climbs.len(), "climb", "climbs")
             ),
         }],
         changes: vec![suggested(remedy)],
@@ -129,7 +131,7 @@ pub(super) fn climb(facts: &PassFacts) -> Option<Fact> {
     let first = episode.moves.first()?.before;
     Some(Fact {
         about: "sizes".to_owned(),
-        says: format!("{}, and never down", sizes(first, episode.moves.iter())),
+        says: format!("{}, never down", sizes(first, episode.moves.iter())),
     })
 }
 

@@ -214,18 +214,19 @@ impl<'e> Reports<'e> {
         if self.ahead > 0 {
             let events = counted(self.ahead, "event");
             remarks.push(format!(
-                "{events} up to {} ahead of this moment: the clocks differ, and what is ahead \
-                 is left out",
+                "ignored {events} up to {} in the future: the clocks differ",
                 seconds_text(whole_seconds(self.furthest))
             ));
         }
         if self.without_size > 0 {
             let events = counted(self.without_size, "event");
-            remarks.push(format!("{events} without a valid new size left out"));
+            remarks.push(format!("ignored {events} without a valid new size"));
         }
         if self.equal > 0 {
             let events = counted(self.equal, "event");
-            remarks.push(format!("{events} with second and text of another left out"));
+            remarks.push(format!(
+                "ignored {events} with the same second and text as another"
+            ));
         }
         remarks
     }

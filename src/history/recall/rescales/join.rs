@@ -63,7 +63,7 @@ pub(super) fn join(
     if lacking > 0 {
         let rescales = counted(lacking, "rescale");
         joined.remarks.push(format!(
-            "the controller's log lacks {rescales} that events tell of: it has gaps"
+            "the controller's log has gaps: it lacks {rescales} that events show"
         ));
     }
     joined

@@ -49,7 +49,7 @@ impl Known<'_> {
         passes.extend(self.written.iter().map(|written| {
             if written.contradicts_itself() {
                 let says = format!(
-                    "no pass ends as the status says: {} from {}, {}",
+                    "no pass can leave the status that there is: {} from {}, {}",
                     written.status.desired_replicas,
                     written.status.current_replicas,
                     written.able_to_scale()
@@ -138,7 +138,10 @@ impl Known<'_> {
                 };
                 Some(outcome.implied().unwrap_or_else(|| {
                     let before = outcome.current.unwrap_or_default();
-                    let says = format!("no rescale from {before} is: {}", rescale.message);
+                    let says = format!(
+                        "no rescale from {before} can have this event: {}",
+                        rescale.message
+                    );
                     notices.push(contradiction(rescale.at, says, rescale.evidence()));
                     Implied::NOTHING
                 }))
@@ -171,7 +174,7 @@ impl Known<'_> {
                 None => notices.push(contradiction(
                     pass.at,
                     format!(
-                        "a pass recommended {} by its outcome, {} by the inputs that were sampled",
+                        "a pass recommended {} by its outcome, but {} by the sampled inputs",
                         text(implied.own),
                         text(range)
                     ),
@@ -234,7 +237,7 @@ impl CertainPass {
             None => notices.push(contradiction(
                 at,
                 format!(
-                    "one and the same pass recommended {} and {}",
+                    "two recommendations are on record for one pass: {} and {}",
                     text(implied.own),
                     text(more.own)
                 ),

@@ -1,11 +1,18 @@
 //! The answer for each of the other specs, in a sentence or two, and what would
 //! change the size next on every side.
 
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
 use crate::render::text::next::coming_steps;
-use crate::render::text::preview::{reason, stage_name};
+use crate::render::text::preview::reason;
 use crate::render::text::words::{View, range};
 use crate::render::text::{TextOptions, failure, forecast};
-use crate::trace::{Decided, DryRun, FirstDivergence, PassStep, Side, Trace};
+use crate::trace::{
+    Decided, Difference, Direction, DryRun, FirstDivergence, Hold, LimitRecord, PassStep, Side,
+    StabilizationRecord, Stage, Trace, seconds_text,
+};
 
 use super::{coming, sides};
 
@@ -25,84 +32,201 @@ fn decided(decided: &Decided) -> String {
 }
 
 /// The answer for each of the other specs, in a sentence or two.
-pub(super) fn sentences(dry_run: &DryRun, options: &TextOptions) -> Vec<String> {
+pub(super) fn sentences(dry_run: &DryRun, origin: &str, options: &TextOptions) -> Vec<String> {
     let sides = dry_run.candidates.iter();
-    let passes = sides.map(|side| sentence(dry_run, side, options));
+    let passes = sides.map(|side| {
+        let says = sentence(dry_run, side, options);
+        format!("{}{origin}: {says}", side.name)
+    });
     passes.chain(coming::answers(dry_run)).collect()
 }
 
 fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
-    let name = &side.name;
-    let Some(difference) = &side.difference else {
-        let created = "is created as it stands; the controller remembers nothing of it";
-        return format!("{name}: {created}.");
+    let (Some(difference), Some(current)) = (&side.difference, &dry_run.current) else {
+        return "a new HPA; the controller has no memory of it.".to_owned();
     };
     if difference.is_empty() {
-        return format!("{name}: no difference. The spec is the one that there is.");
+        return "no difference; the spec is the same.".to_owned();
     }
-    if difference.is_without_effect() {
-        return format!("{name}: no difference but in the spec: on these inputs nothing follows.");
+    let first = difference.first_divergence.as_ref();
+    if let Some(decisions) = &difference.decision {
+        let [now, instead] = [&decisions.now, &decisions.instead].map(decided);
+        let why = first.map_or_else(|| ".".to_owned(), |first| decides(current, side, first));
+        let now = now.replace("stays", "staying");
+        return format!("{instead} instead of {now}{why}");
     }
-    let whole = match &difference.decision {
-        None => format!("the same decision, {}", decision(&side.trace)),
-        Some(decisions) => format!(
-            "{} in place of {}",
-            decided(&decisions.instead),
-            decided(&decisions.now)
-        ),
-    };
-    match &difference.first_divergence {
-        None if difference.decision.is_none() => {
-            let current = dry_run.current.as_deref();
-            let later = current.map_or("", |current| later(current, side, options));
-            format!("{name}: {whole}, by the same steps.{later}")
-        }
-        None => format!("{name}: {whole}."),
-        Some(first_divergence) => {
-            let current = dry_run.current.as_ref();
-            let current = current.map_or("now", |it| it.name.as_str());
-            let parted = parted(first_divergence, current, name);
-            if first_divergence.same_counts {
-                return format!("{name}: {whole}, and the same counts, by other steps: {parted}.");
-            }
-            format!("{name}: {whole}. The first stage that differs: {parted}.")
-        }
-    }
-}
-
-/// Whether what comes after the same pass is the same, too.
-fn later(current: &Side, side: &Side, options: &TextOptions) -> &'static str {
+    let affected = affected(difference, side);
+    let only = affected
+        .as_ref()
+        .map(|it| format!(": it affects only {}", it.0));
+    let only = only.unwrap_or_default();
+    let mut says = vec![format!(
+        "no difference now ({}){only}.",
+        decision(&side.trace)
+    )];
+    says.extend(first.and_then(|first| {
+        let [now, instead] = parted(current, side, first);
+        let name = &current.name;
+        (now != instead).then(|| format!("The steps differ: {instead} ({name}: {now})."))
+    }));
     if !is_same_forecast(current, side, options) {
-        " What comes next is not the same."
-    } else if side.coming.is_none() && !is_forecast(side, options) {
-        " What comes next these inputs do not tell; --for 15m runs both on."
-    } else {
-        ""
+        says.push("What comes next differs.".to_owned());
+    } else if side.coming.is_none() {
+        if !is_forecast(side, options) {
+            says.push("What comes next is unknown.".to_owned());
+        }
+        let load = affected.map_or("another", |it| it.1);
+        says.push(format!(
+            "To see its effect, run it for a time (--for 15m), try {load} load (--metric \
+             NAME=VALUE) or another size (--replicas), or use `simulate`."
+        ));
+    }
+    says.join(" ")
+}
+
+/// What the fields that change have a say in, and which load shows it; nothing
+/// where they have one in every pass.
+fn affected(difference: &Difference, side: &Side) -> Option<(String, &'static str)> {
+    let bounds = side.trace.bounds;
+    let mut affected: Vec<(String, &str)> = Vec::new();
+    for change in &difference.spec {
+        let count = |value: &Option<Value>| value.as_ref().and_then(Value::as_i64);
+        let counts = [count(&change.from), count(&change.to)]
+            .into_iter()
+            .flatten();
+        let one = match change.field.strip_prefix("spec.")? {
+            "maxReplicas" => {
+                let least = counts.min().unwrap_or(bounds.max_replicas.into());
+                (format!("sizes above {least}"), "a higher")
+            }
+            "minReplicas" => {
+                let most = counts.max().unwrap_or(bounds.min_replicas.into());
+                (format!("sizes below {most}"), "a lower")
+            }
+            field if field.starts_with("behavior.scaleDown") => {
+                ("scale-downs".to_owned(), "a lower")
+            }
+            field if field.starts_with("behavior.scaleUp") => ("scale-ups".to_owned(), "a higher"),
+            _ => return None,
+        };
+        if !affected.contains(&one) {
+            affected.push(one);
+        }
+    }
+    let load = affected.first()?.1;
+    let is_one_way = affected.iter().all(|it| it.1 == load);
+    let names: Vec<String> = affected.into_iter().map(|it| it.0).collect();
+    Some((
+        names.join(" and "),
+        if is_one_way { load } else { "another" },
+    ))
+}
+
+/// What makes the decisions differ; then where the passes part first, if that
+/// is before.
+fn decides(current: &Side, side: &Side, first: &FirstDivergence) -> String {
+    let says = |[now, instead]: [String; 2]| format!("{instead} ({}: {now})", current.name);
+    let parted = says(parted(current, side, first));
+    let Some(stage) = decisive(&current.trace, &side.trace) else {
+        return format!(", because {parted}.");
+    };
+    let also = first.now.as_ref().filter(|step| step.stage < stage);
+    let also = also.map_or_else(String::new, |_| format!(" Also different: {parted}."));
+    let decisive = says([current, side].map(|it| counted(stage, &it.trace)));
+    format!(", because {decisive}.{also}")
+}
+
+/// The last stage without which the decisions would not differ so, where that
+/// is the window or the limit: what goes into it is the same, differs the
+/// other way, or is held back at the size that there is now.
+fn decisive(now: &Trace, instead: &Trace) -> Option<Stage> {
+    let counts = |trace: &Trace| {
+        let recommended = trace.recommendation.as_ref()?.replicas?;
+        let stabilized = trace.stabilization.as_ref()?.result;
+        Some([recommended, stabilized, trace.limit.as_ref()?.result])
+    };
+    let (now, instead) = (counts(now)?, counts(instead)?);
+    let is_decisive = |at: usize| {
+        let way = instead[at].cmp(&now[at]);
+        let is_held = now[at - 1].cmp(&now[at]) == way;
+        way.is_ne() && (is_held || instead[at - 1].cmp(&now[at - 1]) != way)
+    };
+    match [is_decisive(1), is_decisive(2)] {
+        [_, true] => Some(Stage::Limit),
+        [true, _] => Some(Stage::Stabilization),
+        _ => None,
     }
 }
 
-/// The stage at which two passes part, and what either does there.
-fn parted(first_divergence: &FirstDivergence, current: &str, name: &str) -> String {
-    let sides = [&first_divergence.now, &first_divergence.instead];
-    let stages = sides.map(|it| it.as_ref().map(|it| it.stage));
-    let metric = sides.into_iter().flatten().find_map(|it| it.metric.clone());
-    let step = |step: &Option<PassStep>| match (step, &metric) {
-        (None, None) => "the pass has ended".to_owned(),
-        (None, Some(metric)) => format!("{metric} is not measured"),
-        (Some(step), _) if stages[0] == stages[1] => done(step),
-        (Some(step), _) => reason(step),
+/// What a pass does at the stage of its window or of its limits.
+fn counted(stage: Stage, trace: &Trace) -> String {
+    let says = match stage {
+        Stage::Limit => {
+            let current = trace.outcome.current_replicas;
+            trace.limit.as_ref().map(|it| limited(it, current))
+        }
+        _ => trace.stabilization.as_ref().map(held),
     };
-    // What is left out on a side is held against what follows there.
-    let stage = stages.into_iter().flatten().min().map_or("", stage_name);
-    let [now, instead] = sides.map(step);
-    format!("{stage}; {current}: {now}; {name}: {instead}")
+    says.unwrap_or_default()
 }
 
-/// What a step does, its stage being told already.
-fn done(step: &PassStep) -> String {
-    match &step.metric {
-        None if !step.formula.is_empty() => step.formula.clone(),
-        _ => reason(step),
+/// `scaleUp Pods 4/60s allows 14`.
+fn limited(limit: &LimitRecord, current: i32) -> String {
+    let result = limit.result;
+    let rules = Direction::between(current, limit.stabilized).unwrap_or(Direction::Up);
+    let policies = limit.policies.iter().filter(|policy| policy.selected);
+    let policies = policies.map(|it| format!("{} {}/{}s", it.kind, it.value, it.period_seconds));
+    let policies = policies.collect::<Vec<_>>().join(", ");
+    match (limit.hold(), limit.rate_limit) {
+        (Some(Hold::MaxReplicas), _) => format!("maxReplicas allows {result}"),
+        (Some(Hold::MinReplicas), _) => format!("minReplicas requires {result}"),
+        (Some(Hold::Disabled), _) => format!("{rules} is Disabled, which keeps {result}"),
+        (Some(Hold::Doubling), _) => {
+            format!("one pass goes to twice the size or 4, whichever is larger: {result}")
+        }
+        (Some(_), _) => format!("{rules} {policies} allows {result}"),
+        (None, Some(limit)) if !policies.is_empty() => {
+            format!("{rules} {policies} allows {limit}, which is enough for {result}")
+        }
+        (None, _) => format!("no limit applies to {result}"),
+    }
+}
+
+/// `the scaleDown window (5m) holds 9`.
+fn held(window: &StabilizationRecord) -> String {
+    let (result, recommended) = (window.result, window.recommendation);
+    let (way, edge) = match result.cmp(&recommended) {
+        Ordering::Equal => return format!("no older recommendation holds {result} back"),
+        Ordering::Greater => (Direction::Down, Some(window.down)),
+        Ordering::Less => (Direction::Up, window.up),
+    };
+    let seconds = edge.map(|edge| format!(" ({})", seconds_text(edge.window_seconds)));
+    format!(
+        "the {way} window{} holds {result}",
+        seconds.unwrap_or_default()
+    )
+}
+
+/// What either pass does where they part.
+fn parted(current: &Side, side: &Side, first: &FirstDivergence) -> [String; 2] {
+    let sides = [(current, &first.now), (side, &first.instead)];
+    let mut steps = sides.iter().filter_map(|(_, step)| step.as_ref());
+    let metric = steps.find_map(|it| it.metric.clone());
+    sides.map(|(side, step)| match (step, &metric) {
+        (None, None) => "the pass has ended".to_owned(),
+        (None, Some(metric)) => format!("{metric} is not in the spec"),
+        (Some(step), _) => done(step, &side.trace),
+    })
+}
+
+fn done(step: &PassStep, trace: &Trace) -> String {
+    match (step.stage, step.replicas) {
+        (Stage::Stabilization | Stage::Limit, _) => counted(step.stage, trace),
+        (Stage::Outcome, Some(sizes)) if sizes.single().is_none() => {
+            format!("the controller's memory decides: {}", range(sizes))
+        }
+        _ if step.metric.is_some() || step.formula.is_empty() => reason(step),
+        _ => step.formula.clone(),
     }
 }
 
@@ -120,7 +244,7 @@ pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Vec<(String, S
     let mut rows = Vec::new();
     for side in self::sides(dry_run).filter(|_| is_shown) {
         let texts = if side.difference.is_some() && is_same(side) {
-            vec!["the same".to_owned()]
+            vec!["as for current".to_owned()]
         } else {
             comes(side, options)
         };

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::render::text::words::View;
 use crate::render::text::{TextOptions, verdict};
+use crate::trace::amount::plural;
 use crate::trace::{
     BehaviorChange, BehaviorValue, Difference, DryRun, FieldChange, Finding, MetricChange,
     Proposal, ServerAnswer, Side, ValueOrigin,
@@ -30,15 +31,15 @@ pub(super) fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Section> {
         group("Spec", dry_run, |side| difference(side, spec)),
         group("Behavior", dry_run, |side| behavior(side, options)),
         group("Metrics", dry_run, |side| difference(side, metrics)),
-        group("Found", dry_run, |side| {
+        group("Findings", dry_run, |side| {
             let is_new = dry_run.current.is_none();
             let findings = is_new.then(|| findings(&side.trace.findings));
             findings.unwrap_or_default()
         }),
-        group("Gained", dry_run, |side| {
+        group("New findings", dry_run, |side| {
             difference(side, |it| findings(&it.gained))
         }),
-        group("Lost", dry_run, |side| {
+        group("Resolved findings", dry_run, |side| {
             difference(side, |it| findings(&it.lost))
         }),
         group("Server", dry_run, server),
@@ -84,18 +85,18 @@ fn server(side: &Side) -> Vec<String> {
     vec![match answer {
         ServerAnswer::Accepted => "accepted".to_owned(),
         ServerAnswer::FieldsDropped { fields } => {
-            format!("accepted, field dropped: {}", fields.join(", "))
+            format!("accepted; the server drops {}", fields.join(", "))
         }
         ServerAnswer::FieldsChanged { fields, dropped } => {
             let dropped = match dropped.as_slice() {
                 [] => String::new(),
-                dropped => format!("; field dropped: {}", dropped.join(", ")),
+                dropped => format!("; it drops {}", dropped.join(", ")),
             };
             let changed = fields.join(", ");
-            format!("accepted, changed by the server: {changed}{dropped}")
+            format!("accepted; the server changes {changed}{dropped}")
         }
         ServerAnswer::Refused { message } => format!("refused: {message}"),
-        ServerAnswer::NotAsked { reason } => format!("could not be asked: {reason}"),
+        ServerAnswer::NotAsked { reason } => format!("not asked: {reason}"),
     }]
 }
 
@@ -114,7 +115,10 @@ fn spec(difference: &Difference) -> Vec<String> {
         })
         .collect();
     if let more @ 1.. = difference.spec.len().saturating_sub(MOST_FIELDS) {
-        rows.push(format!("and {more} more fields"));
+        rows.push(format!(
+            "and {more} more {}",
+            plural(more, "field", "fields")
+        ));
     }
     rows
 }
@@ -136,7 +140,7 @@ fn short(value: Option<&Value>) -> String {
 fn behavior(side: &Side, options: &TextOptions) -> Vec<String> {
     let whole = |value: &BehaviorValue| format!("{}: {}", value.field, with_origin(value));
     if side.difference.is_none() || options.verbosity > 0 {
-        let is_shown = options.verbosity > 0 || side.name != "now";
+        let is_shown = options.verbosity > 0 || side.name != "current";
         let values = side.behavior.iter().filter(|_| is_shown);
         return values.map(whole).collect();
     }
@@ -186,8 +190,8 @@ fn metrics(difference: &Difference) -> Vec<String> {
 
 fn recommended(proposal: Option<Proposal>) -> String {
     match proposal {
-        None => "nothing, it is not there".to_owned(),
-        Some(Proposal { replicas: None }) => "nothing: no number".to_owned(),
+        None => "nothing (not in the spec)".to_owned(),
+        Some(Proposal { replicas: None }) => "nothing (no value)".to_owned(),
         Some(Proposal {
             replicas: Some(count),
         }) => count.to_string(),

@@ -62,7 +62,7 @@ pub(super) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'stat
         blocks.push(Block::Prose(Prose::behind("  ", left_out)));
     }
     if whole.is_narrow(shown) {
-        let line = whole.page().line("  -o markdown has the reasons");
+        let line = whole.page().line("  -o markdown shows the reasons");
         blocks.push(Block::Page(vec![line]));
     }
     blocks.push(Block::Gap);
@@ -81,8 +81,8 @@ pub(super) fn answers(dry_run: &DryRun) -> Vec<String> {
         let own = counts(side.coming.as_ref()?)?;
         let place = match current.and_then(counts) {
             None => String::new(),
-            Some(now) if now == own => ", as many as now".to_owned(),
-            Some(now) => format!(", in place of {now}"),
+            Some(now) if now == own => ", the same as current".to_owned(),
+            Some(now) => format!(" instead of {now}"),
         };
         Some(format!("{}: {own} in {time}{place}.", side.name))
     });
@@ -159,7 +159,7 @@ impl Whole<'_> {
         if let ForecastLoad::Recorded { until, gaps, .. } = &self.minutes.load {
             reported.extend(gaps.iter().map(|gap| {
                 let (from, to) = (self.time(gap.from), self.time(gap.to));
-                format!("Nothing was recorded from {from} to {to}: the load before it stays.")
+                format!("The record has no sample from {from} to {to}: the load before it stays.")
             }));
             reported.extend(self.end_of_record(*until));
         }
@@ -178,16 +178,16 @@ impl Whole<'_> {
         let steps = format!("{time}, a pass every {every}");
         match self.minutes.load {
             ForecastLoad::Constant => {
-                format!("{steps}. The load stays as it is, {spread}, which count at once.")
+                format!("{steps}. The load stays as it is, {spread}; new pods count at once.")
             }
             ForecastLoad::Recorded { starts, .. } => {
                 let pods = match starts {
-                    0 => "No pod starts in the record: here they count at once.",
-                    _ => "Pods start and are measured as those of the record.",
+                    0 => "No pod starts in the record, so new pods count at once.",
+                    _ => "New pods become Ready and get their first sample as in the record.",
                 };
                 format!(
-                    "{steps}. The load is what the pods of the record served, {spread}. {pods} \
-                     What others did to the size is not repeated."
+                    "{steps}. The load is the recorded one, {spread}. {pods} Changes of the \
+                     size that were not the HPA's are not repeated."
                 )
             }
         }
@@ -201,7 +201,7 @@ impl Whole<'_> {
             until.is_none() || left > self.minutes.every_seconds.max(SAMPLE_REACH_SECONDS);
         is_short.then(|| {
             let last = self.time(last);
-            format!("The record ends at {last}: from then on its load stays.")
+            format!("The record ends at {last}: after that, its last load stays.")
         })
     }
 
@@ -213,8 +213,9 @@ impl Whole<'_> {
         let names: Vec<String> = metrics.map(|metric| view.metric_name(metric)).collect();
         if !names.is_empty() {
             reported.push(format!(
-                "{} is taken not to change with the size.",
-                names.join(", ")
+                "{} {} assumed not to change with the size.",
+                names.join(", "),
+                plural(names.len(), "is", "are")
             ));
         }
         if coming
@@ -223,8 +224,8 @@ impl Whole<'_> {
             .any(|it| it.replicas.single().is_none())
         {
             reported.push(
-                "what the controller remembers is known only in part; where that leaves several \
-                 sizes, such as 4..9, all of them are followed."
+                "the controller's memory is known only in part; where several sizes are possible, \
+                 such as 4..9, all of them are followed."
                     .to_owned(),
             );
         }
@@ -232,13 +233,13 @@ impl Whole<'_> {
             0 => {}
             _ if unselected(side).is_some() => reported.extend(unselected(side)),
             count => reported.push(format!(
-                "at {count} of {} passes metrics fail and keep the size as it is.",
+                "in {count} of {} passes the metrics fail, so the size stays.",
                 coming.passes.len()
             )),
         }
         reported.extend(coming.stopped.as_ref().map(|stopped| {
             let at = self.time(stopped.at);
-            format!("not run from {at} on: {}.", stopped.why)
+            format!("the run stops at {at}: {}.", stopped.why)
         }));
         reported
     }
@@ -375,7 +376,7 @@ fn unselected(side: &Side) -> Option<String> {
     let failed = selector.filter(|it| it.error.is_some())?;
     let why = failed.rule.says();
     Some(format!(
-        "no pass gets as far as the metrics, for {why}: the size stays."
+        "every pass stops before the metrics ({why}), so the size stays."
     ))
 }
 

@@ -22,11 +22,12 @@ const LEAD: usize = 10;
 
 /// What an HPA would do under other specs.
 pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'static>> {
+    let (dry_run, origin) = &named(dry_run);
     let mut blocks = vec![Block::Title(title(dry_run, options))];
     blocks.extend(premises(dry_run, options).map(Block::Prose));
     blocks.extend([
         Block::Gap,
-        Block::Facts(Facts::of(sentences(dry_run, options))),
+        Block::Facts(Facts::of(sentences(dry_run, origin, options))),
         Block::Gap,
         Block::Table(table(dry_run, options)),
     ]);
@@ -34,7 +35,8 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
     for (title, rows) in changed::groups(dry_run, options) {
         let items = rows.into_iter();
         let items = items.map(|(name, says)| Item::named(&name, says)).collect();
-        blocks.extend([Block::Gap, Block::Facts(Facts::titled(title, LEAD, items))]);
+        let lead = if title.len() < LEAD { LEAD } else { 0 };
+        blocks.extend([Block::Gap, Block::Facts(Facts::titled(title, lead, items))]);
     }
     for side in &dry_run.candidates {
         if let Some(patch) = &side.patch {
@@ -46,7 +48,7 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
             blocks.extend(applied(patch));
         }
         if let Some(command) = side.create.clone() {
-            let says = format!("Create it as {} has it:", side.name);
+            let says = "Create it:".to_owned();
             let command = Command {
                 command,
                 json: None,
@@ -61,20 +63,33 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
     blocks
 }
 
+/// The same with its sides called *current* and *proposed*, and where the
+/// latter comes from; several keep the names of their files.
+fn named(dry_run: &DryRun) -> (DryRun, String) {
+    let mut named = dry_run.clone();
+    if let Some(current) = &mut named.current {
+        "current".clone_into(&mut current.name);
+    }
+    let mut origin = String::new();
+    if let [side] = named.candidates.as_mut_slice() {
+        let name = std::mem::replace(&mut side.name, "proposed".to_owned());
+        origin = format!(" ({name})");
+    }
+    (named, origin)
+}
+
 /// Which HPA it is about, the answer, and the moment.
 fn title(dry_run: &DryRun, options: &TextOptions) -> Title {
     let target = &dry_run.target;
-    let now = match &dry_run.current {
-        Some(side) => format!("{} now", decision(&side.trace)),
-        None => "does not exist yet".to_owned(),
-    };
+    let is_new = dry_run.current.is_none().then(|| "new HPA".to_owned());
+    let now = dry_run.current.iter().map(|side| decision(&side.trace));
     let others = dry_run.candidates.iter();
-    let others = others.map(|side| format!("with {} {}", side.name, decision(&side.trace)));
-    let others: Vec<String> = others.collect();
+    let others = others.map(|side| format!("{} {}", side.name, decision(&side.trace)));
+    let all: Vec<String> = is_new.into_iter().chain(now).chain(others).collect();
     let parts = [
         format!("{}/{}", dry_run.namespace, dry_run.name),
         format!("{}/{}", target.kind, target.name),
-        format!("{now}; {}", others.join(", ")),
+        all.join(", "),
     ];
     let time = moment(dry_run.at, options, TIME);
     let day = moment(dry_run.at, options, DAY);
@@ -87,7 +102,7 @@ fn premises(dry_run: &DryRun, options: &TextOptions) -> impl Iterator<Item = Pro
     let first = sides(dry_run).next();
     let given = first.and_then(|side| given(View::of(&side.trace, options)));
     let altered = &dry_run.premises;
-    let altered = (!altered.is_empty()).then(|| format!("{}, for every side", altered.join(", ")));
+    let altered = (!altered.is_empty()).then(|| format!("{}, on every side", altered.join(", ")));
     let what_if = given.into_iter().chain(altered);
     let what_if = what_if.map(|it| Prose::behind("What-if: ", it).toned(Tone::Warn));
     let warnings = dry_run.warnings.iter();
@@ -111,7 +126,7 @@ fn table(dry_run: &DryRun, options: &TextOptions) -> Table {
             Column::new("WINDOW", true, 6),
             Column::new("POLICY", true, 5),
             Column::new("BOUNDS", false, 8),
-            Column::new("RESTS AT", true, 4),
+            Column::new("SETTLES AT", true, 4),
         ],
         rows: rows.collect(),
         narrow: Narrow::GivesUp,

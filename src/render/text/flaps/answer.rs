@@ -23,7 +23,7 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
         FlapState::Unknown => {
             let reason = flaps.coverage.events_not_read.as_ref();
             let reason = reason.map_or("", |reason| reason.text.as_str());
-            format!("Not to be told: events are missing ({reason}).")
+            format!("Cannot tell: events are missing ({reason}).")
         }
         FlapState::Calm => calm(flaps, options),
     }
@@ -32,11 +32,10 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
 /// How often, how far, since when.
 fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String {
     let period = period(swing).map_or_else(String::new, |period| {
-        format!(" One way and back takes {period} on average.")
+        format!("; the average cycle is {period}")
     });
     format!(
-        "The size turned round {} in {}, {}.{period} The first change that is told of was at {}, \
-         the last {}.",
+        "The size reversed {} in {}, {}{period}. The first change on record was at {}, the last {}.",
         times(swing.reversals),
         swing.length(),
         sizes(swing),
@@ -49,13 +48,13 @@ fn stuck(flaps: &Flaps) -> String {
     let why = match (&flaps.other_reason, flaps.mechanisms.as_slice()) {
         (Some(reason), _) => format!(" {}.", capitalized(&reason.message)),
         (None, [only]) if only.standing == Standing::Known => {
-            format!(" The mechanism: {}.", only.kind.title())
+            format!(" The cause: {}.", only.kind.title())
         }
         (None, [only]) => format!(" {}.", capitalized(&only.title())),
         (None, _) => String::new(),
     };
     let what = if climbs(flaps) {
-        "Runs away, without flapping."
+        "Running away, not flapping."
     } else {
         "Stuck, not flapping."
     };
@@ -78,29 +77,29 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
         let last = last.map_or_else(String::new, |it| ago_text(flaps.at, it.from, it.to));
         let coverage = &flaps.coverage;
         return match coverage.with_moment.saturating_add(coverage.without_moment) {
-            0 => "No flapping: no change of the size is told of.".to_owned(),
+            0 => "No flapping: no change of the size is on record.".to_owned(),
             1 => format!("No flapping: the size changed once, {last}."),
             more => format!(
-                "No flapping: the size changed {more} times and never turned round; the last \
-                 change was {last}."
+                "No flapping: the size changed {more} times and never reversed; the last change was \
+                 {last}."
             ),
         };
     };
     let turns = format!(
-        "the size turned round {} in {}, {}",
+        "the size reversed {} in {}, {}",
         times(swing.reversals),
         swing.length(),
         sizes(swing),
     );
     if swing.is_flapping && swing.edited.is_none() {
         let over = swing.last_ago(flaps.at);
-        return format!("No flapping now; it flapped until {over}: {turns}.");
+        return format!("No flapping now. It flapped until {over}: {turns}.");
     }
     let apart = swing.seconds_apart();
     let is_slow = swing.reversals.from >= Swing::TURNS && apart > Swing::SECONDS_APART;
     let rule = if is_slow {
         format!(
-            ": {} apart, and flapping is within {}",
+            ": {} apart; only within {} is it flapping",
             seconds_text(apart),
             seconds_text(Swing::SECONDS_APART)
         )
@@ -108,13 +107,10 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
         String::new()
     };
     let over = match swing.edited {
-        Some(edited) => format!(
-            "; since the HPA was edited, {}, it has not turned round",
-            ago(flaps, edited)
-        ),
+        Some(edited) => format!(", but not since the HPA was edited {}", ago(flaps, edited)),
         None if swing.goes_on => String::new(),
         None => format!(
-            ", and not since {}",
+            ", but not since {}",
             clock(swing.until_latest.unwrap_or(swing.until), flaps.at, options)
         ),
     };
@@ -145,7 +141,7 @@ fn times(times: Within) -> String {
 /// The sizes between which it goes: `between 4 and 8`.
 pub(super) fn sizes(swing: &Swing) -> String {
     if swing.least == swing.most {
-        return format!("to {} and away from it", swing.most);
+        return format!("to {} and away again", swing.most);
     }
     format!("between {} and {}", swing.least, swing.most)
 }
@@ -179,7 +175,7 @@ fn ago(flaps: &Flaps, at: Timestamp) -> String {
 /// More changes of the size are not listed.
 const MOST_CHANGES: usize = 40;
 
-/// What it rests on, and how far that reaches.
+/// What the answer is based on, and how far that reaches.
 pub(super) fn coverage(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     let coverage = &flaps.coverage;
     let mut items = Vec::new();
@@ -188,12 +184,12 @@ pub(super) fn coverage(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
         items.push(Item::of(moments(coverage)));
     }
     let reach = match coverage.complete_since {
-        Some(since) if is_all(flaps, since) => "none is missing".to_owned(),
+        Some(since) if is_all(flaps, since) => "complete".to_owned(),
         Some(since) => {
             let since = clock(since, flaps.at, options);
-            format!("none is missing since {since}, some may be before")
+            format!("complete since {since}, earlier changes may be missing")
         }
-        None => "some may be missing".to_owned(),
+        None => "changes may be missing".to_owned(),
     };
     items.push(Item::of(format!("{}; {reach}", sources(coverage))));
     items.extend(coverage.remarks.iter().cloned().map(Item::of));
@@ -215,10 +211,10 @@ fn moments(coverage: &PastCoverage) -> String {
     let all = coverage.with_moment.saturating_add(coverage.without_moment);
     let all = counted(all as usize, "change");
     match (coverage.without_moment, coverage.with_moment) {
-        (0, 1) => format!("{all} of the size, with its moment"),
-        (0, _) => format!("{all} of the size, each with its moment"),
+        (0, 1) => format!("{all} of the size, with its time"),
+        (0, _) => format!("{all} of the size, all with their times"),
         (hidden, _) => format!(
-            "{all} of the size: {} with their moments, {hidden} only counted by aggregated events",
+            "{all} of the size: {} with their times, {hidden} only counted in aggregated events",
             coverage.with_moment
         ),
     }
@@ -230,8 +226,8 @@ fn sources(coverage: &PastCoverage) -> String {
         let name = match source {
             EvidenceKind::ControllerLog => "the controller's log",
             EvidenceKind::Record => "a record",
-            EvidenceKind::Event => "events (kept for an hour by default)",
-            EvidenceKind::TargetEvent => "events of the target",
+            EvidenceKind::Event => "events (kept for one hour by default)",
+            EvidenceKind::TargetEvent => "the target's events",
             EvidenceKind::LastScaleTime | EvidenceKind::Status => "the HPA's status",
             EvidenceKind::ManagedFields => "managedFields",
             _ => continue,
@@ -240,9 +236,9 @@ fn sources(coverage: &PastCoverage) -> String {
     }
     names.dedup();
     match names.as_slice() {
-        [] => "no event, record or log tells of a change".to_owned(),
-        [name] => format!("known from {name}"),
-        [names @ .., last] => format!("known from {} and {last}", names.join(", ")),
+        [] => "no event, record or log has a change".to_owned(),
+        [name] => format!("source: {name}"),
+        [names @ .., last] => format!("sources: {} and {last}", names.join(", ")),
     }
 }
 
@@ -288,7 +284,7 @@ fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> Vec<String
     let who = match change.is_own {
         Some(true) => change.reason.clone(),
         Some(false) => "not by the HPA".to_owned(),
-        None => "nothing tells by whom".to_owned(),
+        None => "unknown who made it".to_owned(),
     };
     vec![when, format!("{count}{sizes}"), who]
 }

@@ -23,8 +23,8 @@ const LEAD: usize = 7;
 const MOST_FACTS: usize = 4;
 
 /// Where the rest is.
-const HINT: &str = "`kubectl hpa-explain flaps NAME -n NAMESPACE` tells the arithmetic, and what \
-                    helps; -v adds it here.";
+const HINT: &str = "`kubectl hpa-explain flaps NAME -n NAMESPACE` shows the arithmetic and what \
+                    helps; -v adds both here.";
 
 /// What is known of the flapping of one HPA, or of several: the summary, the
 /// table, and a document each, on a page with `-v` only.
@@ -65,7 +65,7 @@ fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
     let facts = [
         ("Why", why(flaps, options)),
         ("Try", changes(flaps)),
-        ("Told", coverage(flaps, options)),
+        ("Data", coverage(flaps, options)),
         ("Next", next(flaps, options)),
     ];
     let facts = facts.map(|(title, items)| Block::Facts(Facts::titled(title, LEAD, items)));
@@ -91,7 +91,7 @@ fn title(flaps: &Flaps, options: &TextOptions) -> Title {
         }
         (FlapState::Stuck, _) if climbs(flaps) => format!("runs away, at {}", flaps.replicas),
         (FlapState::Stuck, _) => format!("stuck at {}", flaps.replicas),
-        (FlapState::Unknown, _) => "not to be told".to_owned(),
+        (FlapState::Unknown, _) => "cannot tell".to_owned(),
         _ => "no flapping".to_owned(),
     };
     let parts = [
@@ -100,17 +100,12 @@ fn title(flaps: &Flaps, options: &TextOptions) -> Title {
         answer,
     ];
     let time = moment(flaps.at, options, "%H:%M:%S %Z");
-    let mut title = Title::of(page, parts, &time, time.clone());
-    // One that takes its line for itself leaves the time for the next.
-    if title.lines.iter().all(|line| line.0.len() == 1) {
-        title.lines.push(page.line(&time));
-    }
-    title
+    Title::of(page, parts, &time, time.clone())
 }
 
 fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     if flaps.state == FlapState::Flapping && flaps.mechanisms.is_empty() {
-        let thin = "what is told of the changes is too little to tell the mechanism by";
+        let thin = "too little is on record of the changes to name a cause";
         return vec![Item::of(thin.to_owned())];
     }
     let most = if options.verbosity > 0 {
@@ -144,8 +139,8 @@ fn similar(mechanism: &Mechanism) -> Option<String> {
     let others: Vec<&str> = others.collect();
     (!others.is_empty()).then(|| {
         format!(
-            "looks the same by the sizes: {}; a record of the inputs tells",
-            others.join(", or ")
+            "sizes alone cannot rule out {}; record the inputs with `watch --record`",
+            others.join(" or ")
         )
     })
 }
@@ -158,7 +153,7 @@ fn next(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     let role = is_forbidden.then(|| {
         let namespace = shell_word(&flaps.namespace);
         let command = format!("kubectl hpa-explain rbac flaps -n {namespace}");
-        Remedy::look("events are read with this role", command)
+        Remedy::look("print the role that allows reading events", command)
     });
     let remedies = role.into_iter().chain(look(flaps));
     remedies.map(Item::of_remedy).collect()
@@ -171,12 +166,12 @@ fn look(flaps: &Flaps) -> Option<Remedy> {
     match flaps.state {
         FlapState::Calm => None,
         FlapState::Stuck => Some(Remedy::look(
-            "the whole story of its last pass",
+            "explain its last pass",
             format!("kubectl hpa-explain {name} -n {namespace}"),
         )),
         _ if flaps.coverage.passes > 0 => None,
         _ => Some(Remedy::look(
-            "a record tells what the metrics asked for, pass by pass; read it with --history",
+            "record what the metrics ask for, pass by pass; read the record with --history",
             format!(
                 "kubectl hpa-explain watch {name} -n {namespace} --record {}.jsonl",
                 shell_word(&flaps.name)
@@ -196,10 +191,8 @@ fn changes(flaps: &Flaps) -> Vec<Item> {
     let suggested = all.iter().filter(|it| it.proof == Proof::Suggested);
     let caveat = match suggested.count() {
         0 => return items,
-        some if some < all.len() => {
-            "(what has no simulation below it is suggested by what stands above)"
-        }
-        _ => "(suggested by what stands above; not confirmed by simulation)",
+        some if some < all.len() => "(inferred, not simulated, unless a simulation is shown)",
+        _ => "(inferred, not simulated)",
     };
     items.push(Item::of(caveat.to_owned()));
     items
@@ -223,7 +216,7 @@ fn simulated(what: &str, trial: &Trial) -> String {
     let short = |scores: &Scores| scores.under_provisioned_seconds.map(seconds_text);
     let short = match (short(before), short(after)) {
         (Some(before), Some(after)) => format!("too few pods {before} → {after}"),
-        _ => "too few pods not known".to_owned(),
+        _ => "time with too few pods unknown".to_owned(),
     };
     let left_out = match trial.left_out.as_slice() {
         [] => String::new(),
@@ -252,7 +245,7 @@ fn summary(items: &[Flaps]) -> String {
     let parts = [
         (of(FlapState::Flapping), "flapping"),
         (of(FlapState::Stuck), "stuck"),
-        (of(FlapState::Unknown), "not to be told"),
+        (of(FlapState::Unknown), "unknown"),
     ];
     let parts: Vec<String> = parts
         .iter()
@@ -261,7 +254,7 @@ fn summary(items: &[Flaps]) -> String {
         .collect();
     let all = counted(items.len(), "HPA");
     if parts.is_empty() {
-        return format!("No flapping, and none is stuck ({all}).");
+        return format!("No HPA is flapping or stuck ({all}).");
     }
     let calm = match of(FlapState::Calm) {
         0 => String::new(),
@@ -281,8 +274,8 @@ fn table(items: &[Flaps]) -> Table {
             Column::new("HPA", false, u8::MAX),
             Column::new("STATE", false, 9),
             Column::new("SIZES", false, 8),
-            Column::new("TURNS", true, 6),
-            Column::new("PERIOD", true, 5),
+            Column::new("REVERSALS", true, 6),
+            Column::new("CYCLE", true, 5),
             // On a narrow page that some flap matters more than why.
             Column {
                 keep: 7,
@@ -331,12 +324,12 @@ fn reason(flaps: &Flaps) -> String {
     if let Some(reason) = &flaps.coverage.events_not_read
         && flaps.state == FlapState::Unknown
     {
-        return format!("its events are missing: {reason}");
+        return format!("events are missing: {reason}");
     }
     let titles = flaps.mechanisms.iter().map(Mechanism::title);
     let titles: Vec<String> = titles.collect();
     if titles.is_empty() {
-        return "not to be told by its events".to_owned();
+        return "its events show no cause".to_owned();
     }
     titles.join("; ")
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::render::Summary;
 use crate::render::text::page::{Page, Tone};
-use crate::trace::{Code, CodeKind, Role, Severity, Word};
+use crate::trace::{Code, Role, Severity};
 
 /// A column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,7 +161,7 @@ fn codes(summary: &Summary) -> Option<String> {
     (!codes.is_empty()).then(|| codes.join(","))
 }
 
-/// The verdict, and what was found where that says more than it.
+/// The verdict, and the code of the worst that was found.
 fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
     let mark = if summary.last_pass.is_some() {
         mark
@@ -173,33 +173,19 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
         return vec![format!("{verdict}: {error}")];
     }
     let mut texts = vec![format!("{verdict}{mark}")];
-    // In brackets it reads as the reason, which a habit never is.
-    let explains = |code: Code| !code.is(CodeKind::Habit);
-    let worst = summary.worst_of(explains).filter(|_| !has_findings);
-    let worst = worst.filter(|worst| worst.severity >= Severity::Warning);
     // The mark says it, and below the table stands why.
     let is_marked = |code: Code| !mark.is_empty() && code == Code::MetricUnreadable;
-    let worst = worst.filter(|worst| !is_marked(worst.code));
-    let says_more = |code: Code| !is_reported(summary.verdict.word, code);
-    if let Some(code) = worst
-        .map(|worst| worst.code)
-        .filter(|code| says_more(*code))
-    {
-        let code = code.as_str();
+    let worst = summary.worst().filter(|worst| {
+        !has_findings && worst.severity >= Severity::Warning && !is_marked(worst.code)
+    });
+    if let Some(worst) = worst {
+        let code = worst.code.as_str();
         texts.insert(0, format!("{verdict} ({code}){mark}"));
         texts.push(format!("{brief} ({code}){mark}"));
     } else {
         texts.push(format!("{brief}{mark}"));
     }
     texts
-}
-
-/// `At max, 3 short` needs no `at-max`.
-const fn is_reported(word: Word, code: Code) -> bool {
-    matches!(
-        (word, code),
-        (Word::AtMax, Code::AtMax) | (Word::Paused, Code::Paused)
-    )
 }
 
 const MINUTE: i64 = 60;

@@ -11,6 +11,7 @@ use crate::render::escape::display_width;
 use crate::render::{Summary, SummaryList};
 
 use crate::trace::FailureCause;
+use crate::trace::amount::plural;
 
 use super::TextOptions;
 use super::page::{Line, Page, Tone};
@@ -313,17 +314,24 @@ impl Footnotes {
     fn prose(&self, rbac: &str) -> Vec<Prose> {
         let mut notes = Vec::new();
         if self.is_not_asked {
-            let text = "last pass: custom and external metrics are not asked; `list --full` asks";
+            let text = "from the status of the last pass: `list` does not query custom and external \
+                        metrics; `list --full` does";
             notes.push(Prose::behind("* ", text));
         }
         let reasons = self.reasons.iter().take(MOST_REASONS);
-        notes.extend(reasons.map(|it| Prose::behind("* ", format!("last pass: {it}"))));
+        notes.extend(
+            reasons
+                .map(|it| Prose::behind("* ", format!("from the status of the last pass: {it}"))),
+        );
         let more = self.reasons.len().saturating_sub(MOST_REASONS);
         if more > 0 {
-            notes.push(Prose::behind("  ", format!("and {more} more such")));
+            notes.push(Prose::behind(
+                "  ",
+                format!("and {more} more {}", plural(more, "reason", "reasons")),
+            ));
         }
         if self.is_refused {
-            let text = format!("`{rbac}` prints the role that is needed");
+            let text = format!("`{rbac}` prints the required role");
             notes.push(Prose::behind("  ", text));
         }
         notes

@@ -11,7 +11,9 @@ use crate::render::text::page::{Line, Tone, toned};
 use crate::render::text::words::View;
 use crate::trace::{Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
 
-use super::{Amount, Row, age_of, by, evidence, perhaps, recommendations, span, texts};
+use super::{
+    Amount, LARGER_THAN_ANY, Row, age_of, by, evidence, perhaps, recommendations, span, texts,
+};
 
 /// The most entries that are told of each list of an end.
 const MOST_OF_AN_END: usize = 8;
@@ -44,7 +46,7 @@ pub(in crate::render::text) fn listing(view: View) -> Vec<Line> {
     lines.extend(noticed(view));
     lines.extend(ends(view));
     if !lines.is_empty() {
-        let title = "What the controller remembers, the newest first";
+        let title = "Controller memory, newest first";
         lines.insert(0, view.page.line(title));
     }
     lines
@@ -88,9 +90,9 @@ fn counts(view: View, entry: &Recalled) -> &'static str {
     let found =
         entries.find(|found| entry.from == Some(found.timestamp) && entry.to == found.timestamp);
     match found.map(|found| (found.counts_up, found.counts_down)) {
-        Some((true, true)) => "counts both ways",
-        Some((true, false)) => "counts against rising",
-        Some((false, true)) => "counts against falling",
+        Some((true, true)) => "counts for both directions",
+        Some((true, false)) => "counts when scaling up",
+        Some((false, true)) => "counts when scaling down",
         Some((false, false)) => "too old",
         None => perhaps(entry, Amount::Recommended),
     }
@@ -113,7 +115,7 @@ fn ends(view: View) -> Vec<Line> {
 /// What would have to have happened before.
 fn premise(view: View, witness: &WitnessRecord) -> String {
     let Some(memory) = &witness.memory else {
-        return "is a bound alone: what leads there is unknown".to_owned();
+        return "is only a bound: what leads there is unknown".to_owned();
     };
     let recommendation = view.trace.recommendation.as_ref();
     let recommended = recommendation.and_then(|recommendation| recommendation.replicas);
@@ -141,9 +143,8 @@ fn premise(view: View, witness: &WitnessRecord) -> String {
 /// A count that stands for any that is larger than all sizes is no number to
 /// show.
 fn amount(replicas: i32) -> String {
-    const LARGER_THAN_ANY: i32 = 10_000_000;
     if replicas >= LARGER_THAN_ANY {
-        return "very many".to_owned();
+        return "a very large number".to_owned();
     }
     replicas.to_string()
 }
@@ -267,7 +268,7 @@ pub(in crate::render::text) fn window(view: View) -> Option<Block<'static>> {
     points.sort_by_key(|(at, _)| *at);
     points.push((now, i64::from(record.recommendation)));
     let length = seconds_text(seconds);
-    let title = format!("Recommendations known of the last {length}");
+    let title = format!("Known recommendations of the last {length}");
     Some(chart(
         view,
         title,
@@ -288,7 +289,7 @@ pub(in crate::render::text) fn sizes(view: View) -> Option<Block<'static>> {
     let now = second(view.trace.at);
     points.push((now, i64::from(view.current())));
     let length = seconds_text(now.saturating_sub(from));
-    let title = format!("Sizes seen in the last {length}");
+    let title = format!("Sizes in the last {length}");
     Some(chart(view, title, "", points, (from, now)))
 }
 

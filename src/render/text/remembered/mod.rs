@@ -112,6 +112,9 @@ pub(super) enum Amount {
 impl Amount {
     /// A count, of which perhaps only the bounds are known.
     pub(super) fn text(self, within: Within) -> String {
+        // No target has so many replicas: nothing is known of that side.
+        let to = within.to.filter(|to| *to < LARGER_THAN_ANY);
+        let within = Within { to, ..within };
         if (within.from, within.to) == (0, None) {
             return match self {
                 Self::Recommended => "unknown",
@@ -135,6 +138,9 @@ impl Amount {
         }
     }
 }
+
+/// No size is this large.
+const LARGER_THAN_ANY: i32 = 10_000_000;
 
 /// Moments that lie no further apart are told as one: events and conditions
 /// have whole seconds, and are written a moment after what they tell.
@@ -238,10 +244,10 @@ pub(super) fn perhaps(recalled: &Recalled, amount: Amount) -> &'static str {
     match (recalled.certain, recalled.source.kind) {
         (true, _) => "",
         (_, EvidenceKind::ControllerLog | EvidenceKind::Record | EvidenceKind::History) => {
-            "if still kept"
+            "if still remembered"
         }
         (_, EvidenceKind::Unrecorded | EvidenceKind::Nothing) => "if any",
-        _ if amount == Amount::Recommended => "if any pass",
+        _ if amount == Amount::Recommended => "if a pass ran",
         _ => "if any",
     }
 }
@@ -250,18 +256,18 @@ pub(super) fn perhaps(recalled: &Recalled, amount: Amount) -> &'static str {
 pub(super) fn kind(kind: EvidenceKind) -> &'static str {
     match kind {
         EvidenceKind::History => "history",
-        EvidenceKind::ControllerLog => "controller's log",
+        EvidenceKind::ControllerLog => "controller log",
         EvidenceKind::Record => "record",
         EvidenceKind::Event => "event",
-        EvidenceKind::TargetEvent => "target's event",
+        EvidenceKind::TargetEvent => "target event",
         EvidenceKind::Status => "status",
         EvidenceKind::LastScaleTime => "lastScaleTime",
         EvidenceKind::ManagedFields => "managedFields",
-        EvidenceKind::Lease => "controller's Lease",
+        EvidenceKind::Lease => "controller Lease",
         EvidenceKind::Creation => "HPA created",
         EvidenceKind::PassTimes => "times of the passes",
-        EvidenceKind::FirstSize => "the size at its start",
-        EvidenceKind::Unrecorded => "passes that nobody recorded",
-        EvidenceKind::Nothing => "nothing tells",
+        EvidenceKind::FirstSize => "size at the controller's start",
+        EvidenceKind::Unrecorded => "unrecorded passes",
+        EvidenceKind::Nothing => "no evidence",
     }
 }

@@ -30,7 +30,7 @@ impl Row {
         Self {
             age: "age".to_owned(),
             value: "value".to_owned(),
-            source: vec!["known from".to_owned()],
+            source: vec!["source".to_owned()],
             ..Self::default()
         }
     }
@@ -197,10 +197,7 @@ impl<'r> MemoryGroup<'r> {
         let kinds = kinds.join(", ");
         let is_unknown = |within: Within| (within.from, within.to) == (0, None);
         if is_unknown(self.replicas) && !self.entries.iter().all(|it| is_unknown(it.replicas)) {
-            return vec![
-                format!("{kinds}: only in part"),
-                "known only in part".to_owned(),
-            ];
+            return vec![format!("{kinds}: incomplete"), "incomplete".to_owned()];
         }
         if self.entries.iter().all(|entry| entry.certain) {
             return vec![format!("{kinds}: {} entries", self.entries.len()), kinds];

@@ -135,7 +135,7 @@ fn changes(run: &SimulatedRun, most: usize) -> Vec<Block<'static>> {
     let all = usize::try_from(run.scores.scalings).unwrap_or(usize::MAX);
     let more = match all.saturating_sub(items.len()) {
         0 => None,
-        more => Some(format!("and {more} more; -v lists them")),
+        more => Some(format!("and {more} more (all: -v)")),
     };
     let title = format!("Changes, {}", run.name);
     let mut blocks = vec![Block::Facts(Facts::titled(&title, 0, items))];

@@ -29,7 +29,7 @@ fn sentence(run: &SimulatedRun) -> String {
             format!("too few pods for {}; ", seconds_text(seconds))
         }
         Some(seconds) => format!(
-            "too few pods for {} in all, {} at a stretch; ",
+            "too few pods for {} in total, {} at the longest; ",
             seconds_text(seconds),
             seconds_text(scores.worst_lag_seconds.unwrap_or(seconds))
         ),
@@ -108,19 +108,19 @@ pub(super) fn searched(search: &Search) -> String {
     let found = search.front.len();
     let shown = match found.saturating_sub(MOST_UNBEATEN) {
         0 => String::new(),
-        _ => format!(", of which {MOST_UNBEATEN} are shown (-o json has all)"),
+        _ => format!(" ({MOST_UNBEATEN} shown; all: -o json)"),
     };
     let failed = match search.failed {
         0 => String::new(),
         failed => format!(
-            ", {failed} of them not to the end ({})",
+            " ({failed} not to the end: {})",
             search.failure.as_deref().unwrap_or_default()
         ),
     };
     let are = plural(found, "is", "are");
     format!(
-        "{} behaviors tried{failed}; {found} of them {are} beaten by no other in time with too few \
-         pods, pod-hours and reversals together{shown}. {}",
+        "{} behaviors tried{failed}. {found} of them {are} not beaten by any other in time with too \
+         few pods, pod-hours and reversals together{shown}. {}",
         search.tried,
         beats(search)
     )
@@ -129,14 +129,14 @@ pub(super) fn searched(search: &Search) -> String {
 /// Whether any of them is better than what there is, which is asked first.
 fn beats(search: &Search) -> String {
     if search.front.iter().any(|it| it.patch.is_none()) {
-        return "now is one of them: whatever is better in one of the three is worse in another."
+        return "now is one of them: what is better in one of the three is worse in another."
             .to_owned();
     }
     match search.front.iter().filter(|it| it.beats_now).count() {
-        0 => "None of them beats now, which comes to the same as one of them.".to_owned(),
+        0 => "None of them beats now, which scores the same as one of them.".to_owned(),
         count => format!(
-            "{count} beat{} now: better in one of the three and worse in none.",
-            plural(count, "s", "")
+            "{count} {} now: better in at least one of the three and worse in none.",
+            plural(count, "beats", "beat")
         ),
     }
 }

@@ -55,7 +55,10 @@ pub(super) fn limit(view: View, record: &LimitRecord) -> Vec<Line> {
             ("bounds", with_rate(view, bound, record))
         }
         Some(Hold::Doubling) => {
-            let twice = format!("twice {} or 4, in one pass; {within}", view.current());
+            let twice = format!(
+                "at most twice {} or 4, whichever is larger; {within}",
+                view.current()
+            );
             ("limit", twice)
         }
         Some(_) => return policies(view, record, &value, &within),
@@ -116,7 +119,7 @@ fn behind(view: View, record: &LimitRecord, policy: &PolicyRecord) -> Option<Lin
         return None;
     }
     let text = format!(
-        "{} would turn the change round: {} stays",
+        "a limit of {} would reverse the change, so {} stays",
         policy.limit, record.result
     );
     Some(below(view, &text))
@@ -125,7 +128,7 @@ fn behind(view: View, record: &LimitRecord, policy: &PolicyRecord) -> Option<Lin
 /// Where the size at the start of the period comes from.
 fn period(view: View, policy: &PolicyRecord) -> Vec<Line> {
     if view.trace.remembered == Knowledge::Unknown {
-        let text = "recent changes are unknown, but can make no difference";
+        let text = "recent changes are unknown, but make no difference here";
         return vec![below(view, text)];
     }
     let changes = match (policy.added, policy.removed) {

@@ -34,7 +34,7 @@ pub(super) fn stages(view: View) -> Vec<Line> {
     }
     if let Some(clamp) = &trace.zero_clamp {
         let value = format!("{} → {}", clamp.from, clamp.to);
-        let text = "a workload scaled to zero comes back with minReplicas";
+        let text = "a workload that was scaled to zero comes back with minReplicas";
         lines.extend(stage(view, "from zero", &value, text));
     }
     lines
@@ -95,20 +95,24 @@ fn tolerance_text(view: View, metric: &MetricRecord) -> Option<String> {
     let (replicas, value) = (proposed.replicas, ratio(second));
     let text = match proposed.rule {
         Rule::AverageTolerated if replicas != view.current() => format!(
-            "{value} is inside {}: the {replicas} of the target's status count",
+            "{value} is inside {}, so it takes the {replicas} replicas of the target's status",
             tolerated(second)
         ),
         Rule::ReplicasTolerated
         | Rule::ReplicasToleratedFilledIn
         | Rule::ValueTolerated
         | Rule::AverageTolerated => format!(
-            "{value} is inside {}, so the answer is the {replicas} there are",
+            "{value} is inside {}, so it stays at {replicas}",
             tolerated(second)
         ),
         Rule::ReplicasReversed => format!(
-            "filling in made {} to {value}, on the other side of 1: no change",
+            "with these pods the ratio {} becomes {value}, on the other side of 1, so it stays at \
+             {replicas}",
             ratio(first)
         ),
+        Rule::ReplicasOpposed if view.options.verbosity == 0 => {
+            format!("with these pods the result would go the other way, so it stays at {replicas}")
+        }
         Rule::ReplicasOpposed => proposed.formula.clone(),
         _ => return None,
     };
@@ -130,9 +134,9 @@ fn unknown(view: View) -> Vec<Line> {
     let value = format!("{recommended} → {}..{}", range.from, range.to);
     let table = remembered_of_all(view, recommended);
     let text = if table.is_empty() {
-        "what the controller remembers decides, and is unknown"
+        "the controller's memory decides, and it is unknown"
     } else {
-        "what the controller remembers decides"
+        "the controller's memory decides"
     };
     let mut lines = stage(view, "limits", &value, text);
     lines.extend(table);
@@ -169,7 +173,7 @@ fn left_by_a_restart(view: View, recommended: i32, recalled: &[Recalled]) -> Opt
         age: "any age".to_owned(),
         value: "unknown".to_owned(),
         source: vec![
-            format!("a restart that nobody saw: leads up to {largest}"),
+            format!("an unseen controller restart could raise it to {largest}"),
             format!("a restart: up to {largest}"),
         ],
         ..Row::default()
@@ -185,10 +189,10 @@ fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> V
     parts.extend(limit::rate(view, limit));
     parts.push(bounds);
     let how = match certain_count(view) {
-        Some(_) => "whatever is remembered",
-        None => "not limited",
+        Some(_) => "no limit applies, whatever the controller remembers",
+        None => "no limit applies",
     };
-    let text = format!("{how}: {}", parts.join(", "));
+    let text = format!("{how} ({})", parts.join(", "));
     stage(view, "limits", &limit.result.to_string(), &text)
 }
 
@@ -206,11 +210,9 @@ fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
     let (from, to) = (record.recommendation, record.result);
     if from == to {
         let text = if is_known(view) {
-            format!("{}: nothing held back", names(record))
-        } else if certain_count(view).is_some() {
-            format!("{}: held or not, the count is the same", names(record))
+            format!("no older recommendation holds it back ({})", names(record))
         } else {
-            format!("{}: they can make no difference", names(record))
+            format!("makes no difference here ({})", names(record))
         };
         return stage(view, "stabilize", &from.to_string(), &text);
     }
@@ -220,12 +222,12 @@ fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
         _ => (record.down, "highest"),
     };
     let effect = if edge.value == to || !is_known(view) {
-        "counts".to_owned()
+        "applies".to_owned()
     } else {
         format!("is {}, so {to} stays", edge.value)
     };
     let text = format!(
-        "the {kind} of the last {} {effect}",
+        "the {kind} recommendation of the last {} {effect}",
         window(edge.window_seconds)
     );
     let text = format!("{text} ({})", source(view, record, &edge, is_up));
@@ -251,8 +253,8 @@ fn source(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bo
     let settings = &view.trace.basis.settings;
     let setting = settings.iter().find(|setting| setting.name == name);
     let flag = setting.map_or_else(
-        || "flag".to_owned(),
-        |setting| format!("flag, {}", origin(setting.origin)),
+        || "controller flag".to_owned(),
+        |setting| format!("controller flag, {}", origin(setting.origin)),
     );
     if record.up.is_none() {
         return format!("no behavior; {flag}");
@@ -277,7 +279,7 @@ fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: b
         row.note = note(view, record, holder.as_ref());
     }
     if rows.is_empty() {
-        let text = "what it remembers is unknown, but can make no difference";
+        let text = "the memory is unknown, but makes no difference here";
         return vec![below(view, text)];
     }
     if most > 1 {
@@ -292,7 +294,7 @@ fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: b
 fn note(view: View, record: &StabilizationRecord, holder: Option<&Holder>) -> String {
     let until = holder.and_then(|holder| holder.until);
     match until.filter(|_| is_known(view)) {
-        Some(until) => format!("holds {} until {}", record.result, view.time(until)),
+        Some(until) => format!("holds {} until {}", record.result, view.moment(until)),
         None => format!("holds {}", record.result),
     }
 }

@@ -1,15 +1,21 @@
 //! The parts of sentences that several verdicts share.
 
+use std::collections::BTreeSet;
+
 use super::undecided::reason;
-use crate::api::TargetKind;
+use crate::trace::amount::target_in_units;
+
+use super::{Sentence, lead};
+use crate::api::{Phase, TargetKind};
 use crate::render::text::failure::fallback_asks;
 use crate::render::text::words::{
     self, View, amount, counted, list, now, proposal, ratio, target, tolerated,
 };
 use crate::trace::amount::plural;
-use crate::trace::{FilledIn, Measured, MetricRecord};
+use crate::trace::{FilledIn, Group, Measured, MetricRecord, PodRecord, Rule};
 
-/// Where a metric stands: `cpu is at 150% of its request, target 60%`.
+/// Where a metric stands: `cpu is at 150% of its request (750m of 500m), target
+/// 60%`.
 pub(super) fn state(view: View, metric: &MetricRecord) -> String {
     let name = subject(view, metric);
     let Some(measured) = &metric.measured else {
@@ -19,17 +25,34 @@ pub(super) fn state(view: View, metric: &MetricRecord) -> String {
     let per_pod = metric.groups.is_some();
     match metric.target.map(|target| target.kind) {
         Some(TargetKind::Utilization) => {
-            format!("{name} is at {now} of its request, target {target}")
+            let units = of_request(metric, measured);
+            let units = units.map_or_else(String::new, |units| format!(" ({units})"));
+            let target = target_in_units(metric);
+            format!("{name} is at {now} of its request{units}, target {target}")
         }
         Some(TargetKind::AverageValue) if per_pod => {
             format!("{name} is at {now} per pod, target {target}")
         }
         Some(TargetKind::AverageValue) => format!(
-            "{name} is at {} in total, target {target} for each pod",
+            "{name} is at {} in total ({now} per pod), target {target} per pod",
             amount(metric, measured.total)
         ),
+        Some(TargetKind::Value) => {
+            format!("{name} is at {now}, target {target} (type Value: not divided by the pods)")
+        }
         _ => format!("{name} is at {now}, target {target}"),
     }
+}
+
+/// `750m of 500m`: what a pod uses of what it requests, on average.
+fn of_request(metric: &MetricRecord, measured: &Measured) -> Option<String> {
+    let request = measured.requests?.checked_div(measured.count)?;
+    let average = measured.average.filter(|_| measured.count > 0)?;
+    Some(format!(
+        "{} of {}",
+        amount(metric, average),
+        amount(metric, request)
+    ))
 }
 
 /// The metric as the subject of a sentence.
@@ -44,31 +67,33 @@ pub(super) fn subject(view: View, metric: &MetricRecord) -> String {
 }
 
 /// What the winning metric asks for, with its measurement.
-pub(super) fn asks(view: View, recommended: i32) -> String {
+pub(super) fn asks(view: View, recommended: i32) -> Sentence {
     let Some(metric) = view.trace.winner() else {
-        return format!("The metrics ask for {recommended}.");
+        return format!("the metrics ask for {recommended}").into();
     };
     if let Some(fallback) = metric.in_fallback() {
-        return fallback_asks(view, metric, fallback);
+        return Sentence::Name(fallback_asks(view, metric, fallback));
     }
     let mut sentence = state(view, metric);
     if let Some(filled) = &metric.filled_in {
-        sentence = format!("{sentence}; {}", filled_in(metric, filled));
+        sentence = format!("{sentence}; {}", filled_in(view, metric, filled));
     }
     let others = view.trace.metrics.iter().filter_map(proposal).count();
-    let most = if others > 1 { ", the most of all" } else { "" };
-    let mut text = match metric.proposed() {
+    let most = if others > 1 { ", the highest" } else { "" };
+    let text = match metric.proposed() {
         Some(proposed) if proposed.rule.is_tolerated() && recommended == view.current() => {
-            format!("{sentence}: {}.", tolerance(metric))
+            format!("{sentence}: {}", tolerance(metric))
         }
-        Some(proposed) if proposed.rule.is_tolerated() => format!(
-            "{sentence}: {}, so the {recommended} that the target's status shows count.",
-            tolerance(metric)
-        ),
-        _ => format!("{sentence}: that asks for {recommended}{most}."),
+        // What is kept then has a sentence of its own.
+        Some(proposed) if proposed.rule.is_tolerated() => sentence,
+        _ => match oddity(view, metric) {
+            clause if !clause.is_empty() => {
+                format!("{sentence}; {clause}it asks for {recommended}{most}")
+            }
+            _ => format!("{sentence}, and asks for {recommended}{most}"),
+        },
     };
-    text.push_str(&oddity(view, metric));
-    text
+    Sentence::Name(text)
 }
 
 /// `the ratio 0.95 is inside the tolerance 0.90..1.10`.
@@ -84,54 +109,120 @@ pub(super) fn tolerance(metric: &MetricRecord) -> String {
     )
 }
 
-/// `57% with 3 pods counted as 0%`.
-pub(super) fn filled_in(metric: &MetricRecord, filled: &FilledIn) -> String {
-    let parts: Vec<String> = fills(metric, filled);
-    if parts.is_empty() {
-        return format!("{} with nothing filled in", now(metric, &filled.measured));
+/// `3 of 8 pods have no sample (web-a, web-b and 1 more) and count as 0%, which
+/// makes it 57%`.
+fn filled_in(view: View, metric: &MetricRecord, filled: &FilledIn) -> String {
+    let now = now(metric, &filled.measured);
+    match aside(view, metric).as_slice() {
+        [] => format!("{now} counts"),
+        groups => format!("{}, which makes it {now}", groups.join(", ")),
     }
-    format!(
-        "{} with {}",
-        now(metric, &filled.measured),
-        parts.join(" and ")
-    )
 }
 
-/// What was filled in, as `3 pods counted as 0%`.
-pub(super) fn fills(metric: &MetricRecord, filled: &FilledIn) -> Vec<String> {
-    let fills = words::fills(metric, filled).into_iter();
-    fills
-        .map(|(pods, value)| format!("{} counted as {value}", counted(pods, "pod")))
-        .collect()
+/// The pods that are filled in, by what is the matter with them, and what they
+/// count as: `2 of 5 pods are Pending (a, b) and count as 0%`.
+pub(super) fn aside(view: View, metric: &MetricRecord) -> Vec<String> {
+    let mut groups: Vec<(Matter, Vec<&PodRecord>)> = Vec::new();
+    for pod in metric.filled_in_pods() {
+        let matter = matter(pod);
+        match groups.iter_mut().find(|(known, _)| *known == matter) {
+            Some((_, pods)) => pods.push(pod),
+            None => groups.push((matter, vec![pod])),
+        }
+    }
+    let selected = metric.groups.unwrap_or_default().selected;
+    let value = |pods: &[&PodRecord]| pods.first().and_then(|pod| counts_as(metric, pod));
+    let mut values: Vec<_> = groups.iter().map(|(_, pods)| value(pods)).collect();
+    values.dedup();
+    let last = groups.len().saturating_sub(1);
+    let all: usize = groups.iter().map(|(_, pods)| pods.len()).sum();
+    let texts = groups.iter().enumerate();
+    let texts = texts.map(|(index, ((one, many), pods))| {
+        let (count, is) = (pods.len(), plural(pods.len(), one, many));
+        let of = match index {
+            0 => format!(" of {}", counted(selected, "selected pod")),
+            _ => String::new(),
+        };
+        // What all count as is said once.
+        let (counts, verb) = match values.len() {
+            1 if index < last => (None, ""),
+            1 => (value(pods), plural(all, "counts", "count")),
+            _ => (value(pods), plural(count, "counts", "count")),
+        };
+        let counts = counts.map_or_else(String::new, |value| format!(" and {verb} as {value}"));
+        format!("{count}{of} {is} ({}){counts}", named(view, pods))
+    });
+    texts.collect()
 }
 
-/// What would make a reader doubt the arithmetic.
+/// What is the matter with one pod, and with several.
+type Matter = (&'static str, &'static str);
+
+fn matter(pod: &PodRecord) -> Matter {
+    match pod.rule {
+        Rule::PodPending => ("is Pending", "are Pending"),
+        Rule::PodNoSample if pod.phase == Phase::Succeeded => ("is Succeeded", "are Succeeded"),
+        Rule::PodNoSample => ("has no sample", "have no sample"),
+        Rule::PodInitializing => ("is still starting", "are still starting"),
+        Rule::PodStaleSample => ("became Ready too recently", "became Ready too recently"),
+        Rule::PodNeverReady => ("has never been Ready", "have never been Ready"),
+        Rule::PodNoReadyCondition => ("has no Ready condition yet", "have no Ready condition yet"),
+        _ => ("is set aside", "are set aside"),
+    }
+}
+
+/// What a pod that is filled in counts as.
+fn counts_as(metric: &MetricRecord, pod: &PodRecord) -> Option<String> {
+    let filled = metric.filled_in.as_ref()?;
+    let fill = match pod.group {
+        Group::Missing => filled.missing,
+        _ => filled.unready,
+    };
+    fill.map(|fill| words::counted_as(metric, fill))
+}
+
+/// Pods by their names, with whose they are where they are not the target's.
+fn named(view: View, pods: &[&PodRecord]) -> String {
+    let names: Vec<String> = pods.iter().map(|pod| view.name(&pod.name)).collect();
+    let names = list(&names, 2);
+    let prospects = view.trace.prospects.iter();
+    let foreign: Vec<_> = prospects.flat_map(|found| &found.foreign_pods).collect();
+    let owners = pods.iter().map(|pod| {
+        let mut foreign = foreign.iter();
+        foreign.find(|it| it.name == pod.name.as_str())
+    });
+    let owners: Option<BTreeSet<_>> = owners.map(|pod| Some(pod?.owner.as_deref())).collect();
+    let target = view.name(&view.trace.target_name());
+    match owners.as_ref().and_then(BTreeSet::first) {
+        Some(Some(owner)) => format!("{names} of {}, not of {target}", view.name(owner)),
+        Some(None) => format!("{names}, not of {target}"),
+        None => names,
+    }
+}
+
+/// What would make a reader doubt the arithmetic, as a clause before what is
+/// asked for.
 fn oddity(view: View, metric: &MetricRecord) -> String {
-    let Some(measured) = &metric.measured else {
+    let measured = metric.measured.as_ref();
+    // What was found says it better.
+    let Some(measured) = measured.filter(|_| lead(view).is_none()) else {
         return String::new();
     };
     let recommended = proposal(metric).unwrap_or_default();
     if recommended < 0 {
-        return format!(" (A proposal below 0, here {recommended}, counts as 0.)");
+        return format!("a proposal below 0, here {recommended}, counts as 0; ");
     }
     if let Some(ready) = metric.ready_pods
         && ready.ready < ready.selected
         && measured.ratio > 1.0
         && i64::from(recommended) <= i64::from(view.current())
     {
-        if ready.ready == 0 {
-            return format!(
-                " None of the {} is Ready: {} × 0 = {recommended}.",
-                counted(ready.selected, "pod"),
-                words::ratio(measured)
-            );
-        }
         return format!(
-            " Only {} of {} {} Ready, and {} multiplied.",
+            "the ratio {} is multiplied by the {} of {} that {} Ready, so ",
+            words::ratio(measured),
             ready.ready,
             counted(ready.selected, "pod"),
             plural(ready.ready, "is", "are"),
-            plural(ready.ready, "just that one is", "just those are"),
         );
     }
     let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
@@ -141,11 +232,30 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
         .is_some_and(|proposed| proposed.rule.is_tolerated());
     if is_total && !is_reported && measured.count != i64::from(view.current()) {
         return format!(
-            " (Its ratio is for the {} replicas of the target's status.)",
+            "its ratio is for the {} replicas of the target's status; ",
             measured.count
         );
     }
+    if !is_total && let Some(clause) = not_ready_counted(metric) {
+        return clause;
+    }
     more_pods_than_replicas(view, metric, measured, recommended)
+}
+
+/// Pods that are no longer Ready count for cpu like the others.
+fn not_ready_counted(metric: &MetricRecord) -> Option<String> {
+    let counting = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
+    let ready = counting.map(|pod| pod.times.and_then(|times| times.ready));
+    let not_ready = ready.filter(|ready| *ready == Some(false)).count();
+    let verb = plural(
+        not_ready,
+        "pod that is not Ready counts",
+        "pods that are not Ready count",
+    );
+    (not_ready > 0).then(|| {
+        let they = plural(not_ready, "it was", "they were");
+        format!("{not_ready} {verb} too, because {they} Ready before; ")
+    })
 }
 
 /// A ratio below the target that still asks for more: the selector matches
@@ -163,21 +273,36 @@ fn more_pods_than_replicas(
             if metric.filled_in.is_none() && is_of_fewer(view, metric, measured, recommended) =>
         {
             let groups = metric.groups.unwrap_or_default();
-            let formula = metric.proposed().map_or("", |it| it.formula.as_str());
             let verb = plural(groups.ready, "counts", "count");
             format!(
-                " Only {} of {} {verb}: {formula}.",
+                "only {} of {} {verb}{}, so ",
                 groups.ready,
                 counted(usize::try_from(current).unwrap_or_default(), "pod"),
+                others(metric),
             )
         }
         Some(selected) if measured.ratio < 1.0 && recommended > current && selected > 0 => format!(
-            " Below the target it still asks for more, because the selector matches {} where the \
-             target has {current}: pods of another workload?",
+            "the selector matches {} and the target has {current}, so ",
             counted(selected, "pod")
         ),
         _ => String::new(),
     }
+}
+
+/// What is the matter with most of the pods that do not count.
+fn others(metric: &MetricRecord) -> String {
+    let aside = metric.pods.iter().filter(|pod| pod.group != Group::Ready);
+    let mut matters: Vec<(Matter, usize)> = Vec::new();
+    for matter in aside.map(matter) {
+        match matters.iter_mut().find(|(known, _)| *known == matter) {
+            Some((_, count)) => *count += 1,
+            None => matters.push((matter, 1)),
+        }
+    }
+    let most = matters.into_iter().max_by_key(|(_, count)| *count);
+    most.map_or_else(String::new, |((one, many), count)| {
+        format!(" ({count} {})", plural(count, one, many))
+    })
 }
 
 /// Metrics that failed while the others scale up all the same.
@@ -195,16 +320,15 @@ pub(super) fn partial_failure(view: View) -> String {
         }
     };
     let fails = fails(failed.len(), view.trace.metrics.len());
-    format!(
-        "{fails} ({named}): that does not stop a change upwards, but would block one downwards."
-    )
+    format!("{fails} ({named}): this does not stop a scale-up, but it would block a scale-down")
 }
 
 /// `1 of 2 metrics fails`.
 pub(super) fn fails(failed: usize, all: usize) -> String {
     match (failed, all) {
-        (1, 1) => "The only metric fails".to_owned(),
-        (failed, all) if failed >= all => format!("All {all} metrics fail"),
+        (1, 1) => "the only metric fails".to_owned(),
+        (2, 2) => "both metrics fail".to_owned(),
+        (failed, all) if failed >= all => format!("all {all} metrics fail"),
         (1, all) => format!("1 of {all} metrics fails"),
         (failed, all) => format!("{failed} of {all} metrics fail"),
     }

@@ -4,12 +4,12 @@ use crate::render::text::failure::describe_pod;
 use crate::render::text::remembered::{Amount, age_of, holder};
 use crate::render::text::words::{View, now, ratio, target, tolerated, window};
 use crate::trace::{
-    Because, Direction, Hold, LimitRecord, Measured, MetricRecord, Recalled, Rule,
-    StabilizationRecord, WindowEdge, Word,
+    Because, Code, Direction, Hold, Knowledge, LimitRecord, MetricRecord, PolicyRecord, Recalled,
+    Rule, StabilizationRecord, WindowEdge, Word,
 };
 
-use super::Answer;
-use super::clause::{fills, partial_failure, subject};
+use super::clause::{aside, asks, partial_failure, subject, tolerance};
+use super::{Answer, Sentence};
 
 /// The size is outside the bounds.
 pub(super) fn out_of_range(view: View) -> Answer {
@@ -20,61 +20,87 @@ pub(super) fn out_of_range(view: View) -> Answer {
         ("below minReplicas", bounds.min_replicas)
     };
     Answer::of(format!(
-        "The size {current} is {side} {bound}: the controller sets {bound} at once. Metrics, \
-         windows and policies have no say in that.",
+        "the size {current} is {side} {bound}, so the controller sets {bound} at once"
     ))
+    .say("metrics, windows, and policies do not matter for that")
 }
 
 /// The metrics decide, and the size changes: what made it another than they
 /// ask for.
-pub(super) fn changed(view: View, recommended: i32, because: Option<&Because>) -> Vec<String> {
+pub(super) fn changed(view: View, recommended: i32, because: Option<&Because>) -> Answer {
     let trace = view.trace;
+    let asks = asks(view, recommended);
     match (because, &trace.zero_clamp, &trace.limit) {
-        (Some(Because::FromZero), Some(clamp), _) => vec![format!(
-            "A workload that the HPA itself scaled to zero comes back with at least minReplicas \
-             {}.",
+        (Some(Because::FromZero), Some(clamp), _) => Answer::of(asks).say(format!(
+            "a workload that the HPA itself scaled to zero comes back with at least minReplicas {}",
             clamp.to
-        )],
-        (Some(Because::OlderRecommendation), ..) => older_recommendation(view, recommended),
-        (Some(Because::StatusReplicas { .. }), ..) => Vec::new(),
-        (Some(Because::Limited { .. }), _, Some(limit)) => {
-            let held = held_on_the_way(view, recommended).into_iter();
-            held.chain([limit_sentence(view, limit)]).collect()
+        )),
+        (Some(Because::OlderRecommendation), ..) => {
+            older_recommendation(view, recommended).say(asks)
         }
-        _ => held_on_the_way(view, recommended).into_iter().collect(),
+        (Some(Because::StatusReplicas { running, wanted }), ..) => {
+            Answer::of(status_replicas(view, *running, *wanted)).say(asks)
+        }
+        (Some(Because::Limited { .. }), _, Some(limit)) => {
+            let held = held_on_the_way(view, recommended);
+            Answer::of(asks.and(held).and(Some(limit_clause(view, limit))))
+        }
+        _ => Answer::of(asks.and(held_on_the_way(view, recommended).or_else(|| unlimited(view)))),
     }
+}
+
+/// Inside its tolerance an average of a total keeps the size that the target's
+/// status shows.
+fn status_replicas(view: View, running: i32, wanted: i32) -> String {
+    let measured = view.trace.winner().and_then(|it| it.measured.as_ref());
+    let ratio = measured.map(|it| it.ratio * f64::from(running) / f64::from(wanted));
+    let ratio = ratio
+        .filter(|ratio| ratio.is_finite())
+        .map_or_else(String::new, |ratio| {
+            format!(" (with {wanted} the ratio would be {ratio:.2})")
+        });
+    format!(
+        "the target's status has {running} replicas and its spec {wanted}, as in a rollout, and \
+         {}, so the controller keeps the {running}{ratio}",
+        view.trace.winner().map_or_else(String::new, tolerance)
+    )
+}
+
+/// Nothing slows a drop of most of the pods.
+fn unlimited(view: View) -> Option<String> {
+    let mut findings = view.trace.findings.iter();
+    let is_sudden = findings.any(|it| it.code == Code::SuddenDrop);
+    is_sudden.then(|| "no scaleDown policy limits this drop".to_owned())
 }
 
 /// Without `behavior` the highest recommendation of the window is applied,
 /// also upwards, and the event then says the opposite of what happens.
-fn older_recommendation(view: View, recommended: i32) -> Vec<String> {
+fn older_recommendation(view: View, recommended: i32) -> Answer {
     let Some(stabilization) = &view.trace.stabilization else {
-        return Vec::new();
+        return Answer::default();
     };
     let desired = view.trace.outcome.desired_replicas.unwrap_or_default();
     let edge = stabilization.down;
     let held_by = holder(view, stabilization, &edge, false).map(|holder| holder.recalled);
     let counts = match &held_by {
         Some(entry) if is_known(view) => format!(
-            "A recommendation of {}, {} old, still counts",
+            "a recommendation of {} from {} ago still counts",
             edge.value,
             view.age(entry.to)
         ),
         entry => still_counts(view, &edge, entry.as_ref()),
     };
-    let event = if recommended < view.current() {
-        " The event will read \"All metrics below target\"."
-    } else {
-        ""
-    };
-    let limit = view.trace.limit.as_ref().filter(|limit| limit.limited);
-    let raised = format!(
-        "{counts}: without behavior, the highest of the last {} is applied, even upwards, here to \
-         {desired}.{event}",
+    let answer = Answer::of(format!(
+        "{counts}, and without behavior the highest recommendation of the last {} applies even \
+         upward, so the size rises to {desired}",
         window(edge.window_seconds)
-    );
-    let limit = limit.map(|limit| limit_sentence(view, limit));
-    std::iter::once(raised).chain(limit).collect()
+    ));
+    let limit = view.trace.limit.as_ref().filter(|limit| limit.limited);
+    let answer = answer.say(limit.map_or_else(String::new, |it| limit_clause(view, it)));
+    if recommended < view.current() {
+        return answer.say("the event will say \"All metrics below target\"");
+    }
+    answer
 }
 
 /// Whether every recommendation that can count is known.
@@ -86,18 +112,18 @@ fn is_known(view: View) -> bool {
 /// remembered.
 pub(super) fn still_counts(view: View, edge: &WindowEdge, held_by: Option<&Recalled>) -> String {
     let restarted = if view.trace.recollection.may_have_restarted {
-        " (or the size at a restart)"
+        " (or the size at a controller restart)"
     } else {
         ""
     };
     match held_by {
         Some(entry) => format!(
-            "A recommendation of {}, {} old, still counts{restarted}",
+            "a recommendation of {} from {} ago still counts{restarted}",
             Amount::Recommended.text(entry.replicas),
             age_of(view, entry)
         ),
         None => format!(
-            "An earlier recommendation of the last {} still counts{restarted}",
+            "an earlier recommendation of the last {} still counts{restarted}",
             window(edge.window_seconds)
         ),
     }
@@ -119,76 +145,107 @@ fn held_on_the_way(view: View, recommended: i32) -> Option<String> {
         holder(view, stabilization, &edge, recommended > result).map(|holder| holder.recalled);
     if !is_known(view) {
         let counts = still_counts(view, &edge, held_by.as_ref());
-        return Some(format!("{counts}: the {side} window allows {result}."));
+        return Some(format!("{counts}, so the {side} window allows {result}"));
     }
     let held_by = held_by.filter(|entry| entry.replicas.from == edge.value);
-    let age = held_by.map_or_else(String::new, |entry| {
-        format!(", {} ago,", view.age(entry.to))
-    });
+    let age = held_by.map_or_else(String::new, |entry| format!(", {} ago", view.age(entry.to)));
     Some(format!(
-        "The {kind} recommendation of the last {}{age} was {}: the {side} window allows {result}.",
+        "the {side} window allows {result}, because the {kind} recommendation of the last {} was \
+         {}{age}",
         window(edge.window_seconds),
         edge.value
     ))
 }
 
 /// What limited the count, with its numbers.
-pub(super) fn limit_sentence(view: View, limit: &LimitRecord) -> String {
+fn limit_clause(view: View, limit: &LimitRecord) -> String {
     let bounds = view.trace.bounds;
     match limit.hold() {
-        Some(Hold::MaxReplicas) => {
-            format!("maxReplicas allows no more than {}.", bounds.max_replicas)
-        }
+        Some(Hold::MaxReplicas) => format!("maxReplicas allows at most {}", bounds.max_replicas),
         Some(Hold::MinReplicas) => {
-            format!("minReplicas allows no fewer than {}.", bounds.min_replicas)
+            let bound = format!("minReplicas keeps {}", bounds.min_replicas);
+            let unlimited = unlimited(view).map(|it| format!("{it}, and "));
+            unlimited.unwrap_or_default() + &bound
         }
         Some(Hold::Doubling) => format!(
-            "Without behavior, one pass goes to twice the size or to 4 at most: {}.",
+            "without behavior, one pass goes to twice the size or to 4, whichever is larger: {}",
             limit.result
         ),
-        _ => policy_sentence(view, limit),
+        _ => policy_clause(view, limit),
     }
 }
 
-fn policy_sentence(view: View, limit: &LimitRecord) -> String {
-    let (side, way) = match limit.rule {
-        Rule::LimitScaleUp => (Direction::Up, "up"),
-        _ => (Direction::Down, "down"),
+fn policy_clause(view: View, limit: &LimitRecord) -> String {
+    let (side, scaling) = match limit.rule {
+        Rule::LimitScaleUp => (Direction::Up, "scaling up"),
+        _ => (Direction::Down, "scaling down"),
     };
     if limit.hold() == Some(Hold::Disabled) {
-        return format!("selectPolicy Disabled forbids scaling {way}.");
+        return format!("spec.behavior.{side}.selectPolicy Disabled forbids {scaling}");
     }
-    let what = if limit.result == view.current() {
-        "no change".to_owned()
+    let selected = limit.policies.iter().find(|policy| policy.selected);
+    let verb = selected.map_or("allow", |_| "allows");
+    let allows = if limit.result == view.current() {
+        let until = selected.and_then(|policy| policy.changes_at);
+        let until = until.filter(|_| view.trace.remembered == Knowledge::Known);
+        let until = until.map_or_else(String::new, |at| format!(" until {}", view.moment(at)));
+        format!("{verb} no change{until}")
     } else {
-        limit.result.to_string()
+        format!("{verb} {} now", limit.result)
     };
-    let Some(policy) = limit.policies.iter().find(|policy| policy.selected) else {
-        return format!("The {side} policies allow {what} for now.");
+    let Some(policy) = selected else {
+        return format!("the {side} policies {allows}");
     };
+    let select = limit.select_policy.filter(|_| limit.policies.len() > 1);
+    let select = select.map_or_else(String::new, |it| format!("(selectPolicy {it}) "));
     format!(
-        "The {side} policy {} {} per {}s allows {what} for now.",
-        policy.kind, policy.value, policy.period_seconds
+        "the {side} policy {} {} per {}s {select}{}{allows}",
+        policy.kind,
+        policy.value,
+        policy.period_seconds,
+        period_start(view, limit, policy)
     )
+}
+
+/// What a policy counts from, where changes have moved that.
+fn period_start(view: View, limit: &LimitRecord, policy: &PolicyRecord) -> String {
+    let (start, current) = (policy.period_start, view.current());
+    if start == current {
+        return String::new();
+    }
+    let of = match (limit.rule, policy.added, policy.removed) {
+        (Rule::LimitScaleDown, added, 0) => {
+            format!("because {added} of the {current} were added within its period")
+        }
+        (Rule::LimitScaleUp, 0, removed) => {
+            format!("because {removed} were removed within its period")
+        }
+        (_, added, 0) => format!("the size before {added} were added"),
+        (_, 0, removed) => format!("the size before {removed} were removed"),
+        (_, added, removed) => {
+            format!("the size before {added} were added and {removed} were removed")
+        }
+    };
+    format!("counts from {start}, {of}, and ")
 }
 
 /// The target is at zero, and the HPA does not bring it back.
 pub(super) fn paused(view: View) -> Answer {
     let condition = match (view.trace.bounds.min_replicas, scale_to_zero_gate(view)) {
         (0, Some("false")) => {
-            " minReplicas is 0, but the feature gate HPAScaleToZero is off, so the HPA does \
-             not come back from there."
+            "minReplicas is 0, but the feature gate HPAScaleToZero is off, so the HPA does not \
+             bring it back"
         }
         (0, _) => {
-            " minReplicas is 0, but only an HPA that went to zero itself, as its condition \
-             ScaledToZero tells, comes back from there."
+            "minReplicas is 0, but the HPA brings a target back only if it scaled it to zero \
+             itself, which its condition ScaledToZero shows"
         }
         _ => "",
     };
-    Answer::of(format!(
-        "The target is at 0 replicas, and at 0 the HPA does nothing until somebody sets \
-             another size.{condition}"
-    ))
+    Answer::of(
+        "the target has 0 replicas, and at 0 the HPA does nothing until someone sets another size",
+    )
+    .say(condition)
     .then(view.kubectl(
         &format!(
             "scale {} --replicas={}",
@@ -207,35 +264,45 @@ fn scale_to_zero_gate(view: View<'_>) -> Option<&str> {
 }
 
 /// The metrics decide, and the size stays: why.
-pub(super) fn kept(view: View, recommended: i32) -> Vec<String> {
+pub(super) fn kept(view: View, recommended: i32) -> Answer {
     let trace = view.trace;
     let (verdict, current) = (&trace.verdict, view.current());
-    let why = match (&verdict.because, &trace.stabilization, &trace.limit) {
-        (Some(Because::MaxReplicas { .. }), ..) => {
-            format!("maxReplicas {current} allows no more.")
+    let asks = asks(view, recommended);
+    match (&verdict.because, &trace.stabilization, &trace.limit) {
+        (Some(Because::MaxReplicas { short }), ..) => {
+            Answer::of(asks.with(&format!(", {short} more than maxReplicas {current}")))
         }
-        (Some(Because::MinReplicas), ..) => format!("minReplicas {current} keeps {current}."),
+        (Some(Because::MinReplicas), ..) => {
+            Answer::of(asks.and(Some(format!("minReplicas keeps {current}"))))
+        }
         (Some(Because::Window), Some(stabilization), _) => {
             let is_up = recommended > current;
             let down = Some(stabilization.down);
             let edge = if is_up { stabilization.up } else { down };
             let holding = edge.map(|edge| holding(view, stabilization, &edge, is_up));
-            holding.unwrap_or_default()
+            let holding = Sentence::from(holding.unwrap_or_default());
+            Answer::of(holding.and(Some(asks.text().to_owned())))
         }
-        (Some(Because::Policy | Because::Disabled), _, Some(limit)) => limit_sentence(view, limit),
-        _ if verdict.word == Word::Steady => return proposals(view),
-        _ => return Vec::new(),
-    };
-    vec![why]
+        (Some(Because::Policy | Because::Disabled), _, Some(limit)) => {
+            let limit = Sentence::from(limit_clause(view, limit));
+            Answer::of(limit.and(Some(asks.text().to_owned())))
+        }
+        _ if verdict.word == Word::Steady => proposals(view, asks),
+        _ => Answer::of(asks),
+    }
 }
 
 /// The metrics ask for just this size.
-fn proposals(view: View) -> Vec<String> {
+fn proposals(view: View, asks: Sentence) -> Answer {
     let current = view.current();
-    let at_bound = (current == view.trace.bounds.max_replicas)
-        .then(|| format!("{current} is also maxReplicas, which plays no part yet."));
     let rounded = view.trace.winner().and_then(rounded);
-    rounded.into_iter().chain(at_bound).collect()
+    let answer = Answer::of(asks.and(rounded));
+    if current == view.trace.bounds.max_replicas {
+        return answer.say(format!(
+            "{current} is also maxReplicas, which does not limit it yet"
+        ));
+    }
+    answer
 }
 
 /// Off the target, and all the same the size there is: a fraction of a pod is
@@ -245,7 +312,7 @@ fn rounded(metric: &MetricRecord) -> Option<String> {
     let is_off = measured.is_some_and(|it| !it.within_tolerance);
     let proposed = metric.proposed().filter(|_| is_off)?;
     let rounds_up = proposed.rule.rounds_up();
-    rounds_up.then(|| format!("Rounded up: {}.", proposed.formula))
+    rounds_up.then(|| format!("rounded up: {}", proposed.formula))
 }
 
 /// Pods without numbers dampen what the others ask for.
@@ -254,28 +321,38 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
     let proposed = metric.proposed()?;
     let (measured, filled) = (metric.measured.as_ref()?, metric.filled_in.as_ref()?);
     let why = match proposed.rule {
-        Rule::ReplicasToleratedFilledIn => {
-            format!("inside the tolerance {}", tolerated(&filled.measured))
-        }
-        Rule::ReplicasReversed => "on the other side of the target, so the size stays".to_owned(),
+        Rule::ReplicasToleratedFilledIn => format!(
+            "the ratio {} is inside the tolerance {}",
+            ratio(&filled.measured),
+            tolerated(&filled.measured)
+        ),
+        Rule::ReplicasReversed => format!(
+            "{} is on the other side of the target, and the controller never reverses direction \
+             because of pods without a usable sample",
+            now(metric, &filled.measured)
+        ),
         Rule::ReplicasOpposed => {
-            "and the result would go the other way, so the size stays".to_owned()
+            "the result would change the size the other way, which the controller never does \
+             because of pods without a usable sample"
+                .to_owned()
         }
-        Rule::ReplicasFilledIn => {
-            format!("which rounds up to the {} there are", proposed.replicas)
-        }
+        Rule::ReplicasFilledIn => format!(
+            "{} asks for {}, the current size",
+            now(metric, &filled.measured),
+            proposed.replicas
+        ),
         _ => return None,
     };
-    let groups = metric.groups.unwrap_or_default();
-    let answer = Answer::of(format!(
-        "The other {} put {} at {}, but with {} it is {}: ratio {}, {why}.",
-        groups.ready,
+    let first = format!(
+        "{}, which turns {} from {} (target {}) into {}",
+        aside(view, metric).join(", "),
         subject(view, metric),
-        aim(metric, measured),
-        fills(metric, filled).join(" and "),
+        now(metric, measured),
+        target(metric),
         now(metric, &filled.measured),
-        ratio(&filled.measured)
-    ));
+    );
+    let stays = format!("the size stays at {}", view.current());
+    let answer = Answer::of(format!("{first}, so {stays}")).say(why);
     Some(describe_first(view, metric, answer).say(partial_failure(view)))
 }
 
@@ -284,16 +361,6 @@ fn describe_first(view: View, metric: &MetricRecord, verdict: Answer) -> Answer 
     match metric.filled_in_pods().find(|pod| pod.until.is_none()) {
         Some(pod) => verdict.then(describe_pod(view, &pod.name)),
         None => verdict,
-    }
-}
-
-/// `92% of its request (target 60%)`.
-fn aim(metric: &MetricRecord, measured: &Measured) -> String {
-    let (now, target) = (now(metric, measured), target(metric));
-    if measured.utilization.is_some() {
-        format!("{now} of its request (target {target})")
-    } else {
-        format!("{now} per pod (target {target})")
     }
 }
 
@@ -306,13 +373,13 @@ fn holding(
 ) -> String {
     let until = edge
         .expires
-        .map_or_else(String::new, |at| format!(", until {}", view.time(at)));
+        .map_or_else(String::new, |at| format!(" until {}", view.moment(at)));
     if is_seeded(view, stabilization, edge) {
-        return format!("The controller has just started and holds the current size{until}.");
+        return format!("the controller has just started and holds the current size{until}");
     }
     let held_by = holder(view, stabilization, edge, is_up).map(|holder| holder.recalled);
     if view.trace.memory.recommendations.is_none() {
-        return still_counts(view, edge, held_by.as_ref()) + ".";
+        return still_counts(view, edge, held_by.as_ref());
     }
     let (kind, further) = if is_up {
         ("lowest", "fewer")
@@ -321,15 +388,16 @@ fn holding(
     };
     match held_by {
         Some(entry) if entry.replicas.from != edge.value => format!(
-            "A recommendation of {} or {further}, {} old at the youngest, still counts{until}.",
+            "a recommendation of {} or {further} from {} ago still counts{until}",
             entry.replicas.from,
             view.age(entry.to),
         ),
         entry => {
-            let age =
-                entry.map_or_else(String::new, |entry| format!(", {} old", view.age(entry.to)));
+            let age = entry.map_or_else(String::new, |entry| {
+                format!(", from {} ago", view.age(entry.to))
+            });
             format!(
-                "The {kind} recommendation of the last {} counts: {}{age}{until}.",
+                "the {kind} recommendation of the last {}, {}{age}, still counts{until}",
                 window(edge.window_seconds),
                 edge.value,
             )

@@ -8,30 +8,67 @@ mod decided;
 mod undecided;
 
 use crate::render::block::Prose;
-use crate::trace::{Alternative, Because, Direction, Hold, Rule, Verdict, Word};
+use crate::trace::{Because, CodeKind, Finding, Hold, Rule, Severity, Trace, Verdict, Word};
 
 use super::failure;
 use super::page::Tone;
-use super::words::{View, counted};
+use super::words::{View, between, capitalized, counted};
 
-use clause::{asks, partial_failure};
+use clause::partial_failure;
 
-/// The sentences of an answer.
+/// The sentences of an answer; the first one goes on behind a colon.
 #[derive(Default)]
 struct Answer {
-    sentences: Vec<String>,
+    sentences: Vec<Sentence>,
     /// What to do next: a command, and what it is for.
     commands: Vec<String>,
 }
 
+/// A sentence without its period, as it stands behind a colon.
+enum Sentence {
+    /// It begins with a word, which is capitalized where it stands alone.
+    Words(String),
+    /// It begins with a name, which nothing may change.
+    Name(String),
+}
+
+impl Sentence {
+    fn text(&self) -> &str {
+        match self {
+            Self::Words(text) | Self::Name(text) => text,
+        }
+    }
+
+    /// The same, going on behind a semicolon.
+    fn and(self, more: Option<String>) -> Self {
+        match more {
+            Some(more) => self.with(&format!("; {more}")),
+            None => self,
+        }
+    }
+
+    fn with(self, more: &str) -> Self {
+        match self {
+            Self::Words(text) => Self::Words(text + more),
+            Self::Name(text) => Self::Name(text + more),
+        }
+    }
+}
+
+impl<T: Into<String>> From<T> for Sentence {
+    fn from(words: T) -> Self {
+        Self::Words(words.into())
+    }
+}
+
 impl Answer {
-    fn of(sentence: impl Into<String>) -> Self {
+    fn of(sentence: impl Into<Sentence>) -> Self {
         Self::default().say(sentence)
     }
 
-    fn say(mut self, sentence: impl Into<String>) -> Self {
+    fn say(mut self, sentence: impl Into<Sentence>) -> Self {
         let sentence = sentence.into();
-        if !sentence.is_empty() {
+        if !sentence.text().is_empty() {
             self.sentences.push(sentence);
         }
         self
@@ -41,16 +78,51 @@ impl Answer {
         self.commands.push(command.into());
         self
     }
+
+    /// The sentences behind what they begin with.
+    fn paragraph(&self, tone: Tone, headline: &str) -> Prose {
+        let mut text = String::new();
+        for (index, sentence) in self.sentences.iter().enumerate() {
+            let sentence = match (index, sentence) {
+                (0, sentence) => sentence.text().to_owned(),
+                (_, Sentence::Words(text)) => capitalized(text),
+                (_, Sentence::Name(text)) => text.clone(),
+            };
+            text.push_str(if index == 0 { ": " } else { " " });
+            text.push_str(&sentence);
+            text.push('.');
+        }
+        Prose::begun((tone, headline), &text)
+    }
 }
 
 /// The answer in a paragraph, with what a fallback that waits would make of
-/// it, and the commands that go with it.
+/// it, and the commands that go with it. What was found to be the reason comes
+/// first.
 pub(super) fn answer(view: View) -> (Prose, Vec<String>) {
-    let answer = sentences(view).say(failure::countdown(view).unwrap_or_default());
     let headline = headline(view, &view.trace.verdict);
-    let text = format!("{}. {}", headline.rest(), answer.sentences.join(" "));
-    let prose = Prose::begun((headline.tone, headline.word), text.trim_end());
-    (prose, answer.commands)
+    let mut answer = sentences(view).say(failure::countdown(view).unwrap_or_default());
+    if let Some(lead) = lead(view) {
+        let lead = Sentence::Words(view.page.clean(&lead.message));
+        answer.sentences.insert(0, lead);
+    }
+    (
+        answer.paragraph(headline.tone, &headline.begin()),
+        answer.commands,
+    )
+}
+
+/// The finding that is the reason of what the pass does, unless the pass
+/// itself is named after its pods.
+pub(super) fn lead(view: View<'_>) -> Option<&Finding> {
+    let is_named = matches!(
+        view.trace.verdict.because,
+        Some(Because::PodsWithoutNumbers { .. } | Because::SharedPods)
+    );
+    let mut findings = view.trace.findings.iter();
+    let is_reason =
+        |it: &&Finding| it.severity > Severity::Info && it.code.is(CodeKind::Leads) && !is_named;
+    findings.find(is_reason)
 }
 
 fn sentences(view: View) -> Answer {
@@ -71,54 +143,50 @@ fn sentences(view: View) -> Answer {
         _ => {}
     }
     let Some(recommendation) = &trace.recommendation else {
-        return Answer::of("The pass did not get to its metrics.");
+        return Answer::of("the controller stops before the metrics");
     };
     let recommended = recommendation.replicas.unwrap_or_default();
-    let why = match (verdict.word, &verdict.because) {
+    let answer = match (verdict.word, &verdict.because) {
         (Word::Failing, None) => return undecided::all_failed(view, recommendation),
         (Word::Failing, Some(_)) => return undecided::blocked(view, recommendation),
         (Word::Decided | Word::Unknown, _) => return undecided::unreadable(view, recommendation),
         (_, Some(Because::PodsWithoutNumbers { .. })) => {
             return decided::stuck(view).unwrap_or_default();
         }
-        (_, Some(Because::Memory { .. })) => vec![undecided::remembered(view, recommended)],
+        (_, Some(Because::Memory { .. })) => undecided::remembered(view, recommended),
         (Word::ScalingUp | Word::ScalingDown, because) => {
             decided::changed(view, recommended, because.as_ref())
         }
         _ => decided::kept(view, recommended),
     };
-    let answer = why
-        .into_iter()
-        .fold(Answer::of(asks(view, recommended)), Answer::say);
     answer.say(partial_failure(view))
 }
 
-/// A verdict in a few words, such as `Held by the scaleDown window: down not
-/// before 12:03:00`.
+/// A verdict in a few words, such as `Held by the scaleDown window`.
 pub(in crate::render) struct Headline {
     pub(in crate::render) tone: Tone,
     /// The word itself.
-    pub(super) word: &'static str,
-    /// What follows it up to the first comma or colon.
+    word: &'static str,
+    /// What belongs to it.
     near: String,
-    /// The rest.
+    /// What a page has a sentence for.
     far: String,
 }
 
 impl Headline {
-    /// Its words up to the first comma or colon.
-    pub(in crate::render) fn short(&self) -> String {
+    /// What a page begins with.
+    fn begin(&self) -> String {
         format!("{}{}", self.word, self.near)
     }
 
-    /// What follows the word.
-    pub(super) fn rest(&self) -> String {
-        format!("{}{}", self.near, self.far)
+    /// The same in as few words as there can be.
+    pub(in crate::render) fn short(&self) -> String {
+        self.word.to_owned()
     }
 
     /// All of it.
     pub(in crate::render) fn text(&self) -> String {
-        format!("{}{}", self.word, self.rest())
+        format!("{}{}{}", self.word, self.near, self.far)
     }
 }
 
@@ -128,12 +196,36 @@ pub(in crate::render) fn headline(view: View, verdict: &Verdict) -> Headline {
         Some(because) => rest(view, verdict, because),
         None => <(String, String)>::default(),
     };
+    let worst = view.trace.worst().filter(|it| *it > Severity::Info);
+    let tone = match (tone(verdict), worst) {
+        (Tone::Bad, _) | (_, Some(Severity::Error)) => Tone::Bad,
+        (_, Some(_)) => Tone::Warn,
+        (tone, None) => tone,
+    };
+    let is_calm = worst.is_none() && !has_set_aside(view.trace);
+    let word = match (verdict.word, &verdict.because) {
+        (_, Some(Because::Memory { or, .. })) if !or.is_empty() && verdict.word != Word::Steady => {
+            "Undecided"
+        }
+        (Word::Steady, _) if !is_calm => "Unchanged",
+        (word, _) => self::word(word),
+    };
     Headline {
-        tone: tone(verdict),
-        word: word(verdict.word),
+        tone,
+        word,
         near,
         far,
     }
+}
+
+/// Whether pods give no sample that counts to a metric: nobody who looks for
+/// what is wrong is done then.
+fn has_set_aside(trace: &Trace) -> bool {
+    trace.metrics.iter().any(|metric| {
+        let groups = metric.groups.unwrap_or_default();
+        let ready = metric.ready_pods;
+        groups.unready + groups.missing > 0 || ready.is_some_and(|it| it.ready < it.selected)
+    })
 }
 
 const fn word(word: Word) -> &'static str {
@@ -170,128 +262,73 @@ fn tone(verdict: &Verdict) -> Tone {
     }
 }
 
-/// What follows the word: up to the first comma or colon, and from there on.
+/// What follows the word: what belongs to it, and what a page has a sentence
+/// for.
 fn rest(view: View, verdict: &Verdict, because: &Because) -> (String, String) {
-    let near = |text: String| (text, String::new());
-    let far = |text: String| (String::new(), text);
+    let near = |text: &str| (text.to_owned(), String::new());
+    let far = |text: &str| (String::new(), text.to_owned());
     match because {
         Because::LastPass { at_max } => {
             let at_max = at_max.map_or_else(String::new, |max| format!(", at maxReplicas {max}"));
             match verdict.word {
-                Word::Unknown => far(at_max),
-                _ => (" at the last pass".to_owned(), at_max),
+                Word::Unknown => near(&at_max),
+                _ => near(&format!(" at the last pass{at_max}")),
             }
         }
-        Because::SharedPods => far(", several HPAs on the same pods".to_owned()),
-        Because::NoSelector => far(", no pod selector".to_owned()),
-        Because::InvalidSelector => far(", unusable pod selector".to_owned()),
-        Because::FailedMetric => far(", so held".to_owned()),
+        Because::SharedPods => far(": several HPAs select the same pods"),
+        Because::NoSelector => far(": the scale has no pod selector"),
+        Because::InvalidSelector => far(": the pod selector is invalid"),
+        Because::FailedMetric => far(": a failed metric blocks the scale-down"),
         Because::PodsWithoutNumbers {
             pods,
             of,
             will_count,
         } => {
-            let what = match (will_count, pods) {
-                (true, 1) => "does not count yet",
-                (true, _) => "do not count yet",
-                (false, 1) => "gives no number that counts",
-                (false, _) => "give no number that counts",
+            let verb = match (pods, will_count) {
+                (1, false) => "has no usable sample",
+                (_, false) => "have no usable sample",
+                (1, true) => "does not count yet",
+                (_, true) => "do not count yet",
             };
-            far(format!(": {pods} of {} {what}", counted(*of, "pod")))
+            far(&format!(": {pods} of {} {verb}", counted(*of, "pod")))
         }
-        Because::MaxReplicas { short } => far(format!(", {short} short")),
-        Because::MinReplicas => far(", nothing is wrong".to_owned()),
-        Because::Window => near(match verdict.direction {
-            Some(direction) => format!(" by the {direction} window"),
-            None => String::new(),
-        }),
-        Because::Policy => near(" by policy".to_owned()),
-        Because::Disabled => near(" by selectPolicy Disabled".to_owned()),
-        Because::FromZero => near(" from zero".to_owned()),
-        Because::OlderRecommendation => far(", raised by an older recommendation".to_owned()),
-        Because::StatusReplicas { running, wanted } => {
-            far(status_replicas(verdict, *running, *wanted))
-        }
-        Because::Limited { by } => far(limited(*by).to_owned()),
-        Because::WindowOnTheWay => far(", held back by the window".to_owned()),
-        Because::WhateverIsUnread => far(", though not everything can be read".to_owned()),
-        Because::Memory { or, .. } => {
-            let (mut near, far) = match (verdict.word, or.as_slice()) {
-                (Word::Steady, _) | (_, []) => Default::default(),
-                (_, [other]) => near(format!(" or {}", alternative(*other))),
-                (_, [one, other, ..]) => far(format!(
-                    ", {} or {}",
-                    alternative(*one),
-                    alternative(*other)
-                )),
-            };
-            let when = when(view, verdict, because);
-            if far.is_empty() {
-                return (std::mem::take(&mut near), when);
+        Because::MaxReplicas { short } => far(&format!(": the metrics want {short} more")),
+        Because::MinReplicas | Because::OlderRecommendation => far(""),
+        Because::Window => match verdict.direction {
+            Some(direction) => near(&format!(" by the {direction} window")),
+            None => near(""),
+        },
+        Because::Policy => match verdict.direction {
+            Some(direction) => near(&format!(" by the {direction} policies")),
+            None => near(" by a policy"),
+        },
+        Because::Disabled => near(" by selectPolicy Disabled"),
+        Because::FromZero => near(" from zero"),
+        Because::StatusReplicas { .. } => match verdict.word {
+            Word::ScalingUp => near(" because of a rollout"),
+            _ => near(" to the size in the target's status"),
+        },
+        Because::Limited { by } => near(limited(*by)),
+        Because::WindowOnTheWay => near(", slowed by the window"),
+        Because::WhateverIsUnread => far(", although not everything can be read"),
+        Because::Memory { .. } => {
+            let range = view.trace.outcome.possible.map(between);
+            match (verdict.word, range) {
+                (Word::Steady, Some(range)) => {
+                    far(&format!(" (controller memory unknown: {range} possible)"))
+                }
+                (_, Some(range)) => far(&format!(": {range}")),
+                (_, None) => far(""),
             }
-            (near, far + &when)
         }
-    }
-}
-
-const fn alternative(alternative: Alternative) -> &'static str {
-    match alternative {
-        Alternative::Up => "up",
-        Alternative::Held => "held",
-        Alternative::Down => "down",
     }
 }
 
 const fn limited(by: Hold) -> &'static str {
     match by {
-        Hold::Doubling => ", slowed to twice the size",
+        Hold::Doubling => ", slowed to twice the size or 4",
         Hold::MaxReplicas => ", to maxReplicas",
         Hold::MinReplicas => ", to minReplicas",
         _ => ", slowed by policy",
-    }
-}
-
-fn status_replicas(verdict: &Verdict, running: i32, wanted: i32) -> String {
-    let how = match verdict.word {
-        Word::ScalingUp => ", by a rollout",
-        _ => "",
-    };
-    let (run, are) = match running {
-        1 => ("pod runs", "is"),
-        _ => ("pods run", "are"),
-    };
-    format!(
-        "{how}: {running} {run} for {wanted} wanted, and inside the tolerance the {running} {are} kept"
-    )
-}
-
-/// When the size goes where the metrics ask for, as far as it can be told.
-fn when(view: View, verdict: &Verdict, because: &Because) -> String {
-    let Because::Memory {
-        or,
-        earliest,
-        latest,
-    } = because
-    else {
-        return String::new();
-    };
-    let way = match (verdict.word, verdict.direction) {
-        (Word::ScalingUp | Word::ScalingDown, _)
-            if or.is_empty() && view.trace.outcome.possible.is_some() =>
-        {
-            return ", by how much is unknown".to_owned();
-        }
-        (_, None) => return ", unless raised".to_owned(),
-        (_, Some(Direction::Up)) => "up",
-        (_, Some(Direction::Down)) => "down",
-    };
-    match (earliest, latest) {
-        (Some(earliest), Some(latest)) => format!(
-            ": {way} not before {}, by {} at the latest",
-            view.time(*earliest),
-            view.time(*latest)
-        ),
-        (None, Some(latest)) => format!(": {way} by {} at the latest", view.time(*latest)),
-        _ => String::new(),
     }
 }

@@ -4,15 +4,15 @@
 use crate::api::ConditionKind;
 use crate::render::text::failure::{cause, grant, message, on_pods};
 use crate::render::text::pods::not_read;
-use crate::render::text::words::{View, capitalized, list, range};
+use crate::render::text::words::{View, between, list};
 use crate::trace::amount::plural;
 use crate::trace::{
-    CodeKind, FailureCause, Finding, Knowledge, MetricRecord, MetricResult, Range,
+    Code, CodeKind, FailureCause, Finding, Knowledge, MetricRecord, MetricResult, Range,
     RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
 };
 
-use super::Answer;
-use super::clause::{fails, state, subject};
+use super::clause::{asks, fails, state, subject};
+use super::{Answer, Sentence};
 
 /// The scale could not be read.
 pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Answer {
@@ -25,20 +25,31 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Answer {
     }
     match scale.rule {
         Rule::ScaleApiVersion => Answer::of(format!(
-                "The target's apiVersion {:?} does not parse, so the controller changes nothing: {error}.",
-                view.name(&target.api_version)
-            ))
-            .then(view.kubectl_hpa("edit hpa", "")),
+            "the apiVersion {:?} of scaleTargetRef does not parse, so the controller changes \
+             nothing: {error}",
+            view.name(&target.api_version)
+        ))
+        .then(view.kubectl_hpa("edit hpa", "")),
         Rule::ScaleNoMapping => Answer::of(format!(
-                "No API serves the kind {} of {}, so the controller changes nothing: {error}.",
-                view.name(&target.kind),
-                view.name(&target.api_version)
-            ))
-            .then("kubectl api-resources"),
-        _ => Answer::of(format!(
-                "The controller cannot read the scale of {name}, so it changes nothing: {error}."
-            ))
-            .then(view.kubectl(&format!("get {}", view.trace.target_argument()), "")),
+            "no API serves the kind {} of {}, so the controller changes nothing: {error}",
+            view.name(&target.kind),
+            view.name(&target.api_version)
+        ))
+        .then("kubectl api-resources"),
+        _ => {
+            let found = view.trace.findings.iter();
+            let mut found = found.filter(|it| it.code == Code::TargetNotFound);
+            let answer = match found.next() {
+                Some(finding) => Answer::of(format!(
+                    "{}, so the controller changes nothing",
+                    view.page.clean(&finding.message)
+                )),
+                None => Answer::of(format!(
+                    "the controller cannot read the scale of {name}, so it changes nothing: {error}"
+                )),
+            };
+            answer.then(view.kubectl(&format!("get {}", view.trace.target_argument()), ""))
+        }
     }
 }
 
@@ -48,9 +59,9 @@ fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -
     let refused = cause.is_refusal();
     let error = view.page.reason(error, 120);
     let here = if refused {
-        format!("You may not read the scale of {name} ({error}), so this pass is unknown.")
+        format!("you may not read the scale of {name} ({error}), so this pass is unknown")
     } else {
-        format!("The scale of {name} could not be read from here: {error}.")
+        format!("the scale of {name} could not be read from here: {error}")
     };
     let command = if refused {
         grant(view, cause)
@@ -60,12 +71,12 @@ fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -
     let failing = view.trace.reported.failing();
     let verdict = match failing {
         Some(failing) => Answer::of(format!(
-            "By the HPA's status: {}.",
+            "the HPA's status says: {}",
             view.page.reason(failing.message.trim_end_matches('.'), 160)
         ))
         .say(here),
         None => Answer::of(here)
-            .say("What stands below with a * is what the last pass left in the HPA's status."),
+            .say("values with a * are from the HPA's status, which the last pass wrote"),
     };
     verdict.then(command)
 }
@@ -80,20 +91,21 @@ pub(super) fn selector(view: View, selector: &SelectorRecord) -> Answer {
             let others: Vec<String> = others.map(|name| view.name(name)).collect();
             let verb = plural(others.len(), "selects", "select");
             Answer::of(format!(
-                "{} {verb} the pods that {text} matches, too. The controller then changes nothing. \
-                     Keep one HPA: with several metrics, it follows the highest.",
+                "{} also {verb} the pods of {text}, so the controller changes nothing for any of \
+                 these HPAs",
                 list(&others, 3)
             ))
+            .say("keep one HPA: with several metrics, it follows the highest")
             .then(view.kubectl("get hpa", ""))
         }
         Rule::SelectorRequired => Answer::of(
-            "The target's scale has no selector (status.selector), so the controller does not \
-                 know which pods count, and changes nothing.",
+            "the target's scale has no selector (status.selector), so the controller does not \
+             know which pods count and changes nothing",
         )
         .then(scale_yaml(view)),
         _ => Answer::of(format!(
-            "The selector {text} of the target's scale does not parse, so the controller \
-                 changes nothing."
+            "the selector {text} of the target's scale does not parse, so the controller \
+             changes nothing"
         ))
         .then(scale_yaml(view)),
     }
@@ -104,19 +116,19 @@ fn scale_yaml(view: View) -> String {
     view.kubectl(&get, " --subresource=scale -o yaml")
 }
 
-/// Every metric failed.
+/// Every metric failed. What was found to be the reason comes before that.
 pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> Answer {
     let metrics = &view.trace.metrics;
-    let mut verdict = Answer::of(format!(
-        "{}{}, so the size stays, whatever the load is.",
+    let stays = format!(
+        "{}{}, so the size stays at {} whatever the load is",
         fails(recommendation.failed, metrics.len()),
-        since(view)
-    ));
-    let found: Vec<&Finding> = failures(view).take(2).collect();
-    if !found.is_empty() {
-        return found
-            .into_iter()
-            .fold(verdict, |verdict, finding| tell(verdict, view, finding));
+        since(view),
+        view.current()
+    );
+    let mut found = failures(view);
+    if found.next().is_some() {
+        let second = found.next().map_or_else(String::new, |it| told(view, it));
+        return Answer::of(stays).say(second);
     }
     let mut causes: Vec<(String, &MetricRecord)> = Vec::new();
     for metric in metrics {
@@ -125,10 +137,11 @@ pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> A
             causes.push((text, metric));
         }
     }
+    let mut answer = Answer::default();
     for (text, metric) in causes.iter().take(2) {
-        verdict = explain(verdict, view, metric, text);
+        answer = explain(answer, view, metric, text);
     }
-    verdict
+    answer.say(stays)
 }
 
 /// Some failed, and the others would scale down.
@@ -136,25 +149,26 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Answ
     let trace = view.trace;
     let failed: Vec<&MetricRecord> = trace.invalid_metrics().collect();
     let names: Vec<String> = failed.iter().map(|metric| subject(view, metric)).collect();
-    let others = match (trace.winner(), recommendation.largest) {
-        (Some(winner), Some(largest)) => {
-            format!(" {}: that asks for {largest}.", state(view, winner))
-        }
-        _ => String::new(),
-    };
-    let mut verdict = Answer::of(format!(
-        "{} ({}), and a failed metric blocks any change downwards.{others}",
+    let blocks = format!(
+        "{} ({}), and a failed metric blocks any scale-down",
         fails(recommendation.failed, trace.metrics.len()),
         list(&names, 2)
-    ));
-    if let Some(finding) = failures(view).next() {
-        return tell(verdict, view, finding);
-    }
-    if let Some(first) = failed.first() {
+    );
+    let mut answer = Answer::default();
+    if failures(view).next().is_none()
+        && let Some(first) = failed.first()
+    {
         let text = reason(view, first);
-        verdict = explain(verdict, view, first, &text);
+        answer = explain(answer, view, first, &text);
     }
-    verdict
+    let answer = answer.say(blocks);
+    match (trace.winner(), recommendation.largest) {
+        (Some(winner), Some(largest)) => answer.say(Sentence::Name(format!(
+            "{}, which asks for {largest}",
+            state(view, winner)
+        ))),
+        _ => answer,
+    }
 }
 
 /// Since when the controller says so.
@@ -162,7 +176,7 @@ fn since(view: View) -> String {
     let mut reported = view.trace.reported.conditions.iter();
     let failing = reported.find(|it| it.kind == ConditionKind::ScalingActive && it.fails());
     let since = failing.and_then(|it| it.last_transition_time);
-    since.map_or_else(String::new, |at| format!(" since {}", view.time(at)))
+    since.map_or_else(String::new, |at| format!(" since {}", view.moment(at)))
 }
 
 /// What makes metrics fail, as findings tell it.
@@ -173,9 +187,8 @@ fn failures(view: View<'_>) -> impl Iterator<Item = &Finding> {
         .filter(|it| it.code.is(CodeKind::FailsMetrics))
 }
 
-fn tell(verdict: Answer, view: View, finding: &Finding) -> Answer {
-    let message = capitalized(&finding.message);
-    verdict.say(view.page.cut(&message, 200) + ".")
+fn told(view: View, finding: &Finding) -> String {
+    view.page.clean(&finding.message)
 }
 
 /// Why a metric failed, in plain words where there are some.
@@ -189,7 +202,12 @@ pub(super) fn reason(view: View, metric: &MetricRecord) -> String {
 fn explain(verdict: Answer, view: View, metric: &MetricRecord, text: &str) -> Answer {
     let command = cause(view, metric).map(|cause| cause.command);
     let text = view.page.reason(text, 160);
-    let mut verdict = verdict.say(format!("{}: {text}.", subject(view, metric)));
+    let text = format!(
+        "{} fails: {}",
+        subject(view, metric),
+        text.trim_end_matches('.')
+    );
+    let mut verdict = verdict.say(Sentence::Name(text));
     if let Some(command) = command.filter(|command| !verdict.commands.contains(command)) {
         verdict = verdict.then(command);
     }
@@ -210,10 +228,10 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> A
         .map(|metric| view.metric_name(metric))
         .collect();
     let rest = match recommendation.largest {
-        Some(largest) => {
-            format!("What can be read asks for {largest}; the rest can ask for more, or fail.")
-        }
-        None => "Nothing else tells what the size will be.".to_owned(),
+        Some(largest) => format!(
+            "the metrics that can be read ask for {largest}; the others may ask for more, or fail"
+        ),
+        None => "no other metric shows what the size will be".to_owned(),
     };
     let what = match not_read(view) {
         Some(_) => "the pods".to_owned(),
@@ -223,15 +241,16 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> A
         .iter()
         .any(|metric| metric.cause().is_some_and(FailureCause::is_refusal));
     let head = if refused {
-        format!("You may not read {what}; the controller may well.")
+        format!("you may not read {what}; the controller probably can")
     } else {
-        format!("From here {what} could not be read; the controller may well.")
+        format!("{what} could not be read from here; the controller probably can")
     };
     let size = match view.trace.outcome.possible.and_then(Range::single) {
-        Some(count) => format!(" Whatever it is, the size is {count} after the pass."),
-        None => span(view),
+        Some(count) => format!("whatever the value is, the size is {count} after the pass"),
+        None => possible(view),
     };
-    let mut verdict = Answer::of(format!("{head} {rest}{size}"));
+    let mut verdict = Answer::of(head).say(rest).say(size);
+
     if let Some(cause) = unreadable.first().and_then(|metric| cause(view, metric)) {
         verdict = verdict.then(cause.command);
     }
@@ -239,43 +258,45 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> A
 }
 
 /// What the controller remembers decides, and is not wholly known.
-pub(super) fn remembered(view: View, recommended: i32) -> String {
+pub(super) fn remembered(view: View, recommended: i32) -> Answer {
     let known = match (view.trace.remembered, view.options.live) {
-        (Knowledge::Unknown, true) => "is shown by no API",
-        (Knowledge::Unknown, false) => "is not in the snapshot",
+        (Knowledge::Unknown, true) => "no API shows",
+        (Knowledge::Unknown, false) => "the snapshot does not hold",
         (Knowledge::Known | Knowledge::Partly, _) => "is only partly known",
     };
-    let possible = span(view);
-    if recommended == view.current() {
-        return format!(
-            "Without behavior the highest recommendation of the window counts, even upwards; it \
-             {known}.{possible}"
-        );
-    }
+    let memory = "the controller's memory (recent recommendations and changes)";
+    let memory = match view.trace.remembered {
+        Knowledge::Unknown => format!("{memory}, which {known},"),
+        _ => format!("{memory} {known} and"),
+    };
     let effect = effect(view, recommended);
-    format!(
-        "What the controller remembers (recent recommendations and changes) {effect}, and \
-         {known}.{possible}"
-    )
+    let asks = asks(view, recommended);
+    Answer::of(asks)
+        .say(format!("{memory} {effect}"))
+        .say(possible(view))
 }
 
 /// Without `behavior`, older recommendations can also raise the count.
 fn effect(view: View, recommended: i32) -> &'static str {
+    if recommended == view.current() {
+        return "can raise the size: without behavior the highest recommendation of the window \
+                applies even upward";
+    }
     let ends = (
         recommended.min(view.current()),
         recommended.max(view.current()),
     );
     match view.trace.outcome.possible {
         Some(range) if range.from < ends.0 || range.to > ends.1 => {
-            "can hold that back, or lead further"
+            "can hold this back or take the size further"
         }
-        _ => "can hold that back",
+        _ => "can hold this back",
     }
 }
 
-fn span(view: View) -> String {
-    match view.trace.outcome.possible {
-        Some(possible) => format!(" Possible: {}.", range(possible)),
-        None => String::new(),
-    }
+fn possible(view: View) -> String {
+    let possible = view.trace.outcome.possible;
+    possible.map_or_else(String::new, |range| {
+        format!("possible sizes: {}", between(range))
+    })
 }

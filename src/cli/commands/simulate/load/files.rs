@@ -20,13 +20,13 @@ use super::ReadLoad;
 
 /// The load of a file with lines of time and value.
 pub(super) fn csv(path: &Path, requested: Option<i64>) -> anyhow::Result<ReadLoad> {
-    let hint = "a load file has lines of time,value, such as 15s,2.5";
+    let hint = "a load file needs lines of time,value, such as 15s,2.5";
     let text = read_text(path, Some(&Kind::Load), hint)?;
     let file = name(path);
     let (shape, length) =
         read_csv(&text).map_err(|error| Failure::error(format!("{file}: {error}"), hint))?;
     let words = format!(
-        "as {file} has it{}{}",
+        "from {file}{}{}",
         fitted(length, requested),
         unused(&shape, length, requested)
     );
@@ -62,17 +62,20 @@ pub(super) fn history(
         few => {
             let (found, hint) = match few {
                 None => (
-                    "no sample tells",
+                    "no sample has a value",
                     format!("--metric names another one; {hint}"),
                 ),
-                Some(_) => ("only one sample tells", format!("two are a load; {hint}")),
+                Some(_) => (
+                    "only one sample has a value",
+                    format!("a load needs two; {hint}"),
+                ),
             };
             let reported = format!("{file}: {found} of {}", metric_name(metric));
             return Err(Failure::error(reported, hint));
         }
     };
     let words = format!(
-        "as {} of {recorded_of} in {file} have it, {}{}{}",
+        "from {} of {recorded_of} in {file}, {}{}{}",
         counted(recorded.samples, "sample"),
         distances(&recorded),
         filled(&recorded),
@@ -93,8 +96,8 @@ pub(super) fn history(
 fn filled(recorded: &RecordedLoad) -> String {
     recorded.filled.map_or_else(String::new, |filled| {
         format!(
-            "; in {} of them up to {}% of the Ready pods have no sample that counts, and are \
-             taken to use what the others do",
+            "; in {} of them, up to {}% of the Ready pods have no usable sample and are assumed to \
+             use what the others do",
             filled.samples, filled.percent
         )
     })
@@ -105,9 +108,9 @@ fn distances(recorded: &RecordedLoad) -> String {
     let apart = seconds_text(recorded.apart);
     match recorded.gaps {
         0 => format!("at most {apart} apart"),
-        1 => format!("with a gap of {apart} in which the demand before it goes on"),
+        1 => format!("with a gap of {apart}, through which the demand before it continues"),
         gaps => format!(
-            "with {gaps} gaps of up to {apart} in which the demand before each of them goes on"
+            "with {gaps} gaps of up to {apart}, through which the demand before each continues"
         ),
     }
 }
@@ -121,7 +124,7 @@ fn unused(shape: &Shape, length: i64, requested: Option<i64>) -> &'static str {
         [.., (_, before), (_, last)]
             if before != last && requested.is_none_or(|requested| requested == length) =>
         {
-            "; its last line only says when it ends: a longer --for gives that value time"
+            "; its last line only marks the end: a longer --for gives that value time"
         }
         _ => "",
     }
@@ -131,7 +134,7 @@ fn unused(shape: &Shape, length: i64, requested: Option<i64>) -> &'static str {
 fn fitted(length: i64, requested: Option<i64>) -> String {
     match requested {
         Some(requested) if requested > length => format!(
-            "; its last value goes on from {} to {}",
+            "; its last value continues from {} to {}",
             seconds_text(length),
             seconds_text(requested)
         ),

@@ -77,14 +77,14 @@ impl LoadSpec {
             "spike" => Parts::of_a_course(rest, &["base", "peak"], &["at", "for"]).map(Self::Spike),
             "ramp" => Parts::of_a_course(rest, &["from", "to"], &["over"]).map(Self::Ramp),
             "noise" => Parts::parse(rest, &["mean"], &[]).map(Self::Noise),
-            "csv" if rest.is_empty() => Err("csv takes a file: csv:load.csv".to_owned()),
+            "csv" if rest.is_empty() => Err("csv needs a file: csv:load.csv".to_owned()),
             "csv" => Ok(Self::Csv(PathBuf::from(rest))),
             "history" if rest.is_empty() => {
-                Err("history takes a record: history:web.jsonl".to_owned())
+                Err("history needs a record: history:web.jsonl".to_owned())
             }
             "history" => Ok(Self::History(PathBuf::from(rest))),
             _ => Err(format!(
-                "there is no load {kind}; there are steps, sine, spike, ramp, noise, csv:FILE and history:FILE"
+                "unknown load {kind}; the loads are steps, sine, spike, ramp, noise, csv:FILE and history:FILE"
             )),
         }
     }
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn what_is_no_load_is_said() {
         let rows = [
-            ("wave", "there is no load wave"),
+            ("wave", "unknown load wave"),
             ("csv", "csv takes a file"),
             ("steps:0s", "steps are TIME=VALUE"),
             ("steps:0s=1,0s=2", "the times must grow"),
@@ -183,7 +183,7 @@ mod tests {
             ("steps:0s=1,1500ms=6", "must be whole seconds"),
             ("sine:period=0s", "a period takes 1s or more"),
             ("steps:0s=NaN", "must be an amount"),
-            ("spike:top=3", "there is no part top; there are base, peak"),
+            ("spike:top=3", "unknown part top; the parts are base, peak"),
             ("spike:peak", "parts are NAME=VALUE"),
             ("noise:by=200%", "must be from 0% to 100%"),
             ("noise:seed=x", "a seed is a number"),

@@ -25,27 +25,28 @@ impl Parts {
         for part in text.split(',').filter(|part| !part.is_empty()) {
             let (key, value) = part
                 .split_once('=')
-                .ok_or_else(|| format!("{part}: parts are NAME=VALUE"))?;
+                .ok_or_else(|| format!("{part}: write parts as NAME=VALUE"))?;
             if keys.contains(&key) {
-                return Err(format!("{part}: {key} is there twice"));
+                return Err(format!("{part}: {key} is given twice"));
             }
             keys.push(key);
             match key {
                 "by" => parts.percent = Some(percent(value)?),
                 "seed" => {
                     let seed = value.parse();
-                    parts.seed = Some(seed.map_err(|_| format!("{part}: a seed is a number"))?);
+                    parts.seed =
+                        Some(seed.map_err(|_| format!("{part}: a seed must be a number"))?);
                 }
                 _ if demands.contains(&key) => {
                     parts.demands.push((key.to_owned(), demand(value)?));
                 }
                 "period" if times.contains(&key) && time(value)? == 0 => {
-                    return Err(format!("{part}: a period takes 1s or more"));
+                    return Err(format!("{part}: a period must be 1s or more"));
                 }
                 _ if times.contains(&key) => parts.times.push((key.to_owned(), time(value)?)),
                 _ => {
                     let known = [demands, times, &["by", "seed"]].concat().join(", ");
-                    return Err(format!("{part}: there is no part {key}; there are {known}"));
+                    return Err(format!("{part}: unknown part {key}; the parts are {known}"));
                 }
             }
         }
@@ -61,7 +62,7 @@ impl Parts {
         let parts = Self::parse(text, demands, times)?;
         match (parts.seed, parts.percent) {
             (Some(seed), None) => Err(format!(
-                "seed={seed}: makes nothing uneven without by, as in by=20%,seed={seed}"
+                "seed={seed}: a seed needs by, as in by=20%,seed={seed}"
             )),
             _ => Ok(parts),
         }
@@ -93,15 +94,17 @@ pub(super) fn steps(text: &str) -> Result<Vec<(i64, i64)>, String> {
     for part in text.split(',').filter(|part| !part.is_empty()) {
         let (at, value) = part
             .split_once('=')
-            .ok_or_else(|| format!("{part}: steps are TIME=VALUE, such as 20m=6"))?;
+            .ok_or_else(|| format!("{part}: write steps as TIME=VALUE, such as 20m=6"))?;
         let at = time(at)?;
         if steps.is_empty() && at > 0 {
             return Err(format!(
-                "{part}: the load before it is missing; begin with 0s, as in steps:0s=2,{part}"
+                "{part}: the load before it is missing; start at 0s, as in steps:0s=2,{part}"
             ));
         }
         if steps.last().is_some_and(|(before, _)| *before >= at) {
-            return Err(format!("{part}: the times must grow"));
+            return Err(format!(
+                "{part}: each time must be later than the one before"
+            ));
         }
         steps.push((at, demand(value)?));
     }
@@ -123,7 +126,7 @@ fn time(text: &str) -> Result<i64, String> {
 
 fn demand(text: &str) -> Result<i64, String> {
     milli(text, 0.0)
-        .ok_or_else(|| format!("{text}: must be an amount from 0 on, such as 900m or 2.5"))
+        .ok_or_else(|| format!("{text}: must be an amount of 0 or more, such as 900m or 2.5"))
 }
 
 #[cfg(test)]

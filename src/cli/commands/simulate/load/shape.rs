@@ -74,7 +74,7 @@ impl Usual {
     fn base(self) -> anyhow::Result<i64> {
         self.base.ok_or_else(|| {
             Failure::error(
-                "the load has nothing to start from: what a pod requests is not known",
+                "the load has no starting point: the pods' request is unknown",
                 "give --request, or the demands themselves, such as --load spike:base=2,peak=9",
             )
         })
