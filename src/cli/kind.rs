@@ -30,14 +30,20 @@ pub enum Kind {
 
 impl Kind {
     /// Refuses a text that is known to be of another kind, in one line with
-    /// the flag that takes it.
+    /// the flag that takes it; and nothing at all, unless it may stand for what
+    /// a template has left out.
     ///
     /// # Errors
     ///
-    /// It is of another kind.
+    /// It is of another kind, or empty.
     pub fn expect(&self, name: &str, text: &str) -> anyhow::Result<()> {
         let Some(found) = Self::of(text).filter(|found| found != self) else {
-            return Ok(());
+            let may_be_empty = matches!(self, Self::Manifest | Self::Load);
+            if may_be_empty || !text.trim().is_empty() {
+                return Ok(());
+            }
+            let (noun, origin) = (self.noun(), self.origin());
+            anyhow::bail!("{name}: is empty, not {noun}: {origin}")
         };
         let way = match (&found, self) {
             // Between manifests stand other objects; and whoever reads
@@ -51,27 +57,32 @@ impl Kind {
             }
             (Self::Scenario, _) => format!("simulate --scenario {name} runs it"),
             (Self::Load, _) => format!("simulate --load csv:{name} replays it"),
-            (Self::Other(_), Self::Record) => {
-                "`kubectl hpa-explain watch NAME --record FILE` writes one".to_owned()
-            }
-            (Self::Other(_), Self::ControllerLog) => {
-                "`kubectl logs -n kube-system POD` prints one".to_owned()
-            }
-            (Self::Other(_), _) => "docs/simulate.md shows one".to_owned(),
+            (Self::Other(_), _) => self.origin().to_owned(),
         };
         anyhow::bail!("{name}: is {}, not {}: {way}", found.noun(), self.noun())
     }
 
-    /// The same for a file that came to nothing. One that cannot be read again
-    /// is left to whoever read it first.
+    /// The same for a file that came to nothing. One that cannot be read again,
+    /// as a pipe, is left to whoever read it first.
     ///
     /// # Errors
     ///
     /// It is of another kind.
     pub fn expect_file(&self, path: &Path) -> anyhow::Result<()> {
-        match read_text(path, None, "") {
-            Ok(text) => self.expect(&name(path), &text),
-            Err(_) => Ok(()),
+        let text = path.is_file().then(|| read_text(path, None, ""));
+        match text {
+            Some(Ok(text)) => self.expect(&name(path), &text),
+            _ => Ok(()),
+        }
+    }
+
+    /// Where such a file comes from.
+    const fn origin(&self) -> &'static str {
+        match self {
+            Self::Snapshot => "`kubectl hpa-explain capture NAME --file FILE` writes one",
+            Self::Record => "`kubectl hpa-explain watch NAME --record FILE` writes one",
+            Self::ControllerLog => "`kubectl logs -n kube-system POD` prints one",
+            _ => "docs/simulate.md shows one",
         }
     }
 

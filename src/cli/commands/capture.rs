@@ -306,10 +306,17 @@ impl Gaps {
         let of_pods = pods.peek().copied();
         let own = unreadable_answers(snapshot).filter(|(_, reason)| Some(*reason) != of_pods);
         let all = own.chain(pods.map(|reason| ("pods", reason)));
+        let all = all.filter(|(_, reason)| reason.kind != ReadFailureKind::NotAsked);
         let gaps: BTreeSet<Gap> = all.map(gap).collect();
         for gap in gaps {
             *self.0.entry(gap).or_default() += 1;
         }
+    }
+
+    /// The warnings about what nobody refuses: what is too slow, or too large.
+    pub fn unread(mut self) -> Vec<String> {
+        self.0.retain(|(_, _, is_forbidden), _| !is_forbidden);
+        self.lines("")
     }
 
     /// A warning for each part and reason, and the next step where it is a

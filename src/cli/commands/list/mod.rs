@@ -17,6 +17,7 @@ use crate::history::{Observer, Subject};
 use crate::render::{ListOptions, Summary};
 use crate::snapshot::{Document, ReadError, Snapshot};
 
+use super::capture::Gaps;
 use super::explain::Explain;
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
@@ -438,7 +439,11 @@ impl Surveyed {
             Box::new(named.into_iter())
         };
         let mut progress = list.progress(snapshots.len(), terminal);
+        let mut gaps = Gaps::default();
         for snapshot in snapshots {
+            if let Ok(snapshot) = &snapshot {
+                gaps.note(snapshot);
+            }
             if let Some(progress) = &mut progress {
                 progress.step();
             }
@@ -446,6 +451,10 @@ impl Surveyed {
                 .as_ref()
                 .map_or(&none, |snapshot| past_passes.of(snapshot));
             take(snapshot, observer, terminal)?;
+        }
+        drop(progress);
+        for line in gaps.unread() {
+            terminal.complain(&line);
         }
         Ok(())
     }
