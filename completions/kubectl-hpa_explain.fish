@@ -146,7 +146,7 @@ json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
 github\t'Annotations for a pull request on GitHub'
 sarif\t'For code scanning: SARIF 2.1.0'
-junit\t'For the test report of a CI system: JUnit\'s XML'"
+junit\t'For the test report of a CI system: JUnit'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"

@@ -419,9 +419,9 @@ impl<'c> CommandLine<'c> {
     /// Refuses the name of a file, which some flag takes.
     fn files(&self) -> Result<(), Error> {
         let named = self.named();
-        let mut names = named.iter().filter(|_| self.command.is_none());
+        let mut of_root = named.iter().filter(|_| self.command.is_none());
         let is_file = |name: &str| name.contains(['.', '/']) && Path::new(name).is_file();
-        let Some((_, file)) = names.find(|(_, name)| is_file(name)) else {
+        let Some((_, file)) = of_root.find(|(_, name)| is_file(name)) else {
             return Ok(());
         };
         let hint = format!(

@@ -59,6 +59,7 @@ fn sarif_has_what_github_shows() {
             };
             let title = match rule {
                 "refused" => "the API server would refuse it",
+                "unreadable" => "cannot be read",
                 other => other,
             };
             format!(
