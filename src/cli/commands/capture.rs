@@ -53,7 +53,7 @@ pub struct Capture {
     names: Vec<String>,
     /// Print to standard output
     #[arg(short = 'o', long = "output", value_name = "yaml|json", value_parser = form)]
-    format: Option<Form>,
+    format: Option<Notation>,
     /// Write to this file, readable for you alone: YAML, or a JSON document a
     /// line if its name ends in .json or .jsonl
     #[arg(
@@ -78,16 +78,16 @@ pub struct Capture {
 
 /// How the documents are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum Notation {
     Yaml,
     /// A document a line.
     Json,
 }
 
-fn form(text: &str) -> Result<Form, String> {
+fn form(text: &str) -> Result<Notation, String> {
     match text {
-        "yaml" => Ok(Form::Yaml),
-        "json" => Ok(Form::Json),
+        "yaml" => Ok(Notation::Yaml),
+        "json" => Ok(Notation::Json),
         _ => Err(format!(
             "-o yaml and -o json print; --file {text} writes a file"
         )),
@@ -217,11 +217,11 @@ impl Capture {
     }
 
     /// What was asked for, or what the file's name says.
-    fn form(&self) -> Form {
+    fn form(&self) -> Notation {
         let extension = self.file.as_deref().and_then(Path::extension);
         match extension.and_then(OsStr::to_str) {
-            Some("json" | "jsonl") => Form::Json,
-            _ => self.format.unwrap_or(Form::Yaml),
+            Some("json" | "jsonl") => Notation::Json,
+            _ => self.format.unwrap_or(Notation::Yaml),
         }
     }
 
@@ -254,7 +254,7 @@ impl Capture {
 
 /// The documents of a file, and what they hold.
 struct Documents {
-    form: Form,
+    form: Notation,
     bytes: Vec<u8>,
     hpas: usize,
     pods: usize,
@@ -263,7 +263,7 @@ struct Documents {
 
 impl Documents {
     /// No document yet.
-    fn new(form: Form) -> Self {
+    fn new(form: Notation) -> Self {
         Self {
             form,
             bytes: Vec::new(),
@@ -274,7 +274,7 @@ impl Documents {
     }
 
     fn add(&mut self, snapshot: &Snapshot) -> anyhow::Result<()> {
-        if self.form == Form::Json {
+        if self.form == Notation::Json {
             write_json(snapshot, false, &mut self.bytes)?;
         } else {
             if self.hpas > 0 {
