@@ -66,8 +66,8 @@ fn a_path_that_is_none_is_a_mistake_of_usage() {
         ("spec=x", "is not a field of spec"),
         ("spec.maxReplicas=", "has no value; null removes a field"),
         ("spec..x=1", "a field has no name"),
-        ("spec.metrics[x].type=Pods", "is no place in a list"),
-        ("spec.metrics[0.type=Pods", "is no place in a list"),
+        ("spec.metrics[x].type=Pods", "is not a list index"),
+        ("spec.metrics[0.type=Pods", "is not a list index"),
     ];
     for (set, says) in rows {
         let (code, answered, complained) = folder.run(&["web", "--set", set]);
