@@ -211,6 +211,14 @@ impl<'c> CommandLine<'c> {
                 None,
             ));
         }
+        // Once it named a file.
+        if let Some((_, Some(file))) = self.has(&["-o", "--output"]).and_then(Piece::flag)
+            && self.is("capture")
+            && !matches!(file, "yaml" | "json")
+        {
+            let text = format!("-o yaml and -o json print; --file {file} writes a file");
+            return Err(refused(&text, None));
+        }
         self.verbosity();
         let watches = ["-w", "--watch", "--watch-only"];
         if (self.command.is_none() || self.is("list") || self.is("watch"))

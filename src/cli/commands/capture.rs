@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
@@ -52,7 +52,7 @@ pub struct Capture {
     #[arg(value_name = "NAME", value_parser = name, conflicts_with = "all_namespaces")]
     names: Vec<String>,
     /// Print to standard output
-    #[arg(short = 'o', long = "output", value_name = "yaml|json", value_parser = form)]
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum)]
     format: Option<Notation>,
     /// Write to this file, readable for you alone: YAML, or a JSON document a
     /// line if its name ends in .json or .jsonl
@@ -77,21 +77,12 @@ pub struct Capture {
 }
 
 /// How the documents are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Notation {
+    /// YAML documents
     Yaml,
-    /// A document a line.
+    /// A JSON document a line
     Json,
-}
-
-fn form(text: &str) -> Result<Notation, String> {
-    match text {
-        "yaml" => Ok(Notation::Yaml),
-        "json" => Ok(Notation::Json),
-        _ => Err(format!(
-            "-o yaml and -o json print; --file {text} writes a file"
-        )),
-    }
 }
 
 /// Writes the inputs of HPAs to a file, or prints them.
