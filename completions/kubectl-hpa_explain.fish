@@ -146,7 +146,7 @@ json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
 github\t'Annotations for a pull request on GitHub'
 sarif\t'For code scanning: SARIF 2.1.0'
-junit\t'For the test report of a CI system: JUnit\'s XML'"
+junit\t'For the test report of a CI system: JUnit'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
@@ -328,7 +328,8 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l all-versions -d 'What each Kubernetes release would decide, and which of its rules makes the difference'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s o -l output -d 'Print to standard output' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s o -l output -d 'Print to standard output' -r -f -a "yaml\t'YAML documents'
+json\t'A JSON document a line'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l file -d 'Write to this file, readable for you alone: YAML, or a JSON document a line if its name ends in .json or .jsonl' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s n -l namespace -d 'The namespace of the HPAs' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l kubeconfig -d 'Path to the kubeconfig file' -r -F

@@ -154,13 +154,15 @@ impl Summary {
             trace.verdict.clone()
         };
         let headline = headline(trace, &verdict, options);
-        let (text, brief) = (headline.text(), headline.short());
         let holds = verdict.hold;
         let findings = findings(trace);
         let worst = findings.iter().map(|finding| finding.severity).max();
         let shown = holds.and_then(|hold| shown_by(hold, is_last));
         let severity = worst.max(shown);
-        let is_problem = severity >= Some(Severity::Warning);
+        let headline = match severity {
+            Some(Severity::Warning | Severity::Error) => headline.beside_a_problem(),
+            _ => headline,
+        };
         Self {
             namespace: trace.namespace.clone(),
             name: trace.name.clone(),
@@ -178,16 +180,8 @@ impl Summary {
             possible_range: outcome.possible,
             rescale: outcome.rescale,
             verdict,
-            headline: if is_problem {
-                uncalmed(&text, &brief)
-            } else {
-                text
-            },
-            brief: if is_problem {
-                uncalmed(&brief, &brief)
-            } else {
-                brief
-            },
+            headline: headline.text(),
+            brief: headline.short(),
             holds,
             since: since(trace, holds, is_last),
             severity,
@@ -252,15 +246,6 @@ impl Summary {
             (None, Some(range)) => format!("{current} → {}..{}?", range.from, range.to),
             (None, None) => format!("{current} → ?"),
         }
-    }
-}
-
-/// A headline beside a finding that matters: it does not end the search.
-fn uncalmed(headline: &str, brief: &str) -> String {
-    match headline.strip_prefix("Steady") {
-        Some(rest) => format!("No change{rest}"),
-        None if headline.ends_with("nothing is wrong") => brief.to_owned(),
-        None => headline.to_owned(),
     }
 }
 

@@ -240,7 +240,7 @@ fn who_answers_can_be_forbidden_or_slow() {
         assert!(said.contains(reason), "{said}");
         let text = run(&server.kubeconfig(), &["db", "-n", "shop", "-v"]);
         assert!(
-            stdout(&text).contains("who answers for the metrics API"),
+            stdout(&text).contains("the APIServices of the metrics"),
             "{}",
             stdout(&text)
         );

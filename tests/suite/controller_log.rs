@@ -189,7 +189,7 @@ fn a_start_is_said_or_seen_by_a_new_process() {
 #[test]
 fn what_weakens_a_log_is_said() {
     let silent = "it has no recommendation for flap/api in the two hours before \
-                  2026-11-20T08:25:00Z; they are logged with -v=4";
+                  2026-11-20T08:25:00Z; the controller logs them with -v=4";
     let no_zone = NEW.replace(
         "2026-11-20 08:24:30 +0000 UTC",
         "0001-01-01 00:00:00 +0000 UTC",

@@ -54,16 +54,16 @@ fn each_demo_decides_as_announced() {
 /// What the text of a demo must say, whatever its lines.
 #[rustfmt::skip] // one row a line
 const SAYS: [(&str, &str); 10] = [
-    ("window-band", "A recommendation of 19 or more, 8m5s old at the youngest, still counts, until 09:31:55."),
-    ("window-band", "Next down not before 09:31:55, by 09:32:10 at the latest, if load stays; to 16"),
-    ("up-below-target", "Next 09:33:00 the last recommendation that holds 6 leaves the window"),
+    ("window-band", "a recommendation of 19 or more from 8m5s ago still counts until 09:31:55 (in 1m55s)"),
+    ("window-band", "Next down to 16 between 09:31:55 (in 1m55s) and 09:32:10 (in 2m10s), if the load stays"),
+    ("up-below-target", "Next 09:33:00 (in 3m) the last recommendation that holds 6 leaves the window"),
     ("held-by-window", "9 → 5..9 at the next pass"),
-    ("held-by-window", "Sure it is 5..9 next; the window's older recommendations decide"),
-    ("three-metrics-at-max", "remembered: unknown, but it can make no difference"),
+    ("held-by-window", "Sure next size: 5 to 9; older recommendations in the window decide"),
+    ("three-metrics-at-max", "controller memory: unknown, but it makes no difference here"),
     ("partial-failure", "the server is currently unable to handle the request (get custom-metric"),
     ("foreign-pod-without-request", "no sample; its missing cpu request fails the metric"),
-    ("readiness-collapse", "None of the 10 pods is Ready: 5.00 × 0 = 0."),
-    ("surge-adopted", "Scaling up, by a rollout: 11 pods run for 10 wanted, and inside the tolerance the 11 are kept."),
+    ("readiness-collapse", "but none of the 10 pods is Ready, so it asks for 0"),
+    ("surge-adopted", "Scaling up because of a rollout"),
 ];
 
 #[test]

@@ -722,7 +722,7 @@ fn what_keda_does_beside_the_hpa_that_it_made() {
                 json!({"autoscaling.keda.sh/paused-replicas": "0"}),
                 json!([]),
             ),
-            vec![paused(" at 0 replicas"), OWNED.to_owned()],
+            vec![paused(" (paused-replicas: 0)"), OWNED.to_owned()],
         ),
         (
             "by its condition alone",

@@ -161,7 +161,7 @@ fn what_events_tell_is_not_taken_back_by_a_log_with_holes() {
             "without the rescales",
             |line| (!line.contains("Successfully")).then(|| line.to_owned()),
             (4, 2),
-            &["the controller's log lacks 6 rescales that events tell of"],
+            &["it lacks 6 rescales that events show"],
         ),
         (
             "without a quarter of an hour",
@@ -615,7 +615,7 @@ fn a_writer_is_named_by_an_earlier_sample_of_a_record() {
     let record = tempfile::NamedTempFile::new().expect("a file");
     fs::write(record.path(), lines.join("\n")).expect("writable");
     let path = record.path().to_string_lossy().into_owned();
-    let nameless = "somebody else may set the size of Deployment/web";
+    let nameless = "another writer may set the size of Deployment/web";
     let (_, text) = judged(&now, &[]);
     assert!(text.contains(nameless), "{text}");
     let (_, text) = judged(&now, &["--history", &path]);

@@ -31,8 +31,8 @@ const VERDICTS: [(&str, &[Option<Hold>]); 8] = [
     ("Held by the scaleUp window", &[Some(Hold::ScaleUpWindow)]),
     ("Held by policy", &[Some(Hold::ScaleUpPolicy), Some(Hold::ScaleDownPolicy), Some(Hold::Doubling)]),
     ("Held by selectPolicy Disabled", &[Some(Hold::Disabled)]),
-    ("At max,", &[Some(Hold::MaxReplicas)]),
-    ("At min,", &[Some(Hold::MinReplicas)]),
+    ("At max", &[Some(Hold::MaxReplicas)]),
+    ("At min", &[Some(Hold::MinReplicas)]),
     ("Paused", &[Some(Hold::Paused)]),
     ("Failing", &[Some(Hold::Failure), Some(Hold::FailedMetric)]),
 ];

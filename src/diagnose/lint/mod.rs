@@ -83,7 +83,7 @@ impl<'a> Index<'a> {
 
     /// Those that can be in an HPA's namespace: what names none goes where it
     /// is applied.
-    fn find(
+    fn of(
         &'a self,
         key: &str,
         lint: &Lint,

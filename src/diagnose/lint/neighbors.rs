@@ -85,14 +85,14 @@ pub(super) fn targets<'a>(
     spec: &HpaSpec,
 ) -> impl Iterator<Item = &'a InFile<'a, Neighbor>> {
     let target = &spec.scale_target_ref;
-    let of_name = lint.input.objects.find(&target.name, lint);
+    let of_name = lint.input.objects.of(&target.name, lint);
     of_name.filter(move |it| it.item.object.is_same_target(target))
 }
 
 /// What may set the size or the requests of what the HPA scales.
 fn scalers<'a>(lint: &Lint<'a>, spec: &HpaSpec) -> impl Iterator<Item = &'a InFile<'a, Neighbor>> {
     let name = &spec.scale_target_ref.name;
-    lint.input.scalers.find(name, lint)
+    lint.input.scalers.of(name, lint)
 }
 
 /// A manifest that sets the size of what the HPA scales resets it with every

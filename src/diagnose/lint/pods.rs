@@ -59,7 +59,7 @@ pub(super) fn requests(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
         }
     }
     // These may give every pod requests that its template has not.
-    let mut limits = lint.input.kinds.find("LimitRange", lint);
+    let mut limits = lint.input.kinds.of("LimitRange", lint);
     let is_defaulted = limits.next().is_some();
     let is_of_pod = pods
         .resources

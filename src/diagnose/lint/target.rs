@@ -34,10 +34,10 @@ pub(super) fn absent(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     if is_there || target.name.is_empty() || target_kind::of_built_in(target).is_some() {
         return;
     }
-    let namesakes = lint.input.objects.find(&target.name, lint);
+    let namesakes = lint.input.objects.of(&target.name, lint);
     // Another kind of this name, with pods to scale.
     let namesakes = namesakes.filter(|it| it.item.pods.is_some());
-    let of_kind = lint.input.kinds.find(&target.kind, lint);
+    let of_kind = lint.input.kinds.of(&target.kind, lint);
     let of_kind = of_kind.filter(|it| it.item.object.is_same_kind(target));
     let others: Vec<&InFile<Neighbor>> = namesakes.take(1).chain(of_kind).collect();
     let near = others.iter().take(MOST_COMPARED);

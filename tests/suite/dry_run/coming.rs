@@ -240,7 +240,7 @@ fn what_cannot_be_run_on_says_why() {
                 .pods(4, &cpu(300, 500))
                 .set("/metrics/resource", json!({"unreadable": "forbidden"})),
             0,
-            Some("a metric that may not be read can ask for more"),
+            Some("a metric that cannot be read could ask for more"),
         ),
         // What fails keeps the size for as long as it fails.
         ("no sample", web().pods(4, &silent(500)), 5, None),

@@ -76,7 +76,7 @@ fn without_the_gate_no_side_has_one() {
         let (code, answered, complained) = folder.run(&["web", "--set=spec.maxReplicas=100"]);
         assert_eq!((code, complained.as_str()), (Some(0), ""), "{fallback}");
         assert!(
-            answered.contains("no difference. The spec is the one"),
+            answered.contains("no difference; the spec is the same"),
             "{answered}"
         );
         assert!(
@@ -96,7 +96,7 @@ fn without_the_gate_no_side_has_one() {
     for (fallback, is_left_out) in [(json!({"replicas": 7}), false), (json!("x"), true)] {
         let folder = folder(&queue("2026-03-01T11:56:55Z").set(pointer, fallback.clone()));
         let (_, answered, _) = folder.run(&["web", GATE, "--set=spec.maxReplicas=100"]);
-        let is_same = answered.contains("no difference. The spec is the one");
+        let is_same = answered.contains("no difference; the spec is the same");
         assert!(is_same, "{fallback}: {answered}");
         let is_said = answered.contains("fallback of the HPA is ignored");
         assert_eq!(is_said, is_left_out, "{fallback}: {answered}");

@@ -31,8 +31,8 @@ const SET: [(&[&str], &str); 28] = [
     (&["spec.maxReplicas.x=1"], "spec.maxReplicas is a number and has no fields"),
     (&["spec.maxReplicas[0]=1"], "spec.maxReplicas is a number and has no items"),
     (&["spec.maxReplicas=20", "spec.maxReplicas=30"], "--set gives spec.maxReplicas twice: 20 and 30"),
-    (&["spec.minReplicas=4", "spec.scaleTargetRef.name=api"], "is Deployment/api, and the HPA scales Deployment/web"),
-    (&["spec.scaleTargetRef.apiVersion=apps.openshift.io/v1"], "is Deployment.apps.openshift.io/web, and the HPA scales Deployment.apps/web"),
+    (&["spec.minReplicas=4", "spec.scaleTargetRef.name=api"], "it is Deployment/api, but the HPA scales Deployment/web"),
+    (&["spec.scaleTargetRef.apiVersion=apps.openshift.io/v1"], "it is Deployment.apps.openshift.io/web, but the HPA scales Deployment.apps/web"),
 ];
 
 #[test]
@@ -123,7 +123,7 @@ fn values_take_the_types_of_their_fields() {
     assert_eq!(labels["app.kubernetes.io/name"], "true");
     let warnings = document["warnings"].to_string();
     assert!(
-        warnings.contains("asks for 5, and the inputs hold no answer"),
+        warnings.contains("uses 5, which the inputs do not have"),
         "{warnings}"
     );
 }
@@ -134,7 +134,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
     let with = |from: &str, to: &str| WEB.replace(from, to);
     let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
     let rows = [
-        (String::new(), "new.yaml: is empty; it must hold an HPA"),
+        (String::new(), "new.yaml: it is empty; it must have an HPA"),
         ("# nothing\n".to_owned(), "new.yaml: "),
         (
             deployment.to_owned(),
@@ -166,7 +166,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         ),
         (
             with("kind: Deployment, name: web", "kind: Deployment, name: api"),
-            "new.yaml: spec.scaleTargetRef: is Deployment/api",
+            "new.yaml: spec.scaleTargetRef: it is Deployment/api",
         ),
         (with("metrics:", "metrics: ["), "new.yaml:"),
         (

@@ -26,7 +26,7 @@ const ROWS: [(&[&str], i32, &str, &str); 41] = [
     (&["--metric", "cpu=1.5%"], 2, "\"1.5%\" is not a whole percentage; leave the fraction out", METRIC),
     (&["--metric", "cpu=-5%"], 2, "\"-5%\" is below 0", METRIC),
     (&["--metric", "cpu=NaN%"], 2, "\"NaN%\" is not a percentage", METRIC),
-    (&["--metric", "cpu=99999999999%"], 2, "\"99999999999%\" is more than can be tried, 4294967295%", METRIC),
+    (&["--metric", "cpu=99999999999%"], 2, "\"99999999999%\" is more than the limit of 4294967295%", METRIC),
     (&["--metric", "cpu=inf%"], 2, "\"inf%\" is not a percentage", METRIC),
     (&["--metric", "cpu=50%", "--metric", "cpu=900m"], 1, "--metric gives cpu twice: cpu=50% and cpu=900m", "hint: leave one of them out"),
     (&["--metric", "cpu=5", "--metric", "cpu=5"], 1, "--metric gives cpu twice: cpu=5 and cpu=5", "hint: leave one of them out"),

@@ -95,7 +95,7 @@ fn it_is_always_called_a_design() {
 fn the_countdown() {
     let (text, _) = text(&queue().remembering(&[waiting("broken-0", 80)]), 0, 78);
     assert!(
-        text.contains("in 1m40s this metric would ask for 10"),
+        text.contains("would ask for 10 in 1m40s"),
         "{text}"
     );
 }

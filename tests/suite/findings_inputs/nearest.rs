@@ -311,7 +311,7 @@ fn sources() -> Vec<Row> {
         row(
             Code::MetricsForbidden,
             Error,
-            "the controller is not allowed to read cpu from metrics.k8s.io",
+            "the controller is not allowed to read cpu from the metrics.k8s.io API",
             answer(json!({"error": REFUSED})),
             answer(json!({"unreadable": REFUSED})),
         ),

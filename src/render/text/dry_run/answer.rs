@@ -52,8 +52,7 @@ fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
     if let Some(decisions) = &difference.decision {
         let [now, instead] = [&decisions.now, &decisions.instead].map(decided);
         let why = first.map_or_else(|| ".".to_owned(), |first| decides(current, side, first));
-        let now = now.replace("stays", "staying");
-        return format!("{instead} instead of {now}{why}");
+        return format!("{instead} (current: {now}){why}");
     }
     let affected = affected(difference, side);
     let only = affected

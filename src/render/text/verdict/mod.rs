@@ -162,6 +162,9 @@ fn sentences(view: View) -> Answer {
     answer.say(partial_failure(view))
 }
 
+/// Stands for a steady size where that is not all there is to say.
+const UNCHANGED: &str = "Unchanged";
+
 /// A verdict in a few words, such as `Held by the scaleDown window`.
 pub(in crate::render) struct Headline {
     pub(in crate::render) tone: Tone,
@@ -174,6 +177,14 @@ pub(in crate::render) struct Headline {
 }
 
 impl Headline {
+    /// The same beside a problem: nobody who looks for it is done then.
+    pub(in crate::render) fn beside_a_problem(mut self) -> Self {
+        if self.word == word(Word::Steady) {
+            self.word = UNCHANGED;
+        }
+        self
+    }
+
     /// What a page begins with.
     fn begin(&self) -> String {
         format!("{}{}", self.word, self.near)
@@ -207,7 +218,7 @@ pub(in crate::render) fn headline(view: View, verdict: &Verdict) -> Headline {
         (_, Some(Because::Memory { or, .. })) if !or.is_empty() && verdict.word != Word::Steady => {
             "Undecided"
         }
-        (Word::Steady, _) if !is_calm => "Unchanged",
+        (Word::Steady, _) if !is_calm => UNCHANGED,
         (word, _) => self::word(word),
     };
     Headline {
@@ -298,10 +309,7 @@ fn rest(view: View, verdict: &Verdict, because: &Because) -> (String, String) {
             Some(direction) => near(&format!(" by the {direction} window")),
             None => near(""),
         },
-        Because::Policy => match verdict.direction {
-            Some(direction) => near(&format!(" by the {direction} policies")),
-            None => near(" by a policy"),
-        },
+        Because::Policy => near(" by policy"),
         Because::Disabled => near(" by selectPolicy Disabled"),
         Because::FromZero => near(" from zero"),
         Because::StatusReplicas { .. } => match verdict.word {
