@@ -311,7 +311,10 @@ fn a_what_if_is_said_at_the_top_and_what_has_no_effect_at_the_end() {
         let output = run(&["demo", "window-band", "--kubernetes-version", version]);
         let text = stdout(&output);
         assert!(text.contains(&format!("What-if: {rules}\n")), "{text}");
-        assert!(text.contains(&format!("Basis  rules of {rules}, as requested")), "{text}");
+        assert!(
+            text.contains(&format!("Basis  rules of {rules}, as requested")),
+            "{text}"
+        );
     }
 }
 

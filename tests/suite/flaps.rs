@@ -188,7 +188,7 @@ fn what_only_looks_like_a_mechanism_says_so() {
         assert_eq!(told, alike, "{name}");
         let text = judge(name, &[]);
         assert_eq!(
-            stdout(&text).contains("the sizes suggest"),
+            stdout(&text).contains("(inferred, not simulated)"),
             standing == "inferred",
             "{name}"
         );
@@ -339,7 +339,10 @@ fn the_recorded_run_flaps_for_its_window_until_that_is_longer() {
         goldens.check(&folder().join(file), stdout(&output));
         let (_, tried) = stdout(&output).split_once("\nTry").expect("what helps");
         let (tried, _) = tried.split_once("\nData").expect("what tells");
-        assert!(COMMANDS.contains(tried), "docs/commands.md shows it: {tried}");
+        assert!(
+            COMMANDS.contains(tried),
+            "docs/commands.md shows it: {tried}"
+        );
     }
 }
 

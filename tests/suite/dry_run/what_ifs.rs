@@ -108,10 +108,7 @@ fn pods_that_are_set_aside_are_not_the_same_ones() {
     assert_eq!(groups(Group::Missing), 3);
     assert_eq!(groups(Group::Ready), 3);
     let told = compared.premises.join("; ");
-    assert!(
-        told.contains("2 more pods never Ready"),
-        "{told}"
-    );
+    assert!(told.contains("2 more pods never Ready"), "{told}");
     assert!(told.contains("3 more pods without a sample"), "{told}");
 }
 

@@ -94,8 +94,5 @@ fn it_is_always_called_a_design() {
 #[test]
 fn the_countdown() {
     let (text, _) = text(&queue().remembering(&[waiting("broken-0", 80)]), 0, 78);
-    assert!(
-        text.contains("would ask for 10 in 1m40s"),
-        "{text}"
-    );
+    assert!(text.contains("would ask for 10 in 1m40s"), "{text}");
 }

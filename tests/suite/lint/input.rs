@@ -129,7 +129,7 @@ fn what_is_no_manifest_is_told_with_its_place() {
         ),
         (
             b"kind: HorizontalPodAutoscaler\napiVersion: autoscaling/v2\nspec:\n\tmaxReplicas: 1\n",
-            "indent with: use blanks",
+            "a tab in the indentation",
         ),
         (
             b"{{- if .Values.on }}\nkind: HorizontalPodAutoscaler\n{{- end }}\n",

@@ -89,7 +89,7 @@ fn what_is_picked_is_explained() {
             // Beside the namespaces there is room for the code alone.
             let twins = match arguments {
                 "-A" => "Failing (ambiguous-selector)",
-                _ => "Failing: several HPAs select the same pods",
+                _ => "Failing (ambiguous-selector)",
             };
             assert!(screen.contains(twins), "{screen}");
             let answer = screen.rsplit(CURSOR).next().unwrap_or_default();

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::render::Summary;
 use crate::render::text::page::{Page, Tone};
-use crate::trace::{Code, Role, Severity};
+use crate::trace::{Code, Role, Severity, Word};
 
 /// A column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +176,10 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
     // The mark says it, and below the table stands why.
     let is_marked = |code: Code| !mark.is_empty() && code == Code::MetricUnreadable;
     let worst = summary.worst().filter(|worst| {
-        !has_findings && worst.severity >= Severity::Warning && !is_marked(worst.code)
+        !has_findings
+            && worst.severity >= Severity::Warning
+            && !is_marked(worst.code)
+            && !is_said(summary.verdict.word, worst.code)
     });
     if let Some(worst) = worst {
         let code = worst.code.as_str();
@@ -186,6 +189,14 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
         texts.push(format!("{brief}{mark}"));
     }
     texts
+}
+
+/// `At max: the metrics want 3 more` needs no `at-max`.
+const fn is_said(word: Word, code: Code) -> bool {
+    matches!(
+        (word, code),
+        (Word::AtMax, Code::AtMax) | (Word::Paused, Code::Paused)
+    )
 }
 
 const MINUTE: i64 = 60;

@@ -119,9 +119,14 @@ pub(super) fn lead(view: View<'_>) -> Option<&Finding> {
         view.trace.verdict.because,
         Some(Because::PodsWithoutNumbers { .. } | Because::SharedPods)
     );
-    let mut findings = view.trace.findings.iter();
-    let is_reason =
-        |it: &&Finding| it.severity > Severity::Info && it.code.is(CodeKind::Leads) && !is_named;
+    // A failed metric that the others outvote is told behind what they ask for.
+    let is_outvoted = |it: &Finding| {
+        it.code.is(CodeKind::FailsMetrics) && view.trace.verdict.word != Word::Failing
+    };
+    let is_reason = |it: &&Finding| {
+        it.severity > Severity::Info && it.code.is(CodeKind::Leads) && !is_outvoted(it)
+    };
+    let mut findings = view.trace.findings.iter().filter(|_| !is_named);
     findings.find(is_reason)
 }
 
