@@ -292,7 +292,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__capture)
-            opts="-o -n -A -s -h --output --namespace --all-namespaces --no-redact --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --help"
+            opts="-o -n -A -s -h --output --file --namespace --all-namespaces --no-redact --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -303,6 +303,10 @@ _kubectl__hpa_explain() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1237,11 +1241,11 @@ _kubectl__hpa_explain() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml github" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json yaml github sarif junit" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml github" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json yaml github sarif junit" -- "${cur}"))
                     return 0
                     ;;
                 --color)

@@ -24,17 +24,17 @@ function __fish_kubectl_hpa_explain_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l snapshot -d 'Read a snapshot file, or - for standard input' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s n -l namespace -d 'Only HPAs of this namespace' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l history -d 'Read the record of an HPA, as `watch --record` writes it' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l history -d 'Read the record of an HPA that `watch --record` wrote' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l at -d 'Explain this moment of the record, such as 2026-11-20T08:30:00Z, or -5m: before its end; no cluster is asked' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l at -d 'Explain this moment of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l downscale-stabilization -d 'How long a scale-down waits for lower recommendations, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l cpu-initialization-period -d 'Time after a pod\'s start in which its cpu may not count yet' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l initial-readiness-delay -d 'Time after a pod\'s start in which an unready pod counts as not yet ready' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l sync-period -d 'Time between two passes of the controller, such as 15s' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l context -d 'The kubeconfig context to use' -r
@@ -52,68 +52,68 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
 markdown\t'For a pull request or an incident'
 name\t'The names alone, as kubectl takes them'
 snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s V -l version -d 'Print the version, and the releases whose rules it knows'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s A -l all-namespaces -d 'HPAs of all namespaces; they are listed'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s A -l all-namespaces -d 'List the HPAs of all namespaces'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l exit-code -d 'Exit with 3 if there is a finding of severity warning or error'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l all-versions -d 'What each Kubernetes release would decide, and which of its rules makes the difference'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l show-requests -d 'Print every request with status and duration, on stderr'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "simulate" -d 'Run hours of load against one or several specs, in milliseconds'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "flaps" -d 'Find HPAs that flap or are stuck: why, and what helps'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "rbac" -d 'Print the least role for what the commands read'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "flaps" -d 'Find HPAs that flap or are stuck, why, and what helps'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "rbac" -d 'Print the smallest RBAC role that the commands need'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "demo" -d 'Explain a built-in case; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "capture" -d 'Write the inputs of HPAs to a file, for a bug report'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "completion" -d 'Set up shell completion'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "version" -d 'Print the version, and the releases whose rules it knows'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s n -l namespace -d 'HPAs of this namespace' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s l -l selector -d 'Only HPAs whose labels match, such as app=web' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l field-selector -d 'Only HPAs whose fields match: metadata.name, metadata.namespace' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l sort-by -d 'What comes first' -r -f -a "problem\t'The worst first'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l sort-by -d 'Sort order' -r -f -a "problem\t'The worst first'
 name\t'By namespace and name'
 replicas\t'The fewest first'
 since\t'The longest first; where it is not known, last'
 age\t'The oldest first'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s o -l output -d 'Output format; wide adds targets, bounds, metrics, findings and ages; docs/schema.json describes json and yaml' -r -f -a "text\t'For people'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l snapshot -d 'Read a snapshot file, or - for standard input' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s o -l output -d 'Output format; wide has all columns' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
 markdown\t'For a pull request or an incident'
 name\t'The names alone, as kubectl takes them'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l history -d 'Read the record of an HPA, as `watch --record` writes it' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l history -d 'Read the record of an HPA that `watch --record` wrote' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-version -d 'The release whose rules apply, such as 1.32' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-downscale-stabilization -d 'How long a scale-down waits for lower recommendations, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-cpu-initialization-period -d 'Time after a pod\'s start in which its cpu may not count yet' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-initial-readiness-delay -d 'Time after a pod\'s start in which an unready pod counts as not yet ready' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-sync-period -d 'Time between two passes of the controller, such as 15s' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l downscale-stabilization -d 'How long a scale-down waits for lower recommendations, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l cpu-initialization-period -d 'Time after a pod\'s start in which its cpu may not count yet' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l initial-readiness-delay -d 'Time after a pod\'s start in which an unready pod counts as not yet ready' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l sync-period -d 'Time between two passes of the controller, such as 15s' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l context -d 'The kubeconfig context to use' -r
@@ -132,43 +132,45 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s A -l all-namespaces -d 'HPAs of all namespaces'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l problems -d 'Only HPAs with a finding of severity warning or error'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l exit-code -d 'Exit with 3 if an HPA has a finding of severity warning or error; of a comparison, if one would differ'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l full -d 'Ask for custom and external metrics, too: a request each'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l no-headers -d 'No titles above the columns'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l problems -d 'Only HPAs with a warning or error'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l exit-code -d 'Exit with 3 if there is a warning or error, or with --compare-… a difference'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l full -d 'Also ask for custom and external metrics, one request each'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l no-headers -d 'No column titles'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s f -l filename -d 'Manifests: files, folders, or - for standard input' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s f -l filename -d 'The same, as in kubectl apply -f' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l kubernetes-version -d 'The release whose API server is asked, such as 1.32' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
-github\t'Annotations for a pull request on GitHub'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+github\t'Annotations for a pull request on GitHub'
+sarif\t'For code scanning: SARIF 2.1.0'
+junit\t'For the test report of a CI system: JUnit\'s XML'"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l exit-code -d 'Exit with 3 if there is a finding of severity warning or error'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s v -l verbose -d 'What findings rest on, too'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s v -l verbose -d 'Show the evidence of findings'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s f -l filename -d 'A manifest with the HPA as it would be (- for standard input); several are tried side by side' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l set -d 'A field of the HPA as it would be, such as spec.maxReplicas=40; null removes it, [0] is an item of a list, one behind the last a new one' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l for -d 'Run both sides on for this time, such as 15m, pass by pass; with --at on the load that was recorded then, else on the one that there is' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s f -l filename -d 'A manifest with the proposed HPA, or -; can be repeated' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l set -d 'A field to set, such as spec.maxReplicas=40; null removes it' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l for -d 'Run both sides for this time, such as 15m; with --at on the recorded load' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l snapshot -d 'Read a snapshot file, or - for standard input' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s n -l namespace -d 'The namespace of the HPA' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l history -d 'Read the record of an HPA, as `watch --record` writes it' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l history -d 'Read the record of an HPA that `watch --record` wrote' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l at -d 'Take this moment of the record, such as 2026-11-20T08:30:00Z, or -5m: before its end; no cluster is asked' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l at -d 'Take this moment of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l metric -d 'A metric at a value of its own unit, or a resource at a percentage of the requests: queue=900, cpu=180%' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l unready -d 'So many more pods that have not been Ready since their start' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l missing -d 'So many more pods without a sample' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l unready -d 'More pods that have never been Ready' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l missing -d 'More pods without a sample' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l replicas -d 'Another size, with the load spread over it' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l downscale-stabilization -d 'How long a scale-down waits for lower recommendations, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l cpu-initialization-period -d 'Time after a pod\'s start in which its cpu may not count yet' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l initial-readiness-delay -d 'Time after a pod\'s start in which an unready pod counts as not yet ready' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l sync-period -d 'Time between two passes of the controller, such as 15s' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l context -d 'The kubeconfig context to use' -r
@@ -186,46 +188,46 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
 markdown\t'For a pull request or an incident'
 name\t'The names alone, as kubectl takes them'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l server-side -d 'Ask the API server, too, in a request with dryRun=All, which stores nothing'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l server-side -d 'Also ask the API server, with dryRun=All, which stores nothing'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l show-requests -d 'Print every request with status and duration, on stderr'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l scenario -d 'Run the scenarios of a file: an HPA and the demand of each step (JSON, JSON lines or YAML; - for standard input)' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s f -l filename -d 'A manifest with the HPA, in place of a cluster (- for standard input)' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l scenario -d 'Run the scenarios of a file, each an HPA and its demand' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s f -l filename -d 'A manifest with the HPA, or - for standard input' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l snapshot -d 'Read a snapshot file, or - for standard input' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s n -l namespace -d 'The namespace of the HPA' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l candidate -d 'A manifest with the HPA as it could be, beside the one that there is; may be given several times' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l set -d 'A field of the HPA as it could be, such as spec.maxReplicas=40' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l load -d 'The load: steps, sine, spike, ramp, noise, csv:FILE or history:FILE, see below' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l for -d 'For how long, such as 24h; without it 1h, or as long as the load\'s file' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric -d 'The metric that the load is of, as NAME, TYPE:NAME or NAME/CONTAINER; without it, the first of the spec' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l replicas -d 'The size to begin with; without it the one that there is, or of a manifest minReplicas' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l html -d 'Write the charts to a page of their own, too' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l request -d 'What a pod requests of the metric\'s resource, such as 500m; without it what the pods of the HPA request' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l start-up -d 'From a node for a pod to its containers running; without it 10s, and with the load of a record as the record shows it' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l readiness -d 'From running to Ready; without it 5s, and with the load of a record as the record shows it' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric-window -d 'The time that a sample of a metric measures; without it 30s, and with the load of a record as the record shows it' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric-lag -d 'The age of a sample when a pass reads it; without it 15s, and with the load of a record as the record shows it' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l status-lag -d 'How far the target\'s status.replicas is behind' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l burst -d 'What a pod uses of its own while it starts, and for how long: 400m,60s' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l rollout -d 'A rolling update of all pods at this moment; may be given several times' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l crashing -d 'So many pods never become Ready' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l capacity -d 'The nodes have room for so many pods; further ones stay Pending' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l candidate -d 'A manifest with a proposed HPA; can be repeated' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l set -d 'A field to set, such as spec.maxReplicas=40' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l load -d 'steps, sine, spike, ramp, noise, csv:FILE or history:FILE (see --help)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l for -d 'For how long, such as 24h; by default 1h, or all of the load\'s file' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric -d 'The metric of the load, as NAME, TYPE:NAME or NAME/CONTAINER; by default the first one of the spec' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l replicas -d 'The size at the start; by default the current one, or minReplicas' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l html -d 'Also write the charts to an HTML page' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l request -d 'What a pod requests of the metric\'s resource, such as 500m; by default what the HPA\'s pods request' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l start-up -d 'Time from a pod\'s scheduling to its containers running; by default 10s, or as the record shows it' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l readiness -d 'Time from running to Ready; by default 5s, or as the record shows it' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric-window -d 'Time that a sample measures; by default 30s, or as the record shows it' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric-lag -d 'Age of a sample when a pass reads it; by default 15s, or as the record shows it' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l status-lag -d 'How long the target\'s status.replicas lags behind' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l burst -d 'What a pod uses on its own while it starts, and for how long: 400m,60s' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l rollout -d 'A rolling update of all pods at this moment; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l crashing -d 'Number of pods that never become Ready' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l capacity -d 'Number of pods that the nodes have room for; further pods stay Pending' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l downscale-stabilization -d 'How long a scale-down waits for lower recommendations, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l cpu-initialization-period -d 'Time after a pod\'s start in which its cpu may not count yet' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l initial-readiness-delay -d 'Time after a pod\'s start in which an unready pod counts as not yet ready' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l sync-period -d 'Time between two passes of the controller, such as 15s' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l context -d 'The kubeconfig context to use' -r
@@ -243,31 +245,31 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
 markdown\t'For a pull request or an incident'
 name\t'The names alone, as kubectl takes them'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l search -d 'Try about a thousand behaviors on the load, and print those that none of the others beats'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l search -d 'Try about a thousand behaviors, and print the best'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l show-requests -d 'Print every request with status and duration, on stderr'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s n -l namespace -d 'HPAs of this namespace' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s l -l selector -d 'Only HPAs whose labels match, such as app=web' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l snapshot -d 'Read a snapshot file (YAML, JSON or JSON lines; - for standard input)' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l history -d 'Read the record of an HPA, as `watch --record` writes it' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l snapshot -d 'Read a snapshot file, or - for standard input' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l history -d 'Read the record of an HPA that `watch --record` wrote' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l at -d 'Judge at this moment of the record, such as 2026-11-20T08:30:00Z, or -5m: before its end; no cluster is asked' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l at -d 'Judge at this moment of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l downscale-stabilization -d 'How long a scale-down waits for lower recommendations, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l cpu-initialization-period -d 'Time after a pod\'s start in which its cpu may not count yet' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l initial-readiness-delay -d 'Time after a pod\'s start in which an unready pod counts as not yet ready' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l sync-period -d 'Time between two passes of the controller, such as 15s' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l context -d 'The kubeconfig context to use' -r
@@ -285,10 +287,10 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
@@ -297,7 +299,7 @@ name\t'The names alone, as kubectl takes them'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s A -l all-namespaces -d 'HPAs of all namespaces'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l exit-code -d 'Exit with 3 if an HPA flaps or is stuck'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l show-requests -d 'Print every request with status and duration, on stderr'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -s n -l namespace -d 'For HPAs of this namespace' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -l target -d 'A kind that HPAs scale beside deployments.apps and statefulsets.apps, such as rollouts.argoproj.io; can be repeated' -r
@@ -306,27 +308,28 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -l full -d 'For `list --full`'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l downscale-stabilization -d 'How long a scale-down waits for lower recommendations, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l cpu-initialization-period -d 'Time after a pod\'s start in which its cpu may not count yet' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l initial-readiness-delay -d 'Time after a pod\'s start in which an unready pod counts as not yet ready' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l sync-period -d 'Time between two passes of the controller, such as 15s' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
 markdown\t'For a pull request or an incident'
 name\t'The names alone, as kubectl takes them'
 snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l list -d 'List the cases'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l all-versions -d 'What each Kubernetes release would decide, and which of its rules makes the difference'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s o -l output -d 'The file to write, readable for you alone: YAML, or a JSON document a line where it ends in .json or .jsonl; - for standard output' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s o -l output -d 'Print to standard output' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l file -d 'Write to this file, readable for you alone: YAML, or a JSON document a line if its name ends in .json or .jsonl' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s n -l namespace -d 'The namespace of the HPAs' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l context -d 'The kubeconfig context to use' -r
@@ -347,22 +350,22 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s A -l all-namespaces -d 'Every HPA of every namespace'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l no-redact -d 'Keep images, node names and annotations as they are'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l show-requests -d 'Print every request with status and duration, on stderr'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s h -l help -d 'Print help'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -s n -l namespace -d 'The namespace of the HPA' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l for -d 'End by itself after this time, such as 10m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l for -d 'Stop after this time, such as 10m' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l record -d 'Append the inputs to this file, readable for you alone' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l record-size -d 'Size from which on the record becomes FILE.1, and a new one is begun' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l record-size -d 'Size at which the record becomes FILE.1 and a new one begins' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -s o -l output -d 'Output format' -r -f -a "text\t'On a terminal the newest explanation, elsewhere a line a pass'
 json\t'For programs; one document a line and pass'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l tolerance -d 'Tolerated deviation from the target, such as 0.1' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l downscale-stabilization -d 'Window that holds back a scale-down, such as 5m' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l cpu-initialization-period -d 'Time after a start in which cpu samples are under suspicion' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l initial-readiness-delay -d 'Time after a start in which a pod may lose readiness unnoticed' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l sync-period -d 'Time between two passes (evaluations by the controller)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l downscale-stabilization -d 'How long a scale-down waits for lower recommendations, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l cpu-initialization-period -d 'Time after a pod\'s start in which its cpu may not count yet' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l initial-readiness-delay -d 'Time after a pod\'s start in which an unready pod counts as not yet ready' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l sync-period -d 'Time between two passes of the controller, such as 15s' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l context -d 'The kubeconfig context to use' -r
@@ -380,7 +383,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l disable-compression -d 'Do not ask for compressed answers' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l quiet -d 'Only record: gaps and the summary go to stderr, all else is not shown'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l quiet -d 'Only record; gaps and the summary still go to stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l no-redact -d 'Keep images, node names and annotations in the record as they are'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -403,28 +406,28 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "powershell" -d 'Print the script for PowerShell'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "install" -d 'Write the helper through which kubectl completes this plugin'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand completion; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s o -l output -d 'Output format; docs/schema.json describes json and yaml, docs/snapshot.md a snapshot' -r -f -a "text\t'For people'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
 wide\t'For people with a wide terminal: nothing is left out for want of room'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
 markdown\t'For a pull request or an incident'
 name\t'The names alone, as kubectl takes them'
 snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More of the explanation: -v every step and pod, -vv the formulas, rules and raw values'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line an HPA'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "simulate" -d 'Run hours of load against one or several specs, in milliseconds'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "flaps" -d 'Find HPAs that flap or are stuck: why, and what helps'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "rbac" -d 'Print the least role for what the commands read'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "demo" -d 'Explain a built-in case, most from bug reports; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a colleague or a bug report'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "flaps" -d 'Find HPAs that flap or are stuck, why, and what helps'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "rbac" -d 'Print the smallest RBAC role that the commands need'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "demo" -d 'Explain a built-in case; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a bug report'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "completion" -d 'Shell completion: a shell\'s script, or kubectl\'s helper'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "completion" -d 'Set up shell completion'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture watch completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'

@@ -11,7 +11,7 @@ use super::source::{name, read_text};
 
 /// What a file is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// The inputs of passes.
     Snapshot,
     /// What `watch --record` writes.
@@ -28,7 +28,7 @@ pub enum Kind {
     Other(String),
 }
 
-impl Kind {
+impl FileKind {
     /// Refuses a text that is known to be of another kind, in one line with
     /// the flag that takes it; and nothing at all, unless it may stand for what
     /// a template has left out.
@@ -166,34 +166,40 @@ fn is_load(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Kind;
+    use super::FileKind;
 
     #[test]
     fn a_file_is_what_its_first_document_says() {
         let rows = [
-            ("kind: Snapshot\n", Some(Kind::Snapshot)),
-            ("# x\n---\nkind: \"Record\" # y\n", Some(Kind::Record)),
-            ("{\"kind\":\"Record\"}\n{\"t\":1}\n", Some(Kind::Record)),
-            ("I1120 08:00:20.5 9 x.go:1] y\n", Some(Kind::ControllerLog)),
-            ("{\"ts\":1.5,\"msg\":\"y\"}\n", Some(Kind::ControllerLog)),
+            ("kind: Snapshot\n", Some(FileKind::Snapshot)),
+            ("# x\n---\nkind: \"Record\" # y\n", Some(FileKind::Record)),
+            ("{\"kind\":\"Record\"}\n{\"t\":1}\n", Some(FileKind::Record)),
+            (
+                "I1120 08:00:20.5 9 x.go:1] y\n",
+                Some(FileKind::ControllerLog),
+            ),
+            (
+                "{\"ts\":1.5,\"msg\":\"y\"}\n",
+                Some(FileKind::ControllerLog),
+            ),
             (
                 "a: 1\nkind: HorizontalPodAutoscaler\n",
-                Some(Kind::Manifest),
+                Some(FileKind::Manifest),
             ),
             (
                 "kind: Secret\n---\nx: {{\n",
-                Some(Kind::Other("Secret".to_owned())),
+                Some(FileKind::Other("Secret".to_owned())),
             ),
-            ("id: x\ndemand: [1]\n", Some(Kind::Scenario)),
-            ("{\"demand\":[1]}\n", Some(Kind::Scenario)),
-            ("0s,2\n15s,3\n", Some(Kind::Load)),
-            ("2026-11-20T08:00:00Z,2\n", Some(Kind::Load)),
+            ("id: x\ndemand: [1]\n", Some(FileKind::Scenario)),
+            ("{\"demand\":[1]}\n", Some(FileKind::Scenario)),
+            ("0s,2\n15s,3\n", Some(FileKind::Load)),
+            ("2026-11-20T08:00:00Z,2\n", Some(FileKind::Load)),
             ("spec:\n  kind: Snapshot\n", None),
             ("Iceland, 4\n", None),
             ("", None),
         ];
         for (text, kind) in rows {
-            assert_eq!(Kind::of(text), kind, "{text}");
+            assert_eq!(FileKind::of(text), kind, "{text}");
         }
     }
 }

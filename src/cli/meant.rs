@@ -52,9 +52,9 @@ pub struct Meant {
     pub notes: Vec<String>,
 }
 
-/// A part of a command line.
+/// A piece of a command line.
 #[derive(Clone, Debug)]
-enum Part {
+enum Piece {
     /// A word that belongs to no flag.
     Name(OsString),
     /// A flag, with its value where it has one.
@@ -67,7 +67,7 @@ enum Part {
     },
 }
 
-impl Part {
+impl Piece {
     fn text(&self) -> Option<&str> {
         match self {
             Self::Name(name) => name.to_str(),
@@ -101,13 +101,13 @@ pub fn meant(typed: Vec<OsString>, root: &Command) -> Result<Meant, Error> {
     let mut words = typed.into_iter();
     let program = words.next();
     let mut rest: Vec<OsString> = words.collect();
-    let parts = parts(&rest, root);
-    let first = parts.iter().position(|part| part.text().is_some());
-    let own = first.and_then(|at| Some((at, root.find_subcommand(parts[at].text()?)?)));
-    let mut line = Line {
+    let pieces = pieces(&rest, root);
+    let first = pieces.iter().position(|piece| piece.text().is_some());
+    let own = first.and_then(|at| Some((at, root.find_subcommand(pieces[at].text()?)?)));
+    let mut line = CommandLine {
         root,
         command: None,
-        parts,
+        pieces,
         notes: Vec::new(),
     };
     if let Some((at, own)) = own {
@@ -118,7 +118,7 @@ pub fn meant(typed: Vec<OsString>, root: &Command) -> Result<Meant, Error> {
                 notes: Vec::new(),
             });
         }
-        line.parts.remove(at);
+        line.pieces.remove(at);
         line.turn_to(own);
     }
     line.skip();
@@ -133,15 +133,15 @@ pub fn meant(typed: Vec<OsString>, root: &Command) -> Result<Meant, Error> {
     })
 }
 
-struct Line<'c> {
+struct CommandLine<'c> {
     root: &'c Command,
     /// None for an explanation.
     command: Option<&'c Command>,
-    parts: Vec<Part>,
+    pieces: Vec<Piece>,
     notes: Vec<String>,
 }
 
-impl<'c> Line<'c> {
+impl<'c> CommandLine<'c> {
     fn definition(&self) -> &'c Command {
         self.command.unwrap_or(self.root)
     }
@@ -153,9 +153,9 @@ impl<'c> Line<'c> {
     /// Makes it a line of another command, whose flags may take values that
     /// those of the first one do not.
     fn turn_to(&mut self, command: &'c Command) {
-        let words: Vec<OsString> = self.parts.drain(..).flat_map(Part::words).collect();
+        let words: Vec<OsString> = self.pieces.drain(..).flat_map(Piece::words).collect();
         self.command = Some(command);
-        self.parts = parts(&words, command);
+        self.pieces = pieces(&words, command);
     }
 
     fn turn_to_named(&mut self, name: &str, because: &str) {
@@ -168,8 +168,8 @@ impl<'c> Line<'c> {
 
     fn words(&mut self) -> Vec<OsString> {
         let command = self.command.map(|own| own.get_name().into());
-        let parts = self.parts.drain(..).flat_map(Part::words);
-        command.into_iter().chain(parts).collect()
+        let pieces = self.pieces.drain(..).flat_map(Piece::words);
+        command.into_iter().chain(pieces).collect()
     }
 
     /// The whole command, to copy.
@@ -178,45 +178,57 @@ impl<'c> Line<'c> {
         format!(
             "{PLUGIN}{}{}",
             command.unwrap_or_default(),
-            shown(&self.parts)
+            shown(&self.pieces)
         )
     }
 
     /// Its names, each with its place.
     fn named(&self) -> Vec<(usize, &str)> {
-        let parts = self.parts.iter().enumerate();
-        parts
-            .filter_map(|(at, part)| Some((at, part.text()?)))
+        let pieces = self.pieces.iter().enumerate();
+        pieces
+            .filter_map(|(at, piece)| Some((at, piece.text()?)))
             .collect()
     }
 
-    fn has(&self, flags: &[&str]) -> Option<&Part> {
-        let mut parts = self.parts.iter();
-        parts.find(|part| part.flag().is_some_and(|(name, _)| flags.contains(&name)))
+    fn has(&self, flags: &[&str]) -> Option<&Piece> {
+        let mut pieces = self.pieces.iter();
+        pieces.find(|piece| piece.flag().is_some_and(|(name, _)| flags.contains(&name)))
     }
 
     fn flags(&mut self) -> Result<(), Error> {
-        if let Some((_, Some(format))) = self.has(&["-o", "--output"]).and_then(Part::flag)
+        if let Some((_, Some(format))) = self.has(&["-o", "--output"]).and_then(Piece::flag)
             && let Some((language, filter)) = jq::same_as(format)
         {
-            let is_output = |part: &Part| {
-                part.flag()
+            let is_output = |piece: &Piece| {
+                piece
+                    .flag()
                     .is_some_and(|(it, _)| it == "-o" || it == "--output")
             };
-            self.parts.retain(|part| !is_output(part));
+            self.pieces.retain(|piece| !is_output(piece));
             let shown = self.shown();
             return Err(refused(
                 &format!("-o {language} is not available; use: {shown} -o json | {filter}"),
                 None,
             ));
         }
+        // Once it named a file.
+        if let Some((_, Some(file))) = self.has(&["-o", "--output"]).and_then(Piece::flag)
+            && self.is("capture")
+            && !matches!(file, "yaml" | "json")
+        {
+            let text = format!("-o yaml and -o json print; --file {file} writes a file");
+            return Err(refused(&text, None));
+        }
         self.verbosity();
         let watches = ["-w", "--watch", "--watch-only"];
         if (self.command.is_none() || self.is("list") || self.is("watch"))
             && self.has(&watches).is_some()
         {
-            self.parts
-                .retain(|part| part.flag().is_none_or(|(name, _)| !watches.contains(&name)));
+            self.pieces.retain(|piece| {
+                piece
+                    .flag()
+                    .is_none_or(|(name, _)| !watches.contains(&name))
+            });
             if self.named().is_empty() {
                 let text = format!("watch follows one HPA: {PLUGIN} watch NAME");
                 return Err(refused(&text, None));
@@ -263,20 +275,24 @@ impl<'c> Line<'c> {
             digits.parse::<usize>().ok()
         };
         let mut at = 0;
-        while at < self.parts.len() {
-            let next = self.parts.get(at + 1).and_then(Part::text).and_then(level);
-            let taken = match self.parts[at].flag() {
+        while at < self.pieces.len() {
+            let next = self
+                .pieces
+                .get(at + 1)
+                .and_then(Piece::text)
+                .and_then(level);
+            let taken = match self.pieces[at].flag() {
                 Some(("-v", None)) => next.map(|level| (level, 2)),
                 Some(("-v" | "--v" | "--verbose", Some(text))) => level(text).map(|it| (it, 1)),
                 _ => None,
             };
-            if let Some((level, parts)) = taken {
-                let letters = (0..level.min(MOST_VERBOSE)).map(|_| Part::Flag {
+            if let Some((level, pieces)) = taken {
+                let letters = (0..level.min(MOST_VERBOSE)).map(|_| Piece::Flag {
                     name: "-v".to_owned(),
                     value: None,
                     words: vec!["-v".into()],
                 });
-                self.parts.splice(at..at + parts, letters);
+                self.pieces.splice(at..at + pieces, letters);
             }
             at += 1;
         }
@@ -284,10 +300,10 @@ impl<'c> Line<'c> {
 
     /// The first flag that the command does not have.
     fn unknown(&self) -> Option<(String, Option<String>)> {
-        let mut parts = self.parts.iter().enumerate();
-        parts.find_map(|(at, part)| {
-            let (name, value) = part.flag()?;
-            let next = self.parts.get(at + 1).and_then(Part::text);
+        let mut pieces = self.pieces.iter().enumerate();
+        pieces.find_map(|(at, piece)| {
+            let (name, value) = piece.flag()?;
+            let next = self.pieces.get(at + 1).and_then(Piece::text);
             let value = value.or(next).map(str::to_owned);
             find(self.definition(), name)
                 .is_none()
@@ -356,7 +372,7 @@ impl<'c> Line<'c> {
         );
         self.notes.push(note);
         for place in places.into_iter().rev() {
-            self.parts.remove(place);
+            self.pieces.remove(place);
         }
     }
 
@@ -370,13 +386,13 @@ impl<'c> Line<'c> {
             return;
         }
         let (at, kind) = (*at, (*kind).to_owned());
-        self.parts.remove(at);
+        self.pieces.remove(at);
         let mut read = Vec::new();
-        for part in &mut self.parts {
-            if let Some(name) = part.text().filter(|name| !name.contains('/')) {
+        for piece in &mut self.pieces {
+            if let Some(name) = piece.text().filter(|name| !name.contains('/')) {
                 let full = format!("{kind}/{name}");
                 read.push(full.clone());
-                *part = Part::Name(full.into());
+                *piece = Piece::Name(full.into());
             }
         }
         let read = read.join(" ");
@@ -397,7 +413,7 @@ impl<'c> Line<'c> {
         let Some(command) = nearest(&small, &commands).filter(|it| is_slip(&small, it)) else {
             return Ok(());
         };
-        let mut rest = self.parts.clone();
+        let mut rest = self.pieces.clone();
         rest.remove(*at);
         let rest = shown(&rest);
         Err(refused(
@@ -411,9 +427,9 @@ impl<'c> Line<'c> {
     /// Refuses the name of a file, which some flag takes.
     fn files(&self) -> Result<(), Error> {
         let named = self.named();
-        let mut names = named.iter().filter(|_| self.command.is_none());
+        let mut of_root = named.iter().filter(|_| self.command.is_none());
         let is_file = |name: &str| name.contains(['.', '/']) && Path::new(name).is_file();
-        let Some((_, file)) = names.find(|(_, name)| is_file(name)) else {
+        let Some((_, file)) = of_root.find(|(_, name)| is_file(name)) else {
             return Ok(());
         };
         let hint = format!(
@@ -423,9 +439,9 @@ impl<'c> Line<'c> {
     }
 }
 
-/// The words of these parts, each behind a blank.
-fn shown(parts: &[Part]) -> String {
-    let words = parts.iter().cloned().flat_map(Part::words);
+/// The words of these pieces, each behind a blank.
+fn shown(pieces: &[Piece]) -> String {
+    let words = pieces.iter().cloned().flat_map(Piece::words);
     let words = words.map(|word| format!(" {}", word.to_string_lossy()));
     words.collect()
 }
@@ -460,16 +476,16 @@ fn takes_next(flag: &Arg) -> bool {
 }
 
 /// Takes the words apart as clap does.
-fn parts(words: &[OsString], command: &Command) -> Vec<Part> {
-    let mut parts = Vec::new();
+fn pieces(words: &[OsString], command: &Command) -> Vec<Piece> {
+    let mut pieces = Vec::new();
     let mut words = words.iter().cloned();
     while let Some(word) = words.next() {
         match word.to_str().map(str::to_owned) {
             Some(text) if text == "--" => {
-                parts.extend(
-                    [Part::Name(word)]
+                pieces.extend(
+                    [Piece::Name(word)]
                         .into_iter()
-                        .chain(words.by_ref().map(Part::Name)),
+                        .chain(words.by_ref().map(Piece::Name)),
                 );
             }
             Some(text) if text.starts_with("--") => {
@@ -479,19 +495,19 @@ fn parts(words: &[OsString], command: &Command) -> Vec<Part> {
                 };
                 let takes = value.is_none() && find(command, name).is_some_and(takes_next);
                 let next = if takes { words.next() } else { None };
-                parts.push(Part::Flag {
+                pieces.push(Piece::Flag {
                     name: name.to_owned(),
                     value: value.or_else(|| next.clone()),
                     words: [Some(word), next].into_iter().flatten().collect(),
                 });
             }
             Some(text) if text.len() > 1 && text.starts_with('-') => {
-                letters(&text, command, &mut words, &mut parts);
+                letters(&text, command, &mut words, &mut pieces);
             }
-            _ => parts.push(Part::Name(word)),
+            _ => pieces.push(Piece::Name(word)),
         }
     }
-    parts
+    pieces
 }
 
 /// Takes letters apart that stand together, such as `-Ao json`.
@@ -499,7 +515,7 @@ fn letters(
     text: &str,
     command: &Command,
     words: &mut impl Iterator<Item = OsString>,
-    parts: &mut Vec<Part>,
+    pieces: &mut Vec<Piece>,
 ) {
     let mut rest = text.trim_start_matches('-').chars();
     while let Some(letter) = rest.next() {
@@ -511,7 +527,7 @@ fn letters(
         });
         if !is_value {
             let words = vec![name.clone().into()];
-            parts.push(Part::Flag {
+            pieces.push(Piece::Flag {
                 name,
                 value: None,
                 words,
@@ -527,7 +543,7 @@ fn letters(
             value => Some(value.into()),
         };
         let words = [Some(own), next].into_iter().flatten().collect();
-        parts.push(Part::Flag { name, value, words });
+        pieces.push(Piece::Flag { name, value, words });
         return;
     }
 }

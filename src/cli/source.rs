@@ -8,7 +8,7 @@ use crate::document::{self, TextError};
 use crate::snapshot::{Document, read_documents};
 
 use super::failure::Failure;
-use super::kind::Kind;
+use super::kind::FileKind;
 
 /// More than this is no snapshot file.
 const MOST_BYTES: u64 = 1 << 29;
@@ -25,7 +25,7 @@ pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
     let name = name(path);
     let text = read_text(
         path,
-        Some(&Kind::Snapshot),
+        Some(&FileKind::Snapshot),
         "--snapshot takes a file, or - for standard input; `kubectl hpa-explain demo` needs none",
     )?;
     let documents = read_documents(&text);
@@ -44,7 +44,7 @@ pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
 /// # Errors
 ///
 /// The file cannot be read, is too large, is no text, or is of another kind.
-pub fn read_text(path: &Path, expected: Option<&Kind>, hint: &str) -> anyhow::Result<String> {
+pub fn read_text(path: &Path, expected: Option<&FileKind>, hint: &str) -> anyhow::Result<String> {
     let text = if is_standard_input(path) {
         document::read_text(io::stdin(), MOST_BYTES)
     } else {

@@ -31,13 +31,13 @@ pub async fn owners(
         name: pod.to_owned(),
     });
     let mut owners = Vec::new();
-    while let Some(object) = next {
-        let Some(resource) = Resource::built_in(&object) else {
+    while let Some(reference) = next {
+        let Some(resource) = Resource::built_in(&reference) else {
             break;
         };
-        let endpoint = paths::target(&resource, namespace, &object.name);
-        let owned: Owned = reader.get(&endpoint).await?.required(&endpoint)?;
-        let all = owned.metadata.owner_references.unwrap_or_default();
+        let endpoint = paths::target(&resource, namespace, &reference.name);
+        let object: Owned = reader.get(&endpoint).await?.required(&endpoint)?;
+        let all = object.metadata.owner_references.unwrap_or_default();
         let owner = all.into_iter().find(|it| it.controller == Some(true));
         let owner = owner.map(|it| CrossVersionObjectReference {
             api_version: it.api_version,

@@ -104,13 +104,13 @@ impl fmt::Display for Unserved {
             last,
         } = self;
         let fields = match version {
-            Version::V2beta1 => "where the metrics have other fields",
+            Version::V2beta1 => "in which the fields of metrics differ",
             _ => "which has the same fields",
         };
         write!(
             f,
             "no matches for kind \"HorizontalPodAutoscaler\" in version \"{}\": Kubernetes \
-             {release} does not serve it, {last} was the last to; write apiVersion: {}, {fields}",
+             {release} does not serve it, {last} was the last to do so; use apiVersion: {}, {fields}",
             version.name(),
             Version::V2.name()
         )

@@ -128,7 +128,7 @@ formats! {
     Sarif = "sarif", [OfManifests, Whole],
         "For code scanning: SARIF 2.1.0", sarif::write_sarif(answer, options.indented, out);
     Junit = "junit", [OfManifests, Whole],
-        "For the test report of a CI system: JUnit's XML", junit::write_junit(answer, out);
+        "For the test report of a CI system: JUnit", junit::write_junit(answer, out);
     Snapshot = "snapshot", [General, MarkBefore],
         "The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them",
         write_text(answer, options, out);

@@ -91,8 +91,8 @@ fn vpas_are_listed_where_a_pod_says_that_one_changed_it() {
     assert_eq!(found(&server, "web", "vpa-conflict"), [""; 0]);
     assert_eq!(asked(&server, VPAS), 0, "no pod says so");
     note_on_pods(&server, "web", "web");
-    let message = "VerticalPodAutoscaler web-vpa (mode Recreate) sets the cpu requests that the \
-                   target is a percentage of";
+    let message = "VerticalPodAutoscaler web-vpa (mode Recreate) changes the cpu request that \
+                   the HPA's target is a percentage of";
     assert_eq!(found(&server, "web", "vpa-conflict"), [message]);
     assert_eq!(asked(&server, VPAS), 1);
     // Whose metric no request is a part of.

@@ -56,7 +56,7 @@ const ROWS: [(&[&str], &[&str]); 28] = [
     (&["web", "tw"], &["twin-a\tDeployment/twin", "twin-b\tDeployment/twin", ":4"]),
     (&["twin-a", "tw"], &["twin-b\tDeployment/twin", ":4"]),
     (&["web", "w"], &[":4"]),
-    (&["d"], &["dry-run\tCompare what an HPA does with what it would do under another spec", "demo\tExplain a built-in case, most from bug reports; without a cluster", "db\tStatefulSet/db", ":4"]),
+    (&["d"], &["dry-run\tCompare what an HPA does with what it would do under another spec", "demo\tExplain a built-in case; without a cluster", "db\tStatefulSet/db", ":4"]),
     (&["-n", "shop", "d"], &["db\tStatefulSet/db", ":4"]),
     (&["hpa/tw"], &["hpa/twin-a\tDeployment/twin", "hpa/twin-b\tDeployment/twin", ":4"]),
     (&["deploy/we"], &["deploy/web\thpa/web", ":4"]),

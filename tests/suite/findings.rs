@@ -23,6 +23,10 @@ const FIRED_ELSEWHERE: &[(Code, &str)] = &[
     (Code::TargetUnknownKind, "findings_decisions::the_target"),
     (Code::FallbackIgnored, "findings_decisions::the_fallback"),
     (Code::TargetCannotScale, "findings_decisions::the_target"),
+    (
+        Code::HotReplicaSet,
+        "findings_decisions/inputs::replica_sets_on_both_sides_of_the_target",
+    ),
     (Code::FrozenStatus, "findings_inputs/nearest::samples"),
     (Code::ControllerLate, "findings_decisions::the_controller"),
     (

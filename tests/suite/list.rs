@@ -756,10 +756,3 @@ fn a_snapshot_file_is_listed_without_a_cluster() {
         "No resources found in else namespace.\n"
     );
 }
-
-#[test]
-fn a_command_behind_flags_is_not_taken_for_a_name() {
-    let output = run(Path::new("/nowhere"), &["-n", "shop", "list"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("hpa/list"), "{}", stderr(&output));
-}

@@ -152,6 +152,7 @@ fn what_a_record_does_not_say_is_refused_with_the_next_step() {
     fs::write(files.path("empty.jsonl"), lines[0]).expect("writable");
     let mixed = [lines[0], lines[1], &lines[1].replace("\"api\"", "\"web\"")].join("\n");
     fs::write(files.path("mixed.jsonl"), mixed).expect("writable");
+    fs::write(files.path("notes.txt"), "what we saw\n").expect("writable");
     let rows = [
         (
             "--history @ --at -0s",
@@ -184,8 +185,8 @@ fn what_a_record_does_not_say_is_refused_with_the_next_step() {
             "`kubectl hpa-explain watch NAME --record FILE` writes a record",
         ),
         (
-            "--history @kcm.log --at -0s",
-            "kcm.log: is not a record: line 1 cannot be read",
+            "--history @notes.txt --at -0s",
+            "notes.txt: is not a record: line 1 cannot be read",
             "writes a record",
         ),
         (
@@ -269,7 +270,7 @@ fn a_log_is_read_beside_a_record_and_beside_a_snapshot() {
     let arguments = "--history @record.jsonl --at -0s";
     let snapshot = files.run_without_cluster(&format!("{arguments} -o snapshot"));
     fs::write(files.path("snapshot.yaml"), &snapshot.stdout).expect("writable");
-    fs::write(files.path("notes.txt"), "nothing\n").expect("writable");
+    fs::write(files.path("notes.txt"), "what we saw\n").expect("writable");
     let rows = [
         (format!("{arguments} --controller-log @kcm.log"), None),
         (

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
@@ -52,8 +52,8 @@ pub struct Capture {
     #[arg(value_name = "NAME", value_parser = name, conflicts_with = "all_namespaces")]
     names: Vec<String>,
     /// Print to standard output
-    #[arg(short = 'o', long = "output", value_name = "yaml|json", value_parser = form)]
-    format: Option<Form>,
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum)]
+    format: Option<Notation>,
     /// Write to this file, readable for you alone: YAML, or a JSON document a
     /// line if its name ends in .json or .jsonl
     #[arg(
@@ -77,21 +77,12 @@ pub struct Capture {
 }
 
 /// How the documents are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Notation {
+    /// YAML documents
     Yaml,
-    /// A document a line.
+    /// A JSON document a line
     Json,
-}
-
-fn form(text: &str) -> Result<Form, String> {
-    match text {
-        "yaml" => Ok(Form::Yaml),
-        "json" => Ok(Form::Json),
-        _ => Err(format!(
-            "-o yaml and -o json print; --file {text} writes a file"
-        )),
-    }
 }
 
 /// Writes the inputs of HPAs to a file, or prints them.
@@ -217,11 +208,11 @@ impl Capture {
     }
 
     /// What was asked for, or what the file's name says.
-    fn form(&self) -> Form {
+    fn form(&self) -> Notation {
         let extension = self.file.as_deref().and_then(Path::extension);
         match extension.and_then(OsStr::to_str) {
-            Some("json" | "jsonl") => Form::Json,
-            _ => self.format.unwrap_or(Form::Yaml),
+            Some("json" | "jsonl") => Notation::Json,
+            _ => self.format.unwrap_or(Notation::Yaml),
         }
     }
 
@@ -254,7 +245,7 @@ impl Capture {
 
 /// The documents of a file, and what they hold.
 struct Documents {
-    form: Form,
+    form: Notation,
     bytes: Vec<u8>,
     hpas: usize,
     pods: usize,
@@ -263,7 +254,7 @@ struct Documents {
 
 impl Documents {
     /// No document yet.
-    fn new(form: Form) -> Self {
+    fn new(form: Notation) -> Self {
         Self {
             form,
             bytes: Vec::new(),
@@ -274,7 +265,7 @@ impl Documents {
     }
 
     fn add(&mut self, snapshot: &Snapshot) -> anyhow::Result<()> {
-        if self.form == Form::Json {
+        if self.form == Notation::Json {
             write_json(snapshot, false, &mut self.bytes)?;
         } else {
             if self.hpas > 0 {

@@ -18,7 +18,7 @@ use crate::history::{ControllerLog, Observer, Subject};
 use crate::snapshot::{RecordEntry, Snapshot};
 
 use super::failure::Failure;
-use super::kind::Kind;
+use super::kind::FileKind;
 use super::terminal::Terminal;
 
 pub use moment::follow;
@@ -228,7 +228,7 @@ fn read_log(
         )
     })?;
     if logs.iter().all(|log| log.covers.is_none()) {
-        Kind::ControllerLog.expect_file(path)?;
+        FileKind::ControllerLog.expect_file(path)?;
     }
     let mut reported: Vec<&String> = logs.iter().flat_map(|log| &log.remarks).collect();
     reported.sort();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::failure::Failure;
-use crate::cli::kind::Kind;
+use crate::cli::kind::FileKind;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
@@ -52,7 +52,7 @@ impl Record {
             RecordEntry::Gap(_) => ControlFlow::Continue(()),
         });
         if !holds_a_sample {
-            Kind::Record.expect_file(path)?;
+            FileKind::Record.expect_file(path)?;
         }
         walked?;
         let Some((namespace, name)) = reader.autoscaler().filter(|_| holds_a_sample) else {

@@ -13,7 +13,7 @@ use crate::trace::{
 
 use super::Case;
 use super::words::{
-    MOST, alone, apart, asks, current, metric_name, on_pod, origin_text, setting, side, some,
+    MOST, alone, apart, asks, current, few, metric_name, on_pod, origin_text, setting, side,
 };
 
 /// A direction that is switched off, where the metrics ask for it.
@@ -71,7 +71,7 @@ pub(super) fn dampened(_case: &Case, trace: &Trace) -> Option<Finding> {
          stays at {}",
         unusable.len(),
         counted(pods, "pod"),
-        some(&names, 2),
+        few(&names),
         plural(unusable.len(), "has", "have"),
         metric.source.name,
         now(metric, &filled.measured),

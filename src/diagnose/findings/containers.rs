@@ -8,7 +8,7 @@ use crate::api::{
 };
 use crate::controller::{Release, Switch};
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{self, MOST, first_with, selected, some};
+use crate::diagnose::findings::words::{self, MOST, few, first_with, selected, some};
 use crate::trace::amount::{plural, proposal};
 use crate::trace::{Code, Finding, Group, MetricRecord, Severity, Trace, milli_text, shell_word};
 
@@ -353,7 +353,7 @@ fn in_some_pods(
     let message = format!(
         "{} of {all} pods ({}) {has} no container named {container}{instead}",
         without.len(),
-        some(&lacking, 2),
+        few(&lacking),
     );
     let mut finding = Finding::new(Code::WrongContainer, message)
         .fact(words::field(metric), effect(case.settings.release, metric));

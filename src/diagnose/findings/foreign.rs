@@ -7,7 +7,7 @@ use crate::controller::Switch;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{Code, Counterfactual, Finding, ForeignPod, Group, Premise, Severity, Trace};
 
-use super::words::{MOST, last_without, once, selected, some};
+use super::words::{MOST, few, last_without, once, selected, some};
 use super::{Case, words};
 
 /// The selector catches pods that the target does not own.
@@ -23,7 +23,7 @@ pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
         "{} of {} ({}) {}{}",
         pods.len(),
         counted(case.selected.len(), "selected pod"),
-        some(&names, 2),
+        few(&names),
         whose(pods, &trace.target_name()),
         difference(trace, pods.len(), without),
     );
@@ -59,7 +59,7 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let message = format!(
         "{} Succeeded {pods} ({}) {verb} without a sample (up to {}){}",
         names.len(),
-        some(&all, 2),
+        few(&all),
         last_without(Switch::SucceededIgnored),
         difference(trace, names.len(), without)
     );

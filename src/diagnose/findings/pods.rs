@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::api::{ConditionStatus, Phase, Pod};
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, alone, line, on_pod, quantity, selected, some};
+use crate::diagnose::findings::words::{MOST, alone, few, line, on_pod, quantity, selected, some};
 use crate::trace::amount::{amount, counted, plural, proposal, ratio};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,
@@ -80,7 +80,7 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
         "{} of {} ({}) {is_pending}{why}",
         names.len(),
         counted(all(trace), "pod"),
-        some(&names, 2)
+        few(&names)
     );
     let mut finding = Finding::new(Code::PodsPending, message);
     for (reason, pods) in by_reason.iter().take(MOST) {
@@ -397,7 +397,7 @@ pub(super) fn never_ready(_case: &Case, trace: &Trace) -> Option<Finding> {
         "{} of {} ({}) {have} started and {count} as 0 for a scale-up",
         never.len(),
         counted(all(trace), "pod"),
-        some(&names, 2)
+        few(&names)
     );
     let mut finding =
         Finding::new(Code::NeverReady, message).fact("never Ready", some(&names, MOST));

@@ -1,4 +1,4 @@
-//! Pods of several ReplicaSets, such as those of a canary and of the stable
+//! Pods of several `ReplicaSets`, such as those of a canary and of the stable
 //! version, that one average covers.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use crate::trace::{Code, Finding, Group, MetricRecord, PodRecord, TargetRecord, 
 use super::pods::{average, is_young};
 use super::words::{MOST, whole_name};
 
-/// One ReplicaSet is above the target and another one below it.
+/// One `ReplicaSet` is above the target and another one below it.
 pub(super) fn hot(case: &Case, trace: &Trace) -> Option<Finding> {
     // Where the others are not the target's, that is the cause.
     let foreign = trace.prospects.iter().flat_map(|it| &it.foreign_pods);
@@ -57,7 +57,7 @@ pub(super) fn hot(case: &Case, trace: &Trace) -> Option<Finding> {
     ))
 }
 
-/// The pods that count, by the ReplicaSet that owns them.
+/// The pods that count, by the `ReplicaSet` that owns them.
 fn by_replica_set<'a>(
     case: &Case<'a>,
     metric: &'a MetricRecord,
@@ -79,10 +79,11 @@ fn level(goal: TargetRecord, pods: &[&PodRecord]) -> Option<i64> {
     if goal.kind != TargetKind::Utilization {
         return average(pods);
     }
-    let sum =
-        |of: fn(&PodRecord) -> Option<i64>| -> Option<i64> { pods.iter().map(|pod| of(pod)).sum() };
+    let sum = |of: fn(&PodRecord) -> Option<i64>| -> Option<i128> {
+        pods.iter().map(|pod| of(pod).map(i128::from)).sum()
+    };
     let (usage, requests) = (sum(|pod| pod.usage)?, sum(|pod| pod.request)?);
-    usage.checked_mul(100)?.checked_div(requests)
+    i64::try_from((usage * 100).checked_div(requests)?).ok()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "as the controller divides")]

@@ -21,7 +21,8 @@ use super::containers::has;
 use super::metrics_apis::worst;
 use super::pods::{average, is_young};
 use super::words::{
-    MOST, alone, apart, condition, each_once, field, on_pod, quantity, some, whole_name as name,
+    MOST, alone, apart, condition, each_once, few, field, on_pod, quantity, some,
+    whole_name as name,
 };
 
 /// A new pod has no sample before it was measured twice; metrics-server
@@ -92,7 +93,7 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
         "{} of {} ({}) {verb} no sample for {of}{then}",
         pods.len(),
         counted(all, "pod"),
-        some(&names, 2)
+        few(&names)
     );
     let mut finding = Finding::new(Code::PodsWithoutSample, message);
     for pod in pods.iter().take(MOST) {

@@ -135,6 +135,15 @@ pub(super) fn some<S: AsRef<str>>(names: &[S], most: usize) -> String {
     }
 }
 
+/// The most characters of names in the message of a finding.
+const LONGEST_NAMES: usize = 60;
+
+/// One or two names, and how many more there are, as a message has room for.
+pub(super) fn few(names: &[&str]) -> String {
+    let length: usize = names.iter().take(2).map(|name| name.len()).sum();
+    some(names, if length > LONGEST_NAMES { 1 } else { 2 })
+}
+
 /// `cpu and memory`, each once.
 pub(super) fn each_once<S: Into<String>>(names: impl IntoIterator<Item = S>) -> String {
     listed(&once(names), "and")

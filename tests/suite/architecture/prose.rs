@@ -13,6 +13,10 @@ cli/commands/completion/answer/typed.rs        what is typed
 cli/commands/completion/mod.rs                 what clap generates
 cli/commands/list/compare.rs                   names of flags
 cli/commands/watch/record.rs                   the first line of a record in a file
+cli/jq.rs                                      what is typed
+cli/kind.rs                                    how a file begins
+cli/meant.rs                                   what is typed
+cli/select.rs                                  what is typed
 cli/connection_error.rs                        a URL of a kubeconfig
 cli/terminal.rs                                the locale's name
 collect/cluster.rs                             a version's suffix
@@ -48,6 +52,7 @@ manifest/validate/metric.rs                    names of resources
 render/block.rs                                paths of fields
 render/documents.rs                            descriptions that are doc comments
 render/markdown.rs                             addresses that GitHub makes links of
+render/sarif.rs                                the path of a file
 render/text/basis.rs                           names of the controller's flags
 render/text/dry_run/changed.rs                 paths of fields
 render/text/page.rs                            messages of servers, cut to their end to fit

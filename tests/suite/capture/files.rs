@@ -290,7 +290,7 @@ mod rights {
             .find_map(|(name, value)| (name == "KUBECONFIG").then_some(value?));
         for umask in ["000", "022", "777"] {
             let script = format!(
-                "umask {umask}; '{binary}' capture web -n shop -o '{}'",
+                "umask {umask}; '{binary}' capture web -n shop --file '{}'",
                 run.path("web.yaml").display()
             );
             let output = Command::new("/bin/sh")

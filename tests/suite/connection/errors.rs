@@ -110,7 +110,7 @@ fn flags_that_cannot_be_used_say_why() {
         (&good, &["-s", "ftp://127.0.0.1"], "error: host must be a URL or a host:port pair", "--server takes a URL"),
         (&good, &["--as-group", "a"], "error: requesting uid, groups or user-extra without impersonating a user", "--as"),
         (&good, &["--as", "a\u{7}"], "error: unable to say who you are: ", "check --as"),
-        (&good, &["--tls-server-name", "a b"], "\"a b\" is no name", "--tls-server-name takes"),
+        (&good, &["--tls-server-name", "a b"], "\"a b\" is not a valid name", "--tls-server-name takes"),
     ];
     check(&server, &rows);
 }

@@ -86,7 +86,7 @@ fn a_new_hpa_beside_another_is_told_of_it() {
         (
             "1.25",
             "1 change and 0 reversals in 5m",
-            "ambiguous-selector (warning): HPA web selects the same pods, too: each sets its own \
+            "ambiguous-selector (warning): HPA web also selects the same pods, so each sets its own \
              size",
         ),
     ];

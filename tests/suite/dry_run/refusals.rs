@@ -64,10 +64,10 @@ fn a_path_that_is_none_is_a_mistake_of_usage() {
         ("maxReplicas=3", "is not a field of spec"),
         ("metadata.name=x", "is not a field of spec"),
         ("spec=x", "is not a field of spec"),
-        ("spec.maxReplicas=", "gives no value; null removes a field"),
+        ("spec.maxReplicas=", "has no value; null removes a field"),
         ("spec..x=1", "a field has no name"),
-        ("spec.metrics[x].type=Pods", "is no place in a list"),
-        ("spec.metrics[0.type=Pods", "is no place in a list"),
+        ("spec.metrics[x].type=Pods", "is not a list index"),
+        ("spec.metrics[0.type=Pods", "is not a list index"),
     ];
     for (set, says) in rows {
         let (code, answered, complained) = folder.run(&["web", "--set", set]);
@@ -142,7 +142,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         ),
         (
             format!("{WEB}---\n{WEB}"),
-            "new.yaml:12:1: a second HPA named web; the first is at line 1",
+            "new.yaml:12:1: a second HPA named web; the first one is at line 1",
         ),
         (
             with("{name: web}\nspec", "{name: api}\nspec"),
@@ -176,7 +176,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         (
             with("autoscaling/v2", "autoscaling/v2beta1"),
             "new.yaml:1:1: apiVersion: no matches for kind \"HorizontalPodAutoscaler\" in version \
-             \"autoscaling/v2beta1\": Kubernetes 1.36 does not serve it, 1.24 was the last to",
+             \"autoscaling/v2beta1\": Kubernetes 1.36 does not serve it, 1.24 was the last to do so",
         ),
     ];
     for (content, says) in &rows {

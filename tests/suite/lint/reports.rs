@@ -14,14 +14,10 @@ fn sarif(arguments: &[&str], input: &[u8]) -> Value {
     let text = stdout(&output);
     let log: Value = serde_json::from_str(text).expect(text);
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sarif/schema.json");
-    let schema = std::fs::read(schema).expect("readable");
-    let mut schema: Value = serde_json::from_slice(&schema).expect("JSON");
-    // An expression with a bracket too many.
-    let language = &mut schema["definitions"]["run"]["properties"]["language"];
-    language
-        .as_object_mut()
-        .expect("a schema")
-        .remove("pattern");
+    let schema = std::fs::read_to_string(schema).expect("readable");
+    // Its expression for a language has a bracket too many.
+    let schema = schema.replace("{2}]?$", "{2}$");
+    let schema: Value = serde_json::from_str(&schema).expect("JSON");
     let validator = jsonschema::validator_for(&schema).expect("a schema");
     let errors: Vec<String> = validator
         .iter_errors(&log)
@@ -63,6 +59,7 @@ fn sarif_has_what_github_shows() {
             };
             let title = match rule {
                 "refused" => "the API server would refuse it",
+                "unreadable" => "cannot be read",
                 other => other,
             };
             format!(

@@ -19,7 +19,7 @@ fn an_unknown_field_is_told_with_the_nearest_known_one() {
     let top = |field: &str| format!("  maxReplicas: 9\n  {field}\n");
     let (v1, v2beta1, v2beta2, v2) = ("v1", "v2beta1", "v2beta2", "v2");
     let near = |field: &str| format!("; did you mean {field}?");
-    let newer = |own: &str| format!(": autoscaling/v2 has it, autoscaling/{own} has not");
+    let newer = |own: &str| format!(": autoscaling/v2 has it, autoscaling/{own} does not");
     let utilization = "spec.metrics[0].resource.target.averageUtilization";
     let rows = [
         // A similar name, and a part of one.
@@ -90,7 +90,7 @@ fn a_target_that_would_be_dropped_is_told_of_the_default() {
             .collect::<Vec<_>>()
             .join(" ");
         assert!(said.contains("unknown field"), "{version} {spec}: {said}");
-        let is_told = said.contains("the default takes its place: cpu at 80%");
+        let is_told = said.contains("sets the default metric: cpu at 80%");
         assert_eq!(is_told, expected, "{version} {spec}: {said}");
     }
 }

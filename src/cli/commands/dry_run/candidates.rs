@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec};
 use crate::cli::failure::Refused;
-use crate::cli::kind::Kind;
+use crate::cli::kind::FileKind;
 use crate::cli::source::{STANDARD_INPUT, name, read_text};
 use crate::diagnose::{Candidate, overwritten};
 use crate::document::document_texts;
@@ -61,7 +61,7 @@ impl Files {
         let mut empty = Vec::new();
         for path in paths {
             let hint = "-f needs a manifest, or - for standard input";
-            let text = read_text(path, Some(&Kind::Manifest), hint)?;
+            let text = read_text(path, Some(&FileKind::Manifest), hint)?;
             let name = name(path);
             if document_texts(&text).is_empty() {
                 empty.push(format!("{name}: it is empty; it must have an HPA"));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::failure::Failure;
-use crate::cli::kind::Kind;
+use crate::cli::kind::FileKind;
 use crate::cli::source::{name, read_once, read_text};
 use crate::diagnose::InFile;
 use crate::manifest::{Content, Document, Manifest, Neighbor, Rules, read};
@@ -34,7 +34,7 @@ impl Sources {
         let mut sources = Vec::new();
         for path in files(paths)? {
             // Beside the manifests of a folder may be anything.
-            let expected = paths.contains(&path).then_some(&Kind::Manifest);
+            let expected = paths.contains(&path).then_some(&FileKind::Manifest);
             sources.push(InputFile {
                 documents: read(&read_text(&path, expected, HINT)?, rules),
                 name: name(&path),

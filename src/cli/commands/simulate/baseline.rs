@@ -9,7 +9,7 @@ use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::commands::dry_run::baseline::{autoscaler as autoscaler_of, snapshots};
 use crate::cli::commands::dry_run::candidates::at;
 use crate::cli::failure::{Failure, Refused};
-use crate::cli::kind::Kind;
+use crate::cli::kind::FileKind;
 use crate::cli::live::collect_all;
 use crate::cli::options::given;
 use crate::cli::select::{Selection, missing, only};
@@ -62,7 +62,7 @@ fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Baseline> {
     let release = release.unwrap_or(Release::ASSUMED).nearest_known();
     let gates = simulate.settings.overrides().feature_gates;
     let rules = Rules::new(release, &gates);
-    let documents = manifest::read(&read_text(path, Some(&Kind::Manifest), hint)?, rules);
+    let documents = manifest::read(&read_text(path, Some(&FileKind::Manifest), hint)?, rules);
     let file = name(path);
     let (namespace, own) = intended(simulate, &documents, &file)?;
     let refused = |refusals: Vec<Refusal>| {

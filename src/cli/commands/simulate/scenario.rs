@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use crate::api::OneOf;
 use crate::cli::failure::Failure;
-use crate::cli::kind::Kind;
+use crate::cli::kind::FileKind;
 use crate::cli::options::{Output, Settings};
 use crate::cli::printer::Printer;
 use crate::cli::source::{name, read_text};
@@ -30,7 +30,7 @@ pub fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
     let hint = "--scenario needs a file with an HPA and its demand, or - for standard input";
-    let text = read_text(path, Some(&Kind::Scenario), hint)?;
+    let text = read_text(path, Some(&FileKind::Scenario), hint)?;
     let scenarios = read_scenarios(&text);
     let name = name(path);
     if scenarios.len() == 0 {

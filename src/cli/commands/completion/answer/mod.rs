@@ -120,7 +120,7 @@ mod tests {
     /// What is typed, what is offered, what else the shell is to do. The last
     /// word follows the last blank.
     #[rustfmt::skip] // one row a line
-    const ROWS: [(&str, &[&str], &str); 28] = [
+    const ROWS: [(&str, &[&str], &str); 29] = [
         ("demo window", &["window-band"], ":4"),
         ("demo window-band ", &[], ":4"),
         ("demo --li", &["--list"], ":4"),
@@ -136,7 +136,8 @@ mod tests {
         ("completion ", &["bash", "zsh", "fish", "powershell", "install", "help"], ":4"),
         ("completion b", &["bash"], ":4"),
         ("completion install --dir ", &[], ":0"),
-        ("capture web -o ", &[], ":0"),
+        ("capture web -o ", &["yaml", "json"], ":4"),
+        ("capture web --file ", &[], ":0"),
         ("capture --no-r", &["--no-redact"], ":4"),
         ("--snapshot ", &[], ":0"),
         ("--snapshot=", &[], ":0"),

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::api::MetricSpec;
 use crate::cli::failure::Failure;
-use crate::cli::kind::Kind;
+use crate::cli::kind::FileKind;
 use crate::cli::past::follow;
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
@@ -21,7 +21,7 @@ use super::ReadLoad;
 /// The load of a file with lines of time and value.
 pub(super) fn csv(path: &Path, requested: Option<i64>) -> anyhow::Result<ReadLoad> {
     let hint = "a load file needs lines of time,value, such as 15s,2.5";
-    let text = read_text(path, Some(&Kind::Load), hint)?;
+    let text = read_text(path, Some(&FileKind::Load), hint)?;
     let file = name(path);
     let (shape, length) =
         read_csv(&text).map_err(|error| Failure::error(format!("{file}: {error}"), hint))?;
