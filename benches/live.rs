@@ -241,6 +241,14 @@ fn large(home: &Path) {
         manifest.to_string() + "\n"
     };
     let manifests: String = (0..8_000).map(manifest).collect();
+    let scaled_object = |number: usize| {
+        let target = json!({ "name": format!("api-{number}") });
+        let object = json!({ "apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject",
+            "metadata": { "name": format!("api-{number}"), "namespace": "shop" },
+            "spec": { "scaleTargetRef": target } });
+        object.to_string() + "\n"
+    };
+    let beside: String = (0..8_000).map(scaled_object).collect();
     let names = || (0..10_000).map(|number| format!("m{number}"));
     let mut metrics = calm.clone();
     metrics["horizontalPodAutoscaler"]["spec"]["metrics"] = names()
@@ -262,6 +270,13 @@ fn large(home: &Path) {
     memory["history"] = json!({ "recommendations": recommendations, "scaleUpEvents": [],
         "scaleDownEvents": [] });
     let rows = [
+        (
+            "lint, 8000 ScaledObjects too, ms",
+            "lint -f",
+            manifests.clone() + &beside,
+            "",
+            4_000.0,
+        ),
         ("lint, 8000 HPAs, ms", "lint -f", manifests, "", 2_000.0),
         (
             "dry-run, 10000 metrics, ms",

@@ -35,9 +35,14 @@ impl<V> ByName<V> {
         found.map(|(_, value)| value)
     }
 
+    /// The names with their values, in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, (CompactString, V)> {
+        self.0.iter()
+    }
+
     /// The names, in order.
     pub fn keys(&self) -> impl Iterator<Item = &CompactString> {
-        self.0.iter().map(|(name, _)| name)
+        self.iter().map(|(name, _)| name)
     }
 
     /// Whether there is no entry.

@@ -5,8 +5,9 @@ use std::fmt;
 
 use serde_json::json;
 
-use crate::api::{HorizontalPodAutoscaler, HpaSpec};
+use crate::api::{Behavior, HorizontalPodAutoscaler, HpaSpec};
 use crate::controller::{FALLBACK_DESIGN, FALLBACK_GATE};
+use crate::snapshot::MOST_POLICIES;
 
 use super::assign::Assignment;
 use super::decode::{Expected, FieldFault, FieldFaultKind, Suggestion};
@@ -180,8 +181,19 @@ pub fn accepted(
         let place = manifest.place_of(&error.field);
         Refusal::of(place, &error.field, &error.problem)
     }));
+    let spec = manifest.defaulted(rules);
+    let behavior = spec.behavior.iter().flat_map(Behavior::directions);
+    let too_many = behavior.filter(|(_, rules)| {
+        let policies = rules.policies.as_ref();
+        policies.is_some_and(|it| it.len() > MOST_POLICIES)
+    });
+    refusals.extend(too_many.map(|(direction, _)| {
+        let field = format!("spec.behavior.{direction}.policies");
+        let says = format!("more than {MOST_POLICIES} policies cannot be tried");
+        Refusal::of(manifest.place_of(&field), &field, says)
+    }));
     if refusals.is_empty() {
-        return Ok(manifest.defaulted(rules));
+        return Ok(spec);
     }
     Err(refusals)
 }

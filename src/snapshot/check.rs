@@ -19,6 +19,10 @@ use super::{API_VERSION, KIND, Snapshot};
 /// newer than the snapshot by more is hardly meant.
 const CLOCKS_APART: i64 = 5;
 
+/// Each policy has moments of its own, and each is looked at then: the time
+/// that it takes grows with the square. Two a direction are many.
+pub const MOST_POLICIES: usize = 500;
+
 /// A place in a document and what is wrong there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{path}{}{reason}", if .path.is_empty() { "" } else { ": " })]
@@ -120,6 +124,14 @@ impl Snapshot {
             let path = format!("horizontalPodAutoscaler.spec.behavior.{direction}");
             if let Some(select) = &rules.select_policy {
                 one_of(&format!("{path}.selectPolicy"), select)?;
+            }
+            if rules
+                .policies
+                .as_ref()
+                .is_some_and(|it| it.len() > MOST_POLICIES)
+            {
+                let reason = format!("more than {MOST_POLICIES} policies");
+                return flaw(&format!("{path}.policies"), &reason);
             }
             let policies = rules.policies.iter().flatten();
             for (index, policy) in policies.enumerate() {

@@ -24,6 +24,7 @@ use crate::api::{
     ScaledObject, VerticalPodAutoscaler, Workload, nullable,
 };
 
+pub use check::MOST_POLICIES;
 pub use lines::{Ending, next_line};
 pub use read::{Document, Flaw, ReadError, read_documents};
 pub use record::{

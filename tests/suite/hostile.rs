@@ -407,6 +407,26 @@ fn collect(value: &Value, path: String, leaves: &mut Vec<String>) {
     }
 }
 
+/// Each of them is looked at in the moments of all others.
+#[test]
+fn more_policies_than_anybody_has_are_refused() {
+    let policy = json!({"type": "Pods", "value": 1, "periodSeconds": 15});
+    let vector = vectors("v1.36.2").next().expect("a case");
+    for (count, is_read) in [(500, true), (501, false)] {
+        let mut document = vector.snapshot.clone();
+        let spec = &mut document["horizontalPodAutoscaler"]["spec"];
+        spec["behavior"] = json!({"scaleDown": {"policies": vec![&policy; count]}});
+        let read = read_documents(&document.to_string()).remove(0).snapshot;
+        assert_eq!(read.is_ok(), is_read, "{count}: {read:?}");
+        let says = read.map_or_else(|error| error.to_string(), |_| String::new());
+        assert_eq!(
+            says.contains("scaleDown.policies: more than 500"),
+            !is_read,
+            "{says}"
+        );
+    }
+}
+
 /// A short text that stands for a long document is refused by every reader,
 /// soon and without the memory.
 #[test]

@@ -63,6 +63,17 @@ impl Selector {
         Ok(Self { requirements })
     }
 
+    /// The label that a selector asks for first, where it is written as the API
+    /// server writes it: `app=web`. What has no such label meets none of it.
+    #[must_use]
+    pub fn first_label(text: &str) -> Option<(&str, &str)> {
+        let first = text.split(',').next()?;
+        let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./".contains(it);
+        let (key, value) = first.split_once('=')?;
+        let both = key.chars().chain(value.chars());
+        (!key.is_empty() && both.into_iter().all(is_plain)).then_some((key, value))
+    }
+
     /// Whether labels meet every requirement
     /// (apimachinery `labels.Requirement.Matches`).
     #[must_use]

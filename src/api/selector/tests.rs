@@ -256,7 +256,9 @@ proptest! {
     fn nothing_panics(text in "\\PC{0,40}", symbols in "(a|b/|in|notin|[-=!<>(), ]){0,12}") {
         for text in [text, symbols] {
             if let Ok(selector) = Selector::parse(&text, LabelKey) {
-                let _ = selector.matches(&labels("a=b"));
+                let is_met = selector.matches(&labels("a=b"));
+                let first = Selector::first_label(&text);
+                prop_assert!(!is_met || first.is_none_or(|it| it == ("a", "b")), "{text}");
             }
         }
     }
