@@ -62,7 +62,7 @@ const SAYS: [(&str, &str); 10] = [
     ("three-metrics-at-max", "controller memory: unknown, but it makes no difference here"),
     ("partial-failure", "the server is currently unable to handle the request (get custom-metric"),
     ("foreign-pod-without-request", "no sample; its missing cpu request fails the metric"),
-    ("readiness-collapse", "but none of the 10 pods is Ready, so it asks for 0"),
+    ("readiness-collapse", "the ratio 5.00 is multiplied by the 0 of 10 pods that are Ready, so it asks for 0"),
     ("surge-adopted", "Scaling up because of a rollout"),
 ];
 

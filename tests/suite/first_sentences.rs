@@ -24,7 +24,7 @@ B4: default/other also selects the pods
 C1: 10 of 20 selected pods, Succeeded, count as 100%
 C4: 9 of 10 selected pods, Pending, count as 0%
 D1: has just started, only 1 of 10 pods counts
-D2: 10 of 10 pods are not Ready
+D2: none of the 10 pods is Ready
 D3: not Ready count too, Ready before
 E1: broken-1 fails
 E3: 2 of 10 selected pods, no sample, count as 100%

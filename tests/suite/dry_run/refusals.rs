@@ -138,7 +138,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         ("# nothing\n".to_owned(), "new.yaml: "),
         (
             deployment.to_owned(),
-            "new.yaml: contains no HorizontalPodAutoscaler",
+            "new.yaml: holds no HorizontalPodAutoscaler, but an object of kind Deployment",
         ),
         (
             format!("{WEB}---\n{WEB}"),

@@ -359,7 +359,7 @@ fn answers() -> Vec<Row> {
         row(
             Code::MetricsEmpty,
             Error,
-            "the metrics.k8s.io API answers but has no value for cpu",
+            "the metrics.k8s.io API (metrics-server) answers but has no value for cpu",
             Case::new().replicas(2).pods(2, &silent(100)).cpu(60),
             Case::new()
                 .replicas(2)
