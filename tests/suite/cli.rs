@@ -193,7 +193,7 @@ fn every_mistake_names_the_next_step() {
     std::fs::remove_file(&absent).expect("removable");
     let rows: [(&[&str], i32, &str); 13] = [
         (&["--snapshot", &absent], 1, "No such file"),
-        (&["--snapshot", &empty], 1, "holds no document"),
+        (&["--snapshot", &empty], 1, "is empty, not a snapshot"),
         (
             &["--snapshot", &binary],
             1,

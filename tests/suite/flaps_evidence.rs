@@ -169,7 +169,7 @@ fn what_events_tell_is_not_taken_back_by_a_log_with_holes() {
             (4, 2),
             &[
                 "complete since 09:23:00, earlier changes may be missing",
-                "the controller's log has gaps, the last one until 3m59s ago",
+                "the controller's log has gaps; the last one ended 3m59s ago",
             ],
         ),
         (
