@@ -55,7 +55,7 @@ impl Destination {
         let directory = directory(&path);
         if !directory.is_dir() {
             return Err(Failure::error(
-                format!("there is no directory {}", directory.display()),
+                format!("the directory {} does not exist", directory.display()),
                 "make it first, or write somewhere else",
             ));
         }

@@ -132,7 +132,7 @@ switches! {
 
     GenerationLocked = 38, "The gate HPAGeneration is locked on.";
     AverageOfZeroReplicas = 38, "The average that is shown for zero replicas is 0.";
-    ObjectAverageCapped = 38, "The average that is shown of an object's metric is capped, too.";
+    ObjectAverageCapped = 38, "The average that is shown of an object's metric is also capped.";
     SucceededIgnored = 38, "Succeeded pods are left out.";
     // Of merged pull requests whose code could not be read.
     SaturatingSizes = 38, "Sizes that are too large stay at the largest one.", derived from "141397";

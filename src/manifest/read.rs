@@ -141,7 +141,7 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
         if is_misspelt(kind, api_version, &node) {
             return Err(SyntaxError {
                 place: node.place_of("kind"),
-                reason: format!("there is no kind {kind:?}; did you mean {KIND}?"),
+                reason: format!("the kind {kind:?} does not exist; did you mean {KIND}?"),
             });
         }
         return Ok(Content::Neighbor(Box::new(Neighbor::of(&node))));

@@ -188,7 +188,9 @@ fn what_only_looks_like_a_mechanism_says_so() {
         assert_eq!(told, alike, "{name}");
         let text = judge(name, &[]);
         assert_eq!(
-            ["sizes suggest", "looks like"].iter().any(|it| stdout(&text).contains(it)),
+            ["sizes suggest", "looks like"]
+                .iter()
+                .any(|it| stdout(&text).contains(it)),
             standing == "inferred",
             "{name}"
         );

@@ -134,7 +134,7 @@ fn what_would_narrow_it_is_what_was_not_read() {
         let output = files.run_without_cluster(&format!("{arguments} -v"));
         let text = stdout(&output);
         let mut lines = text.lines().map(str::trim);
-        let narrows = lines.find_map(|line| line.strip_suffix(" of these minutes narrows it"));
+        let narrows = lines.find_map(|line| line.strip_suffix(" of these minutes narrows this"));
         assert_eq!(narrows, flags, "{arguments}: {text}");
     }
 }
@@ -406,7 +406,7 @@ fn a_step_to_come_is_told_with_the_pods_that_count() {
         let steps = steps.split(" Found ").next().expect("the steps");
         match still {
             Some(still) => assert!(steps.contains(&format!("still {still}")), "{steps}"),
-            None => assert!(!steps.contains("still"), "{name} {time}: {steps}"),
+            None => assert!(!steps.contains("pods count"), "{name} {time}: {steps}"),
         }
     }
 }

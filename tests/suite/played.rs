@@ -146,7 +146,7 @@ fn the_pass_that_an_edit_queues_is_foreseen_by_the_new_spec() {
         let trace = explain(edited, &settings, at, &Observer::default());
         let check = trace.check.expect("a comparison");
         assert_eq!(check.verdict, CheckVerdict::InputsNewer, "{at}");
-        assert_eq!(check.says, "the spec was changed since", "{at}");
+        assert_eq!(check.says, "the spec changed", "{at}");
         let own: Vec<&Told> = told
             .iter()
             .filter(|it| !it.pass.inferred && it.pass.at.as_second() == at.as_second())

@@ -175,7 +175,7 @@ fn one_count_with_several_reasons_is_a_decision() {
     assert_eq!(explained.trace.outcome.desired_replicas, Some(10));
     assert!(explained.text.contains("stays at 10"), "{}", explained.text);
     assert!(!explained.text.contains("Unknown"), "{}", explained.text);
-    let basis = "remembered: unknown, but the count is 10 in any case";
+    let basis = "controller memory: unknown, but the size is 10 in any case";
     let text = explained.text.split_whitespace().collect::<Vec<_>>();
     assert!(text.join(" ").contains(basis), "{}", explained.text);
 }
@@ -187,7 +187,10 @@ fn what_is_not_known_is_said_with_what_it_can_do() {
     let behavior = explain(&forgotten(ten().behavior(json!({})))).text;
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in [&legacy, &behavior] {
-        assert!(words(text).contains("not in the snapshot"), "{text}");
+        assert!(
+            words(text).contains("which the snapshot does not hold"),
+            "{text}"
+        );
         assert!(
             text.contains("--history FILE or --controller-log FILE"),
             "{text}"
@@ -242,7 +245,7 @@ fn an_unreadable_metric_at_zero_can_leave_it_there() {
 #[test]
 fn an_unreadable_scale_leaves_everything_open() {
     let rows = [
-        ("deployments.apps \"web\" is forbidden", "You may not read"),
+        ("deployments.apps \"web\" is forbidden", "you may not read"),
         ("the answer broke off", "could not be read from here"),
     ];
     for (reason, says) in rows {

@@ -114,7 +114,7 @@ fn find(name: Option<&str>) -> anyhow::Result<&'static Case> {
         .find(|case| case.name == requested)
         .ok_or_else(|| {
             Failure::error(
-                format!("there is no built-in case `{requested}`"),
+                format!("no built-in case is called `{requested}`"),
                 match nearest(requested) {
                     Some(name) => format!("did you mean `{name}`? `demo --list` shows all"),
                     None => "`demo --list` shows all".to_owned(),

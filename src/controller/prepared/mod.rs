@@ -15,7 +15,7 @@ mod metrics_client;
 mod pods;
 mod spec;
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
@@ -168,7 +168,7 @@ impl<'s> Prepared<'s> {
         // Of a thousand HPAs hardly one asks for a label of these pods, and to
         // read the selectors of all of them, for each of them, takes seconds.
         let labels = selected.iter().flat_map(|pod| pod.metadata.labels.iter());
-        let labels: HashSet<(&str, &str)> = labels
+        let labels: BTreeSet<(&str, &str)> = labels
             .map(|(key, value)| (key.as_str(), value.as_str()))
             .collect();
         let may_match =

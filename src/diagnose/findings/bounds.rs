@@ -278,7 +278,7 @@ pub(super) fn idle_above_target(case: &Case, trace: &Trace) -> Option<Finding> {
     Some(
         finding
             .look(
-                "see what each pod uses, now and again when there is no load",
+                "see what each pod uses, now and again without load",
                 format!("kubectl top pod {}", selected(trace)),
             )
             .advice("set the target well above what a pod uses without load"),

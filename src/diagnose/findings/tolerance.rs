@@ -129,7 +129,7 @@ fn origins(case: &Case, trace: &Trace, side: Direction) -> Vec<(String, String)>
     if window.is_some_and(|window| window > 0) {
         origins.push((
             format!("spec.behavior.{side}.stabilizationWindowSeconds"),
-            "makes no difference here: there is no change to delay".to_owned(),
+            "makes no difference here: nothing changes that it could delay".to_owned(),
         ));
     }
     origins

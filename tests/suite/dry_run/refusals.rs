@@ -197,7 +197,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
     let (code, answered, complained) = folder.run(&["web", "-f", "new.yaml"]);
     assert_eq!(code, Some(0), "{complained}");
     assert!(
-        answered.contains("no difference. The spec is the one that there is."),
+        answered.contains("no difference; the spec is the same."),
         "{answered}"
     );
 }

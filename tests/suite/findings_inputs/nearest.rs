@@ -403,7 +403,7 @@ fn answers() -> Vec<Row> {
         row(
             Code::NoPods,
             Error,
-            "the selector app=web matches no pod",
+            "the selector app=web matches no pods, although the size of Deployment/web is 2",
             Case::new().replicas(2).cpu(60),
             Case::new().replicas(0).cpu(60),
         ),

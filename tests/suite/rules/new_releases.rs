@@ -218,11 +218,7 @@ fn a_status_of_an_older_generation_is_none_of_the_present_spec() {
         let now = snapshot.captured_at;
         let trace = history::explain(&snapshot, &settings, now, &Observer::default());
         let check = trace.check.expect("a comparison");
-        assert_eq!(
-            check.says == "the spec was changed since",
-            *pass,
-            "row {number}"
-        );
+        assert_eq!(check.says == "the spec changed", *pass, "row {number}");
     }
     assert_eq!(rows.len(), 5);
 }

@@ -116,8 +116,8 @@ fn what_cannot_be_simulated() {
         ("-f hpa.yaml --request 500m", 2, "--load"),
         ("-f hpa.yaml --request 0 --load spike", 2, "must be an amount above 0"),
         ("-f hpa.yaml --request 1 --load wave", 2, "unknown load wave"),
-        ("-f hpa.yaml --request 1 --load spike --for 0s", 1, "takes from 1s to 31 days"),
-        ("-f hpa.yaml --request 1 --load spike --for 800h", 1, "takes from 1s to 31 days"),
+        ("-f hpa.yaml --request 1 --load spike --for 0s", 1, "lasts from 1s to 31 days"),
+        ("-f hpa.yaml --request 1 --load spike --for 800h", 1, "lasts from 1s to 31 days"),
         ("-f hpa.yaml --request 1 --load spike --for -5m", 2, "must not be negative"),
         ("-f hpa.yaml --request 1 --load spike --for 1500ms", 2, "must be whole seconds"),
         ("-f hpa.yaml --request 1 --load spike --start-up 900ms", 2, "must be whole seconds"),
@@ -191,7 +191,7 @@ fn one_bad_scenario_does_not_hide_the_others() {
     assert_eq!(lines.len(), 3);
     assert!(lines[0].contains("\"steps\""));
     assert!(
-        lines[1].contains("document 2, demand: has no step"),
+        lines[1].contains("document 2, demand: it has no step"),
         "{}",
         lines[1]
     );

@@ -77,7 +77,7 @@ fn what_weakens_it_is_warned_of() {
         ("/otherAutoscalers", other, "",
             "the controller changes nothing today: several HPAs select the same pods: shop/other, shop/web; the simulation assumes that this is fixed"),
         ("/scale", json!({"error": "the server is down"}), "",
-            "the controller changes nothing today: it cannot read the scale of the target: the server is down;"),
+            "the controller changes nothing today: it cannot read the target's scale: the server is down;"),
         ("/scale", forbidden, "", "what the controller does today is unknown: reading the target's scale is not allowed"),
         ("/scale/response/status/selector", json!(""), "", "the scale of the target has no selector;"),
         ("/scale/response/status/selector", json!("a b"), "", "the selector of the scale does not parse:"),
@@ -86,7 +86,7 @@ fn what_weakens_it_is_warned_of() {
         ("/serverVersion", json!("v1.99.0"), "", "the newest known, for v1.99.0"),
         ("/controller", json!({"tolerance": -1}), "", "the controller's tolerance -1 is negative"),
         ("/capturedAt", json!("2026-11-20T08:30:00Z"), " --replicas 0",
-            "now: scaling is disabled at 0 replicas, so that nothing changes; --replicas 1 begins with a pod"),
+            "now: scaling is disabled at 0 replicas, so nothing changes; --replicas 1 starts with one pod"),
     ];
     let mut warned = 0;
     for (place, value, arguments, warning) in rows {

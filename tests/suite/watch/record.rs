@@ -41,7 +41,7 @@ fn a_killed_run_leaves_a_record_that_goes_on() {
     assert_eq!(lines, [""; 0], "quiet");
     let said = complaints
         .iter()
-        .any(|line| line.starts_with("Recording shop/web in "));
+        .any(|line| line.starts_with("Recording shop/web to "));
     assert!(said, "{complaints:?}");
     let left = whole_lines(&path);
 

@@ -52,16 +52,9 @@ pub(super) fn changed(view: View, recommended: i32, because: Option<&Because>) -
 /// Inside its tolerance an average of a total keeps the size that the target's
 /// status shows.
 fn status_replicas(view: View, running: i32, wanted: i32) -> String {
-    let measured = view.trace.winner().and_then(|it| it.measured.as_ref());
-    let ratio = measured.map(|it| it.ratio * f64::from(running) / f64::from(wanted));
-    let ratio = ratio
-        .filter(|ratio| ratio.is_finite())
-        .map_or_else(String::new, |ratio| {
-            format!(" (with {wanted} the ratio would be {ratio:.2})")
-        });
     format!(
         "the target's status has {running} replicas and its spec {wanted}, as in a rollout, and \
-         {}, so the controller keeps the {running}{ratio}",
+         {}, so the controller keeps the {running}",
         view.trace.winner().map_or_else(String::new, tolerance)
     )
 }
