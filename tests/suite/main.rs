@@ -74,3 +74,4 @@ mod typed;
 mod unknown;
 mod watch;
 mod witnesses;
+mod wrong_pages;

@@ -241,11 +241,11 @@ mod tests {
             ("0,1\n0,2\n", 2, "in the same second as the one before"),
             ("0.2,1\n0.7,2\n", 2, "times are whole seconds"),
             ("0s,1\n500ms,2\n", 2, "times are whole seconds"),
-            ("0,1\n", 1, "only one line with a time and a value"),
+            ("0,1\n", 1, "only one line has a time and a value"),
             (
                 "time,value\n7,1\n",
                 2,
-                "only one line with a time and a value",
+                "only one line has a time and a value",
             ),
             ("1732089600000,1\n", 1, "looks like milliseconds"),
             (

@@ -45,7 +45,7 @@ fn each_finding_has_its_cause_and_no_other() {
     .into_iter()
     .flatten()
     .collect();
-    let mut silenced = BTreeSet::new();
+    let (mut silenced, mut wrong) = (BTreeSet::new(), Vec::new());
     for row in &rows {
         let of_code = |case: &Case| {
             let mut findings = found(&case.document());
@@ -56,7 +56,9 @@ fn each_finding_has_its_cause_and_no_other() {
         let [finding] = fired.as_slice() else {
             panic!("{}: not one finding {fired:#?}", row.says);
         };
-        assert_eq!(finding.message, row.says);
+        if finding.message != row.says {
+            wrong.push(format!("{}\n  was {}", finding.message, row.says));
+        }
         assert_eq!(finding.severity, row.severity, "{}", row.says);
         assert!(finding.message.chars().count() <= 140, "{}", row.says);
         assert!(!finding.message.ends_with('.'), "{}", row.says);
@@ -67,6 +69,7 @@ fn each_finding_has_its_cause_and_no_other() {
             silenced.insert(row.code);
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let covered: BTreeSet<Code> = rows.iter().map(|row| row.code).collect();
     assert_eq!(covered, CODES.into_iter().collect());
     assert_eq!(silenced, covered, "each one has an input without it");

@@ -8,7 +8,7 @@ use crate::trace::{
     Rule, StabilizationRecord, WindowEdge, Word,
 };
 
-use super::clause::{aside, asks, partial_failure, subject, tolerance};
+use super::clause::{NEVER_REVERSES, aside, asks, left_out, partial_failure, subject, tolerance};
 use super::{Answer, Sentence};
 
 /// The size is outside the bounds.
@@ -52,10 +52,15 @@ pub(super) fn changed(view: View, recommended: i32, because: Option<&Because>) -
 /// Inside its tolerance an average of a total keeps the size that the target's
 /// status shows.
 fn status_replicas(view: View, running: i32, wanted: i32) -> String {
+    let winner = view.trace.winner();
+    let of_spec = winner.and_then(|winner| winner.measured.as_ref()?.spec_ratio);
+    let of_spec = of_spec.map_or_else(String::new, |ratio| {
+        format!(" (with {wanted} the ratio would be {ratio:.2})")
+    });
     format!(
         "the target's status has {running} replicas and its spec {wanted}, as in a rollout, and \
-         {}, so the controller keeps the {running}",
-        view.trace.winner().map_or_else(String::new, tolerance)
+         {}, so the controller keeps the {running}{of_spec}",
+        winner.map_or_else(String::new, tolerance)
     )
 }
 
@@ -184,7 +189,11 @@ fn policy_clause(view: View, limit: &LimitRecord) -> String {
         let until = until.map_or_else(String::new, |at| format!(" until {}", view.moment(at)));
         format!("{verb} no change{until}")
     } else {
-        format!("{verb} {} now", limit.result)
+        let change = match side {
+            Direction::Up => "a rise",
+            Direction::Down => "a drop",
+        };
+        format!("{verb} {change} to {} now", limit.result)
     };
     let Some(policy) = selected else {
         return format!("the {side} policies {allows}");
@@ -205,6 +214,16 @@ fn period_start(view: View, limit: &LimitRecord, policy: &PolicyRecord) -> Strin
     let (start, current) = (policy.period_start, view.current());
     if start == current {
         return String::new();
+    }
+    if let Some(uncounted) = policy.uncounted {
+        let changes = match limit.rule {
+            Rule::LimitScaleUp => format!("less {} added", policy.added),
+            _ => format!("and {} removed", policy.removed),
+        };
+        return format!(
+            "counts from {start} ({current} {changes} within its period; before 1.25 the \
+             {uncounted} changed the other way do not count), and "
+        );
     }
     let of = match (limit.rule, policy.added, policy.removed) {
         (Rule::LimitScaleDown, added, 0) => {
@@ -313,31 +332,26 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
     let metric = view.trace.dampened()?;
     let proposed = metric.proposed()?;
     let (measured, filled) = (metric.measured.as_ref()?, metric.filled_in.as_ref()?);
-    let why = match proposed.rule {
-        Rule::ReplicasToleratedFilledIn => format!(
-            "the ratio {} is inside the tolerance {}",
-            ratio(&filled.measured),
-            tolerated(&filled.measured)
+    let (result, why) = match proposed.rule {
+        Rule::ReplicasToleratedFilledIn => (
+            format!(
+                " (ratio {}, inside the tolerance {})",
+                ratio(&filled.measured),
+                tolerated(&filled.measured)
+            ),
+            "",
         ),
-        Rule::ReplicasReversed => format!(
-            "{} is on the other side of the target, and the controller never reverses direction \
-             because of pods without a usable sample",
-            now(metric, &filled.measured)
+        Rule::ReplicasReversed => (", past the target".to_owned(), NEVER_REVERSES),
+        Rule::ReplicasOpposed => (
+            ", which would change the size the other way".to_owned(),
+            NEVER_REVERSES,
         ),
-        Rule::ReplicasOpposed => {
-            "the result would change the size the other way, which the controller never does \
-             because of pods without a usable sample"
-                .to_owned()
-        }
-        Rule::ReplicasFilledIn => format!(
-            "{} asks for {}, the current size",
-            now(metric, &filled.measured),
-            proposed.replicas
-        ),
+        Rule::ReplicasFilledIn => (format!(" ({})", proposed.formula), ""),
         _ => return None,
     };
     let first = format!(
-        "{}, which turns {} from {} (target {}) into {}",
+        "{}{}, which turns {} from {} (target {}) into {}{result}",
+        left_out(metric),
         aside(view, metric).join(", "),
         subject(view, metric),
         now(metric, measured),
@@ -389,8 +403,14 @@ fn holding(
             let age = entry.map_or_else(String::new, |entry| {
                 format!(", from {} ago", view.age(entry.to))
             });
+            let current = view.current();
+            let kept = if edge.value == current {
+                String::new()
+            } else {
+                format!(", so the size stays at {current}")
+            };
             format!(
-                "the {kind} recommendation of the last {}, {}{age}, still counts{until}",
+                "the {kind} recommendation of the last {}, {}{age}, still counts{until}{kept}",
                 window(edge.window_seconds),
                 edge.value,
             )

@@ -173,7 +173,7 @@ mod tests {
     fn what_is_no_load_is_said() {
         let rows = [
             ("wave", "unknown load wave"),
-            ("csv", "csv takes a file"),
+            ("csv", "csv needs a file"),
             ("steps:0s", "steps are TIME=VALUE"),
             ("steps:0s=1,0s=2", "the times must grow"),
             ("steps:0s=-1", "must be an amount from 0 on"),
