@@ -169,8 +169,8 @@ pub(super) fn readiness_collapse(
     let not_ready = match (ready.selected - ready.ready, ready.selected) {
         (1, 1) => "the only pod is not Ready".to_owned(),
         (without, all) if without == all => format!("none of the {all} pods is Ready"),
-        (1, all) => format!("1 of {all} pods is not Ready and left out"),
-        (without, all) => format!("{without} of {all} pods are not Ready and left out"),
+        (1, all) => format!("1 of {all} pods is not Ready and is left out"),
+        (without, all) => format!("{without} of {all} pods are not Ready and are left out"),
     };
     let message = format!(
         "{} is above its target ({}×), but {not_ready}, so it asks for {recommended} instead of \

@@ -119,10 +119,21 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
                 shell_word(node)
             ),
         ),
-        (_, Some(first)) => finding.look(
-            "see what the pod is doing",
-            on_pod(trace, "describe", first),
-        ),
+        (_, Some(first)) => match pods.first().and_then(|pod| pod.waiting()) {
+            Some((container, "CrashLoopBackOff")) => finding.look(
+                "see why it crashes",
+                format!(
+                    "kubectl logs {} {} -c {} --previous",
+                    shell_word(first),
+                    trace.namespace_argument(),
+                    shell_word(container)
+                ),
+            ),
+            _ => finding.look(
+                "see what the pod is doing",
+                on_pod(trace, "describe", first),
+            ),
+        },
         _ => finding,
     }
 }

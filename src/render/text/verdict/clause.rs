@@ -83,7 +83,7 @@ pub(super) fn asks(view: View, recommended: i32) -> Sentence {
     // The pods named last do not ask.
     let mut asker = ", and".to_owned();
     if let Some(filled) = &metric.filled_in {
-        let guard = guard(metric, filled).unwrap_or_default();
+        let guard = guard(view, metric, filled).unwrap_or_default();
         sentence = format!("{sentence}; {}{guard}", filled_in(view, metric, filled));
         asker = format!("; {}", subject(view, metric));
     }
@@ -142,20 +142,25 @@ fn filled_in(view: View, metric: &MetricRecord, filled: &FilledIn) -> String {
 }
 
 /// Where pods without a usable sample may not decide the direction.
-fn guard(metric: &MetricRecord, filled: &FilledIn) -> Option<String> {
-    let is_below = filled.measured.ratio < 1.0;
+fn guard(view: View, metric: &MetricRecord, filled: &FilledIn) -> Option<String> {
+    let (change, side) = match filled.measured.ratio < 1.0 {
+        true => ("scale-up", "below"),
+        false => ("scale-down", "above"),
+    };
+    let (selected, current) = (metric.groups.unwrap_or_default().selected, view.current());
+    let because = match usize::try_from(current) {
+        Ok(size) if size != selected => format!(
+            "since {} {} the selector, not {current}, ",
+            counted(selected, "pod"),
+            plural(selected, "matches", "match"),
+        ),
+        _ => String::new(),
+    };
     match metric.proposed()?.rule {
         Rule::ReplicasReversed => Some(format!(", past the target, and {NEVER_REVERSES}",)),
-        Rule::ReplicasOpposed if is_below => Some(
-            ", and of more pods than the size that would be a scale-up, which a metric below its \
-             target never causes"
-                .to_owned(),
-        ),
-        Rule::ReplicasOpposed => Some(
-            ", and of fewer pods than the size that would be a scale-down, which a metric above \
-             its target never causes"
-                .to_owned(),
-        ),
+        Rule::ReplicasOpposed => Some(format!(
+            ", and {because}that would be a {change}, which a metric {side} its target never causes"
+        )),
         _ => None,
     }
 }
@@ -250,7 +255,10 @@ fn counts_as(metric: &MetricRecord, pod: &PodRecord) -> Option<String> {
 /// Pods by their names, with whose they are where they are not the target's.
 fn named(view: View, pods: &[&PodRecord]) -> String {
     let names: Vec<String> = pods.iter().map(|pod| view.name(&pod.name)).collect();
-    let names = list(&names, 2);
+    let names = match pods {
+        [only] => format!("{}{}", names.concat(), waiting(view, only)),
+        _ => list(&names, 2),
+    };
     let prospects = view.trace.prospects.iter();
     let foreign: Vec<_> = prospects.flat_map(|found| &found.foreign_pods).collect();
     let owners = pods.iter().map(|pod| {
@@ -264,6 +272,30 @@ fn named(view: View, pods: &[&PodRecord]) -> String {
         Some(None) => format!("{names}, not of {target}"),
         None => names,
     }
+}
+
+/// `: container app: CrashLoopBackOff, 14 restarts`, of a pod that does not run.
+pub(super) fn waiting(view: View, pod: &PodRecord) -> String {
+    let mut waiting = view.trace.waiting.iter();
+    let waiting = waiting.find(|it| it.pod == pod.name.as_str());
+    waiting.map_or_else(String::new, |it| {
+        format!(": {}", view.page.clean(&it.text()))
+    })
+}
+
+/// The first pod that does not run and counts all the same, and how to say so.
+pub(super) fn counted_but_waiting(view: View<'_>) -> Option<(&str, String)> {
+    let pods = view.trace.winner()?.pods.iter();
+    let mut counting = pods.filter(|pod| pod.group == Group::Ready);
+    counting.find_map(|pod| {
+        let mut waiting = view.trace.waiting.iter();
+        let waiting = waiting.find(|it| it.pod == pod.name.as_str())?;
+        let (name, why) = (view.name(&pod.name), view.page.clean(&waiting.text()));
+        Some((
+            pod.name.as_str(),
+            format!("pod {name} counts although it does not run ({why})"),
+        ))
+    })
 }
 
 /// What would make a reader doubt the arithmetic, as a clause before what is

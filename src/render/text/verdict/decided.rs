@@ -281,11 +281,13 @@ pub(super) fn kept(view: View, recommended: i32) -> Answer {
     let (verdict, current) = (&trace.verdict, view.current());
     let asks = asks(view, recommended);
     match (&verdict.because, &trace.stabilization, &trace.limit) {
-        (Some(Because::MaxReplicas { short }), ..) => {
-            Answer::of(asks.with(&format!(", {short} more than maxReplicas {current}")))
-        }
+        (Some(Because::MaxReplicas { short }), ..) => Answer::of(asks.with(&format!(
+            ", {short} more than maxReplicas {current}{}",
+            window_too(view, Direction::Up)
+        ))),
         (Some(Because::MinReplicas), ..) => {
-            Answer::of(asks.and(Some(format!("minReplicas keeps {current}"))))
+            let window = window_too(view, Direction::Down);
+            Answer::of(asks.and(Some(format!("minReplicas keeps {current}{window}"))))
         }
         (Some(Because::Window), Some(stabilization), _) => {
             let is_up = recommended > current;
@@ -301,6 +303,23 @@ pub(super) fn kept(view: View, recommended: i32) -> Answer {
         }
         _ if verdict.word == Word::Steady => proposals(view, asks),
         _ => Answer::of(asks),
+    }
+}
+
+/// A window that would keep the size as well as a bound does.
+fn window_too(view: View, direction: Direction) -> String {
+    let current = view.current();
+    let holds = view
+        .trace
+        .stabilization
+        .as_ref()
+        .is_some_and(|it| match direction {
+            Direction::Up => it.result <= current,
+            Direction::Down => it.result >= current,
+        });
+    match holds && is_known(view) {
+        true => format!(", and so would the {direction} window"),
+        false => String::new(),
     }
 }
 

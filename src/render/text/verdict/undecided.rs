@@ -9,8 +9,8 @@ use crate::render::text::pods::not_read;
 use crate::render::text::words::{View, between, list};
 use crate::trace::amount::plural;
 use crate::trace::{
-    Code, CodeKind, FailureCause, Finding, Knowledge, MetricRecord, MetricResult, Range,
-    RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
+    Code, CodeKind, EvidenceKind, FailureCause, Finding, Knowledge, MetricRecord, MetricResult,
+    Range, RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
 };
 
 use super::clause::{asks, fails, state, subject};
@@ -267,7 +267,8 @@ pub(super) fn remembered(view: View, recommended: i32) -> Answer {
         (Knowledge::Unknown, false) => "the snapshot does not hold",
         (Knowledge::Known | Knowledge::Partly, _) => "is only partly known",
     };
-    let memory = "the controller's memory (recent recommendations and changes)";
+    let whose = started(view).unwrap_or_else(|| "the controller's".to_owned());
+    let memory = format!("{whose} memory (recent recommendations and changes)");
     let memory = match view.trace.remembered {
         Knowledge::Unknown => format!("{memory}, which {known},"),
         _ => format!("{memory} {known} and"),
@@ -278,6 +279,21 @@ pub(super) fn remembered(view: View, recommended: i32) -> Answer {
         .say(format!("{memory} {effect}"))
         .say(possible(view))
 }
+
+/// Since a start of a moment ago the controller can know only a little.
+fn started(view: View) -> Option<String> {
+    let since = view.trace.recollection.since.as_ref();
+    let since = since.filter(|it| it.source.kind == EvidenceKind::Lease);
+    let age = since.map(|it| view.trace.at.duration_since(it.at).as_secs());
+    let since = since.filter(|_| age.is_some_and(|age| age < LONGEST_WINDOW))?;
+    Some(format!(
+        "the controller started {} ago, and its",
+        view.age(since.at)
+    ))
+}
+
+/// The longest window that a spec may have, in seconds.
+const LONGEST_WINDOW: i64 = 3600;
 
 /// Without `behavior`, older recommendations can also raise the count.
 fn effect(view: View, recommended: i32) -> &'static str {
