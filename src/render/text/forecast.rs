@@ -127,7 +127,6 @@ pub(super) fn settles(view: View) -> Option<String> {
     match settling.end {
         End::Rest if settling.replicas == Some(view.current()) => None,
         End::Rest => Some(rests(view, settling, there)),
-        End::AtMax if settling.replicas == Some(view.current()) => None,
         // The verdict tells what is asked for at the moment.
         End::AtMax
             if settling.without_max == view.trace.recommended()
@@ -220,10 +219,16 @@ fn at_max(view: View, settling: &Settling, metric: &MetricRecord) -> String {
             };
             format!("ends at maxReplicas {size}; {asks}")
         }
-        None => format!(
-            "goes to maxReplicas {size} and still asks for more, if {name} does not fall as pods \
-             are added"
-        ),
+        None => {
+            let goes = match settling.replicas == Some(view.current()) {
+                true => "stays at",
+                false => "goes to",
+            };
+            format!(
+                "{goes} maxReplicas {size} and still asks for more, if {name} does not fall as \
+                 pods are added"
+            )
+        }
     }
 }
 

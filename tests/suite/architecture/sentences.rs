@@ -63,7 +63,6 @@ The id of a rule of the controller.
 Flapping. {ups}
 No flapping now. It flapped until {over}: {turns}.
 helm template . | kubectl hpa-explain lint -f -
-HPAs that select the same pods are told with \"more than one HPA (e.g. …)\".
 ";
 
 /// A sentence has one of these, or a word that ends as a verb does.
@@ -230,7 +229,9 @@ fn breaks(text: &str) -> Vec<String> {
     }
     for sentence in text.split_inclusive(". ").map(str::trim_end) {
         // What stands in place of a mark may be the verb.
-        let is_open = sentence.contains(['{', '\n', '#', '|']) || sentence.ends_with("...");
+        let is_open = sentence.contains(['{', '\n', '#', '|'])
+            || sentence.ends_with("...")
+            || !sentence.contains(char::is_alphabetic);
         if sentence.ends_with('.') && !is_open && !has_verb(sentence) {
             broken.push("a sentence without a verb".to_owned());
         }

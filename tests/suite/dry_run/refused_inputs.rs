@@ -44,7 +44,7 @@ const ROWS: [(&[&str], i32, &str, &str); 41] = [
     (&["--missing=NaN"], 2, "invalid value 'NaN' for '--missing", PODS),
     (&["--missing="], 2, "for '--missing", PODS),
     (&["--missing=7"], 1, "only 5 pods have a usable sample, fewer than the 7 to leave out", ALTER),
-    (&["--unready=100000", "--missing=100000"], 1, "only 5 pods count, not the 200000 that", ALTER),
+    (&["--unready=100000", "--missing=100000"], 1, "only 5 pods have a usable sample, fewer than the 200000 to leave out", ALTER),
     (&["--replicas", "-1"], 2, "invalid value '-1' for '--replicas", PODS),
     (&["--replicas=NaN"], 2, "invalid value 'NaN' for '--replicas", PODS),
     (&["--replicas=2.5"], 2, "invalid value '2.5' for '--replicas", PODS),

@@ -106,8 +106,8 @@ fn a_load_in_words() {
         ("csv:ten.csv", "from ten.csv; its last line only marks the end"),
         ("csv:ten.csv --for 20m", "from ten.csv; its last value continues from 10m to 20m."),
         ("csv:ten.csv --for 5m", "from ten.csv; the first 5m of its 10m."),
-        ("history:run.jsonl", "samples of flap/api in run.jsonl have it, at most 5s apart; in 16 of them up to 50% of the Ready pods"),
-        ("history:torn.jsonl", "in which the demand before it goes on"),
+        ("history:run.jsonl", "from 55 samples of flap/api in run.jsonl, at most 5s apart; in 16 of them, up to 50% of the Ready pods"),
+        ("history:torn.jsonl", "through which the demand before it continues"),
     ];
     let (mut told, mut wrong) = (0, Vec::new());
     for (load, words) in rows {

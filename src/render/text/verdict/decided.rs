@@ -221,7 +221,7 @@ fn period_start(view: View, limit: &LimitRecord, policy: &PolicyRecord) -> Strin
             _ => format!("and {} removed", policy.removed),
         };
         return format!(
-            "counts from {start} ({current} {changes} within its period; before 1.25 the \
+            "counts from {start} ({current} {changes} within its period; in this release the \
              {uncounted} changed the other way do not count), and "
         );
     }
