@@ -215,8 +215,17 @@ pub(super) fn on_pods(view: View, verb: &str) -> String {
     }
 }
 
-/// The command that tells about a pod.
+/// The command that tells about a pod: of one that crashes, its last words.
 pub(super) fn describe_pod(view: View, pod: &str) -> String {
+    let mut waiting = view.trace.waiting.iter();
+    let crashing = waiting.find(|it| it.pod == pod && it.reason == "CrashLoopBackOff");
+    if let Some(crashing) = crashing {
+        let (pod, container) = (shell_word(pod), shell_word(&crashing.container));
+        return view.kubectl(
+            &format!("logs {pod}"),
+            &format!(" -c {container} --previous"),
+        );
+    }
     view.kubectl(&format!("describe pod {}", shell_word(pod)), "")
 }
 
