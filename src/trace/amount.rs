@@ -231,6 +231,13 @@ pub fn in_unit_of_target(metric: &MetricRecord, value: i64) -> String {
     }
 }
 
+/// Whether that text is the value itself, not one that was rounded.
+#[must_use]
+pub fn is_exact_in_unit_of_target(metric: &MetricRecord, value: i64) -> bool {
+    let text = in_unit_of_target(metric, value);
+    text.ends_with('%') || text == exact(value) || text == format!("{value}m")
+}
+
 /// What was filled in: how many pods, and as what each counted. Groups that
 /// counted as the same are one.
 #[must_use]

@@ -241,10 +241,10 @@ pub struct Measured {
     pub tolerated_to: f64,
     /// Whether the ratio is tolerated.
     pub within_tolerance: bool,
-    /// The ratio before the utilization is cut to a whole percent, where that
-    /// is what makes it tolerated.
+    /// The utilization before it is cut to a whole percent, where that is what
+    /// makes the ratio tolerated.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub uncut_ratio: Option<f64>,
+    pub uncut_utilization: Option<f64>,
     /// The ratio for the replicas of the scale's spec, where its status, which
     /// counts, has another number.
     #[serde(skip_serializing_if = "Option::is_none")]

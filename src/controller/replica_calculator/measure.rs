@@ -141,21 +141,25 @@ impl Measure {
             tolerated_from,
             tolerated_to,
             within_tolerance,
-            uncut_ratio: self
-                .uncut_ratio(tally)
-                .filter(|uncut| within_tolerance && !tolerances.is_within(*uncut)),
+            uncut_utilization: self.uncut_utilization(tally, within_tolerance, tolerances),
             spec_ratio: None,
             formula,
         }
     }
 
-    /// The ratio of the utilization before it is cut to a whole percent.
-    fn uncut_ratio(self, tally: &Tally) -> Option<f64> {
+    /// The utilization before it is cut, where its ratio is not tolerated.
+    fn uncut_utilization(
+        self,
+        tally: &Tally,
+        is_tolerated: bool,
+        tolerances: Tolerances,
+    ) -> Option<f64> {
         let Self::Utilization { target } = self else {
             return None;
         };
         let percent = to_f64(wrap_i64(tally.usage)) * 100.0 / to_f64(wrap_i64(tally.requests));
-        Some(percent / f64::from(target)).filter(|ratio| ratio.is_finite())
+        let ratio = percent / f64::from(target);
+        (is_tolerated && ratio.is_finite() && !tolerances.is_within(ratio)).then_some(percent)
     }
 
     /// The usage that counts: utilization knows no request of a pod that is

@@ -44,7 +44,7 @@ pub fn usage_ratio_replicas<R: Recorder>(
             tolerated_from,
             tolerated_to,
             within_tolerance: tolerances.is_within(ratio),
-            uncut_ratio: None,
+            uncut_utilization: None,
             spec_ratio: None,
             formula: format!(
                 "{} / {} = {}",

@@ -140,7 +140,7 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
         && kept <= current
     {
         finding = finding.patch(
-            format!("set no tolerance in this direction: the metrics then ask for {kept}"),
+            format!("set the {side} tolerance to 0: the metrics then ask for {kept}"),
             format!("spec:\n  behavior:\n    {side}:\n      tolerance: 0"),
         );
     }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::api::{ConditionStatus, Phase, Pod};
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, alone, few, line, on_pod, quantity, selected, some};
+use crate::diagnose::findings::words::{MOST, alone, few, line, quantity, selected, some};
 use crate::trace::amount::{amount, counted, plural, proposal, ratio};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,
@@ -112,7 +112,7 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
         finding = finding.at_most(Severity::Info);
     }
     if let Some(first) = pending.first() {
-        let command = on_pod(trace, "describe", &first.name);
+        let command = trace.look_at_pod(&first.name);
         finding = finding.look("see why the pod does not start", command);
     }
     Some(finding)
@@ -269,7 +269,7 @@ pub(super) fn not_ready_counted(_case: &Case, trace: &Trace) -> Option<Finding> 
         let says = format!("not Ready for {}", seconds_text(age.max(0)));
         finding = finding.fact(format!("Pod/{}", first.name), says);
     }
-    let command = on_pod(trace, "describe", &first.name);
+    let command = trace.look_at_pod(&first.name);
     Some(finding.look("see what the readiness probe reports", command))
 }
 
@@ -405,7 +405,7 @@ pub(super) fn never_ready(_case: &Case, trace: &Trace) -> Option<Finding> {
         let says = format!("started {} ago", ago(trace, started));
         finding = finding.fact(format!("Pod/{}", first.name), says);
     }
-    let command = on_pod(trace, "describe", &first.name);
+    let command = trace.look_at_pod(&first.name);
     Some(finding.look("see what the readiness probe reports", command))
 }
 

@@ -1,7 +1,7 @@
 //! What other loads, pods and specs would lead to.
 
 use crate::api::{Phase, PolicyKind, TargetKind};
-use crate::trace::amount::{in_unit_of_target, now, plural, proposal};
+use crate::trace::amount::{in_unit_of_target, is_exact_in_unit_of_target, now, plural, proposal};
 use crate::trace::{
     Attempt, BreakPoint, BreakPoints, Code, Counterfactual, Direction, End, Limit, MetricRecord,
     Premise, Prospects, Range, Settling, short,
@@ -74,7 +74,8 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Direction)
         in_unit_of_target(metric, point.value),
         in_unit_of_target(metric, point.last),
     );
-    if side == Direction::Down && point.last_in_thousandths.is_none() && first == last {
+    let is_exact = is_exact_in_unit_of_target(metric, point.value);
+    if side == Direction::Down && point.last_in_thousandths.is_none() && first == last && is_exact {
         return format!("{name} falls to {first}{total}");
     }
     // Where the table shows just that now, nobody could tell on which side.

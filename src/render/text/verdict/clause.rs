@@ -42,7 +42,7 @@ pub(super) fn state(view: View, metric: &MetricRecord) -> String {
             amount(metric, measured.total),
             average(now)
         ),
-        Some(TargetKind::Value) => {
+        Some(TargetKind::Value) if lead(view).is_none() => {
             format!("{name} is at {now}, target {target} (type Value: not divided by the pods)")
         }
         _ => format!("{name} is at {now}, target {target}"),
@@ -116,11 +116,11 @@ pub(super) fn tolerance(metric: &MetricRecord) -> String {
         ratio(measured),
         tolerated(measured)
     );
-    match measured.uncut_ratio {
+    match measured.uncut_utilization {
         Some(uncut) => format!(
-            "{within}; before the controller cuts {} to whole percents it is {}",
-            now(metric, measured),
-            short(uncut, 3)
+            "the controller cuts {}% to {}, so {within}",
+            short(uncut, 2),
+            now(metric, measured)
         ),
         None => within,
     }

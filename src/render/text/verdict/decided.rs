@@ -1,11 +1,10 @@
 //! Passes that change the size, and those that leave it as it is.
 
-use crate::render::text::failure::describe_pod;
 use crate::render::text::remembered::{Amount, age_of, holder};
-use crate::render::text::words::{View, now, ratio, target, tolerated, window};
+use crate::render::text::words::{View, counted, now, ratio, target, tolerated, window};
 use crate::trace::{
-    Because, Code, Direction, Hold, Knowledge, LimitRecord, MetricRecord, PolicyRecord, Recalled,
-    Rule, StabilizationRecord, WindowEdge, Word,
+    Because, Code, Direction, FilledIn, Hold, Knowledge, LimitRecord, MetricRecord, PolicyRecord,
+    Recalled, Rule, StabilizationRecord, WindowEdge, Word,
 };
 
 use super::clause::{NEVER_REVERSES, aside, asks, left_out, partial_failure, subject, tolerance};
@@ -365,7 +364,14 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
             ", which would change the size the other way".to_owned(),
             NEVER_REVERSES,
         ),
-        Rule::ReplicasFilledIn => (format!(" ({})", proposed.formula), ""),
+        Rule::ReplicasFilledIn => (
+            format!(
+                " (of the {} that count: {})",
+                counted(counting(metric, filled), "pod"),
+                proposed.formula
+            ),
+            "",
+        ),
         _ => return None,
     };
     let first = format!(
@@ -382,10 +388,15 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
     Some(describe_first(view, metric, answer).say(partial_failure(view)))
 }
 
+/// How many pods count, those that are filled in among them.
+fn counting(metric: &MetricRecord, filled: &FilledIn) -> usize {
+    metric.groups.unwrap_or_default().ready + filled.pods
+}
+
 /// The first pod that time alone will not mend is where to look.
 fn describe_first(view: View, metric: &MetricRecord, verdict: Answer) -> Answer {
     match metric.filled_in_pods().find(|pod| pod.until.is_none()) {
-        Some(pod) => verdict.then(describe_pod(view, &pod.name)),
+        Some(pod) => verdict.then(view.trace.look_at_pod(&pod.name)),
         None => verdict,
     }
 }

@@ -182,7 +182,7 @@ fn sentences(view: View) -> Answer {
     match counted_but_waiting(view) {
         Some((pod, text)) => answer
             .say(Sentence::Name(text))
-            .then(failure::describe_pod(view, pod)),
+            .then(view.trace.look_at_pod(pod)),
         None => answer,
     }
 }
@@ -374,6 +374,6 @@ const fn limited(by: Hold) -> &'static str {
         Hold::Doubling => ", slowed to twice the size or 4",
         Hold::MaxReplicas => ", to maxReplicas",
         Hold::MinReplicas => ", to minReplicas",
-        _ => ", slowed by policy",
+        _ => ", limited by policy",
     }
 }
