@@ -35,8 +35,8 @@ pub(super) fn stop_applying(finding: Finding, target: &str, namespace: &str) -> 
     };
     finding
         .change(
-            "remove spec.replicas from the last-applied configuration first (this changes only that \
-             annotation of the target); without this step, an apply without replicas sets the size to 1",
+            "first remove spec.replicas here (this changes only the last-applied annotation), then \
+             from the manifest; in the other order, an apply sets the size to 1",
             format!("kubectl apply edit-last-applied {target}{namespace}"),
         )
         .advice(format!("{REMOVE_REPLICAS} afterward"))

@@ -87,14 +87,26 @@ fn whose(pods: &[ForeignPod], target: &str) -> String {
     }
 }
 
+/// The bound that keeps the size above what is asked for.
+fn below_min(trace: &Trace, replicas: i32) -> String {
+    match trace.bounds.min_replicas {
+        min if replicas < min => format!(" (minReplicas {min})"),
+        _ => String::new(),
+    }
+}
+
 /// What the metrics ask for without the pods, if that is something else.
 fn difference(trace: &Trace, pods: usize, without: Option<i32>) -> String {
     let them = plural(pods, "it", "them");
     match (trace.recommended(), without) {
         (Some(recommended), Some(without)) if recommended != without => {
-            format!("; without {them} the metrics ask for {without}, not {recommended}")
+            let bound = below_min(trace, without);
+            format!("; without {them} the metrics ask for {without}{bound}, not {recommended}")
         }
-        (None, Some(without)) => format!("; without {them} the metrics ask for {without}"),
+        (None, Some(without)) => {
+            let bound = below_min(trace, without);
+            format!("; without {them} the metrics ask for {without}{bound}")
+        }
         _ => String::new(),
     }
 }

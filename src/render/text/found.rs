@@ -83,16 +83,21 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
         return page.paragraph(BELOW, &format!("{} (command: -o json)", remedy.says));
     }
     let says = page.clean(&remedy.says);
-    if !remedy.looks {
-        let caveat = page.paragraph(BELOW, &format!("# {says}"));
-        lines.splice(0..0, caveat);
-    } else if let [only] = lines.as_mut_slice() {
-        let whole = format!("{}  # {says}", only.text());
-        if display_width(&whole) <= page.width {
-            *only = Line::plain(whole);
+    match lines.as_mut_slice() {
+        [only]
+            if remedy.looks
+                && display_width(&only.text()) + 4 + display_width(&says) <= page.width =>
+        {
+            *only = Line::plain(format!("{}  # {says}", only.text()));
+            lines
+        }
+        _ => {
+            // Every line of a comment is one, for whoever pastes all of it.
+            let comment = page.paragraph(&format!("{BELOW}  "), &says).into_iter();
+            let comment = comment.map(|line| format!("{BELOW}# {}", line.text().trim_start()));
+            comment.map(Line::plain).chain(lines).collect()
         }
     }
-    lines
 }
 
 /// Renders all findings, with evidence and remedies (`-v`).

@@ -171,24 +171,20 @@ impl Page {
         Line::plain(self.cut(text.trim_end(), self.width))
     }
 
-    /// A command in lines that a shell reads as one; nothing at all where a
-    /// word of it does not fit, for a cut command does something else.
+    /// A command in lines that a shell reads as one; a word of it may be longer
+    /// than a line, for a cut command does something else.
     pub(super) fn command(self, first: &str, command: &str) -> Vec<Line> {
         let lines = self.wrapped(first, command).into_iter();
-        lines.map(|line| self.line(&line)).collect()
+        lines.map(|line| Line::plain(self.clean(&line))).collect()
     }
 
     /// The same as texts; the last one has room for two columns more.
     pub(super) fn wrapped(self, first: &str, command: &str) -> Vec<String> {
         let indent = display_width(first);
-        let room = self.width.saturating_sub(indent + 4);
         if !is_pasteable(command) {
             return Vec::new();
         }
         let words: Vec<&str> = shell_words(command);
-        if words.iter().any(|word| display_width(word) > room) {
-            return Vec::new();
-        }
         let mut lines = Vec::new();
         let mut line = first.to_owned();
         let mut is_empty = true;
@@ -290,7 +286,7 @@ fn is_in_braces(text: &str, at: usize) -> bool {
 }
 
 /// Breaks text at blanks; words that are too long are broken anywhere.
-fn wrap(text: &str, room: usize) -> Vec<String> {
+pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     if display_width(text) <= room {
         return vec![text.to_owned()];
     }

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::render::escape::display_width;
+use crate::render::text::page::wrap;
 use crate::render::text::words::View;
 use crate::trace::{Evidence, EvidenceKind, Recalled, Within};
 
@@ -213,12 +214,21 @@ pub(in crate::render::text) fn texts(view: View, rows: &[Row], room: usize) -> V
         widths.max().unwrap_or_default()
     };
     let (age, value) = (widest(|row| &row.age), widest(|row| &row.value));
-    let texts = rows.iter().map(|row| {
+    let texts = rows.iter().flat_map(|row| {
         let front = format!("{:<age$}  {:<value$}", row.age, row.value);
         let note = if row.note.is_empty() {
             String::new()
         } else {
             format!("  {}", row.note)
+        };
+        // What it does is never cut: it has lines of its own where it must.
+        let is_narrow = display_width(&front) + display_width(&note) > room;
+        let (note, below) = match is_narrow {
+            true => (
+                String::new(),
+                wrap(&row.note, room.saturating_sub(2).max(1)),
+            ),
+            false => (note, Vec::new()),
         };
         let left = room.saturating_sub(display_width(&front) + 2 + display_width(&note));
         let text = if left < LEAST || row.source.is_empty() {
@@ -226,7 +236,8 @@ pub(in crate::render::text) fn texts(view: View, rows: &[Row], room: usize) -> V
         } else {
             format!("{front}  {}{note}", row.source_within(view, left))
         };
-        (row.is_marked, text)
+        let below = below.into_iter().map(|line| (false, format!("  {line}")));
+        std::iter::once((row.is_marked, text)).chain(below)
     });
     texts.collect()
 }

@@ -168,7 +168,7 @@ fn guard(view: View, metric: &MetricRecord, filled: &FilledIn) -> Option<String>
 /// What holds where pods without a usable sample would turn the direction.
 pub(super) const NEVER_REVERSES: &str = "the controller never reverses direction for such pods";
 
-/// Selected pods that play no part: `; 2 Failed pods do not count`.
+/// Selected pods that play no part: `, without 2 Failed ones`.
 pub(super) fn left_out(metric: &MetricRecord) -> String {
     let ignored = metric.pods.iter().filter(|pod| pod.group == Group::Ignored);
     let mut kinds: Vec<(&str, usize)> = Vec::new();
@@ -184,8 +184,8 @@ pub(super) fn left_out(metric: &MetricRecord) -> String {
         }
     }
     let texts = kinds.into_iter().map(|(kind, count)| {
-        let verb = plural(count, "pod does not count", "pods do not count");
-        format!("{count} {kind} {verb}; ")
+        let ones = plural(count, "one", "ones");
+        format!(", without {count} {kind} {ones}")
     });
     texts.collect()
 }

@@ -366,8 +366,9 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
         ),
         Rule::ReplicasFilledIn => (
             format!(
-                " (of the {} that count: {})",
+                " (of the {} that count{}: {})",
                 counted(counting(metric, filled), "pod"),
+                left_out(metric),
                 proposed.formula
             ),
             "",
@@ -375,8 +376,7 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
         _ => return None,
     };
     let first = format!(
-        "{}{}, which turns {} from {} (target {}) into {}{result}",
-        left_out(metric),
+        "{}, which turns {} from {} (target {}) into {}{result}",
         aside(view, metric).join(", "),
         subject(view, metric),
         now(metric, measured),
