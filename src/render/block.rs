@@ -19,7 +19,8 @@ pub(super) enum Block<'a> {
     Facts(Facts),
     Table(Table),
     Curve(Curve<'a>),
-    Command(Command),
+    /// A command to run.
+    Command(String),
     /// Lines whose blanks mean something.
     Lines(Vec<Line>),
     /// What is made for the width of a page; other formats leave it out.
@@ -66,13 +67,6 @@ pub(super) struct Item {
     /// What to run, or to change.
     pub(super) remedy: Option<Remedy>,
     pub(super) below: Vec<Item>,
-}
-
-/// A command to run.
-pub(super) struct Command {
-    pub(super) command: String,
-    /// The JSON that it ends with, which may be broken into lines.
-    pub(super) json: Option<String>,
 }
 
 /// A table before its layout.
@@ -249,10 +243,7 @@ impl Row {
 /// The command that applies a patch, and who writes over it.
 pub(super) fn applied(patch: &MergePatch) -> Vec<Block<'static>> {
     let mut blocks = vec![match &patch.command {
-        Some(command) => Block::Command(Command {
-            command: command.clone(),
-            json: Some(patch.patch.clone()),
-        }),
+        Some(command) => Block::Command(command.clone()),
         None => Block::Prose(Prose::behind(
             "  ",
             "a name in the patch cannot be typed; -o json has it",
@@ -261,12 +252,7 @@ pub(super) fn applied(patch: &MergePatch) -> Vec<Block<'static>> {
     if let Some(overwritten) = &patch.overwritten {
         blocks.push(Block::Prose(Prose::plain(caveat(overwritten))));
         let command = overwritten.command.iter().cloned();
-        blocks.extend(command.map(|command| {
-            Block::Command(Command {
-                command,
-                json: None,
-            })
-        }));
+        blocks.extend(command.map(Block::Command));
     }
     blocks
 }

@@ -97,7 +97,7 @@ fn write_blocks(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
             }
             Block::Facts(it) => facts(it, out)?,
             Block::Table(it) => table(it, out)?,
-            Block::Command(it) => writeln!(out, "<pre>{}</pre>", clean(&it.command))?,
+            Block::Command(it) => writeln!(out, "<pre>{}</pre>", clean(it))?,
             Block::Lines(lines) => {
                 let lines: Vec<String> = lines.iter().map(|line| clean(&line.text())).collect();
                 writeln!(out, "<pre>{}</pre>", lines.join("\n"))?;

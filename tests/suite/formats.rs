@@ -4,6 +4,7 @@
 //! `UPDATE_GOLDEN=1 cargo test --test suite formats::` writes the files anew.
 
 use crate::support::golden::Goldens;
+use crate::support::is_one_word;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +18,7 @@ use hpa_explain::render::{
     ListOptions, Summary, SummaryList, TextOptions, write_markdown, write_text,
 };
 use hpa_explain::snapshot::read_documents;
-use hpa_explain::trace::{Trace, shell_words};
+use hpa_explain::trace::Trace;
 use unicode_width::UnicodeWidthStr;
 
 /// The cases that are shown.
@@ -133,11 +134,6 @@ fn looks(width: usize) -> [TextOptions; 4] {
         ..plain.clone()
     };
     [plain, wide, ascii, whole]
-}
-
-/// Whether it is a word of a command, which nothing may cut.
-fn is_one_word(line: &str) -> bool {
-    shell_words(line.trim_end_matches(" \\")).len() == 1
 }
 
 #[test]

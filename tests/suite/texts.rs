@@ -5,6 +5,7 @@
 
 use crate::support::case;
 use crate::support::golden::Goldens;
+use crate::support::is_one_word;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,6 @@ use std::process::Command;
 
 use crate::support::apiserver::ApiServer;
 use crate::support::binary::{NAMES, SITUATIONS};
-use hpa_explain::trace::shell_words;
 use serde_json::Value;
 
 fn folder(name: &str) -> PathBuf {
@@ -43,9 +43,8 @@ fn text(arguments: &[&str], kubeconfig: Option<&Path>) -> String {
 fn check(goldens: &mut Goldens, file: &str, text: &str) {
     for line in text.lines() {
         let width = unicode_width::UnicodeWidthStr::width(line);
-        // A word of a command may not be cut.
-        let is_word = shell_words(line.trim_end_matches(" \\")).len() == 1;
-        assert!(width <= 80 || is_word, "{file}: {width} columns: {line}");
+        let fits = width <= 80 || is_one_word(line);
+        assert!(fits, "{file}: {width} columns: {line}");
     }
     goldens.check(&folder("texts").join(file), text);
 }

@@ -20,7 +20,7 @@ dry-run-policy-decides dry-run --set spec.metrics[0].resource.target.averageUtil
 foreign-pods
 ^ 1 of 5 selected pods (be-1) belongs to Deployment/be, not to Deployment/web
 + cpu is below its target but asks for 5, not 4
-+ Do kubectl get pods -n shop -l app=web --show-labels
++ kubectl get pods -n shop -l app=web --show-labels
 hot-canary
 ^ cpu is at 270% in the 1 pod of ReplicaSet/web-2 but at 10% in the 4 pods of ReplicaSet/web-1
 + Do send each version its share of the traffic | - Steady
@@ -32,13 +32,13 @@ just-started
 + the controller has led since 09:29:40 (20s ago)
 more-selected-than-owned
 ^ 2 of 6 selected pods (job-a-1, job-a-2) belong to Job/a, not to Deployment/web
-+ Do kubectl get pods -n shop -l app=web --show-labels | - Steady
++ kubectl get pods -n shop -l app=web --show-labels | - Steady
 period-start-down
 ^ Pods 2 per 300s counts from 4, because 4 of the 8 were added within its period
 target-not-found
 ^ Deployment/web does not exist in namespace shop | + Do kubectl get deployment -n shop | - next apply | - runs
 crash-loop
-^ CrashLoopBackOff | + Do kubectl logs web-1-4 | - kubectl describe pod
+^ CrashLoopBackOff | + kubectl logs web-1-4 | - kubectl describe pod
 crash-loop-counted
 ^ CrashLoopBackOff, 14 restarts | + Do kubectl | - Steady
 direction-guard
@@ -62,7 +62,7 @@ status-replicas-ratio
 ^ the ratio of m is 0.60 instead of 0.90; with 10 pods the metrics ask for 10, not 9
 + Do lower maxSurge
 surge-pods-set-the-ratio
-^ 6 pods run instead of 4 | + Do kubectl rollout status
+^ 6 pods run instead of 4 | + kubectl rollout status
 tiny-request
 ^ the cpu request of Deployment/web's pods is only 10m | ^ helm set the template 1h30m ago | + Do | - Try spec.maxReplicas
 two-holds
@@ -72,10 +72,10 @@ two-kinds-of-pods
 uneven-pods
 ^ 210% | - Steady
 value-ran-away
-^ its target 5 has type Value | + Do use AverageValue | - goes to maxReplicas 5
+^ its target 5 has type Value | + use AverageValue | - goes to maxReplicas 5
 value-runs-away
 ^ its target 5 has type Value: unless it falls as pods are added, the size goes to maxReplicas 20
-+ Do use AverageValue
++ use AverageValue
 ";
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/wrong_pages");

@@ -9,9 +9,6 @@ use super::check::is_blind;
 use super::page::{Line, Tone};
 use super::words::{DAY, View, moment, range};
 
-/// The least that is left of each of the two names.
-const LEAST: usize = 6;
-
 /// Which HPA, and what the next pass does.
 pub(super) fn header(view: View) -> Title {
     let trace = view.trace;
@@ -34,23 +31,17 @@ fn lines(view: View) -> Vec<Line> {
     let answer = page.clean(&answer(view));
     let hpa = page.clean(&format!("{}/{}", trace.namespace, trace.name));
     let target = page.clean(&format!("{}/{}", trace.target.kind, trace.target.name));
-    let mut lines = Vec::new();
-    let names = display_width(&hpa) + display_width(&target);
-    let time = time(view, names + display_width(&answer) + 6);
-    let fixed = display_width(&answer) + display_width(&time) + 6;
-    let mut rest = answer;
-    if names + fixed > page.width {
-        // Names that leave no room for the answer get a line of their own.
-        let room = page.width.saturating_sub(fixed);
-        if room < names.min(4 * LEAST) {
-            let room = page.width.saturating_sub(2);
-            lines.push(strong(view, &pair(view, &hpa, &target, room)));
-        } else {
-            rest = format!("{}  {rest}", pair(view, &hpa, &target, room));
-        }
+    let names = format!("{hpa}  {target}");
+    let full = page.clean(&moment(trace.at, view.options, DAY));
+    let used = display_width(&names) + display_width(&answer) + display_width(&full) + 4;
+    let (mut lines, rest, time) = if used <= page.width {
+        (Vec::new(), format!("{names}  {answer}"), full)
     } else {
-        rest = format!("{hpa}  {target}  {rest}");
-    }
+        // Names that leave no room for the rest get a line of their own.
+        let names = pair(view, &hpa, &target, page.width.saturating_sub(2));
+        let time = time(view, display_width(&answer) + 2);
+        (vec![strong(view, &names)], answer, time)
+    };
     let used = display_width(&rest) + display_width(&time);
     let gap = " ".repeat(page.width.saturating_sub(used).max(2));
     lines.push(strong(view, &format!("{rest}{gap}{time}")));

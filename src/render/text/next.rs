@@ -174,9 +174,12 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
     if let Some((to, load)) = load {
         let counting = forecast::counting(view);
         let still = counting.map_or_else(String::new, |it| format!(" and {it}"));
-        let mut parts = vec![format!("{to} if {load}{still}")];
-        parts.extend((!is_at_once).then(|| format!("{}{}", when(view, step), delay(view, way))));
-        return Some(parts);
+        if is_at_once {
+            return Some(vec![format!("{to} if {load}{still}")]);
+        }
+        let window = delay(view, way);
+        let first = format!("{to} if {load}{still}{window}");
+        return Some(vec![first, when(view, step)]);
     }
     if is_at_once {
         let far = match way {
@@ -203,7 +206,7 @@ fn delay(view: View, way: Direction) -> String {
         Direction::Down => Some(record.down),
     });
     match edge.map(|edge| edge.window_seconds) {
-        Some(seconds @ 1..) => format!(" ({way} window {})", window_text(seconds)),
+        Some(seconds @ 1..) => format!(" (window {})", window_text(seconds)),
         _ => String::new(),
     }
 }

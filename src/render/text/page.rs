@@ -171,8 +171,9 @@ impl Page {
         Line::plain(self.cut(text.trim_end(), self.width))
     }
 
-    /// A command in lines that a shell reads as one; a word of it may be longer
-    /// than a line, for a cut command does something else.
+    /// A command in lines that a shell reads as one. JSON is broken where that
+    /// means nothing; another word may be longer than a line, for a cut command
+    /// does something else.
     pub(super) fn command(self, first: &str, command: &str) -> Vec<Line> {
         let lines = self.wrapped(first, command).into_iter();
         lines.map(|line| Line::plain(self.clean(&line))).collect()
@@ -198,7 +199,17 @@ impl Page {
             if !is_empty {
                 line.push(' ');
             }
-            line.push_str(word);
+            let room = self.width.saturating_sub(indent + 4);
+            let mut pieces = match word.starts_with("'{") || word.starts_with("'[") {
+                true => broken(word, room),
+                false => vec![word.to_owned()],
+            };
+            let last = pieces.pop().unwrap_or_default();
+            for piece in pieces {
+                lines.push(line + &piece);
+                line = " ".repeat(indent + 2);
+            }
+            line.push_str(&last);
             is_empty = false;
         }
         lines.push(line);
@@ -316,9 +327,51 @@ pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
+/// JSON in pieces of so many columns, broken where that means nothing; a piece
+/// that cannot be broken is longer.
+fn broken(json: &str, most: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut token = String::new();
+    let mut in_text = false;
+    let mut is_escaped = false;
+    let mut characters = json.chars().peekable();
+    while let Some(character) = characters.next() {
+        token.push(character);
+        if in_text {
+            in_text = is_escaped || character != '"';
+            is_escaped = character == '\\' && !is_escaped;
+        } else {
+            in_text = character == '"';
+        }
+        let is_end = !in_text && matches!(character, ',' | '{' | '[');
+        if is_end || characters.peek().is_none() {
+            let last = pieces.last().map_or(0, |last| display_width(last));
+            if last > 0 && last + display_width(&token) > most {
+                pieces.push(String::new());
+            }
+            if let Some(last) = pieces.last_mut() {
+                last.push_str(&token);
+            }
+            token.clear();
+        }
+    }
+    pieces
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{reason, to_ascii, wrap};
+    use super::{broken, reason, to_ascii, wrap};
+
+    #[test]
+    fn long_json_is_broken_where_that_means_nothing() {
+        let json = r#"{"spec":{"a":[1,2,3],"b":"x, y {z"}}"#;
+        let pieces = broken(json, 16);
+        assert!(pieces.iter().all(|piece| piece.chars().count() <= 16));
+        assert!(pieces.len() > 2, "{pieces:?}");
+        assert_eq!(pieces.concat(), json);
+        assert_eq!(broken(json, 4).concat(), json);
+        assert_eq!(broken(json, 80), [json]);
+    }
 
     #[test]
     fn of_a_long_message_the_reason_survives() {

@@ -15,3 +15,8 @@ pub mod proxy;
 pub mod recording;
 pub mod timeline;
 pub mod vectors;
+
+/// Whether a line of a page is a word of a command, which nothing may cut.
+pub fn is_one_word(line: &str) -> bool {
+    hpa_explain::trace::shell_words(line.trim_end_matches(" \\")).len() == 1
+}

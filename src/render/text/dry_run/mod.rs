@@ -5,9 +5,7 @@ mod answer;
 mod changed;
 mod coming;
 
-use crate::render::block::{
-    Block, Column, Command, Facts, Item, Narrow, Prose, Row, Table, Title, applied,
-};
+use crate::render::block::{Block, Column, Facts, Item, Narrow, Prose, Row, Table, Title, applied};
 use crate::trace::{DryRun, Side};
 
 use super::header::given;
@@ -49,10 +47,6 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
         }
         if let Some(command) = side.create.clone() {
             let says = "Create it:".to_owned();
-            let command = Command {
-                command,
-                json: None,
-            };
             blocks.extend([
                 Block::Gap,
                 Block::Prose(Prose::plain(says)),
