@@ -6,7 +6,7 @@ use crate::render::text::remembered::{Amount, Row, is_within, kind, rows, time_o
 use crate::render::text::words::View;
 use crate::trace::{Hold, Knowledge, LimitRecord, PolicyRecord, Recalled, Rule};
 
-use super::{NAME, below, marked, stage, table};
+use super::{NAME, below, stage, table};
 
 /// Of more changes than this, the times are left to `-v`.
 const MOST_TIMES: usize = 2;
@@ -77,15 +77,11 @@ fn policies(view: View, record: &LimitRecord, value: &str, within: &str) -> Vec<
     let first = record.policies.iter().position(|policy| policy.selected);
     let order = shown(view, record, first);
     for at in &order {
-        lines.push(marked(
-            view,
-            Some(*at) == first,
-            &arithmetic(&record.policies[*at]),
-        ));
+        lines.extend(arithmetic(view, &record.policies[*at], Some(*at) == first));
     }
     if order.len() < record.policies.len() {
         let more = record.policies.len() - order.len();
-        lines.push(below(view, &format!("and {more} more")));
+        lines.extend(below(view, &format!("and {more} more")));
     }
     if let Some(policy) = first.and_then(|at| record.policies.get(at)) {
         lines.extend(behind(view, record, policy));
@@ -105,31 +101,34 @@ fn shown(view: View, record: &LimitRecord, first: Option<usize>) -> Vec<usize> {
     order
 }
 
-fn arithmetic(policy: &PolicyRecord) -> String {
+/// A policy with its arithmetic, and the mark of what decides.
+fn arithmetic(view: View, policy: &PolicyRecord, is_marked: bool) -> Vec<Line> {
+    let mark = if is_marked { "▶ " } else { "  " };
     let name = format!(
         "{} {}/{}s",
         policy.kind, policy.value, policy.period_seconds
     );
-    format!("{name:<17} {}", policy.formula)
+    let lead = format!("{:NAME$}{mark}{name:<17} ", "");
+    view.page.paragraph(&lead, &policy.formula)
 }
 
 /// A policy may only slow a change down, never turn it round.
-fn behind(view: View, record: &LimitRecord, policy: &PolicyRecord) -> Option<Line> {
+fn behind(view: View, record: &LimitRecord, policy: &PolicyRecord) -> Vec<Line> {
     if policy.limit == record.result {
-        return None;
+        return Vec::new();
     }
     let text = format!(
         "a limit of {} would reverse the change, so {} stays",
         policy.limit, record.result
     );
-    Some(below(view, &text))
+    below(view, &text)
 }
 
 /// Where the size at the start of the period comes from.
 fn period(view: View, policy: &PolicyRecord) -> Vec<Line> {
     if view.trace.remembered == Knowledge::Unknown {
         let text = "recent changes are unknown, but make no difference here";
-        return vec![below(view, text)];
+        return below(view, text);
     }
     let changes = match (policy.added, policy.removed) {
         (0, 0) => return Vec::new(),
@@ -141,8 +140,7 @@ fn period(view: View, policy: &PolicyRecord) -> Vec<Line> {
     let text = format!("{start} = {now} now {changes} in the last {seconds}s");
     let times = times(view, policy);
     let times = times.map_or_else(String::new, |times| format!(" ({times})"));
-    let lead = format!("{:NAME$}  ", "");
-    view.page.paragraph(&lead, &format!("{text}{times}"))
+    below(view, &format!("{text}{times}"))
 }
 
 /// When these changes were made and where they are known from, if all of

@@ -46,9 +46,9 @@ fn stage(view: View, name: &str, value: &str, text: &str) -> Vec<Line> {
     view.page.paragraph(&lead, text)
 }
 
-/// A line that belongs to the stage above.
-fn below(view: View, text: &str) -> Line {
-    marked(view, false, text)
+/// Lines that belong to the stage above.
+fn below(view: View, text: &str) -> Vec<Line> {
+    view.page.paragraph(&format!("{:NAME$}  ", ""), text)
 }
 
 /// A line that belongs to the stage above, with the mark of what decides.
@@ -280,7 +280,7 @@ fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: b
     }
     if rows.is_empty() {
         let text = "the memory is unknown, but makes no difference here";
-        return vec![below(view, text)];
+        return below(view, text);
     }
     if most > 1 {
         rows.insert(0, Row::titles());
