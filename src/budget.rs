@@ -22,10 +22,10 @@ static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Spent {
     /// Memory.
-    #[error("what was read fills {} MiB of memory, and no more is read", MOST_HELD >> 20)]
+    #[error("what was read fills {} MiB of memory; the rest is skipped", MOST_HELD >> 20)]
     Memory,
     /// Requests.
-    #[error("{MOST_REQUESTS} requests were sent, and no more are")]
+    #[error("{MOST_REQUESTS} requests were sent; the rest is skipped")]
     Requests,
     /// The time of whoever waits.
     #[error("interrupted")]

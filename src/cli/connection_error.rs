@@ -21,18 +21,26 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
         ConfigError::TwoMethods => {
             "give --user another user of the kubeconfig, or leave out --token"
         }
-        ConfigError::AuthProvider(_) => {
-            "set up the user with an exec plugin, such as gke-gcloud-auth-plugin or kubelogin"
-        }
+        ConfigError::AuthProvider { name, .. } => match name.as_str() {
+            "gcp" => "set up the user with an exec plugin: gke-gcloud-auth-plugin",
+            "azure" => "set up the user with an exec plugin: kubelogin",
+            _ => "set up the user with an exec plugin",
+        },
         ConfigError::NobodyImpersonated => "name the user too, with --as",
-        ConfigError::Broken { .. } => {
-            "correct it there; `kubectl config view --kubeconfig FILE` checks the file"
+        ConfigError::Broken { path, .. } => {
+            let path = path.display();
+            let hint =
+                format!("`kubectl config view --kubeconfig {path}` says what is wrong there");
+            return Failure::error(error.to_string(), hint);
         }
-        ConfigError::NoContexts => {
-            "give another one with --kubeconfig or KUBECONFIG, or write it again with your cloud's login command"
+        ConfigError::NoContexts(_) => {
+            "give another one with --kubeconfig or KUBECONFIG; your cloud's login command writes one"
         }
-        ConfigError::Unreadable { .. } => {
-            "give the path of a file; `kubectl config view --minify`, with the same flags, shows who names this one"
+        ConfigError::Unreadable { what, .. } => {
+            let hint = format!(
+                "correct {what}; `kubectl config view --minify`, with the same flags, shows the setting"
+            );
+            return Failure::error(error.to_string(), hint);
         }
         ConfigError::NoAuthority => {
             "check the cluster's certificate-authority; it holds PEM certificates"
@@ -48,7 +56,10 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
         ConfigError::Unusable(_) => {
             "`kubectl config view --minify --raw` shows what the context holds, secrets too"
         }
-        ConfigError::Missing(_) | ConfigError::Nothing => {
+        ConfigError::Missing(_) => {
+            "correct the path; --snapshot FILE, --history FILE --at -0s and `kubectl hpa-explain demo` need no cluster"
+        }
+        ConfigError::Nothing => {
             "set KUBECONFIG or --kubeconfig; --snapshot FILE, --history FILE --at -0s and `kubectl hpa-explain demo` need no cluster"
         }
     };

@@ -37,6 +37,11 @@ impl ExitStatus {
         self.has_failed
     }
 
+    /// Whether all could be judged, and errors were found.
+    pub fn passes_over_errors(self) -> bool {
+        self.worst == Some(Severity::Error) && !self.has_failed
+    }
+
     /// The exit code; what is found counts only where that was asked for, and
     /// less than a failure, which leaves open what else there is.
     pub fn code(self, counts: bool) -> ExitCode {

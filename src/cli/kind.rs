@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 
 use crate::document::{Form, document_texts};
 
+use super::failure::Failure;
 use super::source::{name, read_text};
 
 /// What a file is.
@@ -29,37 +30,46 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// Refuses a text that is known to be of another kind, in one line with
-    /// the flag that takes it; and nothing at all, unless it may stand for what
-    /// a template has left out.
+    /// Refuses a text that is known to be of another kind, with what takes it;
+    /// and nothing at all, unless it may stand for what a template has left out.
     ///
     /// # Errors
     ///
     /// It is of another kind, or empty.
     pub fn expect(&self, name: &str, text: &str) -> anyhow::Result<()> {
         let Some(found) = Self::of(text).filter(|found| found != self) else {
-            let may_be_empty = matches!(self, Self::Manifest | Self::Load);
-            if may_be_empty || !text.trim().is_empty() {
+            if *self == Self::Manifest || !text.trim().is_empty() {
                 return Ok(());
             }
-            let (noun, origin) = (self.noun(), self.origin());
-            anyhow::bail!("{name}: is empty, not {noun}: {origin}")
+            let message = format!("{name} is empty, not {}", self.noun());
+            return Err(Failure::error(message, self.origin()));
         };
         let way = match (&found, self) {
             // Between manifests stand other objects; and whoever reads
             // snapshots knows where in one an object belongs.
             (Self::Other(_), Self::Manifest | Self::Snapshot) => return Ok(()),
+            (Self::Snapshot, Self::Record) => format!("--snapshot {name} reads it, without --at"),
             (Self::Snapshot, _) => format!("--snapshot {name} reads it"),
-            (Self::Record, _) => format!("--history {name} reads it"),
-            (Self::ControllerLog, _) => format!("--controller-log {name} reads it"),
-            (Self::Manifest, _) => {
-                format!("lint -f {name} checks it, dry-run NAME -f {name} tries it")
+            (Self::Record, _) => {
+                format!("`kubectl hpa-explain --history {name} --at -0s` reads it")
             }
-            (Self::Scenario, _) => format!("simulate --scenario {name} runs it"),
-            (Self::Load, _) => format!("simulate --load csv:{name} replays it"),
+            (Self::ControllerLog, _) => {
+                format!("--controller-log {name} reads it, beside --snapshot or --history")
+            }
+            (Self::Manifest, _) => format!(
+                "`kubectl hpa-explain lint -f {name}` checks it; `kubectl hpa-explain dry-run NAME \
+                 -f {name}` shows what it would change"
+            ),
+            (Self::Scenario, _) => {
+                format!("`kubectl hpa-explain simulate --scenario {name}` runs it")
+            }
+            (Self::Load, _) => {
+                format!("`kubectl hpa-explain simulate NAME --load csv:{name}` replays it")
+            }
             (Self::Other(_), _) => self.origin().to_owned(),
         };
-        anyhow::bail!("{name}: is {}, not {}: {way}", found.noun(), self.noun())
+        let message = format!("{name} is {}, not {}", found.noun(), self.noun());
+        Err(Failure::error(message, way))
     }
 
     /// The same for a file that came to nothing. One that cannot be read again,
@@ -82,6 +92,7 @@ impl FileKind {
             Self::Snapshot => "`kubectl hpa-explain capture NAME --file FILE` writes one",
             Self::Record => "`kubectl hpa-explain watch NAME --record FILE` writes one",
             Self::ControllerLog => "`kubectl logs -n kube-system POD` prints one",
+            Self::Load => "a load file needs lines of time,value, such as 15s,2.5",
             _ => "docs/simulate.md shows one",
         }
     }

@@ -419,7 +419,7 @@ impl<'c> CommandLine<'c> {
         Err(refused(
             &format!("{word} is not a command; did you mean {command}?"),
             Some(&format!(
-                "{PLUGIN} {command}{rest}; an HPA of this name is hpa/{word}"
+                "`{PLUGIN} {command}{rest}`; for an HPA named {word}, write hpa/{word}"
             )),
         ))
     }

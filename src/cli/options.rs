@@ -187,7 +187,9 @@ pub fn duration(text: &str) -> Result<GoDuration, String> {
     match text.parse::<GoDuration>() {
         Ok(value) if value.0 >= 0 => Ok(value),
         Ok(_) => Err("must not be negative".to_owned()),
-        Err(ParseDurationError::MissingUnit(_)) => Err("give a unit: 10s or 5m".to_owned()),
+        Err(ParseDurationError::MissingUnit(_)) => {
+            Err(format!("give a unit, such as {text}s or {text}m"))
+        }
         Err(_) => Err("must be a duration such as 10s or 5m".to_owned()),
     }
 }
@@ -214,7 +216,7 @@ pub fn whole_seconds(text: &str) -> Result<GoDuration, String> {
 pub fn gate(text: &str) -> Result<(String, bool), String> {
     let (name, value) = text
         .split_once('=')
-        .ok_or_else(|| "must be GATE=true or GATE=false".to_owned())?;
+        .ok_or_else(|| "must be GATE=true or GATE=false, such as HPAScaleToZero=true".to_owned())?;
     if !GATES.contains(&name) {
         let known = nearest(name, GATES).map_or_else(
             || format!("the gates that matter here are {}", GATES.join(", ")),

@@ -94,6 +94,12 @@ impl<'t> Printer<'t> {
         self.status.fail();
     }
 
+    /// Whether the exit code says nothing of errors that were found, unless they
+    /// count.
+    pub fn passes_over_errors(&self) -> bool {
+        self.status.passes_over_errors()
+    }
+
     /// How it went; what was found counts only where that was asked for.
     pub fn code(&self, counts: bool) -> ExitCode {
         self.status.code(counts)

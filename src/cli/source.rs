@@ -48,7 +48,7 @@ pub fn read_text(path: &Path, expected: Option<&FileKind>, hint: &str) -> anyhow
     let text = if is_standard_input(path) {
         document::read_text(io::stdin(), MOST_BYTES)
     } else {
-        let file = File::open(path).map_err(TextError::Unreadable);
+        let file = File::open(path).map_err(TextError::from);
         file.and_then(|file| document::read_text(file, MOST_BYTES))
     };
     let text = text.map_err(|error| {

@@ -36,8 +36,8 @@ pub fn read_text(mut source: impl Read, most: u64) -> Result<String, TextError> 
     loop {
         let limit = u64::try_from(BLOCK).unwrap_or(most);
         let read = source.by_ref().take(limit).read_to_end(&mut bytes);
-        let is_end = read.map_err(TextError::Unreadable)? == 0;
-        within(&bytes, most).map_err(TextError::Unreadable)?;
+        let is_end = read? == 0;
+        within(&bytes, most)?;
         let unseen = &bytes[valid..];
         let end = match str::from_utf8(unseen) {
             Ok(text) => text.len(),
@@ -58,6 +58,17 @@ pub fn read_text(mut source: impl Read, most: u64) -> Result<String, TextError> 
         .map_err(|error| TextError::other(error.as_bytes(), error.utf8_error().valid_up_to()))
 }
 
+/// Why a file cannot be read, without the system's number for that.
+#[must_use]
+pub fn unread(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "no such file".to_owned(),
+        ErrorKind::IsADirectory => "it is a directory, not a file".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 fn within(bytes: &[u8], most: u64) -> io::Result<()> {
     if u64::try_from(bytes.len()).is_ok_and(|length| length <= most) {
         return Ok(());
@@ -70,10 +81,10 @@ fn within(bytes: &[u8], most: u64) -> io::Result<()> {
 #[derive(Debug, thiserror::Error)]
 pub enum TextError {
     /// It cannot be read, or is too large.
-    #[error(transparent)]
-    Unreadable(io::Error),
+    #[error("{}", unread(.0))]
+    Unreadable(#[from] io::Error),
     /// It is something else.
-    #[error("{0}, not UTF-8 text")]
+    #[error("this is {0}, not UTF-8 text")]
     Other(Encoding),
     /// A NUL stands there.
     #[error("not a text file: a NUL byte at {0}")]
@@ -163,9 +174,12 @@ mod tests {
             (b"", "0 bytes"),
             (b"name: web\n", "10 bytes"),
             (&across, "65538 bytes"),
-            (b"\x1f\x8b\x08\x00", "compressed with gzip, not UTF-8 text"),
-            (b"\xff\xfea\x00", "UTF-16, not UTF-8 text"),
-            (b"PK\x03\x04\x00", "a zip archive, not UTF-8 text"),
+            (
+                b"\x1f\x8b\x08\x00",
+                "this is compressed with gzip, not UTF-8 text",
+            ),
+            (b"\xff\xfea\x00", "this is UTF-16, not UTF-8 text"),
+            (b"PK\x03\x04\x00", "this is a zip archive, not UTF-8 text"),
             (b"caf\xe9\n", "not UTF-8 text at line 1 column 4"),
             (b"abc\xc3", "not UTF-8 text at line 1 column 4"),
             (b"ab\x00c", "not a text file: a NUL byte at line 1 column 3"),

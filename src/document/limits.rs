@@ -30,11 +30,11 @@ impl Readable {
         let unreadable = self.unreadable;
         if self.is_foreign() {
             return Some(format!(
-                "none of the first {unreadable} documents can be read, and no more are"
+                "none of the first {unreadable} documents can be read; the rest is skipped"
             ));
         }
         let is_enough = unreadable == MOST_UNREADABLE && !is_readable;
-        is_enough.then(|| format!("{unreadable} documents cannot be read, and no more are"))
+        is_enough.then(|| format!("{unreadable} documents cannot be read; the rest is skipped"))
     }
 
     /// Whether the file as a whole is of something else.
@@ -45,11 +45,13 @@ impl Readable {
 }
 
 /// The deepest nesting; the API has no object that needs a tenth of it.
-const DEEPEST: usize = 128;
+pub const DEEPEST: usize = 128;
 
 /// What is said of more.
 pub fn too_deep() -> String {
-    format!("nested more than {DEEPEST} deep; what can be read here has less than 20 levels")
+    format!(
+        "nested more than {DEEPEST} levels deep; a snapshot, a scenario or an HPA has fewer than 20"
+    )
 }
 
 /// The most values that a document may hold, without those that aliases repeat.

@@ -13,7 +13,7 @@ mod scalar;
 mod texts;
 mod typed;
 
-pub use bytes::{Encoding, TextError, read_at_most, read_text};
+pub use bytes::{Encoding, TextError, read_at_most, read_text, unread};
 pub use limits::Readable;
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span};
 
-use super::limits::{Limits, too_deep};
+use super::limits::{DEEPEST, Limits, too_deep};
 use super::node::{Entry, Node, Place, Value};
 use super::scalar::plain;
 
@@ -35,7 +35,12 @@ pub fn parse(text: &str, lines_before: usize) -> Result<Node, SyntaxError> {
         lines_before,
         ..Builder::default()
     };
-    for event in Parser::new_from_str(text) {
+    // The parser reads ahead of its events: what is too deep ends it first.
+    let options = granit_parser::options! {
+        flow_nesting_limit: DEEPEST,
+        block_nesting_limit: DEEPEST,
+    };
+    for event in Parser::new_from_str_with_options(text, options) {
         let (event, span) = event.map_err(|error| builder.broken(&error))?;
         builder.take(event, span)?;
     }
@@ -283,8 +288,8 @@ mod tests {
             ("\"a\n", 3, ""),
             ("[a]: b\n", 3, "must be a string, not a list"),
             ("a: &a [*a]\n", 3, ""),
-            (&deep, 3, "nested more than 128 deep"),
-            (&deeper, 3, "nested more than 128 deep"),
+            (&deep, 3, "nested more than 128 levels deep"),
+            (&deeper, 3, "nested more than 128 levels deep"),
             (bomb, 8, "aliases repeat more than 500000 values"),
             (&nested, 3, "aliases repeat more than 500000 values"),
             (&long, 4, "aliases repeat more than 500000 values"),

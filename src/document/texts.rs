@@ -3,6 +3,9 @@
 use serde::de::IgnoredAny;
 use serde_json::error::Category;
 
+use super::node::Place;
+use super::parse::parse;
+
 /// The text of one document of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentText<'t> {
@@ -12,6 +15,18 @@ pub struct DocumentText<'t> {
     pub lines_before: usize,
     /// What it is written in.
     pub form: Form,
+}
+
+impl DocumentText<'_> {
+    /// The place of a field by its path, or of as much of it as there is.
+    #[must_use]
+    pub fn place_of(&self, path: &str) -> Place {
+        let start = Place {
+            line: self.lines_before + 1,
+            column: 1,
+        };
+        parse(self.text, self.lines_before).map_or(start, |node| node.place_of(path))
+    }
 }
 
 /// What a document is written in.

@@ -110,7 +110,7 @@ impl Fault {
     fn of_json(error: &serde_json::Error, lines_before: usize) -> Self {
         let place = Place {
             line: error.line() + lines_before,
-            column: error.column(),
+            column: error.column().max(1),
         };
         let text = error.to_string();
         let end = format!(" at line {} column {}", error.line(), error.column());

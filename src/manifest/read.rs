@@ -20,7 +20,7 @@ use super::{Manifest, Rules, suggest};
 const KIND: &str = "HorizontalPodAutoscaler";
 
 /// The group's versions that can be read.
-const KNOWN: &str = "autoscaling/v2, v1, v2beta2 and v2beta1 can be read";
+const KNOWN: &str = "use autoscaling/v2 (v1, v2beta2 and v2beta1 can also be read)";
 
 /// A document of a file.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::api::Phase;
 use crate::controller::prepared::{Pod, ReadyCondition, Sample, Source};
 use crate::controller::{Nanos, Overrides, SECOND, Settings};
-use crate::document::{DocumentText, Node, document_texts, typed};
+use crate::document::{DocumentText, document_texts, typed};
 use crate::snapshot::{Flaw, ReadError, Snapshot, in_words};
 use crate::trace::{SimulatedRun, Simulation};
 
@@ -64,21 +64,28 @@ struct Own {
 /// each when it is asked for.
 #[must_use]
 pub fn read_scenarios(text: &str) -> impl ExactSizeIterator<Item = Result<Scenario, ReadError>> {
-    let texts = document_texts(text).into_iter().enumerate();
-    texts.map(|(before, text)| read(text, before + 1))
+    document_texts(text).into_iter().map(read)
 }
 
-fn read(text: DocumentText, document: usize) -> Result<Scenario, ReadError> {
-    let fault = |flaw| ReadError { document, flaw };
+fn read(text: DocumentText) -> Result<Scenario, ReadError> {
+    let fault = |flaw: Flaw| ReadError {
+        place: text.place_of(&flaw.path),
+        flaw,
+    };
     let own: Own = typed(text, &mut Vec::<()>::new(), |_| None).map_err(|it| {
-        let is_object = it.document.as_ref().is_none_or(Node::is_object);
-        let (reason, place) = if is_object {
-            in_words(&it)
-        } else {
-            let text = "must be an object with an HPA and its demand; docs/simulate.md shows one";
-            (text.to_owned(), it.place)
+        let (reason, place) = match it.document.as_ref().filter(|it| !it.is_object()) {
+            Some(other) => (
+                format!(
+                    "this is {}, not a scenario; a scenario is an object with an HPA and its \
+                     `demand`",
+                    other.value.kind()
+                ),
+                it.place,
+            ),
+            None => in_words(&it),
         };
-        fault(Flaw::new(it.path, format!("{reason} ({place})")))
+        let flaw = Flaw::new(it.path, reason);
+        ReadError { place, flaw }
     })?;
     own.check().map_err(fault)?;
     let (snapshot, warnings) = snapshot(&own).map_err(fault)?;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::api::HpaSpec;
 use crate::controller::prepared::{ScaleError, SelectorCheck};
 use crate::controller::{Overrides, Prepared, Settings, is_disabled_at};
+use crate::document::Place;
 use crate::snapshot::{API_VERSION, Document, Flaw, KIND, ReadError, Snapshot, read_documents};
 
 /// Reads an HPA, a server version and the controller's flags, each as a
@@ -19,8 +20,9 @@ pub fn template(
     server_version: &Value,
     controller: &Value,
     replicas: i32,
-) -> Result<Snapshot, ReadError> {
-    document(hpa, server_version, controller, replicas).snapshot
+) -> Result<Snapshot, Flaw> {
+    let read = document(hpa, server_version, controller, replicas);
+    read.snapshot.map_err(|error| error.flaw)
 }
 
 /// The same with what is probably not meant as it stands there.
@@ -52,7 +54,7 @@ pub(super) fn document(
     read.unwrap_or_else(|| Document {
         number: 1,
         snapshot: Err(ReadError {
-            document: 1,
+            place: Place::default(),
             flaw: Flaw::new("", "it has no HPA"),
         }),
         warnings: Vec::new(),

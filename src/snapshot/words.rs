@@ -49,20 +49,20 @@ pub(super) fn misplaced(document: &Value) -> Option<Flaw> {
         _ => document.as_object()?,
     };
     if let Some(kind) = text(document, "/kind").filter(|kind| *kind != KIND) {
-        return Some(Flaw::new("", wrong_document(kind, document)));
+        return Some(Flaw::new("", wrong_document(kind)));
     }
     misplaced_autoscaler(document).or_else(|| misplaced_answer(document))
 }
 
-fn wrong_document(kind: &str, document: &Value) -> String {
+fn wrong_document(kind: &str) -> String {
     let place = match kind {
         "HorizontalPodAutoscaler" => {
             "`kubectl hpa-explain lint -f FILE` checks it; in a snapshot it stands under \
              `horizontalPodAutoscaler:`"
         }
-        "Record" => "--history FILE reads it",
+        "Record" => "`kubectl hpa-explain --history FILE --at -0s` reads it",
         "Deployment" | "StatefulSet" | "ReplicaSet" => {
-            "what belongs into one is its scale, see docs/snapshot.md"
+            "a snapshot holds its scale, under `scale.response:`"
         }
         "Scale" => "put it under `scale.response:`",
         "Pod" => "put it into the list under `pods:`",
@@ -70,9 +70,6 @@ fn wrong_document(kind: &str, document: &Value) -> String {
         "MetricValueList" => "put it under `response:` in `metrics.custom`",
         "ExternalMetricValueList" => "put it under `response:` in `metrics.external`",
         "Explanation" => "explain with `-o snapshot` instead, that prints one",
-        _ if document.get("items").is_some() => {
-            "paste each object where it belongs, see docs/snapshot.md"
-        }
         _ => "`kubectl hpa-explain capture NAME --file FILE` writes a snapshot",
     };
     let article = match kind.chars().next() {
@@ -207,10 +204,10 @@ fn mismatch(reason: &str) -> Option<String> {
 fn requested(expected: &str, got: &str) -> String {
     let is_integer = got.starts_with("integer ");
     match expected {
-        "i32" if is_integer => format!("an integer from {} to {}", i32::MIN, i32::MAX),
-        "u32" if is_integer => format!("an integer from 0 to {}", u32::MAX),
+        "i32" if is_integer => format!("a whole number from {} to {}", i32::MIN, i32::MAX),
+        "u32" if is_integer => format!("a whole number from 0 to {}", u32::MAX),
         "i8" | "i16" | "i32" | "i64" | "i128" | "u8" | "u16" | "u32" | "u64" | "u128" => {
-            "an integer".to_owned()
+            "a whole number".to_owned()
         }
         "f32" | "f64" => "a number".to_owned(),
         "a boolean" => "true or false".to_owned(),
@@ -238,13 +235,13 @@ fn given(got: &str) -> String {
 fn missing(field: &str, path: &str) -> String {
     let hint = match (path, field) {
         ("", "scale") => {
-            ": paste what `kubectl get deploy NAME --subresource=scale -o yaml` prints under `scale.response:`, see docs/snapshot.md"
+            ": paste what `kubectl get deploy NAME --subresource=scale -o yaml` prints under `scale.response:`"
         }
         ("", "horizontalPodAutoscaler") => {
-            ": paste what `kubectl get hpa NAME -o yaml` prints under it, see docs/snapshot.md"
+            ": paste what `kubectl get hpa NAME -o yaml` prints under it"
         }
         ("", "apiVersion" | "kind") => {
-            ": a snapshot begins with `apiVersion: hpa-explain/v1` and `kind: Snapshot`, see docs/snapshot.md"
+            ": a snapshot begins with `apiVersion: hpa-explain/v1` and `kind: Snapshot`; `kubectl hpa-explain capture NAME --file FILE` writes one"
         }
         ("", "capturedAt") => {
             ": the moment at which the objects were read, as `date -u +%FT%TZ` prints it"

@@ -307,6 +307,7 @@ fn others() -> Vec<Bad> {
         ),
         bad("kubeconfig-empty", "", KUBECONFIG),
         bad("kubeconfig-no-yaml", "a: b: c\n", KUBECONFIG),
+        bad("kubeconfig-shape", "contexts: web\n", KUBECONFIG),
         bad("kubeconfig-missing", "", &["web", "--kubeconfig", "OTHER"]),
         bad(
             "kubeconfig-context",
@@ -412,7 +413,7 @@ fn every_bad_input_is_told_as_what_it_is() {
         goldens.check(&folder.join(format!("{}.txt", input.name)), &said(input));
     }
     let files = fs::read_dir(folder).expect("a folder").count();
-    assert_eq!((inputs.len(), files), (75, 75));
+    assert_eq!((inputs.len(), files), (76, 76));
 }
 
 /// What a file names may have no end.
@@ -432,7 +433,7 @@ fn what_has_no_end_is_refused() {
         ),
         (
             bad("", token, KUBECONFIG),
-            "error: unable to read tokenFile /dev/zero: it is not a regular file",
+            "error: kubeconfig FILE, user \"a\": unable to read tokenFile /dev/zero: it is not a regular file",
         ),
         (
             bad("", "", &["web", "--kubeconfig", "/dev/zero"]),
@@ -444,7 +445,7 @@ fn what_has_no_end_is_refused() {
         ),
         (
             bad("", "", &zero("--history")),
-            "error: /dev/zero: is not a regular file; a record is read more than once",
+            "error: /dev/zero: it is not a regular file; a record is read more than once",
         ),
     ];
     for (input, expected) in &rows {

@@ -117,9 +117,7 @@ fn json_is_one_document_a_line_in_the_order_of_the_file() {
     let file = scratch.file("all.jsonl", lines.join("\n").as_bytes());
     let output = run(&["--snapshot", &file, "-o", "json"]);
     assert_eq!(output.status.code(), Some(1), "one document is broken");
-    assert!(
-        stderr(&output).contains("document 2, kind: must be a string, not `5` (line 2 column 2)")
-    );
+    assert!(stderr(&output).contains("all.jsonl:2:2: kind: must be a string, not `5`"));
     let documents: Vec<Value> = stdout(&output)
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
@@ -132,7 +130,7 @@ fn json_is_one_document_a_line_in_the_order_of_the_file() {
     assert!(
         second["error"]
             .as_str()
-            .is_some_and(|text| text.contains("document 2, kind"))
+            .is_some_and(|text| text.contains("all.jsonl:2:2: kind"))
     );
     assert_eq!(third["name"], "third");
     assert!(third["prediction"].is_null(), "its memory is unknown");
@@ -192,7 +190,7 @@ fn every_mistake_names_the_next_step() {
     let absent = scratch.file("x", b"");
     std::fs::remove_file(&absent).expect("removable");
     let rows: [(&[&str], i32, &str); 13] = [
-        (&["--snapshot", &absent], 1, "No such file"),
+        (&["--snapshot", &absent], 1, "no such file"),
         (&["--snapshot", &empty], 1, "is empty, not a snapshot"),
         (
             &["--snapshot", &binary],
@@ -208,7 +206,11 @@ fn every_mistake_names_the_next_step() {
             "must be a fraction such as 0.1, or 10%",
         ),
         (&["--tolerance", "-1"], 2, "not below 0"),
-        (&["--sync-period", "10"], 2, "give a unit: 10s or 5m"),
+        (
+            &["--sync-period", "10"],
+            2,
+            "give a unit, such as 10s or 10m",
+        ),
         (
             &["-o", "snapshot", "--tolerance", "0.2", "--snapshot", "x"],
             2,
@@ -375,7 +377,7 @@ fn standard_input_has_a_name() {
     input.write_all(b"{\"kind\": 5}").expect("writable");
     drop(input);
     let output = child.wait_with_output().expect("the binary ends");
-    assert!(stderr(&output).starts_with("error: standard input: document 1, kind: "));
+    assert!(stderr(&output).starts_with("error: standard input:1:2: kind: "));
 }
 
 #[test]

@@ -455,9 +455,9 @@ fn texts_that_grow_or_nest_are_refused_by_every_reader() {
             ),
             "aliases repeat",
         ),
-        (format!("a: {}", "[".repeat(100_000)), "128 deep"),
-        (format!("a: {}", "{b: ".repeat(100_000)), "128 deep"),
-        (format!("a:\n{}", "- ".repeat(100_000)), "128 deep"),
+        (format!("a: {}", "[".repeat(100_000)), "128 levels deep"),
+        (format!("a: {}", "{b: ".repeat(100_000)), "128 levels deep"),
+        (format!("a:\n{}", "- ".repeat(100_000)), "128 levels deep"),
     ];
     assert_eq!(rows.len(), 6);
     for (text, reason) in rows {

@@ -181,17 +181,17 @@ fn what_a_record_does_not_say_is_refused_with_the_next_step() {
         ),
         (
             "--history @empty.jsonl --at -0s",
-            "empty.jsonl: holds no sample",
+            "empty.jsonl holds no sample",
             "`kubectl hpa-explain watch NAME --record FILE` writes a record",
         ),
         (
             "--history @notes.txt --at -0s",
-            "notes.txt: is not a record: line 1 cannot be read",
+            "notes.txt is not a record: line 1 cannot be read",
             "writes a record",
         ),
         (
             "--history @none.jsonl --at -0s",
-            "none.jsonl: No such file or directory",
+            "none.jsonl: no such file",
             "writes a record",
         ),
         (
@@ -211,7 +211,7 @@ fn what_a_record_does_not_say_is_refused_with_the_next_step() {
         ),
         (
             "--history @record.jsonl --at -0s --controller-log @none.log",
-            "none.log: No such file or directory",
+            "none.log: no such file",
             "kubectl logs -n kube-system",
         ),
     ];

@@ -242,7 +242,7 @@ fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
             &[(3, "{\"t\":")],
             &[0, 1, 6, 7],
             &[LOST; 3],
-            &["line 4 cannot be read: EOF"],
+            &["line 4 cannot be read: it is not JSON"],
         ),
         (
             &[(1, "\0\0")],
@@ -281,7 +281,7 @@ fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
             &[(0, foreign), (1, &not_full), (3, "{}")],
             &[0, 1, 3, 4, 5, 6, 7],
             &[],
-            &["line 4 cannot be read: missing field `t`"],
+            &["line 4 cannot be read: it has no time `t`, and is not a first line"],
         ),
     ];
     for (changes, samples, gaps, remarks) in rows {
@@ -303,7 +303,7 @@ fn what_is_no_record_of_one_hpa_is_refused() {
     let rows = [
         (
             vec![newer.as_str()],
-            "its apiVersion is `hpa-explain/v2`; this version reads `hpa-explain/v1`",
+            "line 1 has apiVersion hpa-explain/v2; this version of the plugin reads only hpa-explain/v1",
         ),
         (
             vec![&lines[0], &other],

@@ -64,7 +64,7 @@ const TYPED: [(&str, i32, &str); 103] = [
     ("-n shop -o name list", 0, "horizontalpodautoscaler.autoscaling/web"),
     ("lsit", 2, "kubectl hpa-explain list"),
     ("lst -A", 2, "lst is not a command; did you mean list?"),
-    ("LIST", 2, "kubectl hpa-explain list; an HPA of this name is hpa/LIST"),
+    ("LIST", 2, "`kubectl hpa-explain list`; for an HPA named LIST, write hpa/LIST"),
     ("test", 1, "horizontalpodautoscalers.autoscaling \"test\" not found"),
     // Watching.
     ("watch web --for=1s", 0, "0 missed"),
@@ -232,34 +232,39 @@ const PLACES: [(&str, &str); 8] = [
     ),
 ];
 
-/// A file of each kind: what it is called in the one line that refuses it, and
-/// the flag that the line names.
+/// A file of each kind: what it is called in the line that refuses it, and the
+/// flag that the hint names.
 const FILES: [(&str, &str, &str); 7] = [
-    ("snapshot", "is a snapshot", "--snapshot snapshot reads it"),
-    ("record", "is a record", "--history record reads it"),
+    ("snapshot", " is a snapshot", "--snapshot snapshot reads it"),
+    (
+        "record",
+        " is a record",
+        "`kubectl hpa-explain --history record --at -0s` reads it",
+    ),
     (
         "log",
-        "is the log of a kube-controller-manager",
-        "--controller-log log reads it",
+        " is the log of a kube-controller-manager",
+        "--controller-log log reads it, beside --snapshot or --history",
     ),
     (
         "manifest",
-        "is a manifest",
-        "lint -f manifest checks it, dry-run NAME -f manifest tries it",
+        " is a manifest",
+        "`kubectl hpa-explain lint -f manifest` checks it; `kubectl hpa-explain dry-run NAME -f \
+         manifest` shows what it would change",
     ),
     (
         "scenario",
-        "is a scenario",
-        "simulate --scenario scenario runs it",
+        " is a scenario",
+        "`kubectl hpa-explain simulate --scenario scenario` runs it",
     ),
     (
         "load",
-        "is a load file",
-        "simulate --load csv:load replays it",
+        " is a load file",
+        "`kubectl hpa-explain simulate NAME --load csv:load` replays it",
     ),
     (
         "archive",
-        "compressed with gzip, not UTF-8 text",
+        ": this is compressed with gzip, not UTF-8 text",
         "`gunzip -c FILE > PLAIN` unpacks it; give PLAIN",
     ),
 ];
@@ -300,7 +305,7 @@ fn a_file_of_the_wrong_kind_is_named_in_a_line() {
             let output = run(directory.path(), nowhere, &words);
             let text = stderr(&output);
             assert!(!text.contains("hunter2"), "{line}: {text}");
-            if way.contains(&format!("{flag} "))
+            if way.contains(&format!("{flag} {file}"))
                 || way.contains("csv:") && flag == "csv:"
                 || file == "secret"
             {
@@ -310,12 +315,11 @@ fn a_file_of_the_wrong_kind_is_named_in_a_line() {
             }
             assert_eq!(output.status.code(), Some(1), "{line}: {text}");
             assert!(
-                text.starts_with(&format!("error: {file}: {noun}")),
+                text.starts_with(&format!("error: {file}{noun}")),
                 "{line}: {text}"
             );
             assert!(text.contains(way), "{line}: {text}");
-            let hints = usize::from(file == "archive");
-            assert_eq!(text.lines().count(), 1 + hints, "{line}: {text}");
+            assert_eq!(text.lines().count(), 2, "{line}: {text}");
             assert_eq!(stdout(&output), "", "{line}");
             refused += 1;
         }

@@ -152,10 +152,11 @@ fn not_found(
     documents: &[Document],
     path: &Path,
 ) -> anyhow::Error {
+    let file = name(path);
     let unreadable: Vec<String> = documents
         .iter()
         .filter_map(|document| document.snapshot.as_ref().err())
-        .map(ToString::to_string)
+        .map(|error| format!("{file}:{error}"))
         .take(3)
         .collect();
     let mut hint = match list(readable(documents)) {
@@ -165,7 +166,6 @@ fn not_found(
     if !unreadable.is_empty() {
         hint = format!("{hint}; not readable: {}", unreadable.join("; "));
     }
-    let file = name(path);
     let message = match selection {
         Selection::Autoscaler(_) => {
             format!("horizontalpodautoscalers.autoscaling \"{requested}\" not found in {file}")
@@ -246,7 +246,7 @@ impl<'t> Explanations<'t> {
     /// A document that cannot be read: an error in its place for programs, a
     /// message for people.
     fn unreadable(&mut self, name: &str, error: &ReadError) -> anyhow::Result<()> {
-        let message = format!("{name}: {error}");
+        let message = format!("{name}:{error}");
         self.printer.error(&message)?;
         let message = format!("error: {message}");
         self.printer.terminal.complain(&message);

@@ -14,6 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::GoDuration;
 use crate::controller::Overrides;
+use crate::document::TextError;
 use crate::history::{ControllerLog, Observer, Subject};
 use crate::snapshot::{RecordEntry, Snapshot};
 
@@ -167,7 +168,7 @@ pub fn samples(
 fn of_another(record: &Record, subjects: &[Subject]) -> anyhow::Error {
     let requested = match subjects {
         [one] => format!("{}/{}", one.namespace, one.name),
-        _ => "none of these".to_owned(),
+        _ => "any of these".to_owned(),
     };
     let (namespace, name) = record.autoscaler();
     Failure::error(
@@ -176,7 +177,8 @@ fn of_another(record: &Record, subjects: &[Subject]) -> anyhow::Error {
             record.name()
         ),
         format!(
-            "`kubectl hpa-explain {name} -n {namespace} --history FILE` reads it; each HPA has a record of its own"
+            "`kubectl hpa-explain {name} -n {namespace} --history {} --at -0s` reads it without a cluster; each HPA has a record of its own",
+            record.name()
         ),
     )
 }
@@ -206,7 +208,8 @@ impl Instant {
                 Ok(Self::BeforeTheEnd(SignedDuration::from_nanos(ago)))
             }
             _ => Err(
-                "must be a time such as 2026-11-20T08:30:00Z, or -5m: before the record's end"
+                "must be a time such as 2026-11-20T08:30:00Z, or -5m for five minutes before the \
+                 record's end"
                     .to_owned(),
             ),
         }
@@ -220,12 +223,13 @@ fn read_log(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Vec<ControllerLog>> {
     let logs = File::open(path)
+        .map_err(TextError::from)
         .and_then(|file| ControllerLog::read(BufReader::new(file), subjects.to_vec()));
     let logs = logs.map_err(|error| {
-        Failure::error(
-            format!("{}: {error}", path.display()),
-            "`kubectl logs -n kube-system POD` of the kube-controller-manager prints its log",
-        )
+        let hint =
+            "`kubectl logs -n kube-system POD` of the kube-controller-manager prints its log";
+        let message = format!("{}: {error}", path.display());
+        Failure::error(message, error.hint().unwrap_or(hint))
     })?;
     if logs.iter().all(|log| log.covers.is_none()) {
         FileKind::ControllerLog.expect_file(path)?;

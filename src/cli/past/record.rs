@@ -12,12 +12,16 @@ use crate::cli::failure::Failure;
 use crate::cli::kind::FileKind;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
+use crate::document::unread;
 use crate::history::Observer;
-use crate::snapshot::{RecordEntry, RecordReader};
+use crate::snapshot::{RecordEntry, RecordError, RecordReader};
 
 /// What is older cannot matter: no window and no period is longer than an
 /// hour.
 const SPAN: SignedDuration = SignedDuration::from_hours(2);
+
+/// Where records come from.
+const ORIGIN: &str = "`kubectl hpa-explain watch NAME --record FILE` writes a record";
 
 /// A record of one HPA.
 pub struct Record {
@@ -62,8 +66,8 @@ impl Record {
                 |reason| format!("is not a record: {reason}"),
             );
             return Err(Failure::error(
-                format!("{}: {reason}", path.display()),
-                "`kubectl hpa-explain watch NAME --record FILE` writes a record",
+                format!("{} {reason}", path.display()),
+                ORIGIN,
             ));
         };
         Ok(Self {
@@ -153,10 +157,16 @@ fn walk(
     for (path, file) in files(path)? {
         for entry in reader.read(BufReader::new(file)) {
             let entry = entry.map_err(|error| {
-                Failure::error(
-                    format!("{}: {error}", path.display()),
-                    "--history reads the record of one HPA, as `watch --record` writes it",
-                )
+                let hint = match &error {
+                    RecordError::Text(error) => error.hint().unwrap_or(ORIGIN),
+                    RecordError::Form { .. } => {
+                        "upgrade the plugin, or write a new record with `kubectl hpa-explain watch NAME --record FILE`"
+                    }
+                    RecordError::Mixed { .. } => {
+                        "--history reads the record of one HPA, as `watch --record` writes it"
+                    }
+                };
+                Failure::error(format!("{}: {error}", path.display()), hint)
             })?;
             if visit(entry).is_break() {
                 return Ok(());
@@ -171,10 +181,7 @@ fn walk(
 /// all.
 fn files(path: &Path) -> anyhow::Result<Vec<(PathBuf, File)>> {
     let unreadable = |path: &Path, error: &io::Error| {
-        Failure::error(
-            format!("{}: {error}", path.display()),
-            "`kubectl hpa-explain watch NAME --record FILE` writes a record",
-        )
+        Failure::error(format!("{}: {}", path.display(), unread(error)), ORIGIN)
     };
     let newer = opened(path).map_err(|error| unreadable(path, &error))?;
     let mut aside = path.to_owned().into_os_string();
@@ -193,7 +200,7 @@ fn files(path: &Path) -> anyhow::Result<Vec<(PathBuf, File)>> {
 fn opened(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other(
-            "is not a regular file; a record is read more than once",
+            "it is not a regular file; a record is read more than once",
         ));
     }
     File::open(path)

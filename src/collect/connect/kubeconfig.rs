@@ -19,7 +19,7 @@ use kube::config::{
 use secrecy::ExposeSecret;
 use thiserror::Error;
 
-use crate::document::{Encoding, read_at_most};
+use crate::document::{Encoding, document_texts, parse, read_at_most, unread};
 
 use super::exec_plugin::{self, Audience, PluginError};
 use super::proxy::{ProxyError, has_host_and_port, proxy_for};
@@ -101,19 +101,23 @@ pub enum ConfigError {
     #[error("no configuration has been provided: the kubeconfig sets no current-context")]
     NoCurrentContext,
     /// The files name no context at all.
-    #[error("no configuration has been provided: the kubeconfig is empty, or has no contexts")]
-    NoContexts,
+    #[error("kubeconfig {}: no context is defined", listed(.0))]
+    NoContexts(Vec<PathBuf>),
     /// A kubeconfig is none.
-    #[error("kubeconfig {}: {}", .path.display(), loading(.cause))]
+    #[error("kubeconfig {}{}", .path.display(), loading(.cause, *.is_yaml))]
     Broken {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         cause: KubeconfigError,
+        /// Whether it is YAML all the same.
+        is_yaml: bool,
     },
     /// The configuration names a file that cannot be read.
-    #[error("unable to read {what} {path}: {cause}")]
+    #[error("{origin}unable to read {what} {path}: {}", unread(.cause))]
     Unreadable {
+        /// Where it is named.
+        origin: Origin,
         /// The field of the kubeconfig.
         what: &'static str,
         /// The file.
@@ -150,8 +154,13 @@ pub enum ConfigError {
     #[error("more than one authentication method found: token and username, only one is allowed")]
     TwoMethods,
     /// The user logs in by a way that kubectl has given up as well.
-    #[error("{}", without_provider(.0))]
-    AuthProvider(String),
+    #[error("{origin}{}", without_provider(.name))]
+    AuthProvider {
+        /// Where it is named.
+        origin: Origin,
+        /// What it is called.
+        name: String,
+    },
     /// Groups or a UID are impersonated, but nobody who has them.
     #[error("requesting uid, groups or user-extra without impersonating a user")]
     NobodyImpersonated,
@@ -163,29 +172,53 @@ pub enum ConfigError {
     Plugin(#[from] PluginError),
 }
 
+/// Where a setting stands, as the beginning of a sentence about it.
+#[derive(Clone, Debug, Error)]
+pub enum Origin {
+    /// In a flag, or the pod that this runs in.
+    #[error("")]
+    Outside,
+    /// In the kubeconfig.
+    #[error("kubeconfig {}, {kind} {name:?}: ", listed(.files))]
+    Entry {
+        /// The files, of which one has the entry.
+        files: Vec<PathBuf>,
+        /// What the entry is of.
+        kind: &'static str,
+        /// Its name.
+        name: String,
+    },
+}
+
+fn listed(files: &[PathBuf]) -> String {
+    let names: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
+    names.join(", ")
+}
+
 /// kubectl 1.26 left out those of clouds; of the others it knows one.
 fn without_provider(name: &str) -> String {
     match name {
         "gcp" | "azure" => {
-            format!("the user's auth-provider {name:?} was removed from kubectl in 1.26")
+            format!("auth-provider {name:?} was removed from kubectl in 1.26")
         }
         _ => format!("no auth-provider found for name {name:?}"),
     }
 }
 
-/// A file's fault without its content, which may be secret.
-fn loading(cause: &KubeconfigError) -> String {
+/// A file's fault and its place, without its content, which may be secret.
+fn loading(cause: &KubeconfigError, is_yaml: bool) -> String {
+    let text = if is_yaml {
+        "this is YAML, but not a kubeconfig"
+    } else {
+        "this is not valid YAML"
+    };
     match cause {
-        KubeconfigError::ReadConfig(cause, _) => cause.to_string(),
+        KubeconfigError::ReadConfig(cause, _) => format!(": {}", unread(cause)),
         KubeconfigError::Parse(cause) => match cause.location() {
-            Some(at) => format!(
-                "not YAML of a kubeconfig at line {}, column {}",
-                at.line(),
-                at.column()
-            ),
-            None => "not a kubeconfig".to_owned(),
+            Some(at) => format!(":{}:{}: {text}", at.line(), at.column()),
+            None => format!(": {text}"),
         },
-        other => other.to_string(),
+        other => format!(": {other}"),
     }
 }
 
@@ -201,12 +234,24 @@ pub async fn load(
 ) -> Result<Config, ConfigError> {
     let files = read_files(flags, environment)?;
     let chosen = match (&files, &environment.in_cluster) {
-        (Some(files), _) => Chosen::from_files(files, flags)?,
-        (None, _) if flags.server.is_some() => Chosen::from_files(&Kubeconfig::default(), flags)?,
+        (Some(files), _) => Chosen::from_files(files, flags, environment)?,
+        (None, _) if flags.server.is_some() => {
+            Chosen::from_files(&Kubeconfig::default(), flags, environment)?
+        }
         (None, Some(pod)) => Chosen::in_cluster(pod),
         (None, None) => return Err(ConfigError::Nothing),
     };
     chosen.with(flags)?.config(flags, environment).await
+}
+
+/// The files that are read.
+fn paths(flags: &ConnectionFlags, environment: &Environment) -> Vec<PathBuf> {
+    let mut paths = match &flags.kubeconfig {
+        Some(path) => vec![path.clone()],
+        None => environment.kubeconfig_files.clone(),
+    };
+    paths.retain(|path| path.exists());
+    paths
 }
 
 /// The merged files; the first one that sets a value wins.
@@ -214,16 +259,12 @@ fn read_files(
     flags: &ConnectionFlags,
     environment: &Environment,
 ) -> Result<Option<Kubeconfig>, ConfigError> {
-    if let Some(path) = &flags.kubeconfig {
-        if !path.exists() {
-            return Err(ConfigError::Missing(path.clone()));
-        }
-        return read_file(path).map(Some);
+    if let Some(path) = flags.kubeconfig.as_ref().filter(|path| !path.exists()) {
+        return Err(ConfigError::Missing(path.clone()));
     }
     let mut merged: Option<Kubeconfig> = None;
-    let files = environment.kubeconfig_files.iter();
-    for path in files.filter(|path| path.exists()) {
-        let next = read_file(path)?;
+    for path in paths(flags, environment) {
+        let next = read_file(&path)?;
         merged = Some(match merged {
             Some(merged) => merged.merge(next)?,
             None => next,
@@ -233,25 +274,34 @@ fn read_files(
 }
 
 fn read_file(path: &Path) -> Result<Kubeconfig, ConfigError> {
-    let broken = |cause| ConfigError::Broken {
+    let unreadable = |cause| ConfigError::Broken {
         path: path.to_owned(),
-        cause,
+        cause: KubeconfigError::ReadConfig(cause, path.to_owned()),
+        is_yaml: false,
     };
-    let unread = |cause| broken(KubeconfigError::ReadConfig(cause, path.to_owned()));
-    let file = fs::File::open(path).map_err(unread)?;
+    let file = fs::File::open(path).map_err(unreadable)?;
     let is_regular = file.metadata().is_ok_and(|it| it.is_file());
-    let bytes = read_at_most(file, MOST_BYTES).map_err(unread)?;
+    let bytes = read_at_most(file, MOST_BYTES).map_err(unreadable)?;
     // kube takes it in pairs, without looking whether there are any.
     if Encoding::of(&bytes) == Some(Encoding::Utf16) && bytes.len() % 2 == 1 {
         let text = "UTF-16 that ends within a character";
-        return Err(unread(io::Error::new(io::ErrorKind::InvalidData, text)));
+        return Err(unreadable(io::Error::new(io::ErrorKind::InvalidData, text)));
     }
-    if is_regular {
+    let text = String::from_utf8_lossy(&bytes);
+    let read = if is_regular {
         // Only this knows which of its paths are beside it.
-        return Kubeconfig::read_from(path).map_err(broken);
-    }
-    // A pipe, as of `<(...)`, is empty now.
-    Kubeconfig::from_yaml(&String::from_utf8_lossy(&bytes)).map_err(broken)
+        Kubeconfig::read_from(path)
+    } else {
+        // A pipe, as of `<(...)`, is empty now.
+        Kubeconfig::from_yaml(&text)
+    };
+    read.map_err(|cause| ConfigError::Broken {
+        path: path.to_owned(),
+        cause,
+        is_yaml: document_texts(&text)
+            .iter()
+            .all(|it| parse(it.text, it.lines_before).is_ok()),
+    })
 }
 
 /// Reads a file that the configuration names. It must be a regular one, for
@@ -259,19 +309,21 @@ fn read_file(path: &Path) -> Result<Kubeconfig, ConfigError> {
 fn read_small(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     let metadata = fs::metadata(&path)?;
     if !metadata.is_file() {
-        let text = match metadata.is_dir() {
-            true => "it is a directory, not a file",
-            false => "it is not a regular file",
-        };
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+        return Err(if metadata.is_dir() {
+            io::ErrorKind::IsADirectory.into()
+        } else {
+            io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
+        });
     }
     read_at_most(fs::File::open(path)?, MOST_BYTES)
 }
 
-/// The chosen context's parts.
+/// The chosen context's parts, and where they stand.
 struct Chosen {
     cluster: Cluster,
+    cluster_origin: Origin,
     user: AuthInfo,
+    user_origin: Origin,
     namespace: Option<String>,
 }
 
@@ -283,11 +335,22 @@ const CHOSEN: &str = "chosen";
 const NO_LOOKING: &str = "http://proxy.invalid";
 
 impl Chosen {
-    fn from_files(files: &Kubeconfig, flags: &ConnectionFlags) -> Result<Self, ConfigError> {
-        let context = context(files, flags)?;
+    fn from_files(
+        files: &Kubeconfig,
+        flags: &ConnectionFlags,
+        environment: &Environment,
+    ) -> Result<Self, ConfigError> {
+        let context = context(files, flags, environment)?;
+        let entry = |kind, name: Option<&String>| Origin::Entry {
+            files: paths(flags, environment),
+            kind,
+            name: name.cloned().unwrap_or_default(),
+        };
         Ok(Self {
             cluster: cluster(files, flags, &context)?,
+            cluster_origin: entry("cluster", flags.cluster.as_ref().or(Some(&context.cluster))),
             user: user(files, flags, &context)?,
+            user_origin: entry("user", flags.user.as_ref().or(context.user.as_ref())),
             namespace: context.namespace,
         })
     }
@@ -307,10 +370,12 @@ impl Chosen {
                 certificate_authority: Some(text(&pod.folder.join("ca.crt"))),
                 ..Cluster::default()
             },
+            cluster_origin: Origin::Outside,
             user: AuthInfo {
                 token_file: Some(text(&pod.folder.join("token"))),
                 ..AuthInfo::default()
             },
+            user_origin: Origin::Outside,
             namespace: namespace.map(|name| name.trim().to_owned()),
         }
     }
@@ -319,6 +384,12 @@ impl Chosen {
     fn with(mut self, flags: &ConnectionFlags) -> Result<Self, ConfigError> {
         apply_to_cluster(&mut self.cluster, flags);
         apply_to_user(&mut self.user, flags);
+        if flags.certificate_authority.is_some() {
+            self.cluster_origin = Origin::Outside;
+        }
+        if flags.client_certificate.is_some() || flags.client_key.is_some() {
+            self.user_origin = Origin::Outside;
+        }
         let Self { cluster, user, .. } = &self;
         let has_root =
             cluster.certificate_authority.is_some() || cluster.certificate_authority_data.is_some();
@@ -347,8 +418,8 @@ impl Chosen {
         if is_plain(&self.cluster) {
             withhold_secrets(&mut self.user);
         }
-        check_provider(&self.user)?;
-        read_token(&mut self.user)?;
+        check_provider(&self)?;
+        read_token(&mut self)?;
         let known = ExecAuthCluster::try_from(&self.cluster)?;
         let within = flags.plugin_timeout;
         exec_plugin::run(&mut self.user, &known, environment.audience, within).await?;
@@ -433,25 +504,29 @@ fn check_files(chosen: &Chosen) -> Result<(), ConfigError> {
     let Chosen { cluster, user, .. } = chosen;
     let files = [
         (
+            &chosen.cluster_origin,
             "certificate-authority",
             &cluster.certificate_authority,
             cluster.certificate_authority_data.is_none(),
         ),
         (
+            &chosen.user_origin,
             "client-certificate",
             &user.client_certificate,
             user.client_certificate_data.is_none(),
         ),
         (
+            &chosen.user_origin,
             "client-key",
             &user.client_key,
             user.client_key_data.is_none(),
         ),
     ];
-    for (what, path, is_used) in files {
+    for (origin, what, path, is_used) in files {
         if let Some(path) = path.as_ref().filter(|_| is_used) {
             let read = read_small(path);
             read.map_err(|cause| ConfigError::Unreadable {
+                origin: origin.clone(),
                 what,
                 path: path.clone(),
                 cause,
@@ -462,40 +537,46 @@ fn check_files(chosen: &Chosen) -> Result<(), ConfigError> {
 }
 
 /// Of the auth providers, the predecessors of exec plugins, one is left.
-fn check_provider(user: &AuthInfo) -> Result<(), ConfigError> {
-    match &user.auth_provider {
-        Some(provider) if provider.name != "oidc" => {
-            Err(ConfigError::AuthProvider(provider.name.clone()))
-        }
+fn check_provider(chosen: &Chosen) -> Result<(), ConfigError> {
+    match &chosen.user.auth_provider {
+        Some(provider) if provider.name != "oidc" => Err(ConfigError::AuthProvider {
+            origin: chosen.user_origin.clone(),
+            name: provider.name.clone(),
+        }),
         _ => Ok(()),
     }
 }
 
 /// Reads the token file, which comes before a token as in client-go. It may
 /// end in a line break.
-fn read_token(user: &mut AuthInfo) -> Result<(), ConfigError> {
-    let Some(path) = user.token_file.take() else {
+fn read_token(chosen: &mut Chosen) -> Result<(), ConfigError> {
+    let Some(path) = chosen.user.token_file.take() else {
         return Ok(());
     };
     let token = read_small(&path).and_then(|bytes| {
         let text = String::from_utf8(bytes);
-        text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "is not UTF-8 text"))
+        text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
     });
     let token = token.map_err(|cause| ConfigError::Unreadable {
+        origin: chosen.user_origin.clone(),
         what: "tokenFile",
         path,
         cause,
     })?;
-    user.token = Some(token.trim().to_owned().into());
+    chosen.user.token = Some(token.trim().to_owned().into());
     Ok(())
 }
 
-fn context(files: &Kubeconfig, flags: &ConnectionFlags) -> Result<Context, ConfigError> {
+fn context(
+    files: &Kubeconfig,
+    flags: &ConnectionFlags,
+    environment: &Environment,
+) -> Result<Context, ConfigError> {
     let requested = flags.context.as_ref().or(files.current_context.as_ref());
     let Some(requested) = requested.filter(|name| !name.is_empty()) else {
         if flags.server.is_none() && flags.cluster.is_none() {
             return Err(match files.contexts.as_slice() {
-                [] => ConfigError::NoContexts,
+                [] => ConfigError::NoContexts(paths(flags, environment)),
                 _ => ConfigError::NoCurrentContext,
             });
         }

@@ -11,6 +11,6 @@ mod unreachable;
 
 pub use client::{ClientError, client};
 pub use exec_plugin::{Audience, PluginError};
-pub use kubeconfig::{ConfigError, ConnectionFlags, Environment, InCluster, load};
+pub use kubeconfig::{ConfigError, ConnectionFlags, Environment, InCluster, Origin, load};
 pub use proxy::{PROXY_VARIABLES, ProxyError};
 pub use unreachable::{ProxyFault, Unreachable};

@@ -10,12 +10,12 @@ mod collector;
 mod line;
 mod statement;
 
-use std::io::{self, BufRead};
+use std::io::BufRead;
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::Subject;
-use crate::document::Encoding;
+use crate::document::{Encoding, TextError};
 use crate::snapshot::{Ending, next_line};
 
 use clock::Clock;
@@ -103,8 +103,8 @@ impl ControllerLog {
     ///
     /// # Errors
     ///
-    /// The log cannot be read.
-    pub fn read(mut log: impl BufRead, subjects: Vec<Subject>) -> io::Result<Vec<Self>> {
+    /// The log cannot be read, or is no text.
+    pub fn read(mut log: impl BufRead, subjects: Vec<Subject>) -> Result<Vec<Self>, TextError> {
         let latest = subjects.iter().map(|subject| subject.at).max();
         let mut reader = Reader::new(latest.unwrap_or_default(), subjects);
         let mut line = Vec::new();
@@ -112,8 +112,7 @@ impl ControllerLog {
         while let Some(ending) = next_line(MOST_BYTES, &mut log, &mut line)? {
             let encoding = Encoding::of(&line).filter(|_| is_first);
             if let Some(encoding) = encoding {
-                let text = format!("{encoding}, not UTF-8 text: {}", encoding.hint());
-                return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+                return Err(TextError::Other(encoding));
             }
             is_first = false;
             if ending != Ending::TooFar {

@@ -67,10 +67,7 @@ pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
         rows.push((line, second, demand));
     }
     let (Some((line, first, _)), Some((_, last, _))) = (rows.first(), rows.last()) else {
-        let reason = match text.trim() {
-            "" => "the file is empty",
-            _ => "it has no line with a time and a value",
-        };
+        let reason = "it has no line with a time and a value";
         return Err(fault(1, reason.to_owned()));
     };
     let length = last - first;
@@ -137,6 +134,7 @@ fn row(line: &str) -> Result<(Time, i64), String> {
     let [time, value] = cells.as_slice() else {
         return Err(match (cells.len(), separator(line)) {
             (1, Some(other)) => format!("cells are separated by {other}: write time,value"),
+            (1, None) => "1 cell; write time,value".to_owned(),
             (count, _) => format!("{count} cells; write time,value"),
         });
     };
@@ -227,7 +225,7 @@ mod tests {
     #[test]
     fn what_is_wrong_names_its_line() {
         let rows = [
-            ("", 1, "the file is empty"),
+            ("", 1, "it has no line with a time and a value"),
             ("time,value\n", 1, "no line with"),
             ("0,1\n15,\n", 2, "no value"),
             ("0,1\n,4\n", 2, "no time"),
@@ -255,7 +253,7 @@ mod tests {
             ),
             ("2026-11-20T08:00,1\n", 1, "has no time zone"),
             ("0,1,2\n", 1, "3 cells"),
-            ("0\n", 1, "1 cells"),
+            ("0\n", 1, "1 cell;"),
             (
                 "time;value\n0;1\n",
                 2,

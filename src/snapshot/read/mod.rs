@@ -1,15 +1,15 @@
 //! Snapshot files: one JSON document, JSON lines, or YAML documents.
 //!
 //! A document that cannot be read does not hide the others: each comes back
-//! on its own, with its number and, where it failed, the path inside it and
-//! the reason.
+//! on its own, with its number and, where it failed, the place, the path inside
+//! it and the reason.
 
 #[cfg(test)]
 mod tests;
 
 use thiserror::Error;
 
-use crate::document::{DocumentText, Fault, Form, Node, Readable, document_texts, parse, typed};
+use crate::document::{DocumentText, Fault, Node, Place, Readable, document_texts, parse, typed};
 
 use super::Snapshot;
 pub use super::check::Flaw;
@@ -29,14 +29,14 @@ pub struct Document {
     pub warnings: Vec<Flaw>,
 }
 
-/// Why a document could not be read.
+/// Why a document could not be read: line, column and flaw, to be put behind
+/// the name of the file and a colon.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("document {document}{}{flaw}", if .flaw.path.is_empty() { ": " } else { ", " })]
+#[error("{}:{}: {flaw}", .place.line, .place.column)]
 pub struct ReadError {
-    /// The document's number in the file, counted from 1.
-    pub document: usize,
-    /// The field at fault, what is wrong there, and on which line where the
-    /// parser knows.
+    /// Where that is in the file.
+    pub place: Place,
+    /// The field at fault, and what is wrong there.
     pub flaw: Flaw,
 }
 
@@ -50,8 +50,10 @@ impl Document {
         let more = self.warnings.len().saturating_sub(MOST_WARNINGS);
         let more = (more > 0).then(|| Flaw::new("", format!("{more} more warnings")));
         let warnings = self.warnings.iter().take(MOST_WARNINGS).cloned();
-        let document = self.number;
-        let line = |flaw| ReadError { document, flaw }.to_string();
+        let line = |flaw: Flaw| {
+            let separator = if flaw.path.is_empty() { ":" } else { "," };
+            format!("document {}{separator} {flaw}", self.number)
+        };
         warnings.chain(more).map(line).collect()
     }
 }
@@ -75,7 +77,7 @@ pub fn read_documents(text: &str) -> Vec<Document> {
         documents.push(Document {
             number,
             snapshot: Err(ReadError {
-                document: number,
+                place: text.place_of(""),
                 flaw: Flaw::new("", says),
             }),
             warnings: Vec::new(),
@@ -87,27 +89,22 @@ pub fn read_documents(text: &str) -> Vec<Document> {
 
 fn read(text: DocumentText, number: usize) -> Document {
     let mut warnings = Vec::new();
-    let line = (text.form == Form::JsonLine).then(|| format!("line {}", text.lines_before + 1));
     let read = typed(text, &mut warnings, unknown);
-    let read = read.map_err(|fault| explained(*fault, line.clone(), &mut warnings));
+    let read = read.map_err(|fault| explained(*fault, &mut warnings));
     let snapshot = read.and_then(|snapshot: Snapshot| {
         let (snapshot, remarks) = snapshot.complete().map_err(|flaw| {
             let document = parse(text.text, text.lines_before).ok();
             let misplaced = document.and_then(|it| misplaced(&it, &mut warnings));
-            (misplaced.unwrap_or(flaw), line.clone())
+            let flaw = misplaced.unwrap_or(flaw);
+            let place = text.place_of(&flaw.path);
+            ReadError { place, flaw }
         })?;
         warnings.extend(remarks);
         Ok(snapshot)
     });
     Document {
         number,
-        snapshot: snapshot.map_err(|(flaw, place)| ReadError {
-            document: number,
-            flaw: match place {
-                Some(place) => Flaw::new(flaw.path, format!("{} ({place})", flaw.reason)),
-                None => flaw,
-            },
-        }),
+        snapshot,
         warnings,
     }
 }
@@ -121,21 +118,14 @@ fn misplaced(document: &Node, warnings: &mut Vec<Flaw>) -> Option<Flaw> {
 }
 
 /// What is wrong, in people's words.
-fn explained(
-    fault: Fault,
-    line: Option<String>,
-    warnings: &mut Vec<Flaw>,
-) -> (Flaw, Option<String>) {
-    let document = fault.document.as_ref();
-    if let Some(flaw) = document.and_then(|it| misplaced(it, warnings)) {
-        return (flaw, line);
+fn explained(fault: Fault, warnings: &mut Vec<Flaw>) -> ReadError {
+    if let Some(document) = &fault.document
+        && let Some(flaw) = misplaced(document, warnings)
+    {
+        let place = document.place_of(&flaw.path);
+        return ReadError { place, flaw };
     }
     let (reason, place) = in_words(&fault);
-    let is_of_whole = fault.path.is_empty() && fault.document.is_some();
-    let place = if is_of_whole && place == fault.place {
-        line
-    } else {
-        Some(place.to_string())
-    };
-    (Flaw::new(fault.path, reason), place)
+    let flaw = Flaw::new(fault.path, reason);
+    ReadError { place, flaw }
 }

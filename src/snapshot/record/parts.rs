@@ -2,7 +2,9 @@
 //! writing and keeping them.
 
 use jiff::Timestamp;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
+use thiserror::Error;
 
 use crate::api::{
     Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, Scale, ScaledObject,
@@ -188,19 +190,53 @@ pub(super) enum RecordLine {
 
 impl RecordLine {
     /// Reads a line; the reason if it is none.
-    pub fn parse(text: &[u8]) -> Result<Self, serde_json::Error> {
+    pub fn parse(text: &[u8]) -> Result<Self, LineError> {
         // Nearly every line is a sample, and only a header has no time.
         let delta = match serde_json::from_slice::<Delta>(text) {
             Ok(delta) => delta,
             Err(error) => {
                 return serde_json::from_slice(text)
                     .map(Self::Header)
-                    .map_err(|_| error);
+                    .map_err(|_| LineError::of(text, &error));
             }
         };
         Ok(match delta.error {
             Some(error) => Self::Gap { at: delta.t, error },
             None => Self::Sample(Box::new(delta)),
         })
+    }
+}
+
+/// Why a line of a record is none.
+#[derive(Debug, Error)]
+pub(super) enum LineError {
+    #[error("it is not JSON")]
+    Syntax,
+    #[error(
+        "it has no time `t`, and is not a first line with \"kind\":\"Record\", namespace and horizontalPodAutoscaler"
+    )]
+    NoTime,
+    /// A part is not what it should be: serde's words, without the place in
+    /// the line.
+    #[error("{0}")]
+    Part(String),
+}
+
+impl LineError {
+    fn of(text: &[u8], error: &serde_json::Error) -> Self {
+        #[derive(Deserialize)]
+        struct Timed {
+            #[serde(rename = "t")]
+            _t: IgnoredAny,
+        }
+        if !error.is_data() {
+            return Self::Syntax;
+        }
+        if serde_json::from_slice::<Timed>(text).is_err() {
+            return Self::NoTime;
+        }
+        let text = error.to_string();
+        let end = format!(" at line {} column {}", error.line(), error.column());
+        Self::Part(text.strip_suffix(&end).unwrap_or(&text).to_owned())
     }
 }

@@ -1,13 +1,13 @@
 //! From the lines of a record to complete snapshots, in the order of time.
 
-use std::io::{self, BufRead};
+use std::io::BufRead;
 
 use jiff::Timestamp;
 use thiserror::Error;
 
 use super::RECORD_KIND;
 use super::parts::{Delta, RecordHeader, RecordLine, State};
-use crate::document::Encoding;
+use crate::document::{Encoding, TextError};
 use crate::snapshot::{API_VERSION, Ending, Snapshot, next_line};
 
 /// A longer line is no sample: that of ten thousand pods has a tenth of it.
@@ -48,15 +48,19 @@ pub struct Gap {
 /// Why a record cannot be read on.
 #[derive(Debug, Error)]
 pub enum RecordError {
-    /// The file cannot be read.
+    /// The file cannot be read, or is no text.
     #[error(transparent)]
-    File(#[from] io::Error),
-    /// It is no text.
-    #[error("{0}, not UTF-8 text: {hint}", hint = .0.hint())]
-    Encoded(Encoding),
+    Text(#[from] TextError),
     /// A later version of the tool has written it, or something else.
-    #[error("its apiVersion is `{0}`; this version reads `{API_VERSION}`")]
-    Form(String),
+    #[error(
+        "line {line} has apiVersion {form}; this version of the plugin reads only {API_VERSION}"
+    )]
+    Form {
+        /// The line, counted from 1.
+        line: usize,
+        /// What it says instead.
+        form: String,
+    },
     /// It holds more than one HPA.
     #[error("line {line} belongs to {other}, but the lines before it belong to {own}")]
     Mixed {
@@ -187,7 +191,7 @@ impl RecordReader {
         file: &mut impl BufRead,
         line: &mut Vec<u8>,
     ) -> Result<Option<RecordEntry>, RecordError> {
-        while let Some(ending) = next_line(MOST_BYTES, file, line)? {
+        while let Some(ending) = next_line(MOST_BYTES, file, line).map_err(TextError::from)? {
             self.line += 1;
             if ending == Ending::TooFar {
                 self.lost("it is too long");
@@ -196,7 +200,7 @@ impl RecordReader {
             if self.line == 1
                 && let Some(encoding) = Encoding::of(line)
             {
-                return Err(RecordError::Encoded(encoding));
+                return Err(TextError::Other(encoding).into());
             }
             let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
             if line.trim_ascii().is_empty() {
@@ -212,7 +216,7 @@ impl RecordReader {
                     None
                 }
                 Err(error) => {
-                    self.lost(&in_short(&error));
+                    self.lost(&error.to_string());
                     None
                 }
             };
@@ -227,7 +231,8 @@ impl RecordReader {
         self.is_foreign = header.kind.as_deref() != Some(RECORD_KIND);
         let form = header.api_version.unwrap_or_default();
         if !self.is_foreign && form != API_VERSION {
-            return Err(RecordError::Form(form));
+            let line = self.line;
+            return Err(RecordError::Form { line, form });
         }
         self.is_of(&header.namespace, &header.horizontal_pod_autoscaler)
     }
@@ -328,13 +333,4 @@ impl RecordReader {
             own: format!("{own_namespace}/{own_name}"),
         })
     }
-}
-/// Why a line is none, without the place: it is one line.
-fn in_short(error: &serde_json::Error) -> String {
-    if error.is_syntax() {
-        return "it is not JSON".to_owned();
-    }
-    let text = error.to_string();
-    let end = format!(" at line {} column {}", error.line(), error.column());
-    text.strip_suffix(&end).unwrap_or(&text).to_owned()
 }

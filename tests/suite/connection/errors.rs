@@ -43,13 +43,13 @@ fn a_file_that_is_no_kubeconfig_says_where() {
     let binary = file("binary", b"\xff\xffmy-secret\xc0");
     let view = "kubectl config view";
     let rows: [Row; 7] = [
-        (Path::new("/nowhere/config"), &[], "error: kubeconfig /nowhere/config: no such file", "KUBECONFIG"),
-        (folder.path(), &[], "Is a directory", view),
+        (Path::new("/nowhere/config"), &[], "error: kubeconfig /nowhere/config: no such file", "correct the path"),
+        (folder.path(), &[], ": it is a directory, not a file", view),
         (&broken, &[], "error: kubeconfig ", view),
-        (&broken, &[], "not YAML of a kubeconfig at line ", view),
-        (&wrong, &[], "not YAML of a kubeconfig at line 3, column 9", view),
+        (&broken, &[], "broken:4:2: this is not valid YAML", view),
+        (&wrong, &[], "wrong:3:9: this is YAML, but not a kubeconfig", view),
         (&binary, &[], "Invalid UTF-8", view),
-        (&empty, &[], "the kubeconfig is empty, or has no contexts", "--kubeconfig or KUBECONFIG"),
+        (&empty, &[], "empty: no context is defined", "--kubeconfig or KUBECONFIG"),
     ];
     check(&server, &rows);
     let ran = run(&["web"].map(OsStr::new), &[("KUBECONFIG", "/nowhere/a:/nowhere/b")]);
@@ -77,10 +77,10 @@ fn a_kubeconfig_that_cannot_be_used_says_why() {
     let (gcp, azure, other) = (provider("gcp"), provider("azure"), provider("openstack"));
     let certificates = "certificates and the key";
     let rows: [Row; 11] = [
-        (&gcp, &[], "error: the user's auth-provider \"gcp\" was removed from kubectl in 1.26", "exec plugin"),
-        (&azure, &[], "error: the user's auth-provider \"azure\" was removed from kubectl in 1.26", "exec plugin"),
-        (&other, &[], "error: no auth-provider found for name \"openstack\"", "exec plugin"),
-        (&no_file, &[], "error: unable to read tokenFile /nowhere/token: No such file", "kubectl config view"),
+        (&gcp, &[], "user \"viewer\": auth-provider \"gcp\" was removed from kubectl in 1.26", "gke-gcloud-auth-plugin"),
+        (&azure, &[], "user \"viewer\": auth-provider \"azure\" was removed from kubectl in 1.26", "kubelogin"),
+        (&other, &[], "user \"viewer\": no auth-provider found for name \"openstack\"", "exec plugin"),
+        (&no_file, &[], "user \"viewer\": unable to read tokenFile /nowhere/token: no such file", "kubectl config view"),
         (&no_key, &[], "error: unable to load certificates: ", certificates),
         (&no_pem, &[], "error: unable to load certificates: ", certificates),
         (&no_base64, &[], "error: unable to load certificates: failed to decode base64 data", certificates),
@@ -103,8 +103,8 @@ fn flags_that_cannot_be_used_say_why() {
         (&good, &["--cluster", "nosuch"], "error: cluster \"nosuch\" does not exist", "get-clusters"),
         (&good, &["--user", "nosuch"], "error: auth info \"nosuch\" does not exist", "get-users"),
         (&good, &["--certificate-authority", "/nowhere/ca", "--insecure-skip-tls-verify"], "error: specifying a root certificates file with the insecure flag is not allowed", "give either"),
-        (&good, &["--certificate-authority", "/nowhere/ca"], "error: unable to read certificate-authority /nowhere/ca: No such file", view),
-        (&good, &["--client-certificate", "/nowhere/crt", "--client-key", "/nowhere/key"], "error: unable to read client-certificate /nowhere/crt: No such file", view),
+        (&good, &["--certificate-authority", "/nowhere/ca"], "error: unable to read certificate-authority /nowhere/ca: no such file", view),
+        (&good, &["--client-certificate", "/nowhere/crt", "--client-key", "/nowhere/key"], "error: unable to read client-certificate /nowhere/crt: no such file", view),
         (&good, &["-s", "https://u:my-secret@a b"], "error: host must be a URL or a host:port pair: \"a b\"", "--server takes a URL"),
         (&good, &["-s", "https://127.0.0.1:port"], "error: host must be a URL or a host:port pair", "--server takes a URL"),
         (&good, &["-s", "ftp://127.0.0.1"], "error: host must be a URL or a host:port pair", "--server takes a URL"),

@@ -190,7 +190,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
     let (code, _, complained) = folder.run(&["web", "-f", "absent.yaml"]);
     assert_eq!(code, Some(1));
     assert!(
-        complained.contains("absent.yaml: No such file"),
+        complained.contains("absent.yaml: no such file"),
         "{complained}"
     );
     folder.write("new.yaml", WEB);

@@ -110,14 +110,14 @@ fn what_is_no_manifest_is_told_with_its_place() {
     let rows: [(&[u8], &str); 13] = [
         (b"", "standard input: holds no document"),
         (b"\n# only this\n", "standard input: holds no document"),
-        (b"\xff\xfe", "standard input: UTF-16, not UTF-8 text"),
+        (b"\xff\xfe", "standard input: this is UTF-16, not UTF-8 text"),
         (b"a: b: c\n", "standard input:1:5"),
         (b"kind: X\n---\nfoo: 1\n", "standard input:3:1: kind is missing"),
         (b"- 1\n", "must be an object, not a list"),
         (b"{\"kind\": \"HorizontalPodAutoscaler\"}\n", "apiVersion is missing"),
         (
             b"apiVersion: apps/v1\nkind: HorizontalPodAutoscaler\n",
-            "apiVersion apps/v1 has no HPA",
+            "apiVersion apps/v1 has no HPA; use autoscaling/v2",
         ),
         (
             b"kind: HorizontalPodAutoscaler\napiVersion: autoscaling/v2\nspec:\n  maxReplicas: .nan\n",
@@ -149,6 +149,6 @@ fn what_is_no_manifest_is_told_with_its_place() {
         assert_eq!(code(&output), 1, "{}", text.escape_ascii());
     }
     let output = run(&["-f", "nowhere.yaml"], b"");
-    assert!(stderr(&output).contains("nowhere.yaml: No such file"));
+    assert!(stderr(&output).contains("nowhere.yaml: no such file"));
     assert_eq!((code(&output), code(&run(&[], b""))), (1, 2));
 }

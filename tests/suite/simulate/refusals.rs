@@ -138,7 +138,7 @@ fn what_cannot_be_simulated() {
         ("-f - --request 1 --load csv:-", 1, "standard input is asked for twice"),
         ("-f hpa.yaml --request 1 --load spike --candidate queue.yaml", 1, "queue.yaml: the load is of cpu, and the spec has no such metric"),
         ("-f hpa.yaml --request 1 --load csv:none.csv", 1, "none.csv"),
-        ("-f hpa.yaml --request 1 --load csv:empty.csv", 1, "empty.csv: line 1: the file is empty"),
+        ("-f hpa.yaml --request 1 --load csv:empty.csv", 1, "empty.csv is empty, not a load file"),
         ("-f hpa.yaml --request 1 --load csv:gap.csv", 1, "gap.csv: line 5: a gap of 495s"),
         ("-f hpa.yaml --request 1 --load csv:text.csv", 1, "text.csv: line 2: \"many\" is not a value"),
         ("-f hpa.yaml --request 1 --load csv:negative.csv", 1, "negative.csv: line 2: -1 is negative"),
@@ -157,8 +157,8 @@ fn what_cannot_be_simulated() {
         ("--scenario wrong.json --request 500m", 2, "cannot be used with"),
         ("--scenario none.jsonl", 1, "is empty, not a scenario"),
         ("--scenario negative.json", 1, "demand[1]: must be from 0 to"),
-        ("--scenario text.json", 1, "demand[1]: must be an integer, not"),
-        ("--scenario list.json", 1, "must be an object with an HPA and its demand"),
+        ("--scenario text.json", 1, "demand[1]: must be a whole number, not"),
+        ("--scenario list.json", 1, "this is a list, not a scenario"),
         ("--scenario steps.json", 1, "stepSeconds: must be from 1 to 86400"),
         ("--scenario size.json", 1, "initialReplicas: must be from 0 to 100000"),
         ("--scenario cpu.json", 1, "spec.metrics[0]: with podCpuRequestMilli"),
@@ -194,7 +194,7 @@ fn one_bad_scenario_does_not_hide_the_others() {
     assert_eq!(lines.len(), 3);
     assert!(lines[0].contains("\"steps\""));
     assert!(
-        lines[1].contains("document 2, demand: it has no step"),
+        lines[1].contains("all.jsonl:2:467: demand: it has no step"),
         "{}",
         lines[1]
     );

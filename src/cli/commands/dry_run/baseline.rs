@@ -136,7 +136,7 @@ pub fn snapshots(
                 document: document.number,
                 snapshot,
             }),
-            Err(error) => terminal.complain(&format!("warning: {name}: {error}")),
+            Err(error) => terminal.complain(&format!("warning: {name}:{error}")),
         }
     }
     snapshots.retain(|Numbered { snapshot, .. }| {

@@ -43,7 +43,7 @@ impl Flaps {
             match document.snapshot {
                 Ok(snapshot) => snapshots.push(snapshot),
                 Err(error) => {
-                    terminal.complain(&format!("error: {file}: {error}"));
+                    terminal.complain(&format!("error: {file}:{error}"));
                     judged.has_failed = true;
                 }
             }

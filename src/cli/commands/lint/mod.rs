@@ -147,6 +147,10 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         printer.terminal.complain(&message);
         return Ok(ExitCode::SUCCESS);
     }
+    if lint.format == Format::Text && !lint.exit_code && printer.passes_over_errors() {
+        let hint = "hint: --exit-code makes this exit code 3";
+        printer.terminal.complain(hint);
+    }
     Ok(printer.code(lint.exit_code))
 }
 

@@ -237,7 +237,7 @@ impl List {
         }
         drop(progress);
         for error in &unreadable {
-            terminal.complain(&format!("error: {}: {error}", name(path)));
+            terminal.complain(&format!("error: {}:{error}", name(path)));
         }
         Ok(unreadable.is_empty())
     }

@@ -46,7 +46,7 @@ pub fn run(
                 }
                 Err(error) => format!("{name}: {}: {error}", scenario.id),
             },
-            Err(error) => format!("{name}: {error}"),
+            Err(error) => format!("{name}:{error}"),
         };
         printer.error(&reported)?;
         printer.terminal.complain(&format!("error: {reported}"));

@@ -84,7 +84,7 @@ impl LoadSpec {
             }
             "history" => Ok(Self::History(PathBuf::from(rest))),
             _ => Err(format!(
-                "unknown load {kind}; the loads are steps, sine, spike, ramp, noise, csv:FILE and history:FILE"
+                "unknown load {kind}; the loads are steps, sine, spike, ramp, noise, csv:FILE and history:FILE, such as steps:0s=2,20m=6"
             )),
         }
     }
