@@ -70,7 +70,7 @@ fn the_bot_makes_the_same_manifest_of_the_template() {
 }
 
 /// What is changed everywhere in the manifest, into what, and the rule that
-/// this breaks.
+/// this breaks; `@` stands for the version.
 #[rustfmt::skip] // one row a line
 const PLANTED: [(&str, &str, &str); 50] = [
     ("v1alpha2", "v1alpha3", "apiVersion"),
@@ -85,15 +85,15 @@ const PLANTED: [(&str, &str, &str); 50] = [
     ("name: hpa-explain", "name: nul", "reserved by Windows"),
     ("whole algorithm on it", "whole algorithm, from its first stage to its last stage, on it", "description"),
     ("The plugin reads", "kubectl hpa-explain reads", "description"),
-    ("version: v0.2.0", "version: 0.2.0", "version"),
-    ("version: v0.2.0", "version: v0.2", "version"),
-    ("version: v0.2.0", "version: v0.02.0", "version"),
-    ("version: v0.2.0", "version: v0.2.", "version"),
-    ("version: v0.2.0", "version: v0.2.0-", "version"),
-    ("version: v0.2.0", "version: v0.2.0-rc_1", "version"),
-    ("version: v0.2.0", "version: v0.3.0", "version of Cargo.toml"),
-    ("version: v0.2.0", "version: v0.3.0", "uri"),
-    ("v0.2.0", "v0.2.0-rc.1", "version of Cargo.toml"),
+    ("version: v@", "version: @", "version"),
+    ("version: v@", "version: v1.2", "version"),
+    ("version: v@", "version: v1.02.0", "version"),
+    ("version: v@", "version: v1.2.", "version"),
+    ("version: v@", "version: v@-", "version"),
+    ("version: v@", "version: v@-rc_1", "version"),
+    ("version: v@", "version: v99.0.0", "version of Cargo.toml"),
+    ("version: v@", "version: v99.0.0", "uri"),
+    ("v@", "v@-rc.1", "version of Cargo.toml"),
     ("homepage: https", "homepage: http", "homepage"),
     ("Explain why an HPA runs N replicas", "''", "shortDescription"),
     ("Explain why an HPA runs N replicas", "\"two\\nlines\"", "shortDescription"),
@@ -129,8 +129,9 @@ const PLANTED: [(&str, &str, &str); 50] = [
 fn each_planted_violation_is_refused() {
     let manifest = with_zeros();
     for (from, to, rule) in PLANTED {
-        assert!(manifest.contains(from), "{from}");
-        let found = violations(&manifest.replace(from, to), VERSION);
+        let (from, to) = (from.replace('@', VERSION), to.replace('@', VERSION));
+        assert!(manifest.contains(&from), "{from}");
+        let found = violations(&manifest.replace(&from, &to), VERSION);
         let is_rule = |broken: &String| {
             let place = broken.strip_prefix(rule);
             place.is_some_and(|place| place.is_empty() || place.starts_with(" kubectl-"))
@@ -156,6 +157,6 @@ fn what_is_no_violation_is_accepted() {
         assert_ne!(changed, manifest);
         assert_eq!(violations(&changed, VERSION), [""; 0], "{to}");
     }
-    let prerelease = manifest.replace("v0.2.0", "v0.3.0-rc.1+7");
-    assert_eq!(violations(&prerelease, "0.3.0-rc.1+7"), [""; 0]);
+    let prerelease = manifest.replace(&format!("v{VERSION}"), "v99.0.0-rc.1+7");
+    assert_eq!(violations(&prerelease, "99.0.0-rc.1+7"), [""; 0]);
 }
