@@ -24,10 +24,12 @@ fn manifest() -> String {
 /// The same with checksums that a row can name.
 fn with_zeros() -> String {
     let manifest = manifest();
-    let lines = manifest.lines().map(|line| match line.split_once("sha256: ") {
-        Some((before, _)) => format!("{before}sha256: {ZEROS}\n"),
-        None => format!("{line}\n"),
-    });
+    let lines = manifest
+        .lines()
+        .map(|line| match line.split_once("sha256: ") {
+            Some((before, _)) => format!("{before}sha256: {ZEROS}\n"),
+            None => format!("{line}\n"),
+        });
     lines.collect()
 }
 
@@ -46,8 +48,8 @@ fn each_platform_is_in_the_manifest() {
     let manifest = manifest();
     let manifest = Manifest::read(&manifest).expect("a manifest");
     let archives = manifest.platforms().iter().map(rules::Platform::archive);
-    let expected = TARGETS
-        .map(|(_, platform)| format!("kubectl-hpa-explain_v{VERSION}_{platform}.tar.gz"));
+    let expected =
+        TARGETS.map(|(_, platform)| format!("kubectl-hpa-explain_v{VERSION}_{platform}.tar.gz"));
     assert!(archives.eq(expected));
 }
 

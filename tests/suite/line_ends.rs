@@ -60,12 +60,17 @@ const COMMANDS: [&str; 9] = [
 
 #[test]
 fn lines_may_end_as_on_windows() {
-    let server = ApiServer::replay("steady").https().at_a_standstill().start();
+    let server = ApiServer::replay("steady")
+        .https()
+        .at_a_standstill()
+        .start();
     let kubeconfig = fs::read_to_string(server.kubeconfig()).expect("a kubeconfig");
     let kubeconfig: serde_yaml::Value = serde_yaml::from_str(&kubeconfig).expect("a kubeconfig");
     let kubeconfig = serde_yaml::to_string(&kubeconfig).expect("YAML");
     let read = |name: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flaps").join(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/flaps")
+            .join(name);
         fs::read_to_string(path).expect(name)
     };
     let files = [

@@ -16,10 +16,9 @@ use crate::support::golden::Goldens;
 fn pages(command: &Command, name: &str, pages: &mut BTreeMap<String, String>) {
     // Without a date: the same command line gives the same bytes.
     let page = Man::new(command.clone().display_name(name.to_owned()));
-    let page = page.title(name.to_owned()).source(concat!(
-        "kubectl hpa-explain ",
-        env!("CARGO_PKG_VERSION")
-    ));
+    let page = page
+        .title(name.to_owned())
+        .source(concat!("kubectl hpa-explain ", env!("CARGO_PKG_VERSION")));
     let mut text = Vec::new();
     page.render(&mut text).expect("a page");
     let text = String::from_utf8(text).expect("text");

@@ -3,10 +3,12 @@
 #![cfg(target_os = "linux")]
 
 use crate::krew::rules;
+use crate::readme::blocks;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -164,7 +166,10 @@ fn each_archive_holds_what_is_installed() {
         let suffix = if is_windows { ".exe" } else { "" };
         let expected = contents(suffix);
         assert!(expected.len() > 20, "{expected:?}");
-        assert!(names.iter().eq(expected.iter().map(|(name, _)| name)), "{names:?}");
+        assert!(
+            names.iter().eq(expected.iter().map(|(name, _)| name)),
+            "{names:?}"
+        );
         for (name, mode) in &expected {
             let packed = &files[name];
             assert_eq!(
@@ -281,7 +286,11 @@ fn what_is_missing_is_told() {
             1,
             "/nowhere/plugin: no such file\nhint: ",
         ),
-        (&["pack", "riscv64gc-unknown-linux-gnu"], 1, "is not released"),
+        (
+            &["pack", "riscv64gc-unknown-linux-gnu"],
+            1,
+            "is not released",
+        ),
         (&["finish", "--out", &empty], 1, "has no archive of v"),
         (
             &["finish", "--out", &one],
@@ -297,8 +306,15 @@ fn what_is_missing_is_told() {
     for (arguments, code, complaint) in rows {
         let output = script(arguments);
         let complaints = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {complaints}");
-        assert!(complaints.contains(complaint), "{arguments:?}: {complaints}");
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{arguments:?}: {complaints}"
+        );
+        assert!(
+            complaints.contains(complaint),
+            "{arguments:?}: {complaints}"
+        );
         assert_eq!(text(&output.stdout), "", "{arguments:?}");
     }
 }
@@ -331,7 +347,11 @@ fn install(release: &Path, platform: &str, root: &Path) -> PathBuf {
     assert_eq!(mode & 0o111, 0o111, "executable");
     let links = root.join("bin");
     fs::create_dir_all(&links).expect("a folder");
-    let suffix = if platform.starts_with("windows") { ".exe" } else { "" };
+    let suffix = if platform.starts_with("windows") {
+        ".exe"
+    } else {
+        ""
+    };
     symlink(bin, links.join(format!("kubectl-hpa_explain{suffix}"))).expect("a link");
     links
 }
@@ -389,4 +409,75 @@ fn an_archive_installed_as_krew_does_it_runs_through_kubectl() {
     assert!(helper.is_file(), "beside krew's link");
     let completed = kubectl(&["__complete", "hpa-explain", "demo", "held-by"]);
     assert!(completed.starts_with("held-by-window"), "{completed}");
+}
+
+/// The lines of the README for an archive of a release, word by word, with a
+/// server of this machine in place of the release's URL.
+#[test]
+#[ignore = "needs kubectl and curl"]
+fn the_lines_of_the_readme_install_an_archive_for_kubectl() {
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let release = finished(scratch.path());
+    let plugin = Path::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"));
+    pack(TARGETS[0].0, plugin, &release);
+    let output = script(&["finish", "--out", plain(&release)]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+
+    let [lines] = blocks(include_str!("../../README.md"), "bash")[..] else {
+        panic!("not one block");
+    };
+    let published = concat!(env!("CARGO_PKG_HOMEPAGE"), "/releases/download");
+    assert_eq!(lines.matches(published).count(), 1, "{lines}");
+    let served = serve(release);
+    let lines = lines.replace(published, &format!("http://{served}"));
+    let home = scratch.path().join("home");
+    fs::create_dir(&home).expect("a home");
+    let path = std::env::var("PATH").expect("a PATH");
+    let path = format!("{}/.local/bin:{path}", home.display());
+    let shell = |lines: &str| {
+        let output = Command::new("bash")
+            .args(["-euc", lines])
+            .current_dir(&home)
+            .env_clear()
+            .env("HOME", &home)
+            .env("PATH", &path)
+            .output()
+            .expect("bash runs");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    let printed = shell(&lines);
+    let checked = format!("{}: OK\n", archive("linux_amd64"));
+    assert_eq!(printed, checked);
+    let page = shell("kubectl hpa-explain demo foreign-pod-without-request");
+    assert!(page.contains("stays at 2"), "{page}");
+}
+
+/// Serves a folder's files as those of this version, one request a connection.
+fn serve(folder: PathBuf) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a connection");
+            let mut lines = BufReader::new(&stream).lines();
+            let request = lines.next().expect("a request").expect("text");
+            // The rest of the head has to be read before the end is seen.
+            lines.find(|line| line.as_ref().is_ok_and(String::is_empty));
+            let path = request.split(' ').nth(1).expect("a path");
+            let name = path.strip_prefix(&format!("/v{VERSION}/"));
+            let file = name.and_then(|name| fs::read(folder.join(name)).ok());
+            let (status, body) = match file {
+                Some(body) => ("200 OK", body),
+                None => ("404 Not Found", Vec::new()),
+            };
+            let head = format!(
+                "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                body.len()
+            );
+            stream.write_all(head.as_bytes()).expect("a reader");
+            stream.write_all(&body).expect("a reader");
+        }
+    });
+    address
 }

@@ -8,7 +8,10 @@ use serde_yaml::Value;
 const WORKFLOWS: [(&str, &str); 3] = [
     ("ci", include_str!("../../.github/workflows/ci.yml")),
     ("fuzz", include_str!("../../.github/workflows/fuzz.yml")),
-    ("release", include_str!("../../.github/workflows/release.yml")),
+    (
+        "release",
+        include_str!("../../.github/workflows/release.yml"),
+    ),
 ];
 
 fn read(text: &str) -> Value {
@@ -69,7 +72,10 @@ fn every_target_is_built_and_every_entry_fuzzed() {
     let release = read(WORKFLOWS[2].1);
     let rows = &release["jobs"]["archives"]["strategy"]["matrix"]["include"];
     let rows = rows.as_sequence().expect("a matrix");
-    let built: Vec<_> = rows.iter().filter_map(|row| row["target"].as_str()).collect();
+    let built: Vec<_> = rows
+        .iter()
+        .filter_map(|row| row["target"].as_str())
+        .collect();
     assert_eq!(built.len(), 6);
     let script = include_str!("../../scripts/release");
     for target in built {
@@ -79,7 +85,9 @@ fn every_target_is_built_and_every_entry_fuzzed() {
     let fuzz = read(WORKFLOWS[1].1);
     let entries = &fuzz["jobs"]["fuzz"]["strategy"]["matrix"]["entry"];
     let entries = entries.as_sequence().expect("entries").iter();
-    let entries = entries.filter_map(Value::as_str).map(|name| format!("{name}.rs"));
+    let entries = entries
+        .filter_map(Value::as_str)
+        .map(|name| format!("{name}.rs"));
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/targets");
     let targets = std::fs::read_dir(folder).expect("the targets");
     let targets = targets.map(|entry| entry.expect("a target").file_name());

@@ -209,7 +209,41 @@ fn files(command: &str, is_windows: bool) -> impl Iterator<Item = String> {
         .map(move |extension| format!("{command}{extension}"))
 }
 
-/// Runs the plugin; what it says to people goes to standard error.
+/// Starts the plugin; what it says to people goes to standard error.
+fn start(
+    plugin: &ExecConfig,
+    name: &str,
+    is_interactive: bool,
+    audience: Audience,
+    info: &str,
+) -> io::Result<Child> {
+    let variables = plugin.env.iter().flatten();
+    let variables = variables.filter_map(|pair| Some((pair.get("name")?, pair.get("value")?)));
+    let inherited = |is_inherited| {
+        if is_inherited {
+            Stdio::inherit()
+        } else {
+            Stdio::null()
+        }
+    };
+    let mut started = files(name, cfg!(windows)).map(|file| {
+        Command::new(file)
+            .args(plugin.args.iter().flatten())
+            .envs(variables.clone())
+            .env("KUBERNETES_EXEC_INFO", info)
+            .stdin(inherited(is_interactive))
+            .stdout(Stdio::piped())
+            .stderr(inherited(audience != Audience::Nobody))
+            .kill_on_drop(true)
+            .spawn()
+    });
+    let is_missing = |cause: &io::Error| cause.kind() == io::ErrorKind::NotFound;
+    started
+        .find(|child| !child.as_ref().is_err_and(is_missing))
+        .unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
+}
+
+/// Runs the plugin.
 async fn output(
     plugin: &ExecConfig,
     is_interactive: bool,
@@ -221,42 +255,14 @@ async fn output(
         command: name.clone(),
         cause,
     };
-    let variables = plugin.env.iter().flatten();
-    let variables = variables.filter_map(|pair| Some((pair.get("name")?, pair.get("value")?)));
-    let stdin = || {
-        if is_interactive {
-            Stdio::inherit()
-        } else {
-            Stdio::null()
-        }
-    };
-    let stderr = || {
-        if audience == Audience::Nobody {
-            Stdio::null()
-        } else {
-            Stdio::inherit()
-        }
-    };
-    let spawn = |file: String| {
-        Command::new(file)
-            .args(plugin.args.iter().flatten())
-            .envs(variables.clone())
-            .env("KUBERNETES_EXEC_INFO", info)
-            .stdin(stdin())
-            .stdout(Stdio::piped())
-            .stderr(stderr())
-            .kill_on_drop(true)
-            .spawn()
-    };
-    let is_there = |spawned: &io::Result<Child>| !matches!(spawned, Err(cause) if cause.kind() == io::ErrorKind::NotFound);
-    let mut spawned = files(&name, cfg!(windows)).map(spawn);
-    let Some(child) = spawned.find(is_there) else {
-        return Err(PluginError::NotFound {
+    let started = start(plugin, &name, is_interactive, audience, info);
+    let mut child = started.map_err(|cause| match cause.kind() {
+        io::ErrorKind::NotFound => PluginError::NotFound {
             command: name.clone(),
             install_hint: plugin.install_hint.clone(),
-        });
-    };
-    let mut child = child.map_err(not_run)?;
+        },
+        _ => not_run(cause),
+    })?;
     let mut printed = Vec::new();
     if let Some(stdout) = child.stdout.take() {
         let mut stdout = stdout.take(MOST_BYTES);
