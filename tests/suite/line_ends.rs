@@ -50,7 +50,7 @@ const COMMANDS: [&str; 9] = [
     "--snapshot @/log.yaml",
     "flaps --snapshot @/log.yaml --controller-log @/controller.log",
     "flaps --history @/record.jsonl --at -0s",
-    "capture --snapshot @/log.yaml -o yaml",
+    "list --snapshot @/log.yaml",
     "lint -f @/hpa.yaml -o json",
     "dry-run --snapshot @/log.yaml -f @/hpa.yaml",
     "simulate -f @/hpa.yaml --request 500m --load csv:@/load.csv",
@@ -106,7 +106,7 @@ fn lines_may_end_as_on_windows() {
             // Lines are broken differently after a longer name of the folder.
             stdout(&output).replace(folder, "@")
         });
-        assert!(here.lines().count() > 3, "{command}: {here}");
+        assert!(here.lines().count() > 1, "{command}: {here}");
         assert_eq!(here, windows, "{command}");
         compared += 1;
     }
