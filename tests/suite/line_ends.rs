@@ -106,7 +106,7 @@ fn lines_may_end_as_on_windows() {
             // Lines are broken differently after a longer name of the folder.
             stdout(&output).replace(folder, "@")
         });
-        assert!(here.lines().count() > 1, "{command}: {here}");
+        assert!(here.len() > 100, "{command}: {here}");
         assert_eq!(here, windows, "{command}");
         compared += 1;
     }
