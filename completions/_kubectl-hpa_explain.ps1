@@ -65,7 +65,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'More detail: -v steps and pods, -vv also formulas')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List HPAs: replicas and verdict, one line an HPA')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List HPAs: replicas and verdict, one line per HPA')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check manifests of HPAs before they are applied; without a cluster')
             [CompletionResult]::new('dry-run', 'dry-run', [CompletionResultType]::ParameterValue, 'Compare what an HPA does with what it would do under another spec')
             [CompletionResult]::new('simulate', 'simulate', [CompletionResultType]::ParameterValue, 'Run hours of load against one or several specs, in milliseconds')
@@ -481,7 +481,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             break
         }
         'kubectl-hpa_explain;help' {
-            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List HPAs: replicas and verdict, one line an HPA')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List HPAs: replicas and verdict, one line per HPA')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check manifests of HPAs before they are applied; without a cluster')
             [CompletionResult]::new('dry-run', 'dry-run', [CompletionResultType]::ParameterValue, 'Compare what an HPA does with what it would do under another spec')
             [CompletionResult]::new('simulate', 'simulate', [CompletionResultType]::ParameterValue, 'Run hours of load against one or several specs, in milliseconds')

@@ -133,7 +133,7 @@ impl Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List HPAs: replicas and verdict, one line an HPA
+    /// List HPAs: replicas and verdict, one line per HPA
     #[command(alias = "ls")]
     List(Box<List>),
     /// Check manifests of HPAs before they are applied; without a cluster

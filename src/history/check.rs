@@ -47,7 +47,10 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     fn verdict(&self, last: Option<&Written>) -> (CheckVerdict, String) {
         if self.status.conditions.is_empty() {
-            return (CheckVerdict::NoPass, "no pass has run yet".to_owned());
+            return (
+                CheckVerdict::NoPass,
+                "the status shows no pass yet".to_owned(),
+            );
         }
         if let Some(says) = self.newer() {
             return (CheckVerdict::InputsNewer, says);

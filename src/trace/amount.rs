@@ -40,6 +40,29 @@ pub fn amount(metric: &MetricRecord, milli: i64) -> String {
     amount_of(&metric.source.name, metric.is_of_resource(), milli)
 }
 
+/// The same in a sentence, where a bare number would leave its unit open:
+/// `1 core`, `750m`.
+#[must_use]
+pub fn amount_in_words(metric: &MetricRecord, milli: i64) -> String {
+    let text = amount(metric, milli);
+    match unit(&metric.source.name, metric.is_of_resource()) {
+        Unit::Cores if text == "1" => "1 core".to_owned(),
+        Unit::Cores if !text.ends_with('m') => format!("{text} cores"),
+        _ => text,
+    }
+}
+
+/// A fraction as `kubectl` shows it and as a number: `1334m = 1.334`.
+#[must_use]
+pub fn as_in_kubectl(metric: &MetricRecord, milli: i64) -> String {
+    let is_plain = unit(&metric.source.name, metric.is_of_resource()) == Unit::Plain;
+    match milli % 1000 {
+        0 => amount(metric, milli),
+        _ if is_plain => format!("{milli}m = {}", exact(milli)),
+        _ => amount(metric, milli),
+    }
+}
+
 /// The same of a metric that has only a name, of a resource or not.
 #[must_use]
 pub fn amount_of(name: &str, is_resource: bool, milli: i64) -> String {
@@ -192,7 +215,7 @@ pub fn target_in_units(metric: &MetricRecord) -> String {
         Some((percent, request)) => {
             let units = i128::from(request) * i128::from(percent.value) / 100;
             let units = i64::try_from(units).unwrap_or(i64::MAX);
-            format!("{text} ({})", amount(metric, units))
+            format!("{text} ({})", amount_in_words(metric, units))
         }
         None => text,
     }
@@ -206,6 +229,13 @@ pub fn in_unit_of_target(metric: &MetricRecord, value: i64) -> String {
         Some(TargetKind::Utilization) => format!("{value}%"),
         _ => amount(metric, value),
     }
+}
+
+/// Whether that text is the value itself, not one that was rounded.
+#[must_use]
+pub fn is_exact_in_unit_of_target(metric: &MetricRecord, value: i64) -> bool {
+    let text = in_unit_of_target(metric, value);
+    text.ends_with('%') || text == exact(value) || text == format!("{value}m")
 }
 
 /// What was filled in: how many pods, and as what each counted. Groups that

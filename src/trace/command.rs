@@ -27,6 +27,20 @@ impl Trace {
         kubectl_kind(&self.target.kind, &self.target.api_version)
     }
 
+    /// The command that tells about a pod: of one that crashes, its last words.
+    #[must_use]
+    pub fn look_at_pod(&self, pod: &str) -> String {
+        let (name, namespace) = (shell_word(pod), self.namespace_argument());
+        let mut waiting = self.waiting.iter();
+        match waiting.find(|it| it.pod == pod && it.reason == "CrashLoopBackOff") {
+            Some(it) => {
+                let container = shell_word(&it.container);
+                format!("kubectl logs {name} {namespace} -c {container} --previous")
+            }
+            None => format!("kubectl describe pod {name} {namespace}"),
+        }
+    }
+
     /// The namespace as kubectl arguments.
     #[must_use]
     pub fn namespace_argument(&self) -> String {
@@ -74,7 +88,7 @@ pub fn shell_words(command: &str) -> Vec<&str> {
 }
 
 /// The flags that the tool itself puts into commands.
-const FLAGS: [&str; 27] = [
+const FLAGS: [&str; 28] = [
     "-c",
     "-f",
     "-l",
@@ -90,6 +104,7 @@ const FLAGS: [&str; 27] = [
     "--history",
     "--list",
     "--overwrite",
+    "--previous",
     "--raw",
     "--record",
     "--replicas",

@@ -178,7 +178,7 @@ codes! {
     VpaConflict = "vpa-conflict", Warning, Cause, [Habit], "A VerticalPodAutoscaler changes the requests that the HPA's target is a percentage of.";
     KedaPaused = "keda-paused", Warning, Cause, [Leads], "KEDA is paused for the HPA's target.";
     KedaFallback = "keda-fallback", Warning, Cause, [Fleeting, Leads], "KEDA returns a fallback value, because its source fails.";
-    RolloutSurge = "rollout-surge", Warning, Cause, [Fleeting], "The extra pods of a rollout change what the HPA asks for.";
+    RolloutSurge = "rollout-surge", Warning, Cause, [Leads, Fleeting], "The extra pods of a rollout change what the HPA asks for.";
 
     UnknownField = "unknown-field", Error, Cause, [Strict], "A manifest has a field that the API does not have; kubectl rejects it, and the API server drops it.";
     DuplicateField = "duplicate-field", Error, Cause, [Strict], "A manifest sets a field twice; the last value counts.";
@@ -223,6 +223,7 @@ codes! {
     RoundedUp = "rounded-up", Info, Benign, [OnPage], "A fraction of a pod is rounded up, so the size stays.";
     AtMin = "at-min", Info, Benign, [OnPage], "The metrics ask for less than minReplicas: the target is idle, as intended.";
     AtMaxExactly = "at-max-exactly", Info, Benign, [OnPage], "The size is maxReplicas, and the metrics ask for exactly that.";
+    UnevenPods = "uneven-pods", Info, Symptom, [], "One average covers pods that differ much, and one of them is above the target.";
     NotReadyCounted = "not-ready-counted", Info, Benign, [OnPage], "Pods that are no longer Ready still count for cpu.";
     TargetInUnits = "target-in-units", Info, Benign, [OnPage], "A target in percent of the requests stands for this amount per pod.";
     PodsIgnored = "pods-ignored", Info, Benign, [OnPage], "Failed and terminating pods are left out.";

@@ -241,6 +241,14 @@ pub struct Measured {
     pub tolerated_to: f64,
     /// Whether the ratio is tolerated.
     pub within_tolerance: bool,
+    /// The utilization before it is cut to a whole percent, where that is what
+    /// makes the ratio tolerated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncut_utilization: Option<f64>,
+    /// The ratio for the replicas of the scale's spec, where its status, which
+    /// counts, has another number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spec_ratio: Option<f64>,
     /// The division, with its numbers.
     pub formula: String,
 }

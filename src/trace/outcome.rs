@@ -275,7 +275,11 @@ pub struct PolicyRecord {
     pub added: i32,
     /// What was removed within the period, as far as the release counts it.
     pub removed: i32,
-    /// The size at the start of the period.
+    /// What changed the other way within the period and is left out: up to
+    /// 1.24 (kubernetes#108354).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<i32>,
+    /// The size at the start of the period, as the release counts it.
     pub period_start: i32,
     /// The furthest that this policy allows.
     pub limit: i32,

@@ -181,10 +181,11 @@ def _(s, f, name, a, times, over, n):
     yield from edges(s, f)
 
 
-@rule('value-for-average', r'(.+) is at (\S+), and its target (\S+) has type Value: .*goes to maxReplicas (\d+)(?:; an AverageValue asks for (\d+))?')
-def _(s, f, name, at, goal, mx, n):
+@rule('value-for-average', r'(.+) is at (\S+), and its target (\S+) has type Value: (?:.*goes to|at) maxReplicas (\d+)(?: it still asks for (\d+))?(?:; an AverageValue asks for (\d+))?')
+def _(s, f, name, at, goal, mx, asks, n):
     i = s.find(name, goal)
     yield 'measured', same(at, s.value(i)); yield 'target', same(goal, s.goal(i)); yield 'maxReplicas', int(mx) == s.spec['maxReplicas']
+    if asks: yield 'asks', int(asks) == s.p.results[i]['n']
     if n:
         m = copy.deepcopy(s.spec['metrics'][i]); t = next(v for k, v in m.items() if k != 'type')['target']
         t.update(type='AverageValue', averageValue=t.pop('value'))

@@ -26,7 +26,7 @@ C4: 9 of 10 selected pods, Pending, count as 0%
 D1: has just started, only 1 of 10 pods counts
 D2: none of the 10 pods is Ready
 D3: not Ready count too, Ready before
-E1: broken-1 fails
+E1: (broken-1), which blocks any scale-down
 E3: 2 of 10 selected pods, no sample, count as 100%
 F1: 1.03, inside the tolerance
 F3: 1.09, inside the tolerance
@@ -46,7 +46,7 @@ J2: minReplicas keeps 2
 L2: status has 11 replicas, rollout
 L4: 1 of 2 selected pods, no sample, counts as 100%
 M3: 0 replicas
-N2: 4 in total (1.33 per pod)
+N2: 4 in total (1334m = 1.334 per pod)
 O1: type Value: not divided by the pods
 V1: Pods 2 per 300s, counts from 8
 V3: inside the tolerance

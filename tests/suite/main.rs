@@ -77,3 +77,4 @@ mod unknown;
 mod watch;
 mod witnesses;
 mod workflows;
+mod wrong_pages;

@@ -172,8 +172,7 @@ impl Rights {
             "list",
             vertical,
         );
-        let keda =
-            Use::Optional("whether KEDA pauses scaling or reports a fallback value is unknown");
+        let keda = Use::Optional("whether KEDA pauses or uses its fallback is unknown");
         self.add("keda.sh", "scaledobjects", "get", keda);
         let is_deployments = |target: &ScaledResource| target.resource == "deployments";
         if targets.iter().any(is_deployments) {
@@ -216,8 +215,7 @@ impl Rights {
             let objects = Use::Optional("other writers of a target's size are unknown");
             self.add(group, resource, "list", objects);
         }
-        let keda =
-            Use::Optional("whether KEDA pauses scaling or reports a fallback value is unknown");
+        let keda = Use::Optional("whether KEDA pauses or uses its fallback is unknown");
         self.add("keda.sh", "scaledobjects", "list", keda);
     }
 

@@ -17,6 +17,7 @@ pub struct PolicyLimit {
     pub replicas: i32,
     added: i32,
     removed: i32,
+    uncounted: i32,
     pub period_start: i32,
 }
 
@@ -61,12 +62,14 @@ impl Normalization<'_> {
         let memory = self.memory;
         let added = change_since(memory.scale_up_events.as_deref(), cutoff);
         let removed = change_since(memory.scale_down_events.as_deref(), cutoff);
+        let changed = added.wrapping_add(removed);
         let (added, removed) = self.counted(direction, added, removed);
         let period_start = self.current.wrapping_sub(added).wrapping_add(removed);
         PolicyLimit {
             replicas: self.limit_from(period_start, direction, policy),
             added,
             removed,
+            uncounted: changed.wrapping_sub(added).wrapping_sub(removed),
             period_start,
         }
     }
@@ -155,6 +158,7 @@ impl PolicyLimit {
             period_seconds: policy.period_seconds,
             added: self.added,
             removed: self.removed,
+            uncounted: Some(self.uncounted).filter(|it| *it != 0),
             period_start: start,
             limit,
             selected: false,

@@ -46,6 +46,9 @@ pub fn average_value_replicas<R: Recorder>(
             tolerated_from,
             tolerated_to,
             within_tolerance: is_within,
+            uncut_utilization: None,
+            spec_ratio: Some(average_ratio(usage, target, calculation.current))
+                .filter(|ratio| ratio.is_finite() && status_replicas != calculation.current),
             formula: format!(
                 "{} / ({} × {status_replicas}) = {}",
                 milli_text(usage),

@@ -44,6 +44,8 @@ pub fn usage_ratio_replicas<R: Recorder>(
             tolerated_from,
             tolerated_to,
             within_tolerance: tolerances.is_within(ratio),
+            uncut_utilization: None,
+            spec_ratio: None,
             formula: format!(
                 "{} / {} = {}",
                 milli_text(usage),

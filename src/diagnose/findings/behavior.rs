@@ -13,7 +13,7 @@ use crate::trace::{
 
 use super::Case;
 use super::words::{
-    MOST, alone, apart, asks, current, few, metric_name, on_pod, origin_text, setting, side,
+    MOST, alone, apart, asks, current, few, metric_name, origin_text, setting, side,
 };
 
 /// A direction that is switched off, where the metrics ask for it.
@@ -104,7 +104,7 @@ pub(super) fn dampened(_case: &Case, trace: &Trace) -> Option<Finding> {
     let Some(first) = unusable.iter().find(|pod| pod.until.is_none()) else {
         return Some(finding.at_most(Severity::Info));
     };
-    let command = on_pod(trace, "describe", &first.name);
+    let command = trace.look_at_pod(&first.name);
     Some(finding.look("see why a pod has no usable sample", command))
 }
 

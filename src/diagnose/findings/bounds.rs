@@ -9,8 +9,8 @@ use crate::trace::amount::{
     amount, counted as counted_pods, in_unit_of_target, now, proposal, target,
 };
 use crate::trace::{
-    Code, End, Finding, Group, Hold, MetricRecord, Premise, Prospects, Remedy, Rule, Severity,
-    Trace, is_pasteable, shell_word,
+    Code, End, Finding, Group, Hold, Measured, MetricRecord, Premise, Prospects, Remedy, Rule,
+    Severity, Trace, is_pasteable, shell_word,
 };
 
 use super::Case;
@@ -180,9 +180,17 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace) -> Option<Finding> {
     let (average, measured) = average.zip(metric.measured.as_ref())?;
     let replicas = average.proposal?;
     let max = trace.bounds.max_replicas;
+    let is_there = trace.outcome.current_replicas == max;
+    let then = if is_there {
+        format!(
+            "at maxReplicas {max} it still asks for {}",
+            proposal(metric)?
+        )
+    } else {
+        format!("unless it falls as pods are added, the size goes to maxReplicas {max}")
+    };
     let message = format!(
-        "{} is at {}, and its target {} has type Value: unless it falls as pods are added, the size \
-         goes to maxReplicas {max}; an AverageValue asks for {}",
+        "{} is at {}, and its target {} has type Value: {then}; an AverageValue asks for {}",
         metric.source.name,
         now(metric, measured),
         target(metric),
@@ -194,13 +202,26 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace) -> Option<Finding> {
     );
     let remedy = average_in_place_of_value(case, trace, metric);
     finding.remedies.push(remedy);
-    // Until it has got to the end, it may well fall.
-    let severity = if trace.outcome.current_replicas == max {
+    // Until it has got to the end, it may well fall; unless it did not before.
+    let severity = if is_there || has_not_fallen(case, metric, measured) {
         Severity::Warning
     } else {
         Severity::Info
     };
     Some(finding.at_most(severity))
+}
+
+/// Whether the last pass, of a smaller size, measured no more than there is now.
+fn has_not_fallen(case: &Case, metric: &MetricRecord, measured: &Measured) -> bool {
+    let hpa = &case.snapshot.horizontal_pod_autoscaler;
+    let size = case.snapshot.scale.response().map(|it| it.spec.replicas);
+    let spec = hpa.spec.metrics.get(metric.index);
+    let mut entries = hpa.status.current_metrics.iter();
+    let entry = spec.and_then(|spec| entries.find(|entry| entry.is_of(spec)));
+    let value = entry.and_then(|entry| entry.current()?.value.as_ref());
+    Some(hpa.status.current_replicas) < size
+        && hpa.status.current_replicas > 0
+        && value.is_some_and(|value| value.milli_value() <= measured.total)
 }
 
 /// Below so many percent of what they request, pods have room to do more.

@@ -13,8 +13,8 @@ use crate::trace::{
     seconds_text,
 };
 
-use super::Case;
 use super::words::{below_or_above, current, metric_name, resized_at};
+use super::{Case, replica_sets};
 
 /// A target gets so many seconds to start its pods, or to stop them.
 const GRACE: i64 = 60;
@@ -127,6 +127,8 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
             amount::ratio(measured),
             amount::ratio(other)
         )
+    } else if winner.groups.is_some() && there > current {
+        return replica_sets::surge(case, trace, there);
     } else {
         return None;
     };
@@ -138,7 +140,7 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
         && kept <= current
     {
         finding = finding.patch(
-            format!("set no tolerance in this direction: the metrics then ask for {kept}"),
+            format!("set the {side} tolerance to 0: the metrics then ask for {kept}"),
             format!("spec:\n  behavior:\n    {side}:\n      tolerance: 0"),
         );
     }

@@ -95,6 +95,7 @@ const OF_PASS: &[Check] = &[
     keda::ignored,
     samples::one_hot_pod,
     replica_sets::hot,
+    replica_sets::uneven,
     utilization::small_request,
 ];
 

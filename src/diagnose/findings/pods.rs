@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::api::{ConditionStatus, Phase, Pod};
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, alone, few, line, on_pod, quantity, selected, some};
+use crate::diagnose::findings::words::{MOST, alone, few, line, quantity, selected, some};
 use crate::trace::amount::{amount, counted, plural, proposal, ratio};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,
@@ -112,7 +112,7 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
         finding = finding.at_most(Severity::Info);
     }
     if let Some(first) = pending.first() {
-        let command = on_pod(trace, "describe", &first.name);
+        let command = trace.look_at_pod(&first.name);
         finding = finding.look("see why the pod does not start", command);
     }
     Some(finding)
@@ -169,8 +169,8 @@ pub(super) fn readiness_collapse(
     let not_ready = match (ready.selected - ready.ready, ready.selected) {
         (1, 1) => "the only pod is not Ready".to_owned(),
         (without, all) if without == all => format!("none of the {all} pods is Ready"),
-        (1, all) => format!("1 of {all} pods is not Ready and left out"),
-        (without, all) => format!("{without} of {all} pods are not Ready and left out"),
+        (1, all) => format!("1 of {all} pods is not Ready and is left out"),
+        (without, all) => format!("{without} of {all} pods are not Ready and are left out"),
     };
     let message = format!(
         "{} is above its target ({}×), but {not_ready}, so it asks for {recommended} instead of \
@@ -269,7 +269,7 @@ pub(super) fn not_ready_counted(_case: &Case, trace: &Trace) -> Option<Finding> 
         let says = format!("not Ready for {}", seconds_text(age.max(0)));
         finding = finding.fact(format!("Pod/{}", first.name), says);
     }
-    let command = on_pod(trace, "describe", &first.name);
+    let command = trace.look_at_pod(&first.name);
     Some(finding.look("see what the readiness probe reports", command))
 }
 
@@ -405,7 +405,7 @@ pub(super) fn never_ready(_case: &Case, trace: &Trace) -> Option<Finding> {
         let says = format!("started {} ago", ago(trace, started));
         finding = finding.fact(format!("Pod/{}", first.name), says);
     }
-    let command = on_pod(trace, "describe", &first.name);
+    let command = trace.look_at_pod(&first.name);
     Some(finding.look("see what the readiness probe reports", command))
 }
 

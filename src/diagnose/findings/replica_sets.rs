@@ -52,9 +52,79 @@ pub(super) fn hot(case: &Case, trace: &Trace) -> Option<Finding> {
         );
         finding = finding.fact(format!("ReplicaSet/{name}"), says);
     }
-    Some(finding.advice(
-        "send each version its share of the traffic, or scale the canary with an HPA of its own",
-    ))
+    // A Deployment has two of them only while it rolls out.
+    Some(if trace.target.kind == "Deployment" {
+        finding.look("see how far the rollout is", rollout_status(trace))
+    } else {
+        finding.advice(
+            "send each version its share of the traffic, or scale the canary with an HPA of its own",
+        )
+    })
+}
+
+fn rollout_status(trace: &Trace) -> String {
+    let (target, namespace) = (trace.target_argument(), trace.namespace_argument());
+    format!("kubectl rollout status {target} {namespace} --watch=false")
+}
+
+/// The extra pods of a rollout, those of the newest `ReplicaSet`, raise what a
+/// metric of pods asks for.
+pub(super) fn surge(case: &Case, trace: &Trace, there: i32) -> Option<Finding> {
+    let (metric, recommended) = (trace.winner()?, trace.recommended()?);
+    let (goal, current) = (metric.target?, trace.outcome.current_replicas);
+    let sets = by_replica_set(case, metric);
+    let started = |pods: &[&PodRecord]| {
+        let own = case.selected.iter();
+        let own = own.filter(|pod| pods.iter().any(|it| it.name == pod.metadata.name));
+        own.filter_map(|pod| pod.status.start_time).min()
+    };
+    let (name, newest) = sets.iter().max_by_key(|(_, pods)| started(pods))?;
+    let others = sets.iter().filter(|(other, _)| other != &name);
+    let others: Vec<&PodRecord> = others.flat_map(|(_, pods)| pods).copied().collect();
+    let (high, low) = (level(goal, newest)?, level(goal, &others)?);
+    let without = case.without_pods(&newest.iter().map(|pod| pod.name.as_str()).collect());
+    let asks = without.recommended().filter(|asks| *asks != recommended)?;
+    let message = format!(
+        "{there} pods run instead of {current}, as during a rollout: the {} of ReplicaSet/{name} \
+         are at {} and the others at {}; without them {} asks for {asks}, not {recommended}",
+        newest.len(),
+        in_unit_of_target(metric, high),
+        in_unit_of_target(metric, low),
+        whole_name(metric),
+    );
+    let finding = Finding::new(Code::RolloutSurge, message);
+    Some(finding.look("see how far the rollout is", rollout_status(trace)))
+}
+
+/// Of fewer pods nobody can tell which one is the odd one.
+const FEWEST: usize = 3;
+
+/// One average covers pods that differ much, and one of them is above the
+/// target.
+pub(super) fn uneven(_: &Case, trace: &Trace) -> Option<Finding> {
+    let metric = trace.winner()?;
+    let (goal, measured) = (metric.target?, metric.measured.as_ref()?);
+    let counting = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
+    let mut levels: Vec<(i64, &str)> = counting
+        .filter_map(|pod| Some((level(goal, &[pod])?, pod.name.as_str())))
+        .collect();
+    levels.sort_unstable();
+    let [(least, _), .., (most, name)] = levels.as_slice() else {
+        return None;
+    };
+    let (median, _) = levels[levels.len() / 2];
+    let is_uneven = *most >= median.saturating_mul(2) && ratio(*most, goal) > measured.tolerated_to;
+    (levels.len() >= FEWEST && is_uneven).then(|| {
+        let amount = |level: i64| in_unit_of_target(metric, level);
+        let message = format!(
+            "{} differs between the pods: smallest {}, median {}, largest {} ({name})",
+            whole_name(metric),
+            amount(*least),
+            amount(median),
+            amount(*most),
+        );
+        Finding::new(Code::UnevenPods, message)
+    })
 }
 
 /// The pods that count, by the `ReplicaSet` that owns them.

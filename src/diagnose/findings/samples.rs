@@ -21,8 +21,7 @@ use super::containers::has;
 use super::metrics_apis::worst;
 use super::pods::{average, is_young};
 use super::words::{
-    MOST, alone, apart, condition, each_once, few, field, on_pod, quantity, some,
-    whole_name as name,
+    MOST, alone, apart, condition, each_once, few, field, quantity, some, whole_name as name,
 };
 
 /// A new pod has no sample before it was measured twice; metrics-server
@@ -119,10 +118,7 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
                 shell_word(node)
             ),
         ),
-        (_, Some(first)) => finding.look(
-            "see what the pod is doing",
-            on_pod(trace, "describe", first),
-        ),
+        (_, Some(first)) => finding.look("see what the pod is doing", trace.look_at_pod(first)),
         _ => finding,
     }
 }

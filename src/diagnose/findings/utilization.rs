@@ -71,14 +71,6 @@ pub(super) fn small_request(case: &Case, trace: &Trace) -> Option<Finding> {
     if !(1..=SMALL).contains(&request) {
         return None;
     }
-    let message = format!(
-        "the cpu request of {}'s pods is only {}, so a usage of {} per pod is {percent}% (target {})",
-        trace.target_name(),
-        amount(metric, request),
-        quantity(metric, measured.average?),
-        target(metric)
-    );
-    let mut finding = Finding::new(Code::SmallRequest, message);
     let owners = case.snapshot.target.iter();
     let owners = owners.flat_map(|target| &target.metadata.managed_fields);
     let last = owners
@@ -89,7 +81,23 @@ pub(super) fn small_request(case: &Case, trace: &Trace) -> Option<Finding> {
                 .is_some_and(|spec| spec.template.is_some())
         })
         .max_by_key(|it| it.time);
-    if let Some((owner, at)) = last.and_then(|it| Some((it, it.time?))) {
+    let last = last.and_then(|it| Some((it, it.time?)));
+    let who = last.map_or_else(String::new, |(owner, at)| {
+        format!(
+            "; {} set the template {} ago",
+            owner.manager,
+            apart(trace, at)
+        )
+    });
+    let message = format!(
+        "the cpu request of {}'s pods is only {}, so a usage of {} per pod is {percent}% (target {}){who}",
+        trace.target_name(),
+        amount(metric, request),
+        quantity(metric, measured.average?),
+        target(metric)
+    );
+    let mut finding = Finding::new(Code::SmallRequest, message);
+    if let Some((owner, at)) = last {
         let says = format!(
             "{} ({}) last changed the pod template {} ago, at {at}",
             owner.manager,

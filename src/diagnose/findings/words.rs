@@ -232,15 +232,6 @@ pub(super) fn selected(trace: &Trace) -> String {
     }
 }
 
-/// `kubectl VERB pod NAME -n shop`.
-pub(super) fn on_pod(trace: &Trace, verb: &str, pod: &str) -> String {
-    format!(
-        "kubectl {verb} pod {} {}",
-        shell_word(pod),
-        trace.namespace_argument()
-    )
-}
-
 /// A name from the cluster as a scalar of a YAML patch.
 pub(super) fn scalar(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '/');

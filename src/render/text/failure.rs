@@ -47,7 +47,7 @@ pub(super) fn cause(view: View, metric: &MetricRecord) -> Option<Cause> {
         FailureCause::NoSamples => no_sample(view, metric),
         FailureCause::MissingRequest { pod, .. } => Cause::of(
             "one container without a request fails the whole metric",
-            describe_pod(view, pod),
+            view.trace.look_at_pod(pod),
         ),
         FailureCause::NoPods => Cause::of(
             "the target's selector matches no pod",
@@ -213,11 +213,6 @@ pub(super) fn on_pods(view: View, verb: &str) -> String {
         }
         _ => view.kubectl(verb, ""),
     }
-}
-
-/// The command that tells about a pod.
-pub(super) fn describe_pod(view: View, pod: &str) -> String {
-    view.kubectl(&format!("describe pod {}", shell_word(pod)), "")
 }
 
 /// What every mention of it begins with.

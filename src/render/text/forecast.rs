@@ -1,7 +1,7 @@
 //! What other loads, pods and specs would lead to.
 
 use crate::api::{Phase, PolicyKind, TargetKind};
-use crate::trace::amount::{in_unit_of_target, now, proposal};
+use crate::trace::amount::{in_unit_of_target, is_exact_in_unit_of_target, now, plural, proposal};
 use crate::trace::{
     Attempt, BreakPoint, BreakPoints, Code, Counterfactual, Direction, End, Limit, MetricRecord,
     Premise, Prospects, Range, Settling, short,
@@ -74,7 +74,8 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Direction)
         in_unit_of_target(metric, point.value),
         in_unit_of_target(metric, point.last),
     );
-    if side == Direction::Down && point.last_in_thousandths.is_none() && first == last {
+    let is_exact = is_exact_in_unit_of_target(metric, point.value);
+    if side == Direction::Down && point.last_in_thousandths.is_none() && first == last && is_exact {
         return format!("{name} falls to {first}{total}");
     }
     // Where the table shows just that now, nobody could tell on which side.
@@ -128,7 +129,12 @@ pub(super) fn settles(view: View) -> Option<String> {
         End::Rest if settling.replicas == Some(view.current()) => None,
         End::Rest => Some(rests(view, settling, there)),
         // The verdict tells what is asked for at the moment.
-        End::AtMax if settling.without_max == view.trace.recommended() => None,
+        End::AtMax
+            if settling.without_max == view.trace.recommended()
+                && view.trace.outcome.desired_replicas == settling.replicas =>
+        {
+            None
+        }
         End::AtMax if settling.without_max.is_some() || is_in_vain(view, settling) => {
             Some(at_max(view, settling, there))
         }
@@ -206,12 +212,24 @@ fn at_max(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     let (name, size) = (view.metric_name(metric), ending(settling));
     match settling.without_max {
         Some(rest) => {
-            format!("ends at maxReplicas {size}; without that limit it would settle at {rest}")
+            let asks = view.trace.recommended() == Some(rest);
+            let asks = if asks {
+                format!("the metrics want {rest}")
+            } else {
+                format!("without that limit it would settle at {rest}")
+            };
+            format!("ends at maxReplicas {size}; {asks}")
         }
-        None => format!(
-            "goes to maxReplicas {size} and still asks for more, if {name} does not fall as pods \
-             are added"
-        ),
+        None => {
+            let goes = match settling.replicas == Some(view.current()) {
+                true => "stays at",
+                false => "goes to",
+            };
+            format!(
+                "{goes} maxReplicas {size} and still asks for more, if {name} does not fall as \
+                 pods are added"
+            )
+        }
     }
 }
 
@@ -289,7 +307,10 @@ fn has_set_aside(view: View) -> bool {
 /// asked for: for what decides, or else for another metric.
 pub(super) fn counting(view: View) -> Option<String> {
     let of_winner = view.trace.winner().and_then(aside);
-    let text = |(counting, all): (usize, usize)| format!("still {counting} of {all} pods count");
+    let text = |(counting, all): (usize, usize)| {
+        let verb = plural(counting, "counts", "count");
+        format!("still {counting} of {all} pods {verb}")
+    };
     of_winner.map(text).or_else(|| {
         let mut others = view.trace.metrics.iter();
         others.find_map(|metric| {
@@ -327,12 +348,18 @@ pub(super) fn attempts(view: View) -> Vec<Line> {
         .findings
         .iter()
         .any(|it| it.code == Code::TargetLags);
+    // More pods do not help where the cause is another.
+    let is_in_vain = view
+        .trace
+        .findings
+        .iter()
+        .any(|it| matches!(it.code, Code::SmallRequest | Code::ValueForAverage));
     // A setting that is for longer than this moment. What is tolerated is
     // meant to be, and so is a scale-down that is slowed.
     let is_shown = |attempt: &Attempt| match attempt.limit {
         _ if view.options.verbosity > 0 => true,
         Limit::Policy => is_rising && is_of_pods(view),
-        Limit::MaxReplicas => is_followed,
+        Limit::MaxReplicas => is_followed && !is_in_vain,
         Limit::Window | Limit::Tolerance => false,
     };
     let mut lines = Vec::new();

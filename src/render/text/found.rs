@@ -31,7 +31,8 @@ fn listed<'t>(view: View, title: &str, findings: impl Iterator<Item = &'t Findin
     lines.collect()
 }
 
-/// Renders what helps: of each finding the first remedy that fits.
+/// Renders what helps: of each finding the first remedy that fits, each
+/// command once.
 pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
     let errors = view
         .trace
@@ -44,18 +45,25 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
     // A habit is mended after what is broken now.
     findings.retain(|it| !it.code.is(CodeKind::AtNextApply) || !errors);
     findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
-    let mut told: Vec<Vec<Line>> = Vec::new();
+    let mut told: Vec<&Remedy> = Vec::new();
     for finding in findings {
-        let mut fitting = finding.remedies.iter().map(|it| remedy(view, it));
-        let Some(lines) = fitting.find(|lines| !lines.is_empty()) else {
+        let fits = |it: &&Remedy| {
+            let command = it.command.as_ref();
+            command.is_none_or(|it| !view.page.command(BELOW, it).is_empty())
+        };
+        let fitting = finding.remedies.iter().find(fits);
+        let Some(first) = fitting.or(finding.remedies.first()) else {
             continue;
         };
-        let is_new = |known: &Vec<Line>| known.last() != lines.last();
+        let is_new = |known: &&Remedy| match &first.command {
+            Some(command) => known.command.as_ref() != Some(command),
+            None => known.says != first.says,
+        };
         if told.iter().all(is_new) {
-            told.push(lines);
+            told.push(first);
         }
     }
-    told
+    told.into_iter().map(|it| remedy(view, it)).collect()
 }
 
 /// A command with what it does, or advice. What a command changes is said
@@ -72,7 +80,7 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
     };
     let mut lines = page.command(BELOW, command);
     if lines.is_empty() {
-        return lines;
+        return page.paragraph(BELOW, &format!("{} (command: -o json)", remedy.says));
     }
     let says = page.clean(&remedy.says);
     if !remedy.looks {

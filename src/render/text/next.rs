@@ -11,7 +11,7 @@ use super::forecast;
 use super::found::remedies;
 use super::page::Line;
 use super::pods::metric_with_pods;
-use super::words::{View, between};
+use super::words::{View, between, window as window_text};
 
 const LEAD: &str = "Do     ";
 const BELOW: &str = "       ";
@@ -27,9 +27,20 @@ pub(super) fn last(view: View) -> Vec<Line> {
     let text = match (&view.trace.last_change, view.trace.reported.last_scale_time) {
         (Some(change), _) => changed(view, change),
         (None, Some(at)) => format!("the size changed at {}", view.moment(at)),
-        (None, None) => "no change of the size is on record".to_owned(),
+        (None, None) => match remembered(view) {
+            Some(at) => format!("the size changed at {}", view.moment(at)),
+            None => "no change of the size is on record".to_owned(),
+        },
     };
     view.page.paragraph("Last   ", &text)
+}
+
+/// The last change that the controller's memory holds.
+fn remembered(view: View) -> Option<Timestamp> {
+    let memory = &view.trace.memory;
+    let events = [&memory.scale_up_events, &memory.scale_down_events];
+    let events = events.into_iter().flatten().flatten();
+    events.map(|event| event.timestamp).max()
 }
 
 fn changed(view: View, change: &SizeChange) -> String {
@@ -164,7 +175,7 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
         let counting = forecast::counting(view);
         let still = counting.map_or_else(String::new, |it| format!(" and {it}"));
         let mut parts = vec![format!("{to} if {load}{still}")];
-        parts.extend((!is_at_once).then(|| when(view, step)));
+        parts.extend((!is_at_once).then(|| format!("{}{}", when(view, step), delay(view, way))));
         return Some(parts);
     }
     if is_at_once {
@@ -182,6 +193,19 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
         (Some(_), _) => "even if the metrics ask for it",
     };
     Some(vec![format!("{premise}, {}", when(view, step))])
+}
+
+/// The window that a change has to wait for.
+fn delay(view: View, way: Direction) -> String {
+    let record = view.trace.stabilization.as_ref();
+    let edge = record.and_then(|record| match way {
+        Direction::Up => record.up,
+        Direction::Down => Some(record.down),
+    });
+    match edge.map(|edge| edge.window_seconds) {
+        Some(seconds @ 1..) => format!(" ({way} window {})", window_text(seconds)),
+        _ => String::new(),
+    }
 }
 
 fn is_at_next_pass(view: View, step: Step) -> bool {

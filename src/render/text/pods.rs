@@ -128,7 +128,7 @@ pub(super) fn set_aside(view: View) -> Vec<Block<'static>> {
         let mut why = remark(view, metric, pod);
         let mut waiting = view.trace.waiting.iter();
         if let Some(waiting) = waiting.find(|it| it.pod == pod.name.as_str()) {
-            why = format!("{why}; {}", waiting.text());
+            why = format!("{why}; {}", view.page.clean(&waiting.text()));
         }
         let name = view.name(&pod.name);
         match reasons.iter_mut().find(|(known, _)| *known == why) {

@@ -241,11 +241,11 @@ mod tests {
             ("0,1\n0,2\n", 2, "in the same second as the one before"),
             ("0.2,1\n0.7,2\n", 2, "times are whole seconds"),
             ("0s,1\n500ms,2\n", 2, "times are whole seconds"),
-            ("0,1\n", 1, "only one line with a time and a value"),
+            ("0,1\n", 1, "only one line has a time and a value"),
             (
                 "time,value\n7,1\n",
                 2,
-                "only one line with a time and a value",
+                "only one line has a time and a value",
             ),
             ("1732089600000,1\n", 1, "looks like milliseconds"),
             (
@@ -266,12 +266,12 @@ mod tests {
             (
                 "0,1\n2026-11-20T08:00:00Z,1\n",
                 2,
-                "from here on times are moments such as 2026",
+                "times from here on are moments such as 2026",
             ),
             (
                 "2026-11-20T08:00:00Z,1\n1763625615,1\n",
                 2,
-                "from here on times are times since the start",
+                "times from here on are times since the start",
             ),
             ("0,1\n15,1\n30,1\n45,1\n600,1\n", 5, "a gap of 555s"),
             ("0,9999999999999999999999\n", 1, "too large"),

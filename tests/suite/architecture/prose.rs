@@ -54,6 +54,7 @@ render/documents.rs                            descriptions that are doc comment
 render/markdown.rs                             addresses that GitHub makes links of
 render/sarif.rs                                the path of a file
 render/text/basis.rs                           names of the controller's flags
+render/text/dry_run/answer.rs                  paths of fields
 render/text/dry_run/changed.rs                 paths of fields
 render/text/page.rs                            messages of servers, cut to their end to fit
 snapshot/record/read.rs                        how a file begins

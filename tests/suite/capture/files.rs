@@ -256,7 +256,7 @@ fn nowhere_to_write_is_said_before_anything_is_asked() {
     std::fs::create_dir(run.path("folder")).expect("writable");
     let rows = [
         ("folder", "folder is a directory"),
-        ("nowhere/web.yaml", "there is no directory nowhere"),
+        ("nowhere/web.yaml", "the directory nowhere does not exist"),
         #[cfg(unix)]
         ("/dev/null", "/dev/null is not a regular file"),
     ];

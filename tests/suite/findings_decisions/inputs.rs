@@ -653,6 +653,22 @@ fn replica_sets_on_both_sides_of_the_target() {
     hold(&rows, 3);
 }
 
+/// One average covers pods that differ much.
+#[test]
+fn pods_that_differ() {
+    let with = |used| {
+        let case = Case::new().replicas(4).pods(3, &cpu(45, 100));
+        case.pod("hot", cpu(used, 100)).cpu(60)
+    };
+    let uneven = |says, case, other| row(Code::UnevenPods, Severity::Info, says, case, other);
+    let rows = [uneven(
+        "cpu differs between the pods: smallest 45%, median 45%, largest 90% (hot)",
+        with(90),
+        with(89),
+    )];
+    hold(&rows, 1);
+}
+
 #[test]
 fn requests_that_any_load_is_a_multiple_of() {
     let pods = |used, requested| {

@@ -45,7 +45,7 @@ fn each_finding_has_its_cause_and_no_other() {
     .into_iter()
     .flatten()
     .collect();
-    let mut silenced = BTreeSet::new();
+    let (mut silenced, mut wrong) = (BTreeSet::new(), Vec::new());
     for row in &rows {
         let of_code = |case: &Case| {
             let mut findings = found(&case.document());
@@ -56,7 +56,9 @@ fn each_finding_has_its_cause_and_no_other() {
         let [finding] = fired.as_slice() else {
             panic!("{}: not one finding {fired:#?}", row.says);
         };
-        assert_eq!(finding.message, row.says);
+        if finding.message != row.says {
+            wrong.push(format!("{}\n  was {}", finding.message, row.says));
+        }
         assert_eq!(finding.severity, row.severity, "{}", row.says);
         assert!(finding.message.chars().count() <= 140, "{}", row.says);
         assert!(!finding.message.ends_with('.'), "{}", row.says);
@@ -67,6 +69,7 @@ fn each_finding_has_its_cause_and_no_other() {
             silenced.insert(row.code);
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let covered: BTreeSet<Code> = rows.iter().map(|row| row.code).collect();
     assert_eq!(covered, CODES.into_iter().collect());
     assert_eq!(silenced, covered, "each one has an input without it");
@@ -462,21 +465,21 @@ fn pods() -> Vec<Row> {
         row(
             Code::PodsPending,
             Warning,
-            "1 of 2 pods is Pending: 0/9 nodes are available: 9 Insufficient cpu",
+            "1 of 2 pods (two) is Pending and counts as 0: 0/9 nodes are available: 9 Insufficient cpu",
             unscheduled("0/9 nodes are available: 9 Insufficient cpu."),
             busy(cpu(90, 100)),
         ),
         row(
             Code::PodsPending,
             Warning,
-            "1 of 2 pods is Pending: CreateContainerConfigError (app)",
+            "1 of 2 pods (two) is Pending and counts as 0: CreateContainerConfigError (app)",
             waiting(json!({"waiting": {"reason": "CreateContainerConfigError"}})),
             waiting(json!({"running": {}})),
         ),
         row(
             Code::PodsPending,
             Info,
-            "1 of 3 pods is Pending",
+            "1 of 3 pods (late) is Pending",
             idle(2).pod("late", cpu(0, 100).pending()).cpu(60),
             idle(3).cpu(60),
         ),
@@ -524,7 +527,7 @@ fn young_pods() -> Vec<Row> {
         row(
             Code::NeverReady,
             Warning,
-            "1 of 2 pods (extra) has not been Ready since it started and counts as 0 for a scale-up",
+            "1 of 2 pods (two) has not been Ready since it started and counts as 0 for a scale-up",
             busy(cpu(90, 100).started(3_600.0).ready("False", 3_590.0)),
             busy(cpu(90, 100).started(3_600.0).ready("False", 60.0)),
         ),
@@ -545,14 +548,14 @@ fn young_pods() -> Vec<Row> {
         row(
             Code::InitializingPods,
             Info,
-            "1 of 2 pods does not count for cpu yet: in 2m at the latest",
+            "1 of 2 pods does not count for cpu yet; it counts in 2m at the latest",
             busy(cpu(90, 100).started(180.0).ready("False", 60.0)),
             busy(cpu(90, 100).started(180.0).ready("True", 60.0)),
         ),
         row(
             Code::StartupBurst,
             Warning,
-            "pod extra just became Ready and uses 190m cpu, the others 50m; without it cpu asks for XX, not 5",
+            "pod young just became Ready and uses 190m cpu, the others 50m; without it cpu asks for 2, not 5",
             burst(190),
             burst(90),
         ),
@@ -585,14 +588,14 @@ fn samples() -> Vec<Row> {
         row(
             Code::PodsWithoutSample,
             Warning,
-            "1 of 2 pods (extra) has no sample for cpu",
+            "1 of 2 pods (two) has no sample for cpu, and it counts as 0",
             busy(silent(100)),
             busy(cpu(0, 100)),
         ),
         row(
             Code::PodsWithoutSample,
             Info,
-            "1 of 2 pods (extra) has no sample for cpu",
+            "1 of 2 pods (two) has no sample for cpu, and it counts as 0",
             busy(silent(100).started(30.0)),
             busy(silent(100).phase("Pending")),
         ),

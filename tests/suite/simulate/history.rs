@@ -194,7 +194,7 @@ fn what_is_left_out_of_a_record_is_said() {
         ),
         (
             "late.jsonl",
-            "before the line above, and is left out; the same goes for 3 more",
+            "is before the line above, so the line is left out; the same goes for 3 more",
         ),
         (
             "cut.jsonl",

@@ -79,8 +79,8 @@ fn what_weakens_it_is_warned_of() {
         ("/scale", json!({"error": "the server is down"}), "",
             "the controller changes nothing today: it cannot read the target's scale: the server is down;"),
         ("/scale", forbidden, "", "what the controller does today is unknown: reading the target's scale is not allowed"),
-        ("/scale/response/status/selector", json!(""), "", "the scale of the target has no selector;"),
-        ("/scale/response/status/selector", json!("a b"), "", "the selector of the scale does not parse:"),
+        ("/scale/response/status/selector", json!(""), "", "the target's scale has no selector;"),
+        ("/scale/response/status/selector", json!("a b"), "", "the scale's selector does not parse:"),
         ("/serverVersion", json!("garbage"), "", "`garbage` is not a Kubernetes version; write it like v1.36.2: the rules of 1.36 are assumed"),
         ("/serverVersion", json!("v1.10.0"), "", "rules of 1.23, the oldest known, for v1.10.0"),
         ("/serverVersion", json!("v1.99.0"), "", "the newest known, for v1.99.0"),
@@ -88,7 +88,7 @@ fn what_weakens_it_is_warned_of() {
         ("/capturedAt", json!("2026-11-20T08:30:00Z"), " --replicas 0",
             "now: scaling is disabled at 0 replicas, so nothing changes; --replicas 1 starts with one pod"),
     ];
-    let mut warned = 0;
+    let (mut warned, mut wrong) = (0, Vec::new());
     for (place, value, arguments, warning) in rows {
         let mut snapshot = snapshot();
         let (parent, field) = place.rsplit_once('/').expect("a place");
@@ -102,7 +102,9 @@ fn what_weakens_it_is_warned_of() {
             .filter(|line| line.starts_with("Warning"))
             .collect();
         let clean = lines.join("\n").replace('\\', "");
-        assert!(clean.contains(warning), "{place}: {clean}");
+        if !clean.contains(warning) {
+            wrong.push(format!("{place}: want {warning:?} in {clean}"));
+        }
         let (text, _) = told(folder.path(), &format!("{asked} -o json"));
         let answer: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(
@@ -111,6 +113,7 @@ fn what_weakens_it_is_warned_of() {
         );
         warned += 1;
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(warned, 10);
 }
 

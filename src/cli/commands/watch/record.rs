@@ -396,7 +396,10 @@ mod tests {
         let Err(error) = open(&path, u64::MAX) else {
             panic!("two write it");
         };
-        assert!(error.to_string().contains("by another run"), "{error}");
+        assert!(
+            error.to_string().contains("another run records to"),
+            "{error}"
+        );
         drop(first);
         assert!(open(&path, u64::MAX).is_ok());
     }

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::api::{Phase, Pod, TargetKind};
 use crate::controller::missing_requests;
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, listed, on_pod, once, some, whole_name as name};
+use crate::diagnose::findings::words::{MOST, listed, once, some, whole_name as name};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, now, plural, proposal};
-use crate::trace::{Code, FailureCause, Finding, MetricRecord, Trace};
+use crate::trace::{Code, FailureCause, Finding, MetricRecord, Trace, shell_word};
 
 use super::repair::{measured_alone, repair};
 
@@ -59,10 +59,7 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
             // template does.
             Some(container) if is_part && has_elsewhere(case, &container, &of) => {
                 let pod = of.first().map_or("", |gap| &gap.pod.metadata.name);
-                finding.look(
-                    "see the pod and what created it",
-                    on_pod(trace, "describe", pod),
-                )
+                finding.look("see the pod and what created it", trace.look_at_pod(pod))
             }
             Some(container) => repair(finding, case, trace, &container, &of),
             None => finding,
@@ -197,7 +194,11 @@ pub(super) fn removal(finding: Finding, trace: &Trace, gaps: &[&Gap]) -> Finding
     let Some(gap) = ended else { return finding };
     finding.change(
         "delete the pod, which has ended (its logs are lost; the next one may match again)",
-        on_pod(trace, "delete", &gap.pod.metadata.name),
+        format!(
+            "kubectl delete pod {} {}",
+            shell_word(&gap.pod.metadata.name),
+            trace.namespace_argument()
+        ),
     )
 }
 

@@ -1,4 +1,4 @@
-//! Many HPAs as a table, one line an HPA.
+//! Many HPAs as a table, one line per HPA.
 
 mod columns;
 mod layout;

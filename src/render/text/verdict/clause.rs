@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::undecided::reason;
-use crate::trace::amount::target_in_units;
+use crate::trace::amount::{amount_in_words, as_in_kubectl, target_in_units};
 
 use super::{Sentence, lead};
 use crate::api::{Phase, TargetKind};
@@ -12,7 +12,7 @@ use crate::render::text::words::{
     self, View, amount, counted, list, now, proposal, ratio, target, tolerated,
 };
 use crate::trace::amount::plural;
-use crate::trace::{FilledIn, Group, Measured, MetricRecord, PodRecord, Rule};
+use crate::trace::{FilledIn, Group, Measured, MetricRecord, PodRecord, Rule, short};
 
 /// Where a metric stands: `cpu is at 150% of its request (750m of 500m), target
 /// 60%`.
@@ -23,6 +23,10 @@ pub(super) fn state(view: View, metric: &MetricRecord) -> String {
     };
     let (now, target) = (now(metric, measured), target(metric));
     let per_pod = metric.groups.is_some();
+    let average = |now: String| {
+        let average = measured.average.filter(|_| measured.count != 0);
+        average.map_or(now, |average| as_in_kubectl(metric, average))
+    };
     match metric.target.map(|target| target.kind) {
         Some(TargetKind::Utilization) => {
             let units = of_request(metric, measured);
@@ -31,13 +35,14 @@ pub(super) fn state(view: View, metric: &MetricRecord) -> String {
             format!("{name} is at {now} of its request{units}, target {target}")
         }
         Some(TargetKind::AverageValue) if per_pod => {
-            format!("{name} is at {now} per pod, target {target}")
+            format!("{name} is at {} per pod, target {target}", average(now))
         }
         Some(TargetKind::AverageValue) => format!(
-            "{name} is at {} in total ({now} per pod), target {target} per pod",
-            amount(metric, measured.total)
+            "{name} is at {} in total ({} per pod), target {target} per pod",
+            amount(metric, measured.total),
+            average(now)
         ),
-        Some(TargetKind::Value) => {
+        Some(TargetKind::Value) if lead(view).is_none() => {
             format!("{name} is at {now}, target {target} (type Value: not divided by the pods)")
         }
         _ => format!("{name} is at {now}, target {target}"),
@@ -51,7 +56,7 @@ fn of_request(metric: &MetricRecord, measured: &Measured) -> Option<String> {
     Some(format!(
         "{} of {}",
         amount(metric, average),
-        amount(metric, request)
+        amount_in_words(metric, request)
     ))
 }
 
@@ -75,8 +80,12 @@ pub(super) fn asks(view: View, recommended: i32) -> Sentence {
         return Sentence::Name(fallback_asks(view, metric, fallback));
     }
     let mut sentence = state(view, metric);
+    // The pods named last do not ask.
+    let mut asker = ", and".to_owned();
     if let Some(filled) = &metric.filled_in {
-        sentence = format!("{sentence}; {}", filled_in(view, metric, filled));
+        let guard = guard(view, metric, filled).unwrap_or_default();
+        sentence = format!("{sentence}; {}{guard}", filled_in(view, metric, filled));
+        asker = format!("; {}", subject(view, metric));
     }
     let others = view.trace.metrics.iter().filter_map(proposal).count();
     let most = if others > 1 { ", the highest" } else { "" };
@@ -90,7 +99,7 @@ pub(super) fn asks(view: View, recommended: i32) -> Sentence {
             clause if !clause.is_empty() => {
                 format!("{sentence}; {clause}it asks for {recommended}{most}")
             }
-            _ => format!("{sentence}, and asks for {recommended}{most}"),
+            _ => format!("{sentence}{asker} asks for {recommended}{most}"),
         },
     };
     Sentence::Name(text)
@@ -102,21 +111,83 @@ pub(super) fn tolerance(metric: &MetricRecord) -> String {
     let Some(measured) = filled.or(metric.measured.as_ref()) else {
         return "inside the tolerance".to_owned();
     };
-    format!(
+    let within = format!(
         "the ratio {} is inside the tolerance {}",
         ratio(measured),
         tolerated(measured)
-    )
+    );
+    match measured.uncut_utilization {
+        Some(uncut) => format!(
+            "the controller cuts {}% to {}, so {within}",
+            short(uncut, 2),
+            now(metric, measured)
+        ),
+        None => within,
+    }
 }
 
 /// `3 of 8 pods have no sample (web-a, web-b and 1 more) and count as 0%, which
 /// makes it 57%`.
 fn filled_in(view: View, metric: &MetricRecord, filled: &FilledIn) -> String {
+    let before = metric.measured.as_ref();
+    let before = before.map(|measured| now(metric, measured));
     let now = now(metric, &filled.measured);
     match aside(view, metric).as_slice() {
         [] => format!("{now} counts"),
+        groups if before.as_ref() == Some(&now) => {
+            format!("{}, which leaves it at {now}", groups.join(", "))
+        }
         groups => format!("{}, which makes it {now}", groups.join(", ")),
     }
+}
+
+/// Where pods without a usable sample may not decide the direction.
+fn guard(view: View, metric: &MetricRecord, filled: &FilledIn) -> Option<String> {
+    let (change, side) = match filled.measured.ratio < 1.0 {
+        true => ("scale-up", "below"),
+        false => ("scale-down", "above"),
+    };
+    let (selected, current) = (metric.groups.unwrap_or_default().selected, view.current());
+    let because = match usize::try_from(current) {
+        Ok(size) if size != selected => format!(
+            "since {} {} the selector, not {current}, ",
+            counted(selected, "pod"),
+            plural(selected, "matches", "match"),
+        ),
+        _ => String::new(),
+    };
+    match metric.proposed()?.rule {
+        Rule::ReplicasReversed => Some(format!(", past the target, and {NEVER_REVERSES}",)),
+        Rule::ReplicasOpposed => Some(format!(
+            ", and {because}that would be a {change}, which a metric {side} its target never causes"
+        )),
+        _ => None,
+    }
+}
+
+/// What holds where pods without a usable sample would turn the direction.
+pub(super) const NEVER_REVERSES: &str = "the controller never reverses direction for such pods";
+
+/// Selected pods that play no part: `; 2 Failed pods do not count`.
+pub(super) fn left_out(metric: &MetricRecord) -> String {
+    let ignored = metric.pods.iter().filter(|pod| pod.group == Group::Ignored);
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for pod in ignored {
+        let kind = match pod.rule {
+            Rule::PodFailed => "Failed",
+            Rule::PodSucceeded => "Succeeded",
+            _ => "terminating",
+        };
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((kind, 1)),
+        }
+    }
+    let texts = kinds.into_iter().map(|(kind, count)| {
+        let verb = plural(count, "pod does not count", "pods do not count");
+        format!("{count} {kind} {verb}; ")
+    });
+    texts.collect()
 }
 
 /// The pods that are filled in, by what is the matter with them, and what they
@@ -184,7 +255,10 @@ fn counts_as(metric: &MetricRecord, pod: &PodRecord) -> Option<String> {
 /// Pods by their names, with whose they are where they are not the target's.
 fn named(view: View, pods: &[&PodRecord]) -> String {
     let names: Vec<String> = pods.iter().map(|pod| view.name(&pod.name)).collect();
-    let names = list(&names, 2);
+    let names = match pods {
+        [only] => format!("{}{}", names.concat(), waiting(view, only)),
+        _ => list(&names, 2),
+    };
     let prospects = view.trace.prospects.iter();
     let foreign: Vec<_> = prospects.flat_map(|found| &found.foreign_pods).collect();
     let owners = pods.iter().map(|pod| {
@@ -198,6 +272,30 @@ fn named(view: View, pods: &[&PodRecord]) -> String {
         Some(None) => format!("{names}, not of {target}"),
         None => names,
     }
+}
+
+/// `: container app: CrashLoopBackOff, 14 restarts`, of a pod that does not run.
+pub(super) fn waiting(view: View, pod: &PodRecord) -> String {
+    let mut waiting = view.trace.waiting.iter();
+    let waiting = waiting.find(|it| it.pod == pod.name.as_str());
+    waiting.map_or_else(String::new, |it| {
+        format!(": {}", view.page.clean(&it.text()))
+    })
+}
+
+/// The first pod that does not run and counts all the same, and how to say so.
+pub(super) fn counted_but_waiting(view: View<'_>) -> Option<(&str, String)> {
+    let pods = view.trace.winner()?.pods.iter();
+    let mut counting = pods.filter(|pod| pod.group == Group::Ready);
+    counting.find_map(|pod| {
+        let mut waiting = view.trace.waiting.iter();
+        let waiting = waiting.find(|it| it.pod == pod.name.as_str())?;
+        let (name, why) = (view.name(&pod.name), view.page.clean(&waiting.text()));
+        Some((
+            pod.name.as_str(),
+            format!("pod {name} counts although it does not run ({why})"),
+        ))
+    })
 }
 
 /// What would make a reader doubt the arithmetic, as a clause before what is

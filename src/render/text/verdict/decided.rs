@@ -1,14 +1,13 @@
 //! Passes that change the size, and those that leave it as it is.
 
-use crate::render::text::failure::describe_pod;
 use crate::render::text::remembered::{Amount, age_of, holder};
-use crate::render::text::words::{View, now, ratio, target, tolerated, window};
+use crate::render::text::words::{View, counted, now, ratio, target, tolerated, window};
 use crate::trace::{
-    Because, Code, Direction, Hold, Knowledge, LimitRecord, MetricRecord, PolicyRecord, Recalled,
-    Rule, StabilizationRecord, WindowEdge, Word,
+    Because, Code, Direction, FilledIn, Hold, Knowledge, LimitRecord, MetricRecord, PolicyRecord,
+    Recalled, Rule, StabilizationRecord, WindowEdge, Word,
 };
 
-use super::clause::{aside, asks, partial_failure, subject, tolerance};
+use super::clause::{NEVER_REVERSES, aside, asks, left_out, partial_failure, subject, tolerance};
 use super::{Answer, Sentence};
 
 /// The size is outside the bounds.
@@ -52,10 +51,15 @@ pub(super) fn changed(view: View, recommended: i32, because: Option<&Because>) -
 /// Inside its tolerance an average of a total keeps the size that the target's
 /// status shows.
 fn status_replicas(view: View, running: i32, wanted: i32) -> String {
+    let winner = view.trace.winner();
+    let of_spec = winner.and_then(|winner| winner.measured.as_ref()?.spec_ratio);
+    let of_spec = of_spec.map_or_else(String::new, |ratio| {
+        format!(" (with {wanted} the ratio would be {ratio:.2})")
+    });
     format!(
         "the target's status has {running} replicas and its spec {wanted}, as in a rollout, and \
-         {}, so the controller keeps the {running}",
-        view.trace.winner().map_or_else(String::new, tolerance)
+         {}, so the controller keeps the {running}{of_spec}",
+        winner.map_or_else(String::new, tolerance)
     )
 }
 
@@ -184,7 +188,11 @@ fn policy_clause(view: View, limit: &LimitRecord) -> String {
         let until = until.map_or_else(String::new, |at| format!(" until {}", view.moment(at)));
         format!("{verb} no change{until}")
     } else {
-        format!("{verb} {} now", limit.result)
+        let change = match side {
+            Direction::Up => "a rise",
+            Direction::Down => "a drop",
+        };
+        format!("{verb} {change} to {} now", limit.result)
     };
     let Some(policy) = selected else {
         return format!("the {side} policies {allows}");
@@ -205,6 +213,16 @@ fn period_start(view: View, limit: &LimitRecord, policy: &PolicyRecord) -> Strin
     let (start, current) = (policy.period_start, view.current());
     if start == current {
         return String::new();
+    }
+    if let Some(uncounted) = policy.uncounted {
+        let changes = match limit.rule {
+            Rule::LimitScaleUp => format!("less {} added", policy.added),
+            _ => format!("and {} removed", policy.removed),
+        };
+        return format!(
+            "counts from {start} ({current} {changes} within its period; in this release the \
+             {uncounted} changed the other way do not count), and "
+        );
     }
     let of = match (limit.rule, policy.added, policy.removed) {
         (Rule::LimitScaleDown, added, 0) => {
@@ -262,11 +280,13 @@ pub(super) fn kept(view: View, recommended: i32) -> Answer {
     let (verdict, current) = (&trace.verdict, view.current());
     let asks = asks(view, recommended);
     match (&verdict.because, &trace.stabilization, &trace.limit) {
-        (Some(Because::MaxReplicas { short }), ..) => {
-            Answer::of(asks.with(&format!(", {short} more than maxReplicas {current}")))
-        }
+        (Some(Because::MaxReplicas { short }), ..) => Answer::of(asks.with(&format!(
+            ", {short} more than maxReplicas {current}{}",
+            window_too(view, Direction::Up)
+        ))),
         (Some(Because::MinReplicas), ..) => {
-            Answer::of(asks.and(Some(format!("minReplicas keeps {current}"))))
+            let window = window_too(view, Direction::Down);
+            Answer::of(asks.and(Some(format!("minReplicas keeps {current}{window}"))))
         }
         (Some(Because::Window), Some(stabilization), _) => {
             let is_up = recommended > current;
@@ -282,6 +302,23 @@ pub(super) fn kept(view: View, recommended: i32) -> Answer {
         }
         _ if verdict.word == Word::Steady => proposals(view, asks),
         _ => Answer::of(asks),
+    }
+}
+
+/// A window that would keep the size as well as a bound does.
+fn window_too(view: View, direction: Direction) -> String {
+    let current = view.current();
+    let holds = view
+        .trace
+        .stabilization
+        .as_ref()
+        .is_some_and(|it| match direction {
+            Direction::Up => it.result <= current,
+            Direction::Down => it.result >= current,
+        });
+    match holds && is_known(view) {
+        true => format!(", and so would the {direction} window"),
+        false => String::new(),
     }
 }
 
@@ -313,31 +350,33 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
     let metric = view.trace.dampened()?;
     let proposed = metric.proposed()?;
     let (measured, filled) = (metric.measured.as_ref()?, metric.filled_in.as_ref()?);
-    let why = match proposed.rule {
-        Rule::ReplicasToleratedFilledIn => format!(
-            "the ratio {} is inside the tolerance {}",
-            ratio(&filled.measured),
-            tolerated(&filled.measured)
+    let (result, why) = match proposed.rule {
+        Rule::ReplicasToleratedFilledIn => (
+            format!(
+                " (ratio {}, inside the tolerance {})",
+                ratio(&filled.measured),
+                tolerated(&filled.measured)
+            ),
+            "",
         ),
-        Rule::ReplicasReversed => format!(
-            "{} is on the other side of the target, and the controller never reverses direction \
-             because of pods without a usable sample",
-            now(metric, &filled.measured)
+        Rule::ReplicasReversed => (", past the target".to_owned(), NEVER_REVERSES),
+        Rule::ReplicasOpposed => (
+            ", which would change the size the other way".to_owned(),
+            NEVER_REVERSES,
         ),
-        Rule::ReplicasOpposed => {
-            "the result would change the size the other way, which the controller never does \
-             because of pods without a usable sample"
-                .to_owned()
-        }
-        Rule::ReplicasFilledIn => format!(
-            "{} asks for {}, the current size",
-            now(metric, &filled.measured),
-            proposed.replicas
+        Rule::ReplicasFilledIn => (
+            format!(
+                " (of the {} that count: {})",
+                counted(counting(metric, filled), "pod"),
+                proposed.formula
+            ),
+            "",
         ),
         _ => return None,
     };
     let first = format!(
-        "{}, which turns {} from {} (target {}) into {}",
+        "{}{}, which turns {} from {} (target {}) into {}{result}",
+        left_out(metric),
         aside(view, metric).join(", "),
         subject(view, metric),
         now(metric, measured),
@@ -349,10 +388,15 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
     Some(describe_first(view, metric, answer).say(partial_failure(view)))
 }
 
+/// How many pods count, those that are filled in among them.
+fn counting(metric: &MetricRecord, filled: &FilledIn) -> usize {
+    metric.groups.unwrap_or_default().ready + filled.pods
+}
+
 /// The first pod that time alone will not mend is where to look.
 fn describe_first(view: View, metric: &MetricRecord, verdict: Answer) -> Answer {
     match metric.filled_in_pods().find(|pod| pod.until.is_none()) {
-        Some(pod) => verdict.then(describe_pod(view, &pod.name)),
+        Some(pod) => verdict.then(view.trace.look_at_pod(&pod.name)),
         None => verdict,
     }
 }
@@ -389,8 +433,14 @@ fn holding(
             let age = entry.map_or_else(String::new, |entry| {
                 format!(", from {} ago", view.age(entry.to))
             });
+            let current = view.current();
+            let kept = if edge.value == current {
+                String::new()
+            } else {
+                format!(", so the size stays at {current}")
+            };
             format!(
-                "the {kind} recommendation of the last {}, {}{age}, still counts{until}",
+                "the {kind} recommendation of the last {}, {}{age}, still counts{until}{kept}",
                 window(edge.window_seconds),
                 edge.value,
             )

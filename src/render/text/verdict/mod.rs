@@ -8,13 +8,13 @@ mod decided;
 mod undecided;
 
 use crate::render::block::Prose;
-use crate::trace::{Because, CodeKind, Finding, Hold, Rule, Severity, Trace, Verdict, Word};
+use crate::trace::{Because, Code, CodeKind, Finding, Hold, Rule, Severity, Trace, Verdict, Word};
 
 use super::failure;
 use super::page::Tone;
 use super::words::{View, between, capitalized, counted};
 
-use clause::partial_failure;
+use clause::{counted_but_waiting, partial_failure};
 
 /// The sentences of an answer; the first one goes on behind a colon.
 #[derive(Default)]
@@ -117,14 +117,28 @@ pub(super) fn answer(view: View) -> (Prose, Vec<String>) {
 pub(super) fn lead(view: View<'_>) -> Option<&Finding> {
     let is_named = matches!(
         view.trace.verdict.because,
-        Some(Because::PodsWithoutNumbers { .. } | Because::SharedPods)
+        Some(
+            Because::PodsWithoutNumbers { .. }
+                | Because::SharedPods
+                | Because::StatusReplicas { .. }
+        )
     );
     // A failed metric that the others outvote is told behind what they ask for.
     let is_outvoted = |it: &Finding| {
         it.code.is(CodeKind::FailsMetrics) && view.trace.verdict.word != Word::Failing
     };
+    // Numbers of pods that disagree need their reason first even where they
+    // change nothing.
+    let disagrees = |it: &Finding| {
+        view.trace.verdict.word == Word::Steady
+            && matches!(
+                it.code,
+                Code::ForeignPods | Code::TargetLags | Code::UnevenPods
+            )
+    };
     let is_reason = |it: &&Finding| {
-        it.severity > Severity::Info && it.code.is(CodeKind::Leads) && !is_outvoted(it)
+        let leads = it.severity > Severity::Info && it.code.is(CodeKind::Leads);
+        (leads || disagrees(it)) && !is_outvoted(it)
     };
     let mut findings = view.trace.findings.iter().filter(|_| !is_named);
     findings.find(is_reason)
@@ -164,7 +178,13 @@ fn sentences(view: View) -> Answer {
         }
         _ => decided::kept(view, recommended),
     };
-    answer.say(partial_failure(view))
+    let answer = answer.say(partial_failure(view));
+    match counted_but_waiting(view) {
+        Some((pod, text)) => answer
+            .say(Sentence::Name(text))
+            .then(view.trace.look_at_pod(pod)),
+        None => answer,
+    }
 }
 
 /// Stands for a steady size where that is not all there is to say.
@@ -218,7 +238,7 @@ pub(in crate::render) fn headline(view: View, verdict: &Verdict) -> Headline {
         (_, Some(_)) => Tone::Warn,
         (tone, None) => tone,
     };
-    let is_calm = worst.is_none() && !has_set_aside(view.trace);
+    let is_calm = worst.is_none() && !has_set_aside(view.trace) && !has_oddity(view.trace);
     let word = match (verdict.word, &verdict.because) {
         (_, Some(Because::Memory { or, .. })) if !or.is_empty() && verdict.word != Word::Steady => {
             "Undecided"
@@ -242,6 +262,18 @@ fn has_set_aside(trace: &Trace) -> bool {
         let ready = metric.ready_pods;
         groups.unready + groups.missing > 0 || ready.is_some_and(|it| it.ready < it.selected)
     })
+}
+
+/// Whether the pods are not what the size says, or one of them does not run.
+fn has_oddity(trace: &Trace) -> bool {
+    let mut codes = trace.findings.iter().map(|it| it.code);
+    !trace.waiting.is_empty()
+        || codes.any(|code| {
+            matches!(
+                code,
+                Code::ForeignPods | Code::TargetLags | Code::NotReadyCounted | Code::UnevenPods
+            )
+        })
 }
 
 const fn word(word: Word) -> &'static str {
@@ -342,6 +374,6 @@ const fn limited(by: Hold) -> &'static str {
         Hold::Doubling => ", slowed to twice the size or 4",
         Hold::MaxReplicas => ", to maxReplicas",
         Hold::MinReplicas => ", to minReplicas",
-        _ => ", slowed by policy",
+        _ => ", limited by policy",
     }
 }

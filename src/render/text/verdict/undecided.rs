@@ -1,14 +1,16 @@
 //! Passes that come to nothing, for want of a scale, a selector or a metric,
 //! and those whose decision rests on what cannot be seen.
 
+use jiff::Timestamp;
+
 use crate::api::ConditionKind;
 use crate::render::text::failure::{cause, grant, message, on_pods};
 use crate::render::text::pods::not_read;
 use crate::render::text::words::{View, between, list};
 use crate::trace::amount::plural;
 use crate::trace::{
-    Code, CodeKind, FailureCause, Finding, Knowledge, MetricRecord, MetricResult, Range,
-    RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
+    Code, CodeKind, EvidenceKind, FailureCause, Finding, Knowledge, MetricRecord, MetricResult,
+    Range, RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
 };
 
 use super::clause::{asks, fails, state, subject};
@@ -119,10 +121,16 @@ fn scale_yaml(view: View) -> String {
 /// Every metric failed. What was found to be the reason comes before that.
 pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> Answer {
     let metrics = &view.trace.metrics;
+    let failed = failing_since(view).map_or_else(
+        || fails(recommendation.failed, metrics.len()),
+        |at| match metrics.len() {
+            1 => format!("the only metric has failed since {}", view.moment(at)),
+            2 => format!("both metrics have failed since {}", view.moment(at)),
+            all => format!("all {all} metrics have failed since {}", view.moment(at)),
+        },
+    );
     let stays = format!(
-        "{}{}, so the size stays at {} whatever the load is",
-        fails(recommendation.failed, metrics.len()),
-        since(view),
+        "{failed}, so the size stays at {} whatever the load is",
         view.current()
     );
     let mut found = failures(view);
@@ -149,34 +157,29 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Answ
     let trace = view.trace;
     let failed: Vec<&MetricRecord> = trace.invalid_metrics().collect();
     let names: Vec<String> = failed.iter().map(|metric| subject(view, metric)).collect();
+    let others = trace.winner().zip(recommendation.largest);
+    let others = others.map_or_else(String::new, |(winner, largest)| {
+        format!("; {}, and asks for {largest}", state(view, winner))
+    });
     let blocks = format!(
-        "{} ({}), and a failed metric blocks any scale-down",
+        "{} ({}), which blocks any scale-down{others}",
         fails(recommendation.failed, trace.metrics.len()),
         list(&names, 2)
     );
-    let mut answer = Answer::default();
-    if failures(view).next().is_none()
-        && let Some(first) = failed.first()
-    {
-        let text = reason(view, first);
-        answer = explain(answer, view, first, &text);
-    }
-    let answer = answer.say(blocks);
-    match (trace.winner(), recommendation.largest) {
-        (Some(winner), Some(largest)) => answer.say(Sentence::Name(format!(
-            "{}, which asks for {largest}",
-            state(view, winner)
-        ))),
+    let answer = Answer::of(blocks);
+    match failed.first() {
+        Some(first) if failures(view).next().is_none() => {
+            explain(answer, view, first, &reason(view, first))
+        }
         _ => answer,
     }
 }
 
-/// Since when the controller says so.
-fn since(view: View) -> String {
+/// Since when the controller says that no metric is valid.
+fn failing_since(view: View) -> Option<Timestamp> {
     let mut reported = view.trace.reported.conditions.iter();
     let failing = reported.find(|it| it.kind == ConditionKind::ScalingActive && it.fails());
-    let since = failing.and_then(|it| it.last_transition_time);
-    since.map_or_else(String::new, |at| format!(" since {}", view.moment(at)))
+    failing.and_then(|it| it.last_transition_time)
 }
 
 /// What makes metrics fail, as findings tell it.
@@ -264,7 +267,8 @@ pub(super) fn remembered(view: View, recommended: i32) -> Answer {
         (Knowledge::Unknown, false) => "the snapshot does not hold",
         (Knowledge::Known | Knowledge::Partly, _) => "is only partly known",
     };
-    let memory = "the controller's memory (recent recommendations and changes)";
+    let whose = started(view).unwrap_or_else(|| "the controller's".to_owned());
+    let memory = format!("{whose} memory (recent recommendations and changes)");
     let memory = match view.trace.remembered {
         Knowledge::Unknown => format!("{memory}, which {known},"),
         _ => format!("{memory} {known} and"),
@@ -275,6 +279,21 @@ pub(super) fn remembered(view: View, recommended: i32) -> Answer {
         .say(format!("{memory} {effect}"))
         .say(possible(view))
 }
+
+/// Since a start of a moment ago the controller can know only a little.
+fn started(view: View) -> Option<String> {
+    let since = view.trace.recollection.since.as_ref();
+    let since = since.filter(|it| it.source.kind == EvidenceKind::Lease);
+    let age = since.map(|it| view.trace.at.duration_since(it.at).as_secs());
+    let since = since.filter(|_| age.is_some_and(|age| age < LONGEST_WINDOW))?;
+    Some(format!(
+        "the controller started {} ago, and its",
+        view.age(since.at)
+    ))
+}
+
+/// The longest window that a spec may have, in seconds.
+const LONGEST_WINDOW: i64 = 3600;
 
 /// Without `behavior`, older recommendations can also raise the count.
 fn effect(view: View, recommended: i32) -> &'static str {

@@ -173,23 +173,26 @@ mod tests {
     fn what_is_no_load_is_said() {
         let rows = [
             ("wave", "unknown load wave"),
-            ("csv", "csv takes a file"),
-            ("steps:0s", "steps are TIME=VALUE"),
-            ("steps:0s=1,0s=2", "the times must grow"),
-            ("steps:0s=-1", "must be an amount from 0 on"),
+            ("csv", "csv needs a file"),
+            ("steps:0s", "write steps as TIME=VALUE"),
+            (
+                "steps:0s=1,0s=2",
+                "each time must be later than the one before",
+            ),
+            ("steps:0s=-1", "must be an amount of 0 or more"),
             ("steps:-5s=1", "must not be negative"),
             ("steps:soon=1", "must be a duration"),
-            ("steps:20m=6", "begin with 0s, as in steps:0s=2,20m=6"),
+            ("steps:20m=6", "start at 0s, as in steps:0s=2,20m=6"),
             ("steps:0s=1,1500ms=6", "must be whole seconds"),
-            ("sine:period=0s", "a period takes 1s or more"),
+            ("sine:period=0s", "a period must be 1s or more"),
             ("steps:0s=NaN", "must be an amount"),
             ("spike:top=3", "unknown part top; the parts are base, peak"),
-            ("spike:peak", "parts are NAME=VALUE"),
+            ("spike:peak", "write parts as NAME=VALUE"),
             ("noise:by=200%", "must be from 0% to 100%"),
-            ("noise:seed=x", "a seed is a number"),
+            ("noise:seed=x", "a seed must be a number"),
             ("sine:high=1e30", "must be an amount"),
-            ("spike:base=2,base=3", "base is there twice"),
-            ("sine:seed=7", "makes nothing uneven without by"),
+            ("spike:base=2,base=3", "base is given twice"),
+            ("sine:seed=7", "a seed needs by, as in by=20%,seed=7"),
         ];
         let mut refused = 0;
         for (text, reason) in rows {
