@@ -12,6 +12,8 @@ use crate::collect::{
     Audience, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES, Patience,
 };
 
+use super::home::{self, home};
+
 /// How long one request may take, unless said otherwise.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -162,8 +164,8 @@ fn kubeconfig_files() -> Vec<PathBuf> {
     let listed = env::var_os("KUBECONFIG").filter(|list| !list.is_empty());
     match listed {
         Some(list) => env::split_paths(&list).collect(),
-        None => env::home_dir()
-            .map(|home| home.join(".kube/config"))
+        None => home()
+            .map(|home| home.join(home::KUBECONFIG))
             .into_iter()
             .collect(),
     }

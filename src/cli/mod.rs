@@ -11,6 +11,7 @@ mod connection_error;
 mod destination;
 mod exit;
 mod failure;
+mod home;
 mod jq;
 mod kind;
 mod live;
@@ -36,6 +37,12 @@ use commands::completion::answer;
 use exit::{INTERRUPTED, USAGE};
 use failure::{Failure, Interrupted};
 use terminal::Terminal;
+
+/// The command line, of which the manual pages are made.
+#[must_use]
+pub fn command_line() -> clap::Command {
+    Arguments::definition()
+}
 
 /// Reads the process's arguments, runs, and reports failure on the standard
 /// error stream.

@@ -127,15 +127,23 @@ fn width(is_terminal: bool) -> Option<usize> {
 
 /// As kubectl: on a terminal that is not dumb, unless `NO_COLOR` is set.
 fn colour(when: Color, is_terminal: bool) -> bool {
+    let is_ready = is_ready();
     match when {
         Color::Always => true,
         Color::Never => false,
         Color::Auto => {
             is_terminal
+                && is_ready
                 && env::var_os("NO_COLOR").is_none()
                 && env::var_os("TERM").is_none_or(|term| term != "dumb")
         }
     }
+}
+
+/// Whether the terminal, if it is one, colors text. A console of Windows has to
+/// be told to, which this does; one before Windows 10 never does.
+fn is_ready() -> bool {
+    !cfg!(windows) || Term::stdout().features().colors_supported()
 }
 
 /// Whether the locale asks for ASCII: it is set, and not to UTF-8.

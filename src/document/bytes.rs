@@ -136,6 +136,10 @@ impl Encoding {
             Self::Gzip => "`gunzip -c FILE > PLAIN` unpacks it; give PLAIN",
             Self::Zstandard => "`zstd -d FILE` unpacks it",
             Self::Zip => "unpack it, and give the file that it holds",
+            // What the `>` of an older PowerShell writes.
+            Self::Utf16 if cfg!(windows) => {
+                "`Get-Content FILE | Set-Content -Encoding utf8 UTF8` converts it; give UTF8"
+            }
             Self::Utf16 => "`iconv -f UTF-16 -t UTF-8 FILE > UTF8` converts it; give UTF8",
         }
     }

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::json;
 use thiserror::Error;
 use tokio::io::AsyncReadExt;
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 
 /// Credentials take a few kilobytes.
 const MOST_BYTES: u64 = 1 << 20;
@@ -195,7 +195,55 @@ fn info(
     info.to_string()
 }
 
-/// Runs the plugin; what it says to people goes to standard error.
+/// The names that a plugin's file can have. Windows puts an extension of its own
+/// to a name, of which the standard library only knows the first; cloud vendors'
+/// plugins are often scripts.
+fn files(command: &str, is_windows: bool) -> impl Iterator<Item = String> {
+    let extensions: &[&str] = if is_windows {
+        &["", ".com", ".exe", ".bat", ".cmd"]
+    } else {
+        &[""]
+    };
+    extensions
+        .iter()
+        .map(move |extension| format!("{command}{extension}"))
+}
+
+/// Starts the plugin; what it says to people goes to standard error.
+fn start(
+    plugin: &ExecConfig,
+    name: &str,
+    is_interactive: bool,
+    audience: Audience,
+    info: &str,
+) -> io::Result<Child> {
+    let variables = plugin.env.iter().flatten();
+    let variables = variables.filter_map(|pair| Some((pair.get("name")?, pair.get("value")?)));
+    let inherited = |is_inherited| {
+        if is_inherited {
+            Stdio::inherit()
+        } else {
+            Stdio::null()
+        }
+    };
+    let mut started = files(name, cfg!(windows)).map(|file| {
+        Command::new(file)
+            .args(plugin.args.iter().flatten())
+            .envs(variables.clone())
+            .env("KUBERNETES_EXEC_INFO", info)
+            .stdin(inherited(is_interactive))
+            .stdout(Stdio::piped())
+            .stderr(inherited(audience != Audience::Nobody))
+            .kill_on_drop(true)
+            .spawn()
+    });
+    let is_missing = |cause: &io::Error| cause.kind() == io::ErrorKind::NotFound;
+    started
+        .find(|child| !child.as_ref().is_err_and(is_missing))
+        .unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
+}
+
+/// Runs the plugin.
 async fn output(
     plugin: &ExecConfig,
     is_interactive: bool,
@@ -207,34 +255,14 @@ async fn output(
         command: name.clone(),
         cause,
     };
-    let variables = plugin.env.iter().flatten();
-    let variables = variables.filter_map(|pair| Some((pair.get("name")?, pair.get("value")?)));
-    let stdin = if is_interactive {
-        Stdio::inherit()
-    } else {
-        Stdio::null()
-    };
-    let stderr = if audience == Audience::Nobody {
-        Stdio::null()
-    } else {
-        Stdio::inherit()
-    };
-    let mut child = Command::new(&name)
-        .args(plugin.args.iter().flatten())
-        .envs(variables)
-        .env("KUBERNETES_EXEC_INFO", info)
-        .stdin(stdin)
-        .stdout(Stdio::piped())
-        .stderr(stderr)
-        .kill_on_drop(true)
-        .spawn()
-        .map_err(|cause| match cause.kind() {
-            io::ErrorKind::NotFound => PluginError::NotFound {
-                command: name.clone(),
-                install_hint: plugin.install_hint.clone(),
-            },
-            _ => not_run(cause),
-        })?;
+    let started = start(plugin, &name, is_interactive, audience, info);
+    let mut child = started.map_err(|cause| match cause.kind() {
+        io::ErrorKind::NotFound => PluginError::NotFound {
+            command: name.clone(),
+            install_hint: plugin.install_hint.clone(),
+        },
+        _ => not_run(cause),
+    })?;
     let mut printed = Vec::new();
     if let Some(stdout) = child.stdout.take() {
         let mut stdout = stdout.take(MOST_BYTES);
@@ -286,7 +314,19 @@ fn credentials(output: &[u8], version: &str) -> Result<Credentials, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{VERSIONS, credentials};
+    use super::{VERSIONS, credentials, files};
+
+    #[test]
+    fn windows_knows_a_plugin_by_more_than_its_name() {
+        let rows: [(bool, &[&str]); 2] = [
+            (false, &["aws"]),
+            (true, &["aws", "aws.com", "aws.exe", "aws.bat", "aws.cmd"]),
+        ];
+        for (is_windows, expected) in rows {
+            let names: Vec<String> = files("aws", is_windows).collect();
+            assert_eq!(names, expected);
+        }
+    }
 
     #[test]
     fn what_a_plugin_prints_is_never_repeated() {

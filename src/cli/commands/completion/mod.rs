@@ -14,6 +14,7 @@ use clap_complete::{Shell, generate};
 
 use crate::cli::args::Arguments;
 use crate::cli::failure::Failure;
+use crate::cli::home::home;
 use crate::cli::terminal::Terminal;
 
 use answer::HELPER;
@@ -161,7 +162,7 @@ fn plugins_folder() -> anyhow::Result<PathBuf> {
 fn krew_folder() -> Option<PathBuf> {
     let root = env::var_os("KREW_ROOT").filter(|root| !root.is_empty());
     let root = root.map(PathBuf::from);
-    let root = root.or_else(|| env::home_dir().map(|home| home.join(".krew")))?;
+    let root = root.or_else(|| home().map(|home| home.join(".krew")))?;
     Some(root.join("bin"))
 }
 

@@ -66,7 +66,7 @@ pub struct Platform {
     selector: Option<Selector>,
     pub uri: String,
     pub sha256: String,
-    bin: String,
+    pub bin: String,
     files: Option<Vec<FileOperation>>,
 }
 
@@ -130,7 +130,8 @@ pub fn violations(text: &str, version: &str) -> Vec<String> {
         ),
         (spec.homepage.starts_with("https://"), "homepage"),
         (is_short_line(&spec.short_description), "shortDescription"),
-        (!spec.description.is_empty(), "description"),
+        (!is_reserved(&manifest.metadata.name), "reserved by Windows"),
+        (is_description(&spec.description), "description"),
         (spec.caveats.contains("completion install"), "caveats"),
         (!spec.platforms.is_empty(), "platforms"),
     ];
@@ -201,6 +202,20 @@ fn is_plugin_name(name: &str) -> bool {
                 .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
     };
     name.split('-').all(is_word)
+}
+
+/// Names that no file has on Windows, whatever its extension.
+fn is_reserved(name: &str) -> bool {
+    let port = name.strip_prefix("com").or(name.strip_prefix("lpt"));
+    let is_port = port.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']));
+    is_port || ["con", "prn", "aux", "nul"].contains(&name)
+}
+
+/// krew's reviewers: wrapped at 80 columns, without examples of use.
+fn is_description(text: &str) -> bool {
+    !text.is_empty()
+        && text.lines().all(|line| line.chars().count() <= 80)
+        && !text.contains("kubectl hpa-explain")
 }
 
 /// Semantic version 2.0.0 behind a `v`.
