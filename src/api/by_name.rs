@@ -36,13 +36,13 @@ impl<V> ByName<V> {
     }
 
     /// The names with their values, in order.
-    pub fn iter(&self) -> std::slice::Iter<'_, (CompactString, V)> {
+    pub fn entries(&self) -> impl Iterator<Item = &(CompactString, V)> {
         self.0.iter()
     }
 
     /// The names, in order.
     pub fn keys(&self) -> impl Iterator<Item = &CompactString> {
-        self.iter().map(|(name, _)| name)
+        self.entries().map(|(name, _)| name)
     }
 
     /// Whether there is no entry.

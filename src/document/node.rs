@@ -52,13 +52,11 @@ impl Place {
     /// The place behind what is read so far.
     #[must_use]
     pub fn after(text: &[u8]) -> Self {
-        let line = text
-            .split(|byte| *byte == b'\n')
-            .next_back()
-            .unwrap_or_default();
+        let mut lines = text.split(|byte| *byte == b'\n');
+        let last = lines.next_back().unwrap_or_default();
         Self {
-            line: 1 + text.iter().filter(|byte| **byte == b'\n').count(),
-            column: 1 + String::from_utf8_lossy(line).chars().count(),
+            line: 1 + lines.count(),
+            column: 1 + String::from_utf8_lossy(last).chars().count(),
         }
     }
 }

@@ -77,7 +77,7 @@ fn add(page: Page, blocks: &[Block], parts: &mut Vec<Part>) {
                 parts.push(Part::Whole(fenced("text", &curve.drawn(page))));
             }
             Block::Command(it) => {
-                parts.push(Part::Whole(fenced("sh", &[page.clean(&it)])));
+                parts.push(Part::Whole(fenced("sh", &[page.clean(it)])));
             }
         }
     }

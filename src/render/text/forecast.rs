@@ -210,27 +210,20 @@ fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
 
 fn at_max(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     let (name, size) = (view.metric_name(metric), ending(settling));
-    match settling.without_max {
-        Some(rest) => {
-            let asks = view.trace.recommended() == Some(rest);
-            let asks = if asks {
-                format!("the metrics want {rest}")
-            } else {
-                format!("without that limit it would settle at {rest}")
-            };
-            format!("ends at maxReplicas {size}; {asks}")
-        }
-        None => {
-            let goes = match settling.replicas == Some(view.current()) {
-                true => "stays at",
-                false => "goes to",
-            };
-            format!(
-                "{goes} maxReplicas {size} and still asks for more, if {name} does not fall as \
-                 pods are added"
-            )
-        }
+    if let Some(rest) = settling.without_max {
+        let asks = if view.trace.recommended() == Some(rest) {
+            format!("the metrics want {rest}")
+        } else {
+            format!("without that limit it would settle at {rest}")
+        };
+        return format!("ends at maxReplicas {size}; {asks}");
     }
+    let is_there = settling.replicas == Some(view.current());
+    let goes = if is_there { "stays at" } else { "goes to" };
+    format!(
+        "{goes} maxReplicas {size} and still asks for more, if {name} does not fall as pods are \
+         added"
+    )
 }
 
 /// What would be asked for if other pods counted.

@@ -160,10 +160,10 @@ impl Curve<'_> {
 /// never cut and never left out without a word.
 fn command_lines(page: Page, indent: &str, command: &str) -> Vec<Line> {
     let lines = page.command(indent, command);
-    match lines.is_empty() {
-        true => page.paragraph(indent, UNTYPEABLE),
-        false => lines,
+    if lines.is_empty() {
+        return page.paragraph(indent, UNTYPEABLE);
     }
+    lines
 }
 
 /// Stands for a command that nobody could type.

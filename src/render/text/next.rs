@@ -52,13 +52,11 @@ fn changed(view: View, change: &SizeChange) -> String {
         (_, None, None) => "the size changed".to_owned(),
     };
     let is_moment = change.to.duration_since(change.from).as_secs() <= 5;
-    let when = match is_moment {
-        true => format!("at {}", view.moment(change.from)),
-        false => format!(
-            "between {} and {}",
-            view.time(change.from),
-            view.moment(change.to)
-        ),
+    let when = if is_moment {
+        format!("at {}", view.moment(change.from))
+    } else {
+        let (from, to) = (view.time(change.from), view.moment(change.to));
+        format!("between {from} and {to}")
     };
     let why = match (change.is_own, change.reason.as_str()) {
         (Some(false), _) => ", not by the HPA".to_owned(),

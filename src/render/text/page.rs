@@ -200,9 +200,11 @@ impl Page {
                 line.push(' ');
             }
             let room = self.width.saturating_sub(indent + 4);
-            let mut pieces = match word.starts_with("'{") || word.starts_with("'[") {
-                true => broken(word, room),
-                false => vec![word.to_owned()],
+            let is_json = word.starts_with("'{") || word.starts_with("'[");
+            let mut pieces = if is_json {
+                broken(word, room)
+            } else {
+                vec![word.to_owned()]
             };
             let last = pieces.pop().unwrap_or_default();
             for piece in pieces {

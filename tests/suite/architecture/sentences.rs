@@ -129,7 +129,7 @@ fn joined(text: &str) -> String {
 fn is_words(text: &str) -> bool {
     let words = text.split(' ').filter(|word| {
         let letters = word.trim_matches(|letter: char| !letter.is_alphanumeric());
-        letters.len() > 1 && letters.chars().all(|letter| letter.is_alphabetic())
+        letters.len() > 1 && letters.chars().all(char::is_alphabetic)
     });
     words.count() > 1 && !text.contains("\":")
 }

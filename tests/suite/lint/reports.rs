@@ -120,8 +120,11 @@ fn children<'n>(node: Node<'n, 'n>, tag: &'n str) -> impl Iterator<Item = Node<'
     node.children().filter(move |it| it.has_tag_name(tag))
 }
 
-/// The suites of a report: file, and of each case the name and what it has.
-fn junit(arguments: &[&str], input: &[u8]) -> Vec<(String, Vec<(String, Vec<String>)>)> {
+/// The cases of a file: of each the name and what it has.
+type Suite = (String, Vec<(String, Vec<String>)>);
+
+/// The suites of a report.
+fn junit(arguments: &[&str], input: &[u8]) -> Vec<Suite> {
     let output = run(&[arguments, &["-o", "junit"]].concat(), input);
     let text = stdout(&output);
     let is_raw = |it: char| it.is_control() && it != '\n' || it == '\u{202e}';

@@ -223,12 +223,11 @@ pub(in crate::render::text) fn texts(view: View, rows: &[Row], room: usize) -> V
         };
         // What it does is never cut: it has lines of its own where it must.
         let is_narrow = display_width(&front) + display_width(&note) > room;
-        let (note, below) = match is_narrow {
-            true => (
-                String::new(),
-                wrap(&row.note, room.saturating_sub(2).max(1)),
-            ),
-            false => (note, Vec::new()),
+        let (note, below) = if is_narrow {
+            let below = wrap(&row.note, room.saturating_sub(2).max(1));
+            (String::new(), below)
+        } else {
+            (note, Vec::new())
         };
         let left = room.saturating_sub(display_width(&front) + 2 + display_width(&note));
         let text = if left < LEAST || row.source.is_empty() {

@@ -143,13 +143,14 @@ fn filled_in(view: View, metric: &MetricRecord, filled: &FilledIn) -> String {
 
 /// Where pods without a usable sample may not decide the direction.
 fn guard(view: View, metric: &MetricRecord, filled: &FilledIn) -> Option<String> {
-    let (change, side) = match filled.measured.ratio < 1.0 {
-        true => ("scale-up", "below"),
-        false => ("scale-down", "above"),
+    let (change, side) = if filled.measured.ratio < 1.0 {
+        ("scale-up", "below")
+    } else {
+        ("scale-down", "above")
     };
     let (selected, current) = (metric.groups.unwrap_or_default().selected, view.current());
     let because = match usize::try_from(current) {
-        Ok(size) if size != selected => format!(
+        Ok(current) if current != selected => format!(
             "since {} {} the selector, not {current}, ",
             counted(selected, "pod"),
             plural(selected, "matches", "match"),
@@ -157,7 +158,7 @@ fn guard(view: View, metric: &MetricRecord, filled: &FilledIn) -> Option<String>
         _ => String::new(),
     };
     match metric.proposed()?.rule {
-        Rule::ReplicasReversed => Some(format!(", past the target, and {NEVER_REVERSES}",)),
+        Rule::ReplicasReversed => Some(format!(", past the target, and {NEVER_REVERSES}")),
         Rule::ReplicasOpposed => Some(format!(
             ", and {because}that would be a {change}, which a metric {side} its target never causes"
         )),

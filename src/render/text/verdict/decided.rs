@@ -316,10 +316,10 @@ fn window_too(view: View, direction: Direction) -> String {
             Direction::Up => it.result <= current,
             Direction::Down => it.result >= current,
         });
-    match holds && is_known(view) {
-        true => format!(", and so would the {direction} window"),
-        false => String::new(),
+    if holds && is_known(view) {
+        return format!(", and so would the {direction} window");
     }
+    String::new()
 }
 
 /// The metrics ask for just this size.
