@@ -62,11 +62,11 @@ fn the_bot_makes_the_same_manifest_of_the_template() {
     let mut filled = String::new();
     for line in template.lines().filter(|line| !line.starts_with('#')) {
         let Some((before, call)) = line.split_once("{{addURIAndSha \"") else {
-            filled += &format!("{line}\n");
+            filled.extend([line, "\n"]);
             continue;
         };
         let url = call.strip_suffix("\" .TagName }}").expect("a call");
-        filled += &format!("{before}uri: {url}\n    sha256: {ZEROS}\n");
+        filled.extend([before, "uri: ", url, "\n    sha256: ", ZEROS, "\n"]);
     }
     assert_eq!(filled, with_zeros());
 }
