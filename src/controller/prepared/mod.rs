@@ -167,7 +167,9 @@ impl<'s> Prepared<'s> {
         }
         // Of a thousand HPAs hardly one asks for a label of these pods, and to
         // read the selectors of all of them, for each of them, takes seconds.
-        let labels = selected.iter().flat_map(|pod| pod.metadata.labels.entries());
+        let labels = selected
+            .iter()
+            .flat_map(|pod| pod.metadata.labels.entries());
         let labels: BTreeSet<(&str, &str)> = labels
             .map(|(key, value)| (key.as_str(), value.as_str()))
             .collect();
