@@ -5,6 +5,7 @@ use crate::support::apiserver;
 mod errors;
 mod files;
 mod flags;
+#[cfg(unix)] // the plugins are scripts
 mod plugins;
 mod proxies;
 mod tool;

@@ -1,6 +1,6 @@
 //! The real binary in a scratch directory.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -109,7 +109,7 @@ pub fn stderr(output: &Output) -> String {
 
 /// The rights of a file, for owner, group and others.
 #[cfg(unix)]
-pub fn mode(path: &Path) -> u32 {
+pub fn mode(path: &std::path::Path) -> u32 {
     use std::os::unix::fs::PermissionsExt;
 
     std::fs::metadata(path)
