@@ -65,7 +65,7 @@ pub struct Summary {
     /// The answer in a few words.
     #[serde(skip)]
     pub headline: String,
-    /// The same up to the first comma or colon.
+    /// The word of it alone.
     #[serde(skip)]
     pub(super) brief: String,
     /// What keeps the size from being what the metrics ask for; absent where

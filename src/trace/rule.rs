@@ -60,7 +60,7 @@ rules! {
     PodNoReadyCondition = "pod.unready.no-ready-condition", "groupPods", "no Ready condition or start time yet: counts as not ready";
     PodInitializing = "pod.unready.initializing", "groupPods", "not Ready within the cpu initialization period";
     PodStaleSample = "pod.unready.stale-sample", "groupPods", "within the cpu initialization period, and the sample starts before it became Ready";
-    PodNeverReady = "pod.unready.never-ready", "groupPods", "has not been Ready since it started";
+    PodNeverReady = "pod.unready.never-ready", "groupPods", "has not been Ready since shortly after it started";
     PodReady = "pod.ready", "groupPods", "counts";
 
     MeasureUtilization = "measure.utilization", "GetResourceUtilizationRatio", "usage in percent of the requests, truncated, compared with the target";

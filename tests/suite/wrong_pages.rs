@@ -42,7 +42,7 @@ crash-loop
 crash-loop-counted
 ^ CrashLoopBackOff, 14 restarts | + Do kubectl | - Steady
 direction-guard
-^ since 2 pods match the selector, not 1 | ^ never causes | + still 1 of 2 pods counts | - ceil(
+^ since 2 pods match the selector, not 1 | ^ such pods never cause below the target | + still 1 of 2 pods counts | - ceil(
 foreign-pods-alike
 ^ belong to Job/a, not to Deployment/web | - Steady
 just-started-assumed

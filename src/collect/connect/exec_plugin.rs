@@ -196,7 +196,7 @@ fn info(
 }
 
 /// The names that a plugin's file can have. Windows puts an extension of its own
-/// to a name, of which the standard library only knows the first; cloud vendors'
+/// to a name, of which the standard library knows only `.exe`; cloud vendors'
 /// plugins are often scripts.
 fn files(command: &str, is_windows: bool) -> impl Iterator<Item = String> {
     let extensions: &[&str] = if is_windows {

@@ -105,11 +105,14 @@ fn blocking<'a>(case: &Case<'a>, trace: &Trace) -> Option<&'a Pod> {
 
 /// An average of a total is compared with the replicas that the target's status
 /// shows, extra pods of a rollout included; inside the tolerance these are even
-/// taken for the size.
+/// taken for the size. An average of pods counts them as well.
 pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
     let (winner, recommended, current) = (trace.winner()?, trace.recommended()?, current(trace)?);
     let there = case.snapshot.scale.response()?.status.replicas;
     let (rule, measured) = (winner.proposed()?.rule, winner.measured.as_ref()?);
+    if !is_rolling(case) {
+        return None;
+    }
     let name = metric_name(winner);
     let is_adopted = rule == Rule::AverageTolerated && recommended > current;
     let message = if is_adopted {
@@ -285,15 +288,5 @@ pub(super) fn rolling_update(case: &Case, trace: &Trace) -> Option<Finding> {
     if target.spec.paused == Some(true) {
         finding = finding.fact("spec.paused", "true");
     }
-    let (argument, namespace) = (trace.target_argument(), trace.namespace_argument());
-    Some(match trace.target.kind.as_str() {
-        "Deployment" | "StatefulSet" => finding.look(
-            "see the progress of the rollout",
-            format!("kubectl rollout status {argument} {namespace} --watch=false"),
-        ),
-        _ => finding.look(
-            "see the progress of the rollout",
-            format!("kubectl get {argument} {namespace} -o yaml"),
-        ),
-    })
+    Some(replica_sets::see_rollout(finding, trace))
 }

@@ -83,6 +83,10 @@ fn whose(pods: &[ForeignPod], target: &str) -> String {
         (true, 1) => format!("has no owner and does not belong to {target}"),
         (true, _) => format!("have no owner and do not belong to {target}"),
         (false, 1) => format!("belongs to {}, not to {target}", some(&owners, 2)),
+        (false, _) if pods.iter().any(|pod| pod.owner.is_none()) => format!(
+            "belong to {} or have no owner, and are not of {target}",
+            some(&owners, 2)
+        ),
         (false, _) => format!("belong to {}, not to {target}", some(&owners, 2)),
     }
 }

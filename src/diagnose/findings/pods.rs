@@ -103,10 +103,12 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
             format!("{reason}{since}"),
         );
     }
-    finding = finding.fact(
-        "scale-up",
-        "Pending pods count as 0, which slows it down; a scale-down leaves them out",
-    );
+    if slows {
+        finding = finding.fact(
+            "scale-up",
+            "Pending pods count as 0, which slows it down; a scale-down leaves them out",
+        );
+    }
     // Of a metric that fails, nothing was counted.
     if !slows && !trace.metrics.iter().any(MetricRecord::is_failed) {
         finding = finding.at_most(Severity::Info);
@@ -389,9 +391,9 @@ pub(super) fn never_ready(_case: &Case, trace: &Trace) -> Option<Finding> {
     let first = never.first()?;
     let names: Vec<&str> = never.iter().map(|pod| pod.name.as_str()).collect();
     let (have, count) = if never.len() == 1 {
-        ("has not been Ready since it", "counts")
+        ("has not been Ready since shortly after it", "counts")
     } else {
-        ("have not been Ready since they", "count")
+        ("have not been Ready since shortly after they", "count")
     };
     let message = format!(
         "{} of {} ({}) {have} started and {count} as 0 for a scale-up",

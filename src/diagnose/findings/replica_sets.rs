@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::api::TargetKind;
 use crate::diagnose::Case;
-use crate::trace::amount::{counted, in_unit_of_target, now, target};
+use crate::trace::amount::{counted, in_unit_of_target, now, plural, target};
 use crate::trace::{Code, Finding, Group, MetricRecord, PodRecord, TargetRecord, Trace};
 
 use super::pods::{average, is_young};
@@ -54,7 +54,7 @@ pub(super) fn hot(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     // A Deployment has two of them only while it rolls out.
     Some(if trace.target.kind == "Deployment" {
-        finding.look("see how far the rollout is", rollout_status(trace))
+        see_rollout(finding, trace)
     } else {
         finding.advice(
             "send each version its share of the traffic, or scale the canary with an HPA of its own",
@@ -62,9 +62,16 @@ pub(super) fn hot(case: &Case, trace: &Trace) -> Option<Finding> {
     })
 }
 
-fn rollout_status(trace: &Trace) -> String {
+/// The command that shows a rollout, as far as kubectl knows the kind.
+pub(super) fn see_rollout(finding: Finding, trace: &Trace) -> Finding {
     let (target, namespace) = (trace.target_argument(), trace.namespace_argument());
-    format!("kubectl rollout status {target} {namespace} --watch=false")
+    let command = match trace.target.kind.as_str() {
+        "Deployment" | "StatefulSet" => {
+            format!("kubectl rollout status {target} {namespace} --watch=false")
+        }
+        _ => format!("kubectl get {target} {namespace} -o yaml"),
+    };
+    finding.look("see the progress of the rollout", command)
 }
 
 /// The extra pods of a rollout, those of the newest `ReplicaSet`, raise what a
@@ -86,14 +93,15 @@ pub(super) fn surge(case: &Case, trace: &Trace, there: i32) -> Option<Finding> {
     let asks = without.recommended().filter(|asks| *asks != recommended)?;
     let message = format!(
         "{there} pods run instead of {current}, as during a rollout: the {} of ReplicaSet/{name} \
-         are at {} and the others at {}; without them {} asks for {asks}, not {recommended}",
-        newest.len(),
+         {} at {} and the others at {}; without the former {} asks for {asks}, not {recommended}",
+        counted(newest.len(), "pod"),
+        plural(newest.len(), "is", "are"),
         in_unit_of_target(metric, high),
         in_unit_of_target(metric, low),
         whole_name(metric),
     );
     let finding = Finding::new(Code::RolloutSurge, message);
-    Some(finding.look("see how far the rollout is", rollout_status(trace)))
+    Some(see_rollout(finding, trace))
 }
 
 /// Of fewer pods nobody can tell which one is the odd one.

@@ -121,12 +121,9 @@ pub(super) fn moment(at: Timestamp, options: &TextOptions, format: &str) -> Stri
         .to_string()
 }
 
-/// `300s`, and minutes from there on where they are whole.
+/// A window as the spec has it: `300s`.
 pub(super) fn window(seconds: i64) -> String {
-    if seconds < 600 {
-        return format!("{seconds}s");
-    }
-    seconds_text(seconds)
+    format!("{seconds}s")
 }
 
 /// A text as the beginning of a sentence.

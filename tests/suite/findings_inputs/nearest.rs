@@ -527,7 +527,7 @@ fn young_pods() -> Vec<Row> {
         row(
             Code::NeverReady,
             Warning,
-            "1 of 2 pods (two) has not been Ready since it started and counts as 0 for a scale-up",
+            "1 of 2 pods (two) has not been Ready since shortly after it started and counts as 0 for a scale-up",
             busy(cpu(90, 100).started(3_600.0).ready("False", 3_590.0)),
             busy(cpu(90, 100).started(3_600.0).ready("False", 60.0)),
         ),

@@ -43,7 +43,18 @@ pub(super) fn limit(view: View, record: &LimitRecord) -> Vec<Line> {
     let value = format!("{} → {}", record.stabilized, record.result);
     let (name, text) = match record.hold() {
         None => {
-            let text = with_rate(view, format!("{within}, not reached"), record);
+            let recommended = view.trace.recommended();
+            let keeps = match record.result {
+                max if max == bounds.max_replicas && recommended > Some(max) => {
+                    format!("; maxReplicas {max} would keep it as well")
+                }
+                min if min == bounds.min_replicas && recommended < Some(min) => {
+                    format!("; minReplicas {min} would keep it as well")
+                }
+                size if size == bounds.max_replicas || size == bounds.min_replicas => String::new(),
+                _ => ", not reached".to_owned(),
+            };
+            let text = with_rate(view, format!("{within}{keeps}"), record);
             return stage(view, "limits", &record.result.to_string(), &text);
         }
         Some(Hold::MaxReplicas) => {

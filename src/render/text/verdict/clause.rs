@@ -37,6 +37,9 @@ pub(super) fn state(view: View, metric: &MetricRecord) -> String {
         Some(TargetKind::AverageValue) if per_pod => {
             format!("{name} is at {} per pod, target {target}", average(now))
         }
+        Some(TargetKind::AverageValue) if measured.count == 0 => {
+            format!("{name} is at {now} in total, target {target} per pod")
+        }
         Some(TargetKind::AverageValue) => format!(
             "{name} is at {} in total ({} per pod), target {target} per pod",
             amount(metric, measured.total),
@@ -111,9 +114,18 @@ pub(super) fn tolerance(metric: &MetricRecord) -> String {
     let Some(measured) = filled.or(metric.measured.as_ref()) else {
         return "inside the tolerance".to_owned();
     };
+    let edges = [measured.tolerated_from, measured.tolerated_to];
+    let is_edge = edges
+        .iter()
+        .any(|edge| (measured.ratio - edge).abs() < 1e-9);
     let within = format!(
-        "the ratio {} is inside the tolerance {}",
+        "the ratio {} is {} the tolerance {}",
         ratio(measured),
+        if is_edge {
+            "exactly on the edge of"
+        } else {
+            "inside"
+        },
         tolerated(measured)
     );
     match measured.uncut_utilization {
@@ -160,7 +172,7 @@ fn guard(view: View, metric: &MetricRecord, filled: &FilledIn) -> Option<String>
     match metric.proposed()?.rule {
         Rule::ReplicasReversed => Some(format!(", past the target, and {NEVER_REVERSES}")),
         Rule::ReplicasOpposed => Some(format!(
-            ", and {because}that would be a {change}, which a metric {side} its target never causes"
+            ", and {because}that would be a {change}, which such pods never cause {side} the target"
         )),
         _ => None,
     }
@@ -237,7 +249,10 @@ fn matter(pod: &PodRecord) -> Matter {
         Rule::PodNoSample => ("has no sample", "have no sample"),
         Rule::PodInitializing => ("is still starting", "are still starting"),
         Rule::PodStaleSample => ("became Ready too recently", "became Ready too recently"),
-        Rule::PodNeverReady => ("has never been Ready", "have never been Ready"),
+        Rule::PodNeverReady => (
+            "has never been Ready for long",
+            "have never been Ready for long",
+        ),
         Rule::PodNoReadyCondition => ("has no Ready condition yet", "have no Ready condition yet"),
         _ => ("is set aside", "are set aside"),
     }

@@ -112,8 +112,8 @@ pub(super) fn answer(view: View) -> (Prose, Vec<String>) {
     )
 }
 
-/// The finding that is the reason of what the pass does, unless the pass
-/// itself is named after its pods.
+/// The finding that is the reason of what the pass does, or else of numbers of
+/// pods that disagree; none where the pass itself is named after its pods.
 pub(super) fn lead(view: View<'_>) -> Option<&Finding> {
     let is_named = matches!(
         view.trace.verdict.because,
@@ -245,6 +245,11 @@ pub(in crate::render) fn headline(view: View, verdict: &Verdict) -> Headline {
         }
         (Word::Steady, _) if !is_calm => UNCHANGED,
         (word, _) => self::word(word),
+    };
+    // Green ends a search; this is not its end.
+    let tone = match tone {
+        Tone::Good if word == UNCHANGED => Tone::Warn,
+        tone => tone,
     };
     Headline {
         tone,

@@ -243,10 +243,12 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> A
     let refused = unreadable
         .iter()
         .any(|metric| metric.cause().is_some_and(FailureCause::is_refusal));
-    let head = if refused {
-        format!("you may not read {what}; the controller probably can")
+    let head: Sentence = if refused {
+        format!("you may not read {what}; the controller probably can").into()
     } else {
-        format!("{what} could not be read from here; the controller probably can")
+        Sentence::Name(format!(
+            "{what} could not be read from here; the controller probably can"
+        ))
     };
     let size = match view.trace.outcome.possible.and_then(Range::single) {
         Some(count) => format!("whatever the value is, the size is {count} after the pass"),
