@@ -34,7 +34,7 @@ F4: 1.09, inside the tolerance
 G1: rounded up
 G2: 0.92, inside the tolerance
 G4: memory, 166%
-H1: recommendation of the last 10m, 21, still counts
+H1: recommendation of the last 600s, 21, still counts
 H2: lowest recommendation of the last 300s, 2
 H3: lowest recommendation of the last 300s, 2
 H5: 0.91, inside the tolerance
@@ -49,7 +49,7 @@ M3: 0 replicas
 N2: 4 in total (1334m = 1.334 per pod)
 O1: type Value: not divided by the pods
 V1: Pods 2 per 300s, counts from 8
-V3: inside the tolerance
+V3: exactly on the edge of the tolerance 0.90..1.10
 V6: recommendation of 6, without behavior, even upward
 W1: 2 of 14 selected pods, no sample, count as 0%
 ";
