@@ -74,6 +74,12 @@ fn what_it_shows_is_what_is_printed() {
 }
 
 #[test]
+fn it_is_short() {
+    let lines = README.lines().count();
+    assert!(lines <= 150, "{lines} lines");
+}
+
+#[test]
 fn every_command_works_in_its_order() {
     let directory = tempfile::tempdir().expect("a scratch directory");
     let mut ran = 0;

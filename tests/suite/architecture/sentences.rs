@@ -52,6 +52,34 @@ merely                      only
 somebody                    someone
  is no                      is not a
  are no                     are not
+give no number              have no usable sample
+gives no number             has no usable sample
+on their own they say       They would ask for
+allows no change            blocks any change until
+not limited: window         no limit applied (window
+had a sample like           reported like the others
+leads up to                 could raise it to
+lead up to                  could raise it to
+held or up                  Undecided
+held or down                Undecided
+What serves                 the API by its name
+has no answer for           returns no
+are told of                 are on record
+turn round                  reverse
+way and back                average cycle
+nothing that could be read  its name could not be read
+names him                   its name could not be read
+of the inputs tells         record the inputs with `watch --record`
+what stands above           inferred, not simulated
+} short                     the metrics want {} more than maxReplicas
+Lost                        Resolved findings
+not seen                    assumed defaults (unreadable)
+flag seen                   controller flags: read
+flag, seen                  controller flags: read
+its flags seen              controller flags: ... read, others default
+all known                   fully known
+anybody                     anyone
+everybody                   everyone
 , too                       also
 ";
 
@@ -154,9 +182,11 @@ fn corpus() -> Vec<String> {
     texts
 }
 
-/// What a template comes to in one of the texts.
+/// What a template comes to in one of the texts: from the beginning of a word
+/// on, and three words at least, so that no part of another sentence passes.
 fn example<'t>(template: &str, corpus: &'t [String]) -> Option<&'t str> {
     const LONGEST: usize = 300;
+    const LEAST: usize = 3;
     let fixed = |part: &'_ str| {
         part.split_once('}')
             .map_or(part, |(_, rest)| rest)
@@ -169,15 +199,29 @@ fn example<'t>(template: &str, corpus: &'t [String]) -> Option<&'t str> {
         .filter(|it| !it.is_empty())
         .collect();
     let first = parts.first()?;
-    corpus.iter().find_map(|text| {
-        let start = text.find(first)?;
-        let mut end = start;
+    let from = |rest: &'t str| {
+        let mut ends = (LONGEST..rest.len()).filter(|end| rest.is_char_boundary(*end));
+        let rest = &rest[..ends.next().unwrap_or(rest.len())];
+        let mut end = 0;
         for part in &parts {
-            let found = text[end..].find(part)?;
-            end += found + part.len();
+            end += rest[end..].find(part)? + part.len();
         }
-        text.get(start..end).filter(|text| text.len() < LONGEST)
+        let example = &rest[..end];
+        let is_long = example.split_whitespace().count() >= LEAST;
+        is_long.then_some(example)
+    };
+    corpus.iter().find_map(|text| {
+        let starts = text
+            .match_indices(first)
+            .map(|(start, _)| text.split_at(start));
+        let mut begun = starts.filter(|(before, _)| !before.ends_with(char::is_alphanumeric));
+        begun.find_map(|(_, rest)| from(rest))
     })
+}
+
+/// Whether a source is of tests alone: nobody reads what it has.
+fn is_of_tests(file: &str) -> bool {
+    file.ends_with("tests.rs") || file.contains("/tests/")
 }
 
 /// The help of every command.
@@ -254,7 +298,8 @@ fn every_sentence_is_plain() {
     let mut broken = Vec::new();
     let (mut count, mut shown) = (0, 0);
     let kept: Vec<&str> = KEPT.lines().collect();
-    for (file, source) in sources() {
+    let sources = sources().into_iter();
+    for (file, source) in sources.filter(|(file, _)| !is_of_tests(file)) {
         for template in templates(&source) {
             count += 1;
             writeln!(dump, "{file}: {template}").expect("a line");
@@ -289,7 +334,7 @@ fn every_sentence_is_plain() {
         broken.join("\n")
     );
     assert!(
-        count > 1_500 && shown > 600 && help.len() > 400,
+        count > 1_500 && shown > 400 && help.len() > 400,
         "{count} {shown} {}",
         help.len()
     );
@@ -302,10 +347,25 @@ fn what_breaks_a_rule_is_found() {
     assert_eq!(breaks("{} is no Kubernetes version").len(), 1);
     assert_eq!(breaks("is not read"), [""; 0]);
     assert_eq!(breaks("Only the bounds."), ["a sentence without a verb"]);
+    assert_eq!(breaks("At max, {} short").len(), 1);
+    assert_eq!(breaks("4 of its flags seen").len(), 2);
     assert_eq!(
         templates(
             "#[doc = \"not this one\"] fn f() { g(\"one \\\n   text\"); x.expect(\"not this\") }"
         ),
         ["one text"]
     );
+}
+
+#[test]
+fn an_example_begins_with_a_word_and_has_three() {
+    let corpus = ["It lets 4 pods go. Then 12 pods go, at once.".to_owned()];
+    let of = |template| example(template, &corpus);
+    assert_eq!(of("{} pods go, at once."), Some("pods go, at once."));
+    assert_eq!(of("s 4 pods {}."), None);
+    assert_eq!(of("Then {} pods go"), Some("Then 12 pods go"));
+    assert_eq!(of("pods go"), None);
+    assert_eq!(of("of another {}"), None);
+    assert!(is_of_tests("src/api/quantity/tests.rs") && is_of_tests("src/api/tests/x.rs"));
+    assert!(!is_of_tests("src/api/quantity.rs"));
 }
