@@ -219,7 +219,7 @@ impl<'c> CommandLine<'c> {
             let text = format!("-o yaml and -o json print; --file {file} writes a file");
             return Err(refused(&text, None));
         }
-        self.verbosity();
+        self.verbosity()?;
         let watches = ["-w", "--watch", "--watch-only"];
         if (self.command.is_none() || self.is("list") || self.is("watch"))
             && self.has(&watches).is_some()
@@ -266,9 +266,9 @@ impl<'c> CommandLine<'c> {
     }
 
     /// kubectl's `-v=4` and `-v 4` are a letter more here.
-    fn verbosity(&mut self) {
+    fn verbosity(&mut self) -> Result<(), Error> {
         if find(self.definition(), "-v").is_none() {
-            return;
+            return Ok(());
         }
         let level = |text: &str| {
             let digits = text.strip_prefix('=').unwrap_or(text);
@@ -281,21 +281,27 @@ impl<'c> CommandLine<'c> {
                 .get(at + 1)
                 .and_then(Piece::text)
                 .and_then(level);
-            let taken = match self.pieces[at].flag() {
-                Some(("-v", None)) => next.map(|level| (level, 2)),
-                Some(("-v" | "--v" | "--verbose", Some(text))) => level(text).map(|it| (it, 1)),
-                _ => None,
+            let (level, taken) = match self.pieces[at].flag() {
+                Some(("-v", None)) => (next, 2),
+                Some(("-v" | "--v" | "--verbose", Some(text))) => match level(text) {
+                    None => return Err(refused("-v takes a number, such as -v=2", None)),
+                    level => (level, 1),
+                },
+                _ => (None, 1),
             };
-            if let Some((level, pieces)) = taken {
-                let letters = (0..level.min(MOST_VERBOSE)).map(|_| Piece::Flag {
-                    name: "-v".to_owned(),
-                    value: None,
-                    words: vec!["-v".into()],
-                });
-                self.pieces.splice(at..at + pieces, letters);
-            }
-            at += 1;
+            let Some(level) = level.map(|it| it.min(MOST_VERBOSE)) else {
+                at += 1;
+                continue;
+            };
+            let letters = (0..level).map(|_| Piece::Flag {
+                name: "-v".to_owned(),
+                value: None,
+                words: vec!["-v".into()],
+            });
+            self.pieces.splice(at..at + taken, letters);
+            at += level;
         }
+        Ok(())
     }
 
     /// The first flag that the command does not have.
@@ -378,11 +384,14 @@ impl<'c> CommandLine<'c> {
 
     /// `deploy web` is `deploy/web`.
     fn types(&mut self) {
+        if !self.takes_names() {
+            return;
+        }
         let named = self.named();
         let [(at, kind), _, ..] = named.as_slice() else {
             return;
         };
-        if !KINDS.contains(&kind.split('.').next().unwrap_or_default()) {
+        if !is_kind(kind) {
             return;
         }
         let (at, kind) = (*at, (*kind).to_owned());
@@ -437,6 +446,12 @@ impl<'c> CommandLine<'c> {
         );
         Err(refused(&format!("{file} is a file"), Some(&hint)))
     }
+}
+
+/// Whether kubectl takes a word for a kind that has replicas.
+fn is_kind(word: &str) -> bool {
+    let resource = word.split('.').next().unwrap_or_default();
+    KINDS.contains(&resource.to_lowercase().as_str())
 }
 
 /// The words of these pieces, each behind a blank.

@@ -40,6 +40,8 @@ const TYPED: [(&str, i32, &str); 103] = [
     ("sts/db", 0, "shop/db  StatefulSet/db"),
     ("statefulset db", 0, "note: read as statefulset/db"),
     ("get deploy web", 0, "shop/web  Deployment/web"),
+    ("Deployment/there", 1, "no HPA in namespace shop points to Deployment/there"),
+    ("hpa/there", 1, "horizontalpodautoscalers.autoscaling \"there\" not found"),
     ("pod/POD", 0, "shop/web  Deployment/web"),
     ("pod POD", 0, "shop/web  Deployment/web"),
     ("po/POD -o name", 0, "horizontalpodautoscaler.autoscaling/web"),
@@ -79,6 +81,7 @@ const TYPED: [(&str, i32, &str); 103] = [
     ("lint hpa.yaml", 0, "shop/checkout: accepted"),
     ("lint -f hpa.yaml", 0, "shop/checkout: accepted"),
     ("lint hpa.yaml -f hpa.yaml", 0, "shop/checkout: accepted"),
+    ("lint deploy hpa.yaml", 0, "shop/checkout: accepted"),
     ("lint", 2, "Usage: kubectl hpa-explain lint <FILE>..."),
     ("-f hpa.yaml", 2, "`kubectl hpa-explain lint -f hpa.yaml` checks the manifest"),
     ("web -f hpa.yaml", 2, "`kubectl hpa-explain dry-run web -f hpa.yaml` tries it"),
@@ -96,6 +99,9 @@ const TYPED: [(&str, i32, &str); 103] = [
     ("web -v4", 0, "exactly: total"),
     ("web --v=2", 0, "exactly: total"),
     ("web -v=0", 0, "shop/web  Deployment/web"),
+    ("web -v=high", 2, "-v takes a number, such as -v=2"),
+    ("web -v=0 -v=3", 0, "exactly: total"),
+    ("web -v 2 3", 1, "horizontalpodautoscalers.autoscaling \"3\" not found"),
     ("web --output=json", 0, "{\"apiVersion\""),
     ("web -ojson", 0, "{\"apiVersion\""),
     ("web -oyaml", 0, "kind: Explanation"),
@@ -151,6 +157,12 @@ spec:
 fn what_people_type_leads_somewhere() {
     let directory = tempfile::tempdir().expect("a scratch directory");
     fs::write(directory.path().join("hpa.yaml"), MANIFEST).expect("writable");
+    // Folders that are called as kinds are.
+    for (folder, file) in [("Deployment", "there"), ("hpa", "there"), ("deploy", "x.yaml")] {
+        let folder = directory.path().join(folder);
+        fs::create_dir(&folder).expect("writable");
+        fs::write(folder.join(file), MANIFEST).expect("writable");
+    }
     let server = ApiServer::replay("steady").https().start();
     let kubeconfig = server.kubeconfig();
     let web = run(directory.path(), &kubeconfig, &["web", "-o", "snapshot"]);
