@@ -82,10 +82,12 @@ impl FileKind {
         }
     }
 
-    /// What a file that is there says it is, and the name of the HPA in it.
+    /// What a file that is there says it is, where some flag takes it, and the
+    /// name of the HPA in it.
     pub fn of_file(path: &Path) -> Option<(Self, Option<String>)> {
         let text = path.is_file().then(|| read_text(path, None, ""))?.ok()?;
-        Some((Self::of(&text)?, hpa_name(&text).map(str::to_owned)))
+        let kind = Self::of(&text).filter(|kind| !matches!(kind, Self::Other(_)))?;
+        Some((kind, hpa_name(&text).map(str::to_owned)))
     }
 
     /// Refuses a file that came to nothing for what it is. One that cannot be read again,

@@ -223,7 +223,7 @@ impl<'c> CommandLine<'c> {
         if let Some((_, Some(format))) = self.has(&["-o", "--output"]).and_then(Piece::flag)
             && let Some((language, filter)) = jq::same_as(format, self.fields())
         {
-            let (language, filter) = (language.to_owned(), filter);
+            let language = language.to_owned();
             let is_output = |piece: &Piece| {
                 piece
                     .flag()
@@ -273,8 +273,8 @@ impl<'c> CommandLine<'c> {
         };
         if self.command.is_none() && matches!(flag.as_str(), "-f" | "--filename") {
             let file = value.unwrap_or_else(|| "FILE".to_owned());
-            let hint = self.way(&file, FileKind::of_file(Path::new(&file)));
-            let hint = hint.unwrap_or_else(|| FileKind::Manifest.way(&shell_word(&file), "NAME"));
+            let kind = FileKind::of_file(Path::new(&file));
+            let hint = self.way(&file, kind.unwrap_or((FileKind::Manifest, None)));
             return Err(refused("-f needs a command", Some(&hint)));
         }
         let list = self.root.find_subcommand("list");
@@ -289,11 +289,13 @@ impl<'c> CommandLine<'c> {
 
     /// What the JSON document of the command holds.
     fn fields(&self) -> Fields {
-        let lists = self.command.is_none()
-            && (self.named().is_empty() || self.has(&["-A", "--all-namespaces"]).is_some())
+        let lists = (self.named().is_empty() || self.has(&["-A", "--all-namespaces"]).is_some())
             && self.has(&["--snapshot", "--at"]).is_none();
+        let others = ["--all-versions", "--compare-version"];
         match self.command.map(Command::get_name) {
-            None | Some("list") if lists || self.is("list") => Fields::OfList,
+            _ if self.has(&others).is_some() => Fields::Others,
+            Some("list") => Fields::OfList,
+            None if lists => Fields::OfList,
             None => Fields::OfExplanation,
             _ => Fields::Others,
         }
@@ -488,30 +490,27 @@ impl<'c> CommandLine<'c> {
         let Some((_, file)) = of_hpas.find(|(_, name)| is_file(name)) else {
             return Ok(());
         };
-        let hint = self.way(file, FileKind::of_file(Path::new(file)));
-        let hint = hint.unwrap_or_else(|| {
+        let hint = if let Some(kind) = FileKind::of_file(Path::new(file)) {
+            self.way(file, kind)
+        } else {
             let file = shell_word(file);
             format!(
                 "`{PLUGIN} --snapshot {file}` explains a snapshot, `{PLUGIN} lint {file}` checks a manifest"
             )
-        });
+        };
         Err(refused(&format!("{file} is a file"), Some(&hint)))
     }
 
-    /// What takes a file of a kind that is known.
-    fn way(&self, file: &str, kind: Option<(FileKind, Option<String>)>) -> Option<String> {
-        let (kind, hpa) = kind?;
+    /// What takes a file of a kind, and with the name of the HPA in it.
+    fn way(&self, file: &str, (kind, hpa): (FileKind, Option<String>)) -> String {
         let word = shell_word(file);
+        if self.is("simulate") && kind == FileKind::Manifest {
+            return format!("`{PLUGIN} simulate -f {word} --load spike` runs load against it");
+        }
         let mut names = self.named().into_iter().map(|(_, name)| name);
         let typed = names.find(|name| *name != file && !FILE_VERBS.contains(name));
         let hpa = typed.or(hpa.as_deref()).unwrap_or("NAME");
-        match kind {
-            FileKind::Other(_) => None,
-            FileKind::Manifest if self.is("simulate") => Some(format!(
-                "`{PLUGIN} simulate -f {word} --load spike` runs load against it"
-            )),
-            kind => Some(kind.way(&word, &shell_word(hpa))),
-        }
+        kind.way(&word, &shell_word(hpa))
     }
 }
 
@@ -535,7 +534,8 @@ fn is_slip(word: &str, command: &str) -> bool {
     edits < 2 || word.chars().next() == command.chars().next() && 2 * edits <= word.len()
 }
 
-/// Whether letters of a longer word are in another order, or one is wrong.
+/// Whether a word is a verb with its letters in another order, or a longer
+/// verb with one letter wrong.
 fn is_typing_slip(word: &str, verb: &str) -> bool {
     let sorted = |text: &str| {
         let mut letters: Vec<char> = text.chars().collect();

@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 141] = [
+const TYPED: [(&str, i32, &str); 143] = [
     // Words before a name.
     ("web", 0, "shop/web  Deployment/web"),
     ("get web", 0, "note: `get` is skipped; an HPA called get is hpa/get"),
@@ -94,6 +94,7 @@ const TYPED: [(&str, i32, &str); 141] = [
     ("-f hpa.yaml", 2, "`kubectl hpa-explain lint -f hpa.yaml` checks it"),
     ("web -f hpa.yaml", 2, "`kubectl hpa-explain dry-run web -f hpa.yaml` shows what it would change"),
     ("hpa.yaml", 2, "hpa.yaml is a file"),
+    ("web -f nosuch.yaml", 2, "`kubectl hpa-explain dry-run web -f nosuch.yaml` shows what it would change"),
     ("-f block.yaml", 2, "`kubectl hpa-explain dry-run checkout -f block.yaml` shows what it would change"),
     ("diff web -f hpa.yaml", 2, "`kubectl hpa-explain dry-run web -f hpa.yaml` shows what it would change"),
     ("apply -f block.yaml", 2, "`kubectl hpa-explain dry-run checkout -f block.yaml` shows what it would change"),
@@ -137,6 +138,7 @@ const TYPED: [(&str, i32, &str); 141] = [
     ("get hpa -o jsonpath={.items[*].metadata.name}", 2, "use: kubectl hpa-explain -o json | jq -r '.items[] | .name'"),
     ("web -o jsonpath={.status.currentMetrics}", 2, "jq .\nhint: the document has other fields than the HPA object"),
     ("list -l app!=web -o jsonpath={.items[*].name}", 2, "list -l 'app!=web' -o json | jq"),
+    ("web --all-versions -o jsonpath={.verdict}", 2, "-o json | jq ."),
     ("web -o jsonpath-file=x", 2, "-o jsonpath-file is not available"),
     ("web --json", 2, "did you mean -o json?"),
     ("web -o table", 2, "possible values: text, wide, json"),
@@ -230,7 +232,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 141);
+    assert_eq!(TYPED.len(), 143);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.
