@@ -174,6 +174,7 @@ mod tests {
         let rows = [
             ("--tolerance=NaN", "finite number"),
             ("--tolerance=-0.1", "not below 0"),
+            ("--tolerance=7", "7 is 700%; 7% is --tolerance 0.07"),
             ("--tolerance=10%%", "must be a fraction such as 0.1, or 10%"),
             ("--tolerance=0,05", "must be a fraction such as 0.1"),
             ("--downscale-stabilization=5", "such as 5s or 5m"),

@@ -6,6 +6,7 @@ use crate::collect::{
 };
 
 use super::failure::Failure;
+use crate::trace::shell_word;
 
 /// There is no configuration to connect with.
 pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
@@ -28,7 +29,7 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
         },
         ConfigError::NobodyImpersonated => "name the user too, with --as",
         ConfigError::Broken { path, .. } => {
-            let path = path.display();
+            let path = shell_word(&path.display().to_string());
             let hint =
                 format!("`kubectl config view --kubeconfig {path}` says what is wrong there");
             return Failure::error(error.to_string(), hint);

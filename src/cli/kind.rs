@@ -8,7 +8,8 @@ use serde::de::IgnoredAny;
 use crate::document::{Form, document_texts};
 
 use super::failure::Failure;
-use super::source::{name, read_text};
+use super::source::{STANDARD_INPUT, name, read_text};
+use crate::trace::shell_word;
 
 /// What a file is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,35 +45,52 @@ impl FileKind {
             let message = format!("{name} is empty, not {}", self.noun());
             return Err(Failure::error(message, self.origin()));
         };
+        let file = match name {
+            STANDARD_INPUT => "-".to_owned(),
+            name => shell_word(name),
+        };
         let way = match (&found, self) {
             // Between manifests stand other objects; and whoever reads
             // snapshots knows where in one an object belongs.
             (Self::Other(_), Self::Manifest | Self::Snapshot) => return Ok(()),
-            (Self::Snapshot, Self::Record) => format!("--snapshot {name} reads it, without --at"),
-            (Self::Snapshot, _) => format!("--snapshot {name} reads it"),
-            (Self::Record, _) => {
-                format!("`kubectl hpa-explain --history {name} --at -0s` reads it")
-            }
-            (Self::ControllerLog, _) => {
-                format!("--controller-log {name} reads it, beside --snapshot or --history")
-            }
-            (Self::Manifest, _) => format!(
-                "`kubectl hpa-explain lint -f {name}` checks it; `kubectl hpa-explain dry-run NAME \
-                 -f {name}` shows what it would change"
-            ),
-            (Self::Scenario, _) => {
-                format!("`kubectl hpa-explain simulate --scenario {name}` runs it")
-            }
-            (Self::Load, _) => {
-                format!("`kubectl hpa-explain simulate NAME --load csv:{name}` replays it")
-            }
             (Self::Other(_), _) => self.origin().to_owned(),
+            (Self::Snapshot, Self::Record) => format!("--snapshot {file} reads it, without --at"),
+            _ => found.way(&file, hpa_name(text).unwrap_or("NAME")),
         };
         let message = format!("{name} is {}, not {}", found.noun(), self.noun());
         Err(Failure::error(message, way))
     }
 
-    /// The same for a file that came to nothing. One that cannot be read again,
+    /// What takes a file of this kind: as a shell reads its name, and with the
+    /// name of the HPA in it.
+    pub fn way(&self, file: &str, hpa: &str) -> String {
+        match self {
+            Self::Snapshot => format!("--snapshot {file} reads it"),
+            Self::Record => format!("`kubectl hpa-explain --history {file} --at -0s` reads it"),
+            Self::ControllerLog => {
+                format!("--controller-log {file} reads it, beside --snapshot or --history")
+            }
+            Self::Manifest => format!(
+                "`kubectl hpa-explain lint -f {file}` checks it; `kubectl hpa-explain dry-run {hpa} \
+                 -f {file}` shows what it would change"
+            ),
+            Self::Scenario => format!("`kubectl hpa-explain simulate --scenario {file}` runs it"),
+            Self::Load => {
+                format!("`kubectl hpa-explain simulate NAME --load csv:{file}` replays it")
+            }
+            Self::Other(_) => self.origin().to_owned(),
+        }
+    }
+
+    /// What a file that is there says it is, where some flag takes it, and the
+    /// name of the HPA in it.
+    pub fn of_file(path: &Path) -> Option<(Self, Option<String>)> {
+        let text = path.is_file().then(|| read_text(path, None, ""))?.ok()?;
+        let kind = Self::of(&text).filter(|kind| !matches!(kind, Self::Other(_)))?;
+        Some((kind, hpa_name(&text).map(str::to_owned)))
+    }
+
+    /// Refuses a file that came to nothing for what it is. One that cannot be read again,
     /// as a pipe, is left to whoever read it first.
     ///
     /// # Errors
@@ -155,6 +173,19 @@ impl Head {
             demand: value("demand").map(|_| IgnoredAny),
         }
     }
+}
+
+/// The name of the first object, where its metadata are written as a block.
+fn hpa_name(text: &str) -> Option<&str> {
+    let mut lines = text
+        .lines()
+        .skip_while(|line| line.trim_end() != "metadata:");
+    lines.next()?;
+    let mut lines = lines.take_while(|line| line.starts_with(' '));
+    let name = lines.find_map(|line| line.strip_prefix("  name:"))?;
+    let name = name.trim().trim_matches(['"', '\'']);
+    let is_name = |it: char| it.is_ascii_alphanumeric() || "-.".contains(it);
+    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
 }
 
 /// `I1120 08:00:20.541564 …`, or the same as JSON.

@@ -9,8 +9,10 @@ use clap::error::{Error, ErrorKind};
 use clap::{Arg, ArgAction, Command};
 
 use crate::snapshot::{distance, nearest};
+use crate::trace::shell_word;
 
-use super::jq;
+use super::jq::{self, Fields};
+use super::kind::FileKind;
 use super::select::is_hpa;
 
 /// How the plugin is called.
@@ -19,6 +21,28 @@ const PLUGIN: &str = "kubectl hpa-explain";
 /// What people put before a name, and leave out where nothing can be told of
 /// it but why.
 const VERBS: [&str; 4] = ["get", "describe", "explain", "why"];
+
+/// The same, where a name follows.
+const VERBS_BEFORE_NAMES: [&str; 2] = ["show", "status"];
+
+/// What kubectl does with a file.
+const FILE_VERBS: [&str; 4] = ["apply", "create", "diff", "replace"];
+
+/// A flag of other commands and tools, the one that a command must have for
+/// the hint, and the hint.
+const HINTS: [(&str, &str, &str); 7] = [
+    ("--ns", "--namespace", "did you mean --namespace?"),
+    ("--file", "-f", "did you mean -f?"),
+    ("-f", "--file", "did you mean --file?"),
+    ("--filename", "--file", "did you mean --file?"),
+    ("--json", "-o", "did you mean -o json?"),
+    ("--yaml", "-o", "did you mean -o yaml?"),
+    (
+        "--at",
+        "--help",
+        "`kubectl hpa-explain --history FILE --at -5m` explains a moment of a record",
+    ),
+];
 
 /// Kinds that kubectl takes as a word before the name.
 const KINDS: [&str; 17] = [
@@ -197,8 +221,9 @@ impl<'c> CommandLine<'c> {
 
     fn flags(&mut self) -> Result<(), Error> {
         if let Some((_, Some(format))) = self.has(&["-o", "--output"]).and_then(Piece::flag)
-            && let Some((language, filter)) = jq::same_as(format)
+            && let Some((language, filter)) = jq::same_as(format, self.fields())
         {
+            let language = language.to_owned();
             let is_output = |piece: &Piece| {
                 piece
                     .flag()
@@ -206,20 +231,20 @@ impl<'c> CommandLine<'c> {
             };
             self.pieces.retain(|piece| !is_output(piece));
             let shown = self.shown();
-            return Err(refused(
-                &format!("-o {language} is not available; use: {shown} -o json | {filter}"),
-                None,
-            ));
+            let text = format!("-o {language} is not available; use: {shown} -o json | {filter}");
+            let hint = (filter == jq::ALL).then_some(jq::OTHER_FIELDS);
+            return Err(refused(&text, hint));
         }
         // Once it named a file.
         if let Some((_, Some(file))) = self.has(&["-o", "--output"]).and_then(Piece::flag)
             && self.is("capture")
             && !matches!(file, "yaml" | "json")
         {
+            let file = shell_word(file);
             let text = format!("-o yaml and -o json print; --file {file} writes a file");
             return Err(refused(&text, None));
         }
-        self.verbosity();
+        self.verbosity()?;
         let watches = ["-w", "--watch", "--watch-only"];
         if (self.command.is_none() || self.is("list") || self.is("watch"))
             && self.has(&watches).is_some()
@@ -248,11 +273,8 @@ impl<'c> CommandLine<'c> {
         };
         if self.command.is_none() && matches!(flag.as_str(), "-f" | "--filename") {
             let file = value.unwrap_or_else(|| "FILE".to_owned());
-            let mut names = self.named().into_iter().map(|(_, name)| name);
-            let name = names.find(|name| *name != file).unwrap_or("NAME");
-            let hint = format!(
-                "`{PLUGIN} lint -f {file}` checks the manifest, `{PLUGIN} dry-run {name} -f {file}` tries it"
-            );
+            let kind = FileKind::of_file(Path::new(&file));
+            let hint = self.way(&file, kind.unwrap_or((FileKind::Manifest, None)));
             return Err(refused("-f needs a command", Some(&hint)));
         }
         let list = self.root.find_subcommand("list");
@@ -265,10 +287,24 @@ impl<'c> CommandLine<'c> {
         }
     }
 
+    /// What the JSON document of the command holds.
+    fn fields(&self) -> Fields {
+        let lists = (self.named().is_empty() || self.has(&["-A", "--all-namespaces"]).is_some())
+            && self.has(&["--snapshot", "--at"]).is_none();
+        let others = ["--all-versions", "--compare-version"];
+        match self.command.map(Command::get_name) {
+            _ if self.has(&others).is_some() => Fields::Others,
+            Some("list") => Fields::OfList,
+            None if lists => Fields::OfList,
+            None => Fields::OfExplanation,
+            _ => Fields::Others,
+        }
+    }
+
     /// kubectl's `-v=4` and `-v 4` are a letter more here.
-    fn verbosity(&mut self) {
+    fn verbosity(&mut self) -> Result<(), Error> {
         if find(self.definition(), "-v").is_none() {
-            return;
+            return Ok(());
         }
         let level = |text: &str| {
             let digits = text.strip_prefix('=').unwrap_or(text);
@@ -281,21 +317,27 @@ impl<'c> CommandLine<'c> {
                 .get(at + 1)
                 .and_then(Piece::text)
                 .and_then(level);
-            let taken = match self.pieces[at].flag() {
-                Some(("-v", None)) => next.map(|level| (level, 2)),
-                Some(("-v" | "--v" | "--verbose", Some(text))) => level(text).map(|it| (it, 1)),
-                _ => None,
+            let (level, taken) = match self.pieces[at].flag() {
+                Some(("-v", None)) => (next, 2),
+                Some(("-v" | "--v" | "--verbose", Some(text))) => match level(text) {
+                    None => return Err(refused("-v takes a number, such as -v=2", None)),
+                    level => (level, 1),
+                },
+                _ => (None, 1),
             };
-            if let Some((level, pieces)) = taken {
-                let letters = (0..level.min(MOST_VERBOSE)).map(|_| Piece::Flag {
-                    name: "-v".to_owned(),
-                    value: None,
-                    words: vec!["-v".into()],
-                });
-                self.pieces.splice(at..at + pieces, letters);
-            }
-            at += 1;
+            let Some(level) = level.map(|it| it.min(MOST_VERBOSE)) else {
+                at += 1;
+                continue;
+            };
+            let letters = (0..level).map(|_| Piece::Flag {
+                name: "-v".to_owned(),
+                value: None,
+                words: vec!["-v".into()],
+            });
+            self.pieces.splice(at..at + taken, letters);
+            at += level;
         }
+        Ok(())
     }
 
     /// The first flag that the command does not have.
@@ -326,7 +368,12 @@ impl<'c> CommandLine<'c> {
         let others: Vec<String> = others
             .map(|it| format!("`{PLUGIN} {}`", it.get_name()))
             .collect();
-        let hint = if let Some(near) = nearest(name, &longs).filter(|it| is_slip(name, it)) {
+        let known = HINTS
+            .iter()
+            .find(|(typed, needed, _)| *typed == flag && find(self.definition(), needed).is_some());
+        let hint = if let Some((_, _, hint)) = known {
+            (*hint).to_owned()
+        } else if let Some(near) = nearest(name, &longs).filter(|it| is_slip(name, it)) {
             format!("did you mean --{near}?")
         } else if let Some(command) = self.root.find_subcommand(name) {
             format!("{name} is a command: `{PLUGIN} {} -h`", command.get_name())
@@ -357,11 +404,15 @@ impl<'c> CommandLine<'c> {
             return;
         }
         let named = self.named();
-        let is_skipped = |name: &str| {
-            let is_verb = self.command.is_none() && VERBS.contains(&name);
-            is_verb || !name.contains('/') && is_hpa(name)
+        let last = named.last().map(|(at, _)| *at);
+        let is_skipped = |at: usize, name: &str| {
+            let is_verb = VERBS.contains(&name)
+                || Some(at) != last
+                    && (VERBS_BEFORE_NAMES.contains(&name)
+                        || VERBS.iter().any(|verb| is_typing_slip(name, verb)));
+            self.command.is_none() && is_verb || !name.contains('/') && is_hpa(name)
         };
-        let skipped = named.iter().take_while(|(_, name)| is_skipped(name));
+        let skipped = named.iter().take_while(|(at, name)| is_skipped(*at, name));
         let (places, words): (Vec<usize>, Vec<&str>) = skipped.copied().unzip();
         let Some(last) = words.last() else {
             return;
@@ -378,11 +429,14 @@ impl<'c> CommandLine<'c> {
 
     /// `deploy web` is `deploy/web`.
     fn types(&mut self) {
+        if !self.takes_names() {
+            return;
+        }
         let named = self.named();
         let [(at, kind), _, ..] = named.as_slice() else {
             return;
         };
-        if !KINDS.contains(&kind.split('.').next().unwrap_or_default()) {
+        if !is_kind(kind) {
             return;
         }
         let (at, kind) = (*at, (*kind).to_owned());
@@ -426,23 +480,50 @@ impl<'c> CommandLine<'c> {
 
     /// Refuses the name of a file, which some flag takes.
     fn files(&self) -> Result<(), Error> {
+        let is_file = |name: &str| {
+            let kind = name.split_once('/').map(|(kind, _)| kind);
+            let is_target = kind.is_some_and(|kind| is_kind(kind) || is_hpa(kind));
+            name.contains(['.', '/']) && !is_target && Path::new(name).is_file()
+        };
         let named = self.named();
-        let mut of_root = named.iter().filter(|_| self.command.is_none());
-        let is_file = |name: &str| name.contains(['.', '/']) && Path::new(name).is_file();
-        let Some((_, file)) = of_root.find(|(_, name)| is_file(name)) else {
+        let mut of_hpas = named.iter().filter(|_| self.takes_names());
+        let Some((_, file)) = of_hpas.find(|(_, name)| is_file(name)) else {
             return Ok(());
         };
-        let hint = format!(
-            "`{PLUGIN} --snapshot {file}` explains a snapshot, `{PLUGIN} lint {file}` checks a manifest"
-        );
+        let hint = if let Some(kind) = FileKind::of_file(Path::new(file)) {
+            self.way(file, kind)
+        } else {
+            let file = shell_word(file);
+            format!(
+                "`{PLUGIN} --snapshot {file}` explains a snapshot, `{PLUGIN} lint {file}` checks a manifest"
+            )
+        };
         Err(refused(&format!("{file} is a file"), Some(&hint)))
     }
+
+    /// What takes a file of a kind, and with the name of the HPA in it.
+    fn way(&self, file: &str, (kind, hpa): (FileKind, Option<String>)) -> String {
+        let word = shell_word(file);
+        if self.is("simulate") && kind == FileKind::Manifest {
+            return format!("`{PLUGIN} simulate -f {word} --load spike` runs load against it");
+        }
+        let mut names = self.named().into_iter().map(|(_, name)| name);
+        let typed = names.find(|name| *name != file && !FILE_VERBS.contains(name));
+        let hpa = typed.or(hpa.as_deref()).unwrap_or("NAME");
+        kind.way(&word, &shell_word(hpa))
+    }
+}
+
+/// Whether kubectl takes a word for a kind that has replicas.
+pub fn is_kind(word: &str) -> bool {
+    let resource = word.split('.').next().unwrap_or_default();
+    KINDS.contains(&resource.to_lowercase().as_str())
 }
 
 /// The words of these pieces, each behind a blank.
 fn shown(pieces: &[Piece]) -> String {
     let words = pieces.iter().cloned().flat_map(Piece::words);
-    let words = words.map(|word| format!(" {}", word.to_string_lossy()));
+    let words = words.map(|word| format!(" {}", shell_word(&word.to_string_lossy())));
     words.collect()
 }
 
@@ -451,6 +532,18 @@ fn shown(pieces: &[Piece]) -> String {
 fn is_slip(word: &str, command: &str) -> bool {
     let edits = distance(word, command);
     edits < 2 || word.chars().next() == command.chars().next() && 2 * edits <= word.len()
+}
+
+/// Whether a word is a verb with its letters in another order, or a longer
+/// verb with one letter wrong.
+fn is_typing_slip(word: &str, verb: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    word.chars().next() == verb.chars().next()
+        && (sorted(word) == sorted(verb) || verb.len() > 4 && distance(word, verb) < 2)
 }
 
 fn refused(message: &str, hint: Option<&str>) -> Error {

@@ -172,6 +172,11 @@ fn fraction(text: &str) -> Result<f64, String> {
         None => (text, 1.0),
     };
     match number.parse::<f64>().map(|it| it / whole) {
+        Ok(value) if value.is_finite() && value > 1.0 && whole < 2.0 => Err(format!(
+            "{text} is {:.0}%; {text}% is --tolerance {}",
+            100.0 * value,
+            value / 100.0
+        )),
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
         Ok(_) => Err("must be a finite number, not below 0".to_owned()),
         Err(_) => Err("must be a fraction such as 0.1, or 10%".to_owned()),

@@ -225,7 +225,7 @@ pub fn is_hpa(kind: &str) -> bool {
     group.ends_with("autoscaling")
         && matches!(
             resource,
-            "hpa" | "horizontalpodautoscaler" | "horizontalpodautoscalers"
+            "hpa" | "hpas" | "horizontalpodautoscaler" | "horizontalpodautoscalers"
         )
 }
 

@@ -261,7 +261,7 @@ fn settings_that_are_given_win_and_say_so() {
 
     let document = explain(&[
         "--tolerance",
-        "2",
+        "200%",
         "--feature-gates",
         "HPAContainerMetrics=true",
     ]);

@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 103] = [
+const TYPED: [(&str, i32, &str); 143] = [
     // Words before a name.
     ("web", 0, "shop/web  Deployment/web"),
     ("get web", 0, "note: `get` is skipped; an HPA called get is hpa/get"),
@@ -32,6 +32,14 @@ const TYPED: [(&str, i32, &str); 103] = [
     ("horizontalpodautoscalers web", 0, "note: `horizontalpodautoscalers` is skipped"),
     ("hpa.v2.autoscaling/web", 0, "shop/web  Deployment/web"),
     ("HPA/web", 0, "shop/web  Deployment/web"),
+    ("get hpas web", 0, "note: `get hpas` is skipped"),
+    ("gte hpa web", 0, "note: `gte hpa` is skipped"),
+    ("explian web", 0, "note: `explian` is skipped; an HPA called explian is hpa/explian"),
+    ("descirbe web", 0, "note: `descirbe` is skipped"),
+    ("show web", 0, "note: `show` is skipped"),
+    ("status web", 0, "note: `status` is skipped"),
+    ("status", 1, "horizontalpodautoscalers.autoscaling \"status\" not found"),
+    ("shop/web", 1, "web of namespace shop is `kubectl hpa-explain web -n shop`"),
     // Targets and pods.
     ("deploy web", 0, "note: read as deploy/web; an HPA called deploy is hpa/deploy"),
     ("deploy/web", 0, "shop/web  Deployment/web"),
@@ -40,6 +48,8 @@ const TYPED: [(&str, i32, &str); 103] = [
     ("sts/db", 0, "shop/db  StatefulSet/db"),
     ("statefulset db", 0, "note: read as statefulset/db"),
     ("get deploy web", 0, "shop/web  Deployment/web"),
+    ("Deployment/there", 1, "no HPA in namespace shop points to Deployment/there"),
+    ("hpa/there", 1, "horizontalpodautoscalers.autoscaling \"there\" not found"),
     ("pod/POD", 0, "shop/web  Deployment/web"),
     ("pod POD", 0, "shop/web  Deployment/web"),
     ("po/POD -o name", 0, "horizontalpodautoscaler.autoscaling/web"),
@@ -79,10 +89,28 @@ const TYPED: [(&str, i32, &str); 103] = [
     ("lint hpa.yaml", 0, "shop/checkout: accepted"),
     ("lint -f hpa.yaml", 0, "shop/checkout: accepted"),
     ("lint hpa.yaml -f hpa.yaml", 0, "shop/checkout: accepted"),
+    ("lint deploy hpa.yaml", 0, "shop/checkout: accepted"),
     ("lint", 2, "Usage: kubectl hpa-explain lint <FILE>..."),
-    ("-f hpa.yaml", 2, "`kubectl hpa-explain lint -f hpa.yaml` checks the manifest"),
-    ("web -f hpa.yaml", 2, "`kubectl hpa-explain dry-run web -f hpa.yaml` tries it"),
+    ("-f hpa.yaml", 2, "`kubectl hpa-explain lint -f hpa.yaml` checks it"),
+    ("web -f hpa.yaml", 2, "`kubectl hpa-explain dry-run web -f hpa.yaml` shows what it would change"),
     ("hpa.yaml", 2, "hpa.yaml is a file"),
+    ("web -f nosuch.yaml", 2, "`kubectl hpa-explain dry-run web -f nosuch.yaml` shows what it would change"),
+    ("-f block.yaml", 2, "`kubectl hpa-explain dry-run checkout -f block.yaml` shows what it would change"),
+    ("diff web -f hpa.yaml", 2, "`kubectl hpa-explain dry-run web -f hpa.yaml` shows what it would change"),
+    ("apply -f block.yaml", 2, "`kubectl hpa-explain dry-run checkout -f block.yaml` shows what it would change"),
+    ("apply -f nosuch.yaml", 2, "`kubectl hpa-explain dry-run NAME -f nosuch.yaml` shows what it would change"),
+    ("-f snap.yaml", 2, "--snapshot snap.yaml reads it"),
+    ("snap.yaml", 2, "--snapshot snap.yaml reads it"),
+    ("rec.jsonl", 2, "`kubectl hpa-explain --history rec.jsonl --at -0s` reads it"),
+    ("dry-run hpa.yaml", 2, "`kubectl hpa-explain dry-run NAME -f hpa.yaml` shows what it would change"),
+    ("simulate hpa.yaml", 2, "`kubectl hpa-explain simulate -f hpa.yaml --load spike` runs load against it"),
+    ("list hpa.yaml", 2, "`kubectl hpa-explain lint -f hpa.yaml` checks it"),
+    ("watch hpa.yaml", 2, "`kubectl hpa-explain lint -f hpa.yaml` checks it"),
+    ("a$b.yaml", 2, "`kubectl hpa-explain lint -f 'a$b.yaml'` checks it"),
+    ("lint --file hpa.yaml", 2, "`kubectl hpa-explain lint` has no flag --file\nhint: did you mean -f?"),
+    ("lint web", 1, "`kubectl get hpa web -o yaml | kubectl hpa-explain lint -f -` checks the HPA"),
+    ("capture web -f w.yaml", 2, "did you mean --file?"),
+    ("demo window-band --at -5m", 2, "`kubectl hpa-explain --history FILE --at -5m` explains a moment of a record"),
     ("lints hpa.yaml", 2, "kubectl hpa-explain lint hpa.yaml"),
     ("dryrun web -f hpa.yaml", 2, "kubectl hpa-explain dry-run web -f hpa.yaml"),
     ("dry_run web -f hpa.yaml", 2, "kubectl hpa-explain dry-run web -f hpa.yaml"),
@@ -96,6 +124,9 @@ const TYPED: [(&str, i32, &str); 103] = [
     ("web -v4", 0, "exactly: total"),
     ("web --v=2", 0, "exactly: total"),
     ("web -v=0", 0, "shop/web  Deployment/web"),
+    ("web -v=high", 2, "-v takes a number, such as -v=2"),
+    ("web -v=0 -v=3", 0, "exactly: total"),
+    ("web -v 2 3", 1, "horizontalpodautoscalers.autoscaling \"3\" not found"),
     ("web --output=json", 0, "{\"apiVersion\""),
     ("web -ojson", 0, "{\"apiVersion\""),
     ("web -oyaml", 0, "kind: Explanation"),
@@ -103,6 +134,13 @@ const TYPED: [(&str, i32, &str); 103] = [
     ("web -o jsonpath={.verdict}", 2, "kubectl hpa-explain web -o json | jq -r '.verdict'"),
     ("get hpa web -o custom-columns=A:.name,B:.namespace", 2, "kubectl hpa-explain web -o json | jq -r '[.name, .namespace] | @tsv'"),
     ("web --output=go-template={{.name}}", 2, "kubectl hpa-explain web -o json | jq -r '.name'"),
+    ("list -o custom-columns=NAME:.name", 2, "use: kubectl hpa-explain list -o json | jq -r '.items[] | .name'"),
+    ("get hpa -o jsonpath={.items[*].metadata.name}", 2, "use: kubectl hpa-explain -o json | jq -r '.items[] | .name'"),
+    ("web -o jsonpath={.status.currentMetrics}", 2, "jq .\nhint: the document has other fields than the HPA object"),
+    ("list -l app!=web -o jsonpath={.items[*].name}", 2, "list -l 'app!=web' -o json | jq"),
+    ("web --all-versions -o jsonpath={.verdict}", 2, "-o json | jq ."),
+    ("web -o jsonpath-file=x", 2, "-o jsonpath-file is not available"),
+    ("web --json", 2, "did you mean -o json?"),
     ("web -o table", 2, "possible values: text, wide, json"),
     ("capture web -o web.yaml", 2, "--file web.yaml writes a file"),
     ("capture web -o -", 2, "-o yaml and -o json print"),
@@ -110,6 +148,8 @@ const TYPED: [(&str, i32, &str); 103] = [
     ("capture web", 2, "--file <FILE>"),
     // Values.
     ("web --tolerance 10%", 0, "What-if: tolerance 0.1"),
+    ("web --tolerance 10", 2, "10 is 1000%; 10% is --tolerance 0.1"),
+    ("web --ns shop", 2, "did you mean --namespace?"),
     ("web --tolerance ten", 2, "must be a fraction such as 0.1, or 10%"),
     ("web --feature-gates HPAScaletoZero=true", 2, "did you mean HPAScaleToZero?"),
     ("web --feature-gates Sorcery=true", 2, "the gates that matter here are HPAScaleToZero,"),
@@ -151,6 +191,27 @@ spec:
 fn what_people_type_leads_somewhere() {
     let directory = tempfile::tempdir().expect("a scratch directory");
     fs::write(directory.path().join("hpa.yaml"), MANIFEST).expect("writable");
+    let write = |name: &str, text: &[u8]| {
+        fs::write(directory.path().join(name), text).expect("writable");
+    };
+    write("a$b.yaml", MANIFEST.as_bytes());
+    let block = MANIFEST.replace("{name: checkout, namespace: shop}", "\n  name: checkout");
+    write(
+        "block.yaml",
+        block.replace("metadata: \n", "metadata:\n").as_bytes(),
+    );
+    write("snap.yaml", b"kind: Snapshot\n");
+    write("rec.jsonl", b"{\"kind\":\"Record\"}\n");
+    // Folders that are called as kinds are.
+    for (folder, file) in [
+        ("Deployment", "there"),
+        ("hpa", "there"),
+        ("deploy", "x.yaml"),
+    ] {
+        let folder = directory.path().join(folder);
+        fs::create_dir(&folder).expect("writable");
+        fs::write(folder.join(file), MANIFEST).expect("writable");
+    }
     let server = ApiServer::replay("steady").https().start();
     let kubeconfig = server.kubeconfig();
     let web = run(directory.path(), &kubeconfig, &["web", "-o", "snapshot"]);
@@ -171,7 +232,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 103);
+    assert_eq!(TYPED.len(), 143);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

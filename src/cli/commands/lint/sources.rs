@@ -7,6 +7,7 @@ use crate::cli::kind::FileKind;
 use crate::cli::source::{name, read_once, read_text};
 use crate::diagnose::InFile;
 use crate::manifest::{Content, Document, Manifest, Neighbor, Rules, read};
+use crate::trace::shell_word;
 
 /// What a file of a folder is called if it is read.
 const MANIFESTS: [&str; 3] = ["yaml", "yml", "json"];
@@ -35,8 +36,18 @@ impl Sources {
         for path in files(paths)? {
             // Beside the manifests of a folder may be anything.
             let expected = paths.contains(&path).then_some(&FileKind::Manifest);
+            let mut hint = HINT.to_owned();
+            if let Some(name) = path
+                .to_str()
+                .filter(|it| !it.contains(['.', '/']) && *it != "-")
+            {
+                let name = shell_word(name);
+                hint = format!(
+                    "`kubectl get hpa {name} -o yaml | kubectl hpa-explain lint -f -` checks the HPA of this name; {HINT}"
+                );
+            }
             sources.push(InputFile {
-                documents: read(&read_text(&path, expected, HINT)?, rules),
+                documents: read(&read_text(&path, expected, &hint)?, rules),
                 name: name(&path),
             });
         }
