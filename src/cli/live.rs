@@ -200,7 +200,7 @@ async fn pointing_to(
         // As the title of a page has it.
         if let Some((other, name)) = text.split_once('/').filter(|(kind, _)| !is_kind(kind)) {
             let words = format!("{} -n {}", shell_word(name), shell_word(other));
-            hint += &format!("; {name} of namespace {other} is `kubectl hpa-explain {words}`");
+            hint = format!("{hint}; {name} of namespace {other} is `kubectl hpa-explain {words}`");
         }
         return Err(Failure::error(
             format!("no HPA in namespace {namespace} points to {text}{owned}"),
