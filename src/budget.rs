@@ -67,13 +67,11 @@ pub fn catch_interrupt(then: u8) -> io::Result<()> {
 }
 
 /// Whether Ctrl-C is caught at all.
-#[must_use]
 pub fn is_interruptible() -> bool {
     INTERRUPTED.get().is_some()
 }
 
 /// Whether somebody has ended the reading.
-#[must_use]
 pub fn is_interrupted() -> bool {
     let flag = INTERRUPTED.get();
     flag.is_some_and(|flag| flag.load(Ordering::Relaxed))

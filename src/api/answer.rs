@@ -42,7 +42,6 @@ impl<T> Answered<T> {
     }
 
     /// What the server returned, if anything.
-    #[must_use]
     pub fn response(&self) -> Option<&T> {
         match self {
             Self::Response(response) => Some(response),
@@ -51,7 +50,6 @@ impl<T> Answered<T> {
     }
 
     /// What the controller's client would have been told, if anything.
-    #[must_use]
     pub fn error(&self) -> Option<&str> {
         match self {
             Self::Error(text) => Some(text),
@@ -82,7 +80,6 @@ impl<T> Answered<T> {
     }
 
     /// Why there is no response, where only we wanted one.
-    #[must_use]
     pub fn failure(&self) -> Option<ReadFailure> {
         match self {
             Self::Response(_) => None,
@@ -95,7 +92,6 @@ impl<T> Answered<T> {
 impl Answered<Infallible> {
     /// The same failure in the place of another answer, which was not even
     /// asked for because of it.
-    #[must_use]
     pub fn hand_on<T>(&self) -> Answered<T> {
         match self {
             Self::Response(never) => match *never {},
@@ -161,7 +157,6 @@ pub const NOT_ASKED: &str = "not asked for; the HPA's status shows the last pass
 
 impl ReadFailure {
     /// A list of many HPAs does not ask for it.
-    #[must_use]
     pub fn not_asked() -> Self {
         Self {
             kind: ReadFailureKind::NotAsked,
@@ -170,7 +165,6 @@ impl ReadFailure {
     }
 
     /// A failure of neither us nor our rights.
-    #[must_use]
     pub fn not_read(text: impl Into<String>) -> Self {
         Self {
             kind: ReadFailureKind::NotRead,
@@ -179,7 +173,6 @@ impl ReadFailure {
     }
 
     /// What a server says no with, by the status code of its answer.
-    #[must_use]
     pub fn of_status(code: u16, text: String) -> Self {
         let kind = match code {
             401 => ReadFailureKind::Unauthorized,
@@ -191,7 +184,6 @@ impl ReadFailure {
 
     /// The reason that a document gives, of which the text is all there is:
     /// it can come from another version, or be written by hand.
-    #[must_use]
     pub fn of_text(text: String) -> Self {
         let is_unknown = text.starts_with("Unauthorized")
             || text.starts_with("the server has asked for the client to provide credentials");
@@ -208,7 +200,6 @@ impl ReadFailure {
     }
 
     /// Whether somebody said no to us, as opposed to saying nothing.
-    #[must_use]
     pub fn is_refusal(&self) -> bool {
         matches!(
             self.kind,

@@ -49,7 +49,6 @@ pub struct ApiServiceStatus {
 
 impl ApiService {
     /// The group of the API.
-    #[must_use]
     pub fn group(&self) -> &str {
         let name = &self.metadata.name;
         name.split_once('.').map_or("", |(_, group)| group)
@@ -57,7 +56,6 @@ impl ApiService {
 
     /// Whether the API server could reach who answers, and why not; absent
     /// where it has not said.
-    #[must_use]
     pub fn available(&self) -> Option<&Condition> {
         let mut conditions = self.status.conditions.iter();
         conditions.find(|condition| condition.kind.as_str() == "Available")

@@ -35,7 +35,6 @@ pub struct HorizontalPodAutoscaler {
 impl HorizontalPodAutoscaler {
     /// When the status was last written, in whole seconds. A pass that leaves
     /// it as it is writes nothing.
-    #[must_use]
     pub fn status_written(&self) -> Option<Timestamp> {
         let entries = self.metadata.managed_fields.iter();
         let status = entries.filter(|entry| entry.subresource == "status");
@@ -43,7 +42,6 @@ impl HorizontalPodAutoscaler {
     }
 
     /// The `ScaledObject` that KEDA made the HPA for.
-    #[must_use]
     pub fn scaled_object(&self) -> Option<&str> {
         let labels = &self.metadata.labels;
         let label = |key: &str| labels.get(key).map(CompactString::as_str);
@@ -52,7 +50,6 @@ impl HorizontalPodAutoscaler {
 
     /// Whether any metric is measured by what pods request of a resource that
     /// a `VerticalPodAutoscaler` can change.
-    #[must_use]
     pub fn measures_by_request(&self) -> bool {
         let metrics = self.spec.metrics.iter();
         let mut resources = metrics.filter_map(MetricSpec::percent_of_request);
@@ -61,7 +58,6 @@ impl HorizontalPodAutoscaler {
 
     /// Whether the HPA itself scaled its target to zero, as the condition
     /// tells (1.36 and later).
-    #[must_use]
     pub fn is_scaled_to_zero(&self) -> bool {
         let condition = self.status.condition(ConditionKind::ScaledToZero);
         condition.is_some_and(|it| it.status == ConditionStatus::True)
@@ -71,7 +67,6 @@ impl HorizontalPodAutoscaler {
     /// later): the spec was edited, and no pass on it has written its numbers
     /// yet. Before, and with the gate `HPAGeneration` off, the controller
     /// leaves the generation out.
-    #[must_use]
     pub fn is_status_of_older_spec(&self) -> bool {
         let observed = self.status.observed_generation;
         observed
@@ -82,7 +77,6 @@ impl HorizontalPodAutoscaler {
     /// Whether the latest pass was on an older spec, where the status says. A
     /// pass that cannot read the scale writes its conditions only, and leaves
     /// the generation as it was.
-    #[must_use]
     pub fn is_pass_of_older_spec(&self) -> bool {
         let has_scale = !self.status.has_reason(ConditionReason::FailedGetScale);
         has_scale && self.is_status_of_older_spec()
@@ -90,7 +84,6 @@ impl HorizontalPodAutoscaler {
 
     /// When the spec was last written, in whole seconds, as far as that is
     /// known.
-    #[must_use]
     pub fn spec_written(&self) -> Option<Timestamp> {
         let entries = self.metadata.managed_fields.iter();
         let spec = entries.filter(|entry| entry.fields.spec.is_some());
@@ -99,7 +92,6 @@ impl HorizontalPodAutoscaler {
 
     /// When the spec was last written, in whole seconds, where the status says
     /// that it is about this spec (1.37 and later): its pass came after.
-    #[must_use]
     pub fn edited_before_status(&self) -> Option<Timestamp> {
         let is_reported =
             self.status.observed_generation.is_some() && !self.is_status_of_older_spec();
@@ -108,7 +100,6 @@ impl HorizontalPodAutoscaler {
 
     /// When an owner of the behavior or of the metrics last wrote, in whole
     /// seconds, as far as that is known: neither was edited later.
-    #[must_use]
     pub fn tuning_written(&self) -> Option<Timestamp> {
         let entries = self.metadata.managed_fields.iter();
         let tuning = entries.filter(|entry| {
@@ -197,26 +188,22 @@ pub struct CrossVersionObjectReference {
 impl CrossVersionObjectReference {
     /// Whether two scale targets are one, as the controller finds them: by
     /// kind, name and group. The version does not count.
-    #[must_use]
     pub fn is_same_target(&self, other: &Self) -> bool {
         self.is_same_kind(other) && self.name == other.name
     }
 
     /// Whether two scale targets are of one kind and group.
-    #[must_use]
     pub fn is_same_kind(&self, other: &Self) -> bool {
         self.kind == other.kind && self.group() == other.group()
     }
 
     /// The group of its `apiVersion`.
-    #[must_use]
     pub fn group(&self) -> &str {
         group_of(&self.api_version)
     }
 
     /// The kind and the name that the custom metrics API is asked for: a
     /// namespace is always the HPA's own, whatever name the metric gives.
-    #[must_use]
     pub fn request_target<'a>(&'a self, namespace: &'a str) -> (&'a str, &'a str) {
         let name = if self.is_namespace() {
             namespace
@@ -227,14 +214,12 @@ impl CrossVersionObjectReference {
     }
 
     /// Whether it is a namespace.
-    #[must_use]
     pub fn is_namespace(&self) -> bool {
         self.kind == "Namespace" && matches!(self.api_version.as_str(), "" | "v1")
     }
 }
 
 /// The group of an `apiVersion`; empty for the core group.
-#[must_use]
 pub fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
@@ -265,7 +250,6 @@ pub struct MetricSpec {
 
 impl MetricSpec {
     /// The name of the resource or metric; absent where no source is given.
-    #[must_use]
     pub fn name(&self) -> Option<&str> {
         let resource = self.resource.as_ref().map(|it| it.name.as_str());
         let container = self.container_resource.as_ref();
@@ -278,7 +262,6 @@ impl MetricSpec {
 
     /// The resource that it measures, and the container if it is not of the
     /// whole pod.
-    #[must_use]
     pub fn measured_resource(&self) -> Option<(&str, Option<&str>)> {
         let whole = self.resource.as_ref().map(|it| (it.name.as_str(), None));
         let one = self.container_resource.as_ref();
@@ -298,19 +281,16 @@ impl MetricSpec {
     }
 
     /// Whether it is one value for all pods, not one of each.
-    #[must_use]
     pub fn is_one_value(&self) -> bool {
         self.kind.is_one_value()
     }
 
     /// Whether it is measured by `metrics.k8s.io`.
-    #[must_use]
     pub fn is_of_resource(&self) -> bool {
         self.kind.is_of_resource()
     }
 
     /// Whether two metrics measure the same, whatever their targets.
-    #[must_use]
     pub fn measures_the_same(&self, other: &Self) -> bool {
         self.kind == other.kind && self.measured() == other.measured()
     }
@@ -332,7 +312,6 @@ impl MetricSpec {
 
     /// The resource that is measured as a percentage of what pods request,
     /// if any is.
-    #[must_use]
     pub fn percent_of_request(&self) -> Option<&str> {
         let source = self.source()?;
         let (name, _) = source.resource()?;
@@ -340,7 +319,6 @@ impl MetricSpec {
     }
 
     /// What its type asks for, if it is there.
-    #[must_use]
     pub fn source(&self) -> Option<MetricSource<'_>> {
         match self.kind.known()? {
             MetricKind::Resource => self.resource.as_ref().map(MetricSource::Resource),
@@ -372,7 +350,6 @@ pub enum MetricSource<'s> {
 
 impl<'s> MetricSource<'s> {
     /// What it is aimed at.
-    #[must_use]
     pub const fn target(self) -> &'s MetricTarget {
         match self {
             Self::Resource(source) => &source.target,
@@ -384,7 +361,6 @@ impl<'s> MetricSource<'s> {
     }
 
     /// The resource, and the container if it is not of the whole pod.
-    #[must_use]
     pub fn resource(self) -> Option<(&'s str, Option<&'s str>)> {
         match self {
             Self::Resource(source) => Some((&source.name, None)),
@@ -394,7 +370,6 @@ impl<'s> MetricSource<'s> {
     }
 
     /// The custom or external metric.
-    #[must_use]
     pub const fn metric(self) -> Option<&'s MetricIdentifier> {
         match self {
             Self::Resource(_) | Self::ContainerResource(_) => None,
@@ -492,7 +467,6 @@ pub struct Behavior {
 
 impl Behavior {
     /// The rules of a direction.
-    #[must_use]
     pub fn rules(&self, direction: Direction) -> Option<&ScalingRules> {
         match direction {
             Direction::Up => self.scale_up.as_ref(),
@@ -528,7 +502,6 @@ pub enum Direction {
 
 impl Direction {
     /// The other way.
-    #[must_use]
     pub const fn opposite(self) -> Self {
         match self {
             Self::Up => Self::Down,
@@ -537,7 +510,6 @@ impl Direction {
     }
 
     /// The way from one size to another, if they differ.
-    #[must_use]
     pub fn between(before: i32, after: i32) -> Option<Self> {
         match after.cmp(&before) {
             std::cmp::Ordering::Greater => Some(Self::Up),
@@ -620,19 +592,16 @@ pub struct HpaStatus {
 
 impl HpaStatus {
     /// The condition of a type, where the controller has set it.
-    #[must_use]
     pub fn condition(&self, kind: ConditionKind) -> Option<&Condition> {
         Condition::of(&self.conditions, kind)
     }
 
     /// Whether it is that of a pass that changed the size.
-    #[must_use]
     pub fn has_rescaled(&self) -> bool {
         self.has_reason(ConditionReason::SucceededRescale)
     }
 
     /// Whether one of the conditions has a reason.
-    #[must_use]
     pub fn has_reason(&self, reason: ConditionReason) -> bool {
         self.conditions.iter().any(|it| it.reason == reason)
     }

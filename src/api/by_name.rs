@@ -18,7 +18,6 @@ pub struct ByName<V>(Arc<[(CompactString, V)]>);
 
 impl<V> ByName<V> {
     /// The value of a name.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&V> {
         let found = self.0.iter().find(|(own, _)| own == name);
         found.map(|(_, value)| value)
@@ -46,7 +45,6 @@ impl<V> ByName<V> {
     }
 
     /// Whether there is no entry.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

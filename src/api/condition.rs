@@ -29,13 +29,11 @@ pub struct Condition {
 
 impl Condition {
     /// The condition of a type; there is at most one.
-    #[must_use]
     pub fn of(conditions: &[Self], kind: ConditionKind) -> Option<&Self> {
         conditions.iter().find(|it| it.kind == kind)
     }
 
     /// Whether it says that the controller cannot do its work.
-    #[must_use]
     pub fn fails(&self) -> bool {
         let is_vital = matches!(
             self.kind.known(),

@@ -28,7 +28,6 @@ impl HpaSpec {
 
 impl Behavior {
     /// What the API server makes of `behavior: {}`.
-    #[must_use]
     pub fn of_defaults() -> Self {
         let mut behavior = Self::default();
         behavior.set_defaults();

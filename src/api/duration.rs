@@ -65,13 +65,11 @@ impl FromStr for GoDuration {
 
 impl GoDuration {
     /// Whether there is no fraction of a second.
-    #[must_use]
     pub const fn is_whole_seconds(self) -> bool {
         self.0 % 1_000_000_000 == 0
     }
 
     /// The seconds in it; a fraction is cut off.
-    #[must_use]
     pub const fn seconds(self) -> i64 {
         self.0 / NANOSECONDS
     }

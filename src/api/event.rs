@@ -62,14 +62,12 @@ pub struct InvolvedObject {
 
 impl InvolvedObject {
     /// Whether nothing is said.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     /// Whether it can be this object: what it does not say speaks against
     /// none.
-    #[must_use]
     pub fn can_be(&self, kind: &str, name: &str, namespace: &str) -> bool {
         let reported = [
             (&self.kind, kind),

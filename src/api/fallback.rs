@@ -43,7 +43,6 @@ pub struct ExternalMetricFallback {
 
 impl ExternalMetricFallback {
     /// For how many seconds the metric must have failed, defaulted.
-    #[must_use]
     pub fn failure_seconds(&self) -> i64 {
         let given = self.failure_duration_seconds;
         given.unwrap_or(DEFAULT_FAILURE_DURATION_SECONDS)

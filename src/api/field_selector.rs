@@ -53,7 +53,6 @@ impl FieldSelector {
     }
 
     /// The selector as it was given, for the API server.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }

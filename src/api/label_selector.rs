@@ -73,7 +73,6 @@ pub fn wire_text(selector: Option<&LabelSelector>) -> Result<String, InvalidOper
 
 /// The text of a selector in messages, which is what Go's `%+v` makes of it
 /// (the generated `LabelSelector.String` of `meta/v1`).
-#[must_use]
 pub fn go_text(selector: Option<&LabelSelector>) -> String {
     let Some(selector) = selector else {
         return "nil".to_owned();

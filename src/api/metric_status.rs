@@ -118,7 +118,6 @@ pub struct MetricValueStatus {
 impl MetricStatus {
     /// Whether this is what a pass saw of a metric of the spec. The order of
     /// the two lists says nothing: metrics that failed may be left out.
-    #[must_use]
     pub fn is_of(&self, spec: &MetricSpec) -> bool {
         let Some(source) = spec.source().filter(|_| self.kind == spec.kind) else {
             return false;
@@ -149,7 +148,6 @@ impl MetricStatus {
     }
 
     /// What was seen; absent for a metric that failed.
-    #[must_use]
     pub fn current(&self) -> Option<&MetricValueStatus> {
         let resource = self.resource.as_ref().map(|it| &it.current);
         let container = self.container_resource.as_ref().map(|it| &it.current);

@@ -40,7 +40,6 @@ pub struct MetricIndex<'m> {
 
 impl<'m> MetricIndex<'m> {
     /// Of all answers.
-    #[must_use]
     pub fn new(metrics: &'m Metrics) -> Self {
         let mut index = Self::default();
         for it in &metrics.custom {
@@ -277,7 +276,6 @@ pub struct DescribedObject {
 
 impl DescribedObject {
     /// The object of a kind and a name.
-    #[must_use]
     pub fn new((kind, name): (&str, &str)) -> Self {
         Self {
             kind: kind.to_owned(),

@@ -27,7 +27,6 @@ const VALUE: &str = "a valid label must be an empty string or consist of alphanu
     '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
 /// What is wrong with a label key.
-#[must_use]
 pub fn key_problems(key: &str, wording: Wording) -> Vec<String> {
     let (prefix, name) = match key.split_once('/') {
         Some((_, name)) if name.contains('/') => return vec![too_many_slashes(wording)],
@@ -46,7 +45,6 @@ pub fn key_problems(key: &str, wording: Wording) -> Vec<String> {
 }
 
 /// What is wrong with a label value.
-#[must_use]
 pub fn value_problems(value: &str, wording: Wording) -> Vec<String> {
     let mut problems = Vec::from_iter(too_long(value, 63, wording));
     if !value.is_empty() && !is_name(value) {
@@ -90,7 +88,6 @@ fn too_long(text: &str, most: usize, wording: Wording) -> Option<String> {
 
 /// Whether a text is an RFC 1123 label, however long
 /// (apimachinery `validation.IsDNS1123Label`).
-#[must_use]
 pub fn is_label(text: &str) -> bool {
     let is_edge = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     is_framed(text, is_edge, b"-")
@@ -102,7 +99,6 @@ fn is_name(text: &str) -> bool {
 
 /// Whether a text is an RFC 1123 subdomain, however long
 /// (apimachinery `validation.IsDNS1123Subdomain`).
-#[must_use]
 pub fn is_subdomain(text: &str) -> bool {
     text.split('.').all(is_label)
 }

@@ -16,7 +16,6 @@ pub trait Words: Copy + Eq + 'static {
     fn as_str(self) -> &'static str;
 
     /// All of them, for a person.
-    #[must_use]
     fn list() -> String {
         let words: Vec<&str> = Self::ALL.iter().map(|word| word.as_str()).collect();
         words.join(", ")
@@ -35,7 +34,6 @@ pub enum OneOf<T> {
 
 impl<T: Words> OneOf<T> {
     /// The text as it is written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
             Self::Known(word) => word.as_str(),
@@ -44,13 +42,11 @@ impl<T: Words> OneOf<T> {
     }
 
     /// Whether nothing is written.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.as_str().is_empty()
     }
 
     /// The word, if the API knows it.
-    #[must_use]
     pub const fn known(&self) -> Option<T> {
         match self {
             Self::Known(word) => Some(*word),
@@ -284,7 +280,6 @@ words! {
 
 impl OneOf<MetricKind> {
     /// Whether it is one value for all pods, not one of each.
-    #[must_use]
     pub const fn is_one_value(&self) -> bool {
         matches!(
             self.known(),
@@ -293,7 +288,6 @@ impl OneOf<MetricKind> {
     }
 
     /// Whether it is measured by `metrics.k8s.io`.
-    #[must_use]
     pub const fn is_of_resource(&self) -> bool {
         matches!(
             self.known(),
@@ -304,7 +298,6 @@ impl OneOf<MetricKind> {
 
 impl OneOf<ConditionReason> {
     /// Whether a metric could not be got.
-    #[must_use]
     pub const fn is_failed_metric(&self) -> bool {
         matches!(
             self.known(),
@@ -321,7 +314,6 @@ impl OneOf<ConditionReason> {
 
 impl MetricKind {
     /// The field of a metric that holds what its type asks for.
-    #[must_use]
     pub const fn field(self) -> &'static str {
         match self {
             Self::ContainerResource => "containerResource",

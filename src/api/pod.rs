@@ -65,13 +65,11 @@ pub struct Container {
 
 impl Container {
     /// The request for `resource`, if the container has one.
-    #[must_use]
     pub fn request(&self, resource: &str) -> Option<&Quantity> {
         self.resources.as_ref()?.requests.get(resource)
     }
 
     /// Whether this init container runs beside the others until the end.
-    #[must_use]
     pub fn is_sidecar(&self) -> bool {
         self.restart_policy.as_deref() == Some("Always")
     }
@@ -175,14 +173,12 @@ impl Pod {
     }
 
     /// Whether a `VerticalPodAutoscaler` sets its requests, by its own note.
-    #[must_use]
     pub fn is_changed_by_vpa(&self) -> bool {
         self.metadata.annotations.is_some()
     }
 
     /// Why the first container that does not run waits, init containers
     /// first, as the kubelet starts them.
-    #[must_use]
     pub fn waiting(&self) -> Option<(&str, &str)> {
         let status = &self.status;
         let statuses = status.init_container_statuses.iter();
@@ -194,7 +190,6 @@ impl Pod {
     }
 
     /// The condition of a type; the first one counts.
-    #[must_use]
     pub fn condition(&self, kind: &str) -> Option<&PodCondition> {
         self.status.conditions.iter().find(|c| c.kind == kind)
     }
@@ -224,7 +219,6 @@ fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[PodConditi
 /// Only cpu is known to be work that more pods share. Memory, huge pages and
 /// storage every pod fills anew; of any other resource nothing is known, and
 /// to take its use for shared would promise a relief that may never come.
-#[must_use]
 pub fn is_held_by_each_pod(resource: &str) -> bool {
     resource != "cpu"
 }

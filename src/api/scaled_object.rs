@@ -10,7 +10,6 @@ use super::{Condition, ConditionStatus, OwnerReference, nullable};
 
 /// The `ScaledObject` that KEDA made an HPA for, by the HPA's metadata: its
 /// owner, or where an owner is not set, the one that its labels name.
-#[must_use]
 pub fn scaled_object_of<'m>(
     owners: &'m [OwnerReference],
     label: impl Fn(&str) -> Option<&'m str>,
@@ -127,7 +126,6 @@ pub struct SourceHealth {
 
 impl ScaledObject {
     /// Whether a condition is True.
-    #[must_use]
     pub fn is(&self, condition: &str) -> bool {
         let mut conditions = self.status.conditions.iter();
         conditions.any(|it| it.kind.as_str() == condition && it.status == ConditionStatus::True)

@@ -110,14 +110,12 @@ pub struct VpaContainerRecommendation {
 
 impl VerticalPodAutoscaler {
     /// When it changes pods: `Off` is never.
-    #[must_use]
     pub fn mode(&self) -> &str {
         let mode = self.spec.update_policy.update_mode.as_deref();
         mode.filter(|mode| !mode.is_empty()).unwrap_or("Auto")
     }
 
     /// Whether it changes the pods of a target at all.
-    #[must_use]
     pub fn changes(&self, target: &CrossVersionObjectReference) -> bool {
         let own = self.spec.target_ref.as_ref();
         self.mode() != "Off" && own.is_some_and(|own| own.is_same_target(target))
@@ -125,7 +123,6 @@ impl VerticalPodAutoscaler {
 
     /// Whether it sets a container's request of a resource, once it changes
     /// pods. The container's own policy counts before that of `*`.
-    #[must_use]
     pub fn controls(&self, container: &str, resource: &str) -> bool {
         let policies = &self.spec.resource_policy.container_policies;
         let of = |name: &str| policies.iter().find(|it| it.container_name == name);

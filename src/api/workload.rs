@@ -192,7 +192,6 @@ pub struct TemplateResources {
 
 impl PodTemplateSpec {
     /// Whether the template has a container of that name.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         let mut containers = self.containers.iter().chain(&self.init_containers);
         containers.any(|container| container.name == name)
@@ -222,13 +221,11 @@ pub struct WorkloadStatus {
 
 impl Workload {
     /// The size that the last `kubectl apply` of it set, if it set one.
-    #[must_use]
     pub fn applied_replicas(&self) -> Option<i64> {
         object::replicas(&self.metadata.annotations)
     }
 
     /// The owner that manages it.
-    #[must_use]
     pub fn controller(&self) -> Option<&OwnerReference> {
         let mut owners = self.metadata.owner_references.iter();
         owners.find(|owner| owner.controller == Some(true))
@@ -237,7 +234,6 @@ impl Workload {
 
 impl ManagedFields {
     /// Whether the size is among the fields.
-    #[must_use]
     pub fn owns_replicas(&self) -> bool {
         let spec = self.fields.spec.as_ref();
         spec.is_some_and(|spec| spec.replicas.is_some())

@@ -39,14 +39,12 @@ use failure::{Failure, Interrupted};
 use terminal::Terminal;
 
 /// The command line, of which the manual pages are made.
-#[must_use]
 pub fn command_line() -> clap::Command {
     Arguments::definition()
 }
 
 /// Reads the process's arguments, runs, and reports failure on the standard
 /// error stream.
-#[must_use]
 pub fn main() -> ExitCode {
     run(std::env::args_os())
 }

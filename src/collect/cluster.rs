@@ -37,7 +37,6 @@ pub struct Cluster<'r> {
 
 impl<'r> Cluster<'r> {
     /// A cluster that nothing is known of yet.
-    #[must_use]
     pub fn new(reader: &'r Reader) -> Self {
         Self {
             reader,
@@ -51,7 +50,6 @@ impl<'r> Cluster<'r> {
 
     /// The same for a file that is kept: it is worth waiting for all of it, as
     /// long as the deadlines allow.
-    #[must_use]
     pub fn patient(reader: &'r Reader) -> Self {
         Self {
             wait: Duration::MAX,
@@ -77,7 +75,6 @@ impl<'r> Cluster<'r> {
     }
 
     /// Whether all is waited for.
-    #[must_use]
     pub fn is_patient(&self) -> bool {
         self.wait == Duration::MAX
     }
@@ -92,7 +89,6 @@ impl<'r> Cluster<'r> {
     }
 
     /// The server's version, if it was seen by now.
-    #[must_use]
     pub fn version_observed(&self) -> Option<String> {
         let version = self.version.get()?.response()?;
         Some(version.git_version.clone())
@@ -123,7 +119,6 @@ impl<'r> Cluster<'r> {
     }
 
     /// The controller's flags, as far as they were seen by now.
-    #[must_use]
     pub fn flags(&self) -> ControllerFlags {
         let managers = self.managers.get();
         let managers = managers.and_then(Answered::response);
@@ -133,13 +128,11 @@ impl<'r> Cluster<'r> {
     }
 
     /// The lease, as far as it was seen by now.
-    #[must_use]
     pub fn lease(&self) -> Option<Lease> {
         self.lease.get()?.response()?.clone()
     }
 
     /// What could not be read by now.
-    #[must_use]
     pub fn not_read(&self) -> Vec<NotRead> {
         let parts = [
             not_read(Part::ServerVersion, self.version.get()),

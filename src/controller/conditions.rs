@@ -7,7 +7,6 @@ pub use crate::trace::Reason;
 use crate::trace::{Event, EventType, FailureCause};
 
 /// A condition, ready to be recorded.
-#[must_use]
 pub fn condition(
     kind: ConditionKind,
     status: bool,
@@ -29,7 +28,6 @@ pub fn condition(
 }
 
 /// A Warning event, ready to be recorded.
-#[must_use]
 pub fn warning(reason: impl fmt::Display, message: impl Into<String>) -> Event {
     Event {
         kind: EventType::Warning,
@@ -52,7 +50,6 @@ pub struct Complaint {
 
 impl Complaint {
     /// A complaint.
-    #[must_use]
     pub fn new(text: impl Into<String>, cause: FailureCause) -> Self {
         Self {
             text: text.into(),
@@ -62,7 +59,6 @@ impl Complaint {
     }
 
     /// The same in other words.
-    #[must_use]
     pub fn says(self, words: impl FnOnce(&str) -> String) -> Self {
         Self {
             text: words(&self.text),

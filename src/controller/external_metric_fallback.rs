@@ -29,7 +29,6 @@ impl Failing {
     /// A metric that fails at a moment. The clock goes on where the status
     /// remembers a failure, and starts where it does not; the API keeps whole
     /// seconds.
-    #[must_use]
     pub fn new(fallback: Fallback, now: Nanos) -> Self {
         let second = now.div_euclid(SECOND) * SECOND;
         Self {
@@ -39,7 +38,6 @@ impl Failing {
     }
 
     /// What the metric asks for, if it has failed for long enough.
-    #[must_use]
     pub fn asks(&self, now: Nanos) -> Option<i32> {
         (self.left(now) <= 0).then_some(self.fallback.replicas)
     }
@@ -50,7 +48,6 @@ impl Failing {
     }
 
     /// The event of the pass that is the first to ask for the fallback.
-    #[must_use]
     pub fn activation(&self, metric: &Metric) -> Option<Event> {
         let Source::External(external) = &metric.source else {
             return None;

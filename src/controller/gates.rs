@@ -97,7 +97,6 @@ impl Gates {
 impl Release {
     /// Whether the spec's tolerances count. `gate` says how a gate is set
     /// that the release lets people switch, by its name and its default.
-    #[must_use]
     pub fn configurable_tolerance(self, gate: impl FnOnce(&'static str, bool) -> bool) -> bool {
         self.has(Switch::ConfigurableToleranceLocked)
             || self.has(Switch::ConfigurableTolerance)
@@ -110,7 +109,6 @@ impl Release {
 
 impl FallbackGate {
     /// Whether the rule applies.
-    #[must_use]
     pub fn is_on(self) -> bool {
         self != Self::Off
     }

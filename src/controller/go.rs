@@ -8,7 +8,6 @@ use super::release::{Release, Switch};
 /// `int32(math.Ceil(x))`: a size.
 ///
 /// From 1.38 on one that is too large is the largest.
-#[must_use]
 pub fn ceil_to_i32(value: f64, release: Release) -> i32 {
     if release.has(Switch::SaturatingSizes) && value > f64::from(i32::MAX) {
         return i32::MAX;
@@ -21,7 +20,6 @@ pub fn ceil_to_i32(value: f64, release: Release) -> i32 {
 /// Inside the range it truncates. Outside, Go leaves the result to the
 /// platform: on amd64, whose answers the tool gives, it is the smallest
 /// integer.
-#[must_use]
 pub fn to_i32(value: f64) -> i32 {
     let truncated = value.trunc();
     if (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&truncated) {
@@ -33,7 +31,6 @@ pub fn to_i32(value: f64) -> i32 {
 }
 
 /// `int64(x)` of a float, on amd64.
-#[must_use]
 pub fn to_i64(value: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if (-LIMIT..LIMIT).contains(&value) {
@@ -44,7 +41,6 @@ pub fn to_i64(value: f64) -> i64 {
 }
 
 /// `quantity.MilliValue()`: all that the arithmetic sees of a quantity.
-#[must_use]
 pub fn milli_value(quantity: &Quantity, release: Release) -> i64 {
     if release.has(Switch::ExactMilli) {
         quantity.exact_milli_value()
@@ -54,7 +50,6 @@ pub fn milli_value(quantity: &Quantity, release: Release) -> i64 {
 }
 
 /// A 64-bit integer as a float, rounded as Go rounds it.
-#[must_use]
 #[expect(
     clippy::cast_precision_loss,
     reason = "the controller rounds here, too"
@@ -64,7 +59,6 @@ pub fn to_f64(value: i64) -> f64 {
 }
 
 /// The low 64 bits of an exact sum: what wrapping additions come to.
-#[must_use]
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the controller wraps here, too"
@@ -74,7 +68,6 @@ pub fn wrap_i64(exact: i128) -> i64 {
 }
 
 /// The low 32 bits of a 64-bit integer: Go's `int32(x)`.
-#[must_use]
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the controller wraps here, too"
@@ -85,7 +78,6 @@ pub fn wrap_i32(value: i64) -> i32 {
 
 /// `fmt.Sprintf(format)` without arguments: what becomes of a text that was
 /// meant to be printed but is used as a format.
-#[must_use]
 pub fn sprintf_without_arguments(format: &str) -> String {
     let mut out = String::with_capacity(format.len());
     let mut rest = format;

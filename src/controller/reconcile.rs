@@ -13,14 +13,12 @@ use super::{Memory, Prepared, Settings, reconcile_autoscaler};
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, and says what
 /// it did and why.
-#[must_use]
 pub fn reconcile(snapshot: &Snapshot, settings: &Settings, now: Timestamp) -> Trace {
     let memory = Memory::new(snapshot.history.as_ref());
     reconcile_with(snapshot, settings, memory, now)
 }
 
 /// The same with a memory that was put together from elsewhere.
-#[must_use]
 pub fn reconcile_with(
     snapshot: &Snapshot,
     settings: &Settings,

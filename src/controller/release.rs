@@ -41,7 +41,6 @@ macro_rules! switches {
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// The first minor release that has the rule.
-            #[must_use]
             pub const fn since(self) -> u32 {
                 match self { $(Self::$name => $since,)* }
             }
@@ -51,19 +50,16 @@ macro_rules! switches {
             }
 
             /// The stable name, for documents.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name),)* }
             }
 
             /// The rule in a sentence.
-            #[must_use]
             pub const fn says(self) -> &'static str {
                 match self { $(Self::$name => $says,)* }
             }
 
             /// What the rule is known from.
-            #[must_use]
             pub const fn evidence(self) -> Evidence {
                 match self { $(Self::$name => switches!(@from $($pulls)?),)* }
             }
@@ -158,14 +154,12 @@ impl Release {
     pub const ASSUMED: Self = Self::minor(36);
 
     /// The rules of `1.MINOR`, whether known or not.
-    #[must_use]
     pub const fn minor(minor: u32) -> Self {
         Self { minor, also: 0 }
     }
 
     /// The same release with a rule of a later one, to see what that rule
     /// alone would change. There is no such release.
-    #[must_use]
     pub const fn with(self, rule: Switch) -> Self {
         Self {
             minor: self.minor,
@@ -205,13 +199,11 @@ impl Release {
     }
 
     /// The nearest release whose rules are known.
-    #[must_use]
     pub fn nearest_known(self) -> Self {
         self.clamp(Self::OLDEST, Self::NEWEST)
     }
 
     /// What stands in for a release whose rules are not known.
-    #[must_use]
     pub fn nearest(self) -> Option<Nearest> {
         if self < Self::OLDEST {
             return Some(Nearest::Oldest);
@@ -220,14 +212,12 @@ impl Release {
     }
 
     /// Whether the release has a rule.
-    #[must_use]
     pub const fn has(self, switch: Switch) -> bool {
         self.minor >= switch.since() || self.also & switch.bit() != 0
     }
 
     /// What is to be said of a release whose rules no recorded answer of a
     /// real controller covers.
-    #[must_use]
     pub fn remark(self) -> Option<&'static str> {
         (self.minor < 25)
             .then_some("rules read in the source, not checked against a real controller")

@@ -56,7 +56,6 @@ pub struct Overrides {
 
 impl Overrides {
     /// These settings, with those that `other` gives on top.
-    #[must_use]
     pub fn changed_by(&self, other: &Self) -> Self {
         let gates = self.feature_gates.iter().chain(&other.feature_gates);
         Self {
@@ -139,7 +138,6 @@ impl Overrides {
 
 impl Settings {
     /// Resolves the settings of a pass.
-    #[must_use]
     pub fn resolve(snapshot: &Snapshot, overrides: &Overrides) -> Self {
         let mut warnings = Vec::new();
         let (release, release_basis) = resolve_release(snapshot, overrides, &mut warnings);
@@ -206,7 +204,6 @@ impl Settings {
     }
 
     /// What the settings rest on.
-    #[must_use]
     pub fn basis(&self) -> &Basis {
         &self.basis
     }
@@ -355,27 +352,23 @@ impl Resolver {
 impl Settings {
     /// The downscale stabilization window in whole seconds, as the
     /// controller puts it where `scaleDown` names no window.
-    #[must_use]
     pub fn downscale_stabilization_seconds(&self) -> i64 {
         whole_seconds(self.downscale_stabilization)
     }
 
     /// The time between two passes that are run one after the other: the sync
     /// period, and a second at least, so that time passes.
-    #[must_use]
     pub fn pass_period(&self) -> Nanos {
         self.sync_period.max(SECOND)
     }
 
     /// The same in whole seconds.
-    #[must_use]
     pub fn sync_period_seconds(&self) -> i64 {
         whole_seconds(self.pass_period())
     }
 
     /// The stabilization windows of a spec, upwards and downwards: where it
     /// sets none, that is none upwards and the one of the flag downwards.
-    #[must_use]
     pub fn windows(&self, spec: &HpaSpec) -> (Nanos, Nanos) {
         let behavior = spec.behavior.as_ref();
         let window = |rules: Option<&ScalingRules>| {
@@ -391,7 +384,6 @@ impl Settings {
     }
 
     /// The longer of the two.
-    #[must_use]
     pub fn longest_window(&self, spec: &HpaSpec) -> Nanos {
         let (up, down) = self.windows(spec);
         up.max(down)

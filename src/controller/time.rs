@@ -14,13 +14,11 @@ pub const SECOND: Nanos = 1_000_000_000;
 pub const ZERO_TIME: Nanos = -62_135_596_800 * SECOND;
 
 /// A length of time in whole seconds.
-#[must_use]
 pub fn whole_seconds(time: Nanos) -> i64 {
     i64::try_from(time / SECOND).unwrap_or(i64::MAX)
 }
 
 /// The moment as the API writes it; the nearest one where the API has none.
-#[must_use]
 pub fn timestamp(moment: Nanos) -> Timestamp {
     // Dividing 64 bits is many times faster than dividing 128, and a trace
     // holds several moments a pod.

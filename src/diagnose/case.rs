@@ -37,20 +37,17 @@ pub struct Case<'a> {
 impl Case<'_> {
     /// Who should answer for a metrics API that failed, such as
     /// `metrics.k8s.io`; absent where nobody asked, or nothing is registered.
-    #[must_use]
     pub fn api_service(&self, group: &str) -> Option<&ApiService> {
         let mut services = self.snapshot.api_services.iter();
         services.find(|service| service.group() == group)
     }
 
     /// The same pass on altered inputs.
-    #[must_use]
     pub fn on(&self, altered: &Snapshot) -> Trace {
         reconcile_with(altered, self.settings, self.memory.clone(), self.now)
     }
 
     /// The same pass with a rule of a later release.
-    #[must_use]
     pub fn with_rule(&self, rule: Switch) -> Trace {
         let mut settings = self.settings.clone();
         settings.release = settings.release.with(rule);
@@ -61,7 +58,6 @@ impl Case<'_> {
     /// comes after the metrics runs again, and looks at no pod. What is
     /// remembered counts as far back as that spec reaches; absent where what is
     /// not known of that decides.
-    #[must_use]
     pub fn under(&self, trace: &Trace, change: impl FnOnce(&mut HpaSpec)) -> Option<i32> {
         let current = trace.scale.as_ref()?.current_replicas?;
         let mut spec = self.snapshot.horizontal_pod_autoscaler.spec.clone();
@@ -80,7 +76,6 @@ impl Case<'_> {
     }
 
     /// The same pass without these pods and their samples.
-    #[must_use]
     pub fn without_pods(&self, names: &BTreeSet<&str>) -> Trace {
         let mut altered = self.snapshot.clone();
         drop_pods(&mut altered, |name| names.contains(name));

@@ -30,7 +30,6 @@ pub enum Divergence {
 /// Holds a pass under `overrides` against one on which `change` comes on top,
 /// at `now`. Where the memory is not known, sets of possible counts are
 /// compared.
-#[must_use]
 pub fn compare(
     snapshot: &Snapshot,
     overrides: &Overrides,

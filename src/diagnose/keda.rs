@@ -18,7 +18,6 @@ const FIELDS: [(&str, &str); 4] = [
 
 /// Who writes over a change of the HPA's spec, and where the same change
 /// lasts; nothing for an HPA that nobody else makes.
-#[must_use]
 pub fn overwritten(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<Overwritten> {
     let name = hpa.scaled_object()?;
     let changed = changes(&hpa.spec, spec);

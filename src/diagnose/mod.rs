@@ -43,7 +43,6 @@ pub use preview::{own_release, preview};
 /// Re-runs one pass of the controller on a snapshot, at `now`, as
 /// [`history::explain`] does, and adds what follows from it: the trace's
 /// prospects and findings.
-#[must_use]
 pub fn explain(
     snapshot: &Snapshot,
     settings: &Settings,

@@ -44,7 +44,6 @@ pub(super) fn foreign_pods<'s>(
 }
 
 /// Whether a pod may be the target's: nothing says that it is somebody else's.
-#[must_use]
 pub fn may_be_own(snapshot: &Snapshot, pod: &Pod) -> bool {
     !matches!(owner(snapshot, pod), Owner::Other(_))
 }

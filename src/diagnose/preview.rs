@@ -16,7 +16,6 @@ use super::steps::{first_divergence, steps};
 /// What each release whose rules are known would decide on a snapshot, at
 /// `now`. Settings that are given or seen stay; what is a release's default
 /// follows the release.
-#[must_use]
 pub fn preview(
     snapshot: &Snapshot,
     overrides: &Overrides,
@@ -45,7 +44,6 @@ pub fn preview(
 /// What the cluster's own release decides, beside a trace by the rules of
 /// another one; nothing where the trace is by its own rules, or its release
 /// is not known.
-#[must_use]
 pub fn own_release(
     trace: &Trace,
     snapshot: &Snapshot,

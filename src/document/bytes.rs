@@ -59,7 +59,6 @@ pub fn read_text(mut source: impl Read, most: u64) -> Result<String, TextError> 
 }
 
 /// Why a file cannot be read, without the system's number for that.
-#[must_use]
 pub fn unread(error: &Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "no such file".to_owned(),
@@ -122,7 +121,6 @@ const BEGINNINGS: [(&[u8], Encoding); 5] = [
 
 impl Encoding {
     /// What the bytes are, if they begin like one of these.
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let mut known = BEGINNINGS.iter();
         let found = known.find(|(beginning, _)| bytes.starts_with(beginning));
@@ -130,7 +128,6 @@ impl Encoding {
     }
 
     /// What to do about it.
-    #[must_use]
     pub const fn hint(self) -> &'static str {
         match self {
             Self::Gzip => "`gunzip -c FILE > PLAIN` unpacks it; give PLAIN",
@@ -152,7 +149,6 @@ impl TextError {
     }
 
     /// What to do about it, where that depends on what the file is.
-    #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Unreadable(_) => None,

@@ -38,7 +38,6 @@ impl Readable {
     }
 
     /// Whether the file as a whole is of something else.
-    #[must_use]
     pub fn is_foreign(&self) -> bool {
         self.unreadable == MOST_AT_FIRST && self.documents == self.unreadable
     }

@@ -50,7 +50,6 @@ pub struct Entry {
 
 impl Place {
     /// The place behind what is read so far.
-    #[must_use]
     pub fn after(text: &[u8]) -> Self {
         let mut lines = text.split(|byte| *byte == b'\n');
         let last = lines.next_back().unwrap_or_default();
@@ -63,7 +62,6 @@ impl Place {
 
 impl Value {
     /// What it is, for a message: `a string`.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -78,7 +76,6 @@ impl Value {
 
 impl Node {
     /// A field's value; of a name that is given twice the last one counts.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         let Value::Object(entries) = &self.value else {
             return None;
@@ -88,7 +85,6 @@ impl Node {
     }
 
     /// The text of a field, where it is one.
-    #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         match &self.get(key)?.value {
             Value::Text(text) => Some(text),
@@ -99,31 +95,26 @@ impl Node {
     /// The place of a field by its path, such as `spec.metrics[0].type`: the
     /// name where the last step has one. Of a path that leads nowhere, the
     /// place of as much of it as there is.
-    #[must_use]
     pub fn place_of(&self, path: &str) -> Place {
         self.follow(path).1
     }
 
     /// Whether it is an object.
-    #[must_use]
     pub fn is_object(&self) -> bool {
         matches!(self.value, Value::Object(_))
     }
 
     /// How many steps of a path there are.
-    #[must_use]
     pub fn reached(&self, path: &str) -> usize {
         self.follow(path).0
     }
 
     /// The value without its places.
-    #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::to_value(self).unwrap_or_default()
     }
 
     /// The value at a path; nothing where it leads nowhere.
-    #[must_use]
     pub fn at(&self, path: &str) -> Option<&Self> {
         self.follow(path).2
     }

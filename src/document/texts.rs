@@ -19,7 +19,6 @@ pub struct DocumentText<'t> {
 
 impl DocumentText<'_> {
     /// The place of a field by its path, or of as much of it as there is.
-    #[must_use]
     pub fn place_of(&self, path: &str) -> Place {
         let start = Place {
             line: self.lines_before + 1,
@@ -45,7 +44,6 @@ pub enum Form {
 ///
 /// Text whose first character that is not blank is `{` is JSON: one document,
 /// or one a line. Everything else is YAML.
-#[must_use]
 pub fn document_texts(text: &str) -> Vec<DocumentText<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !text.trim_start().starts_with('{') {

@@ -44,7 +44,6 @@ pub struct ChangeByOthers {
 
 /// The changes of the target's size that somebody else than the HPA made, as
 /// the target's own controller reported them, the oldest first.
-#[must_use]
 pub fn changes_by_others(
     snapshot: &Snapshot,
     settings: &Settings,
@@ -55,7 +54,6 @@ pub fn changes_by_others(
 
 /// The changes of the target's size before a moment, by the HPA and by others,
 /// with their moments as far as these are known.
-#[must_use]
 pub fn moves(
     snapshot: &Snapshot,
     settings: &Settings,
@@ -71,7 +69,6 @@ pub fn moves(
 ///
 /// `observer` adds what was seen of the past to what the snapshot itself
 /// tells of it; a new one adds nothing.
-#[must_use]
 pub fn explain(
     snapshot: &Snapshot,
     settings: &Settings,
@@ -83,7 +80,6 @@ pub fn explain(
 
 /// The same for the first pass after a sample, which is due at a moment:
 /// between the two there is no other.
-#[must_use]
 pub fn explain_next(
     snapshot: &Snapshot,
     settings: &Settings,
@@ -96,7 +92,6 @@ pub fn explain_next(
 
 /// The same, with what the controller must remember before the pass: for
 /// passes on other inputs.
-#[must_use]
 pub fn explain_and_recall(
     snapshot: &Snapshot,
     settings: &Settings,
@@ -115,7 +110,6 @@ pub fn explain_and_recall(
 /// to be forgotten after the next pass, for each writes over such a slot, unless
 /// an edit within the windows of that spec can have left more of them. There is no earlier
 /// pass on this spec to hold the result against.
-#[must_use]
 pub fn explain_edited(
     before: &Snapshot,
     after: &Snapshot,
@@ -129,7 +123,6 @@ pub fn explain_edited(
 
 /// What the controller must remember at a moment, as far back as counts under a
 /// spec that is not there yet.
-#[must_use]
 pub fn remembered(
     before: &Snapshot,
     spec: &HpaSpec,
@@ -172,7 +165,6 @@ pub struct Subject {
 
 impl Subject {
     /// The HPA of a snapshot, at its moment.
-    #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
         let hpa = &snapshot.horizontal_pod_autoscaler;
         let target = &hpa.spec.scale_target_ref;

@@ -49,7 +49,6 @@ pub struct InForce {
 impl Moves {
     /// The scaleDown window that was in force at a moment, in seconds, where
     /// that is known.
-    #[must_use]
     pub fn window_at(&self, at: Timestamp) -> Option<i64> {
         let holds = |it: &&InForce| it.from.is_none_or(|from| from <= at) && at <= it.to;
         self.windows.iter().find(holds).map(|it| it.seconds)
@@ -87,7 +86,6 @@ pub struct ReportedRescales {
 
 /// Until when events of the target hide changes of its size: merged ones tell of
 /// the last alone, and equal ones of the first and the last.
-#[must_use]
 pub fn target_events_hide_until(snapshot: &Snapshot) -> Option<Timestamp> {
     let hidden = snapshot.target_events().filter_map(|event| {
         let (_, last, count) = times(event)?;
@@ -103,7 +101,6 @@ pub fn target_events_hide_until(snapshot: &Snapshot) -> Option<Timestamp> {
 
 /// The rescales that the events of the snapshot tell of, in the order of
 /// their last moments.
-#[must_use]
 pub fn reported_rescales(snapshot: &Snapshot) -> Vec<ReportedRescales> {
     let events = snapshot.own_events();
     let rescales = events.filter(|event| event.reason == RESCALED);

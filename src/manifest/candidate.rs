@@ -258,7 +258,6 @@ pub fn edited(
 
 /// What the server has against a stored HPA as it is today: it was created
 /// under other rules, or past the server. The controller runs it all the same.
-#[must_use]
 pub fn refusals(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Vec<String> {
     let manifest = assigned(hpa, &[], &[], rules);
     let accepted = manifest.and_then(|it| accepted(&it, Some(&hpa.spec), rules));

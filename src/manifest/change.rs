@@ -26,7 +26,6 @@ pub struct Change {
 /// metric is held against the one that measures the same, wherever that
 /// stands; one that only one of the specs has is told as a whole. Quantities
 /// are compared as the API server prints them.
-#[must_use]
 pub fn changes(before: &HpaSpec, after: &HpaSpec) -> Vec<Change> {
     let mut found = Vec::new();
     let pairs = metric_pairs(&before.metrics, &after.metrics);
@@ -122,7 +121,6 @@ fn names<'v>(before: &'v Value, after: &'v Value) -> BTreeSet<&'v String> {
 /// The JSON merge patch (RFC 7386) that makes the one of the other, with the
 /// `spec` around it; nothing where they are the same. It replaces lists as a
 /// whole.
-#[must_use]
 pub fn merge_patch(before: &HpaSpec, after: &HpaSpec) -> Option<String> {
     let patch = patch(&json(before), &json(after))?;
     let mut whole = Map::new();

@@ -16,7 +16,6 @@ pub enum Hint {
 
 impl Hint {
     /// What to do about it.
-    #[must_use]
     pub const fn says(self) -> &'static str {
         match self {
             Self::Template => "this is a template: give what it renders to",

@@ -56,7 +56,6 @@ pub struct Rules {
 impl Rules {
     /// The rules of a release, with the gates that are given; all others are
     /// as the release has them.
-    #[must_use]
     pub fn new(release: Release, gates: &BTreeMap<String, bool>) -> Self {
         let gate = |name: &str, default| gates.get(name).copied().unwrap_or(default);
         Self {
@@ -69,7 +68,6 @@ impl Rules {
 
     /// The rules for a change: what a spec has already it may keep, gate or
     /// not (`ValidateHorizontalPodAutoscalerUpdate`, `dropDisabledFields`).
-    #[must_use]
     pub fn on_update_of(self, current: &HpaSpec) -> Self {
         let mut rules = current.behavior.iter().flat_map(Behavior::directions);
         let has_tolerance = rules.any(|(_, rules)| rules.tolerance.is_some());
@@ -131,7 +129,6 @@ pub struct Manifest {
 impl Manifest {
     /// The spec as the server would store it
     /// (`SetDefaults_HorizontalPodAutoscaler`).
-    #[must_use]
     pub fn defaulted(&self, rules: Rules) -> HpaSpec {
         let mut spec = self.spec.clone();
         if !rules.configurable_tolerance
@@ -150,7 +147,6 @@ impl Manifest {
 
     /// What the server has against creating it, in its order; nothing where
     /// it cannot even be decoded.
-    #[must_use]
     pub fn errors(&self, rules: Rules) -> Vec<FieldError> {
         if !self.faults.is_empty() {
             return Vec::new();
@@ -169,32 +165,27 @@ impl Manifest {
     }
 
     /// The version that it is written in, such as `autoscaling/v2`.
-    #[must_use]
     pub fn api_version(&self) -> &'static str {
         self.version.name()
     }
 
     /// Whether the version it is written in is not the one that answers of a
     /// real server cover.
-    #[must_use]
     pub fn is_converted(&self) -> bool {
         self.version != Version::V2
     }
 
     /// The last release that serves the version, of one that is gone by now.
-    #[must_use]
     pub fn last_served(&self) -> Option<Release> {
         self.version.last()
     }
 
     /// That the release does not serve the version, and what it says to that.
-    #[must_use]
     pub fn unserved(&self, rules: Rules) -> Option<Unserved> {
         self.version.unserved(rules.release)
     }
 
     /// The place of a field, or of the nearest one around it that is there.
-    #[must_use]
     pub fn place_of(&self, field: &str) -> Place {
         self.node.place_of(field)
     }

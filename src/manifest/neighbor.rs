@@ -44,7 +44,6 @@ pub enum Scaler {
 
 impl Scaler {
     /// The name of what it sets the size or the requests of.
-    #[must_use]
     pub fn target_name(&self) -> Option<&str> {
         let target = match self {
             Self::ScaledObject { target, .. } => Some(target),

@@ -46,7 +46,6 @@ pub enum Content {
 
 /// Reads every document of a file's text; a `List` counts as its items. The
 /// rules say which fields there are.
-#[must_use]
 pub fn read(text: &str, rules: Rules) -> Vec<Document> {
     if is_template(text) {
         return vec![template(text)];

@@ -56,7 +56,6 @@ pub struct Explanation<'t> {
 
 impl<'t> Explanation<'t> {
     /// Reads the document from a trace.
-    #[must_use]
     pub fn of(trace: &'t Trace) -> Self {
         let range = trace.outcome.possible;
         Self {
@@ -90,7 +89,6 @@ macro_rules! documents {
 
         impl<'d> $name<'d> {
             /// The document of what it holds.
-            #[must_use]
             pub fn of($held: &'d $of) -> Self {
                 Self {
                     api_version: API_VERSION,
@@ -132,7 +130,6 @@ pub struct FlapsDocument<'f> {
 
 impl<'f> FlapsDocument<'f> {
     /// The document of some HPAs.
-    #[must_use]
     pub fn of(items: &'f [Flaps]) -> Self {
         Self {
             api_version: API_VERSION,
@@ -288,7 +285,6 @@ enum AnyDocument<'t> {
 
 /// The JSON schema of these documents (draft 2020-12), as `docs/schema.json`
 /// holds it. It allows fields that it does not name: later versions add some.
-#[must_use]
 pub fn schema() -> Schema {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with_transform(RecursiveTransform(plain));

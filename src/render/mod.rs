@@ -73,19 +73,16 @@ macro_rules! formats {
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// What it is asked for by.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $value,)* }
             }
 
             /// What it is for.
-            #[must_use]
             pub const fn help(self) -> &'static str {
                 match self { $(Self::$name => $help,)* }
             }
 
             /// Whether it is one of a kind.
-            #[must_use]
             pub fn is(self, kind: FormatKind) -> bool {
                 match self { $(Self::$name => [$(FormatKind::$kind),*].contains(&kind),)* }
             }
@@ -137,7 +134,6 @@ formats! {
 impl Format {
     /// What stands before an answer in this format, after so many printed
     /// ones; `is_list` is whether there are several.
-    #[must_use]
     pub fn separator(self, is_list: bool, printed: usize) -> &'static str {
         if self.is(FormatKind::BlankBetween) && printed > 0 {
             "\n"

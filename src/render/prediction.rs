@@ -70,7 +70,6 @@ struct PredictedCondition<'t> {
 
 impl<'t> Prediction<'t> {
     /// Reads the prediction, if what the pass does is known.
-    #[must_use]
     pub fn of(trace: &'t Trace) -> Option<Self> {
         let outcome = &trace.outcome;
         if outcome.possible.is_some() {
@@ -200,7 +199,6 @@ pub enum Of {
 
 impl Remark {
     /// What there is to say to people.
-    #[must_use]
     pub fn text(&self) -> String {
         let what = if self.kind == RemarkKind::Gap {
             "gap: "

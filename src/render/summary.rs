@@ -130,7 +130,6 @@ pub struct LastPass {
 
 impl SummaryList {
     /// A list of HPAs.
-    #[must_use]
     pub fn of(items: Vec<Summary>) -> Self {
         Self {
             api_version: API_VERSION,
@@ -143,7 +142,6 @@ impl SummaryList {
 impl Summary {
     /// Summarises a pass. Where it rests on answers that are not there, the
     /// HPA's status tells what the controller itself decided last.
-    #[must_use]
     pub fn of(trace: &Trace, options: &TextOptions) -> Self {
         let outcome = &trace.outcome;
         let last_pass = last_pass(&trace.reported, trace);
@@ -199,27 +197,23 @@ impl Summary {
     }
 
     /// The same, of an HPA that was created then.
-    #[must_use]
     pub fn created(mut self, at: Option<Timestamp>) -> Self {
         self.creation_timestamp = at;
         self
     }
 
     /// Whether something is found that the user should look at.
-    #[must_use]
     pub fn is_problem(&self) -> bool {
         self.error.is_some() || self.severity >= Some(Severity::Warning)
     }
 
     /// The finding to begin with: of those that matter most, the first.
-    #[must_use]
     pub fn worst(&self) -> Option<&Noted> {
         let worst = self.findings.iter().map(|it| it.severity).max()?;
         self.findings.iter().find(|it| it.severity == worst)
     }
 
     /// An HPA of which nothing can be told.
-    #[must_use]
     pub fn failed(namespace: String, name: String, error: String) -> Self {
         Self {
             namespace,
@@ -233,7 +227,6 @@ impl Summary {
     }
 
     /// `9`, `12 → 14`, or `9 → 5..9?` where only bounds are known.
-    #[must_use]
     pub fn replicas(&self) -> String {
         let Some(current) = self.current_replicas else {
             return "?".to_owned();

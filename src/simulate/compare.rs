@@ -171,7 +171,6 @@ impl Subject<'_> {
 }
 
 /// The HPA without anything that a workload will tell, at a size.
-#[must_use]
 pub fn bare(snapshot: &Snapshot, replicas: i32) -> Snapshot {
     let mut bare = snapshot.clone();
     bare.pods.clear();
@@ -193,14 +192,12 @@ pub fn bare(snapshot: &Snapshot, replicas: i32) -> Snapshot {
 }
 
 /// What a metric of the spec is called.
-#[must_use]
 pub fn metric_name(metric: &MetricSpec) -> &str {
     metric.name().unwrap_or("unknown")
 }
 
 /// What a metric of a spec is called where others of the same name are there,
 /// too: `cpu/app` of a container, else `Resource:cpu`.
-#[must_use]
 pub fn metric_label<'m>(
     metric: &'m MetricSpec,
     mut others: impl Iterator<Item = &'m MetricSpec>,
@@ -216,7 +213,6 @@ pub fn metric_label<'m>(
 
 /// Whether a metric is the one that is asked for: by its name, by type and
 /// name (`Resource:cpu`), or by name and container (`cpu/app`).
-#[must_use]
 pub fn is_called(metric: &MetricSpec, requested: &str) -> bool {
     let name = metric_name(metric);
     let of_type = requested.split_once(':');
@@ -232,13 +228,11 @@ pub fn is_called(metric: &MetricSpec, requested: &str) -> bool {
 }
 
 /// Whether the target is a share of what the pods request.
-#[must_use]
 pub fn is_share(metric: &MetricSpec) -> bool {
     target_kind(metric) == Some(TargetKind::Utilization)
 }
 
 /// How the demand of a metric comes to be what its pods use.
-#[must_use]
 pub fn spread(metric: &MetricSpec) -> Spread {
     match metric {
         _ if metric.is_one_value() => Spread::Whole,
@@ -249,7 +243,6 @@ pub fn spread(metric: &MetricSpec) -> Spread {
 
 /// What the pods of a snapshot request of the metric's resource, in
 /// thousandths: the most common request. Absent where none has one.
-#[must_use]
 pub fn common_request(snapshot: &Snapshot, overrides: &Overrides, index: usize) -> Option<i64> {
     let settings = Settings::resolve(snapshot, overrides);
     let prepared = Prepared::new(snapshot, &settings);
@@ -266,7 +259,6 @@ pub fn common_request(snapshot: &Snapshot, overrides: &Overrides, index: usize) 
 
 /// What a pod carries at the target, in thousandths, and whether more pods
 /// carry more. Of a value for all it is the whole value.
-#[must_use]
 pub fn target_of_a_pod(
     metric: &MetricSpec,
     request: Option<i64>,

@@ -62,7 +62,6 @@ struct Own {
 
 /// Reads every scenario of a file's text: JSON, JSON lines or YAML documents,
 /// each when it is asked for.
-#[must_use]
 pub fn read_scenarios(text: &str) -> impl ExactSizeIterator<Item = Result<Scenario, ReadError>> {
     document_texts(text).into_iter().map(read)
 }
@@ -203,13 +202,11 @@ impl Scenario {
     }
 
     /// The time between two steps, in seconds.
-    #[must_use]
     pub fn step_seconds(&self) -> i64 {
         self.step_seconds
     }
 
     /// The time of all steps, in seconds.
-    #[must_use]
     pub fn seconds(&self) -> i64 {
         let steps = i64::try_from(self.demand.len()).unwrap_or(i64::MAX);
         steps.saturating_mul(self.step_seconds)
@@ -223,7 +220,6 @@ impl Scenario {
     }
 
     /// A simulation of it with its demand in thousandths of the metric's unit.
-    #[must_use]
     pub fn in_thousandths(&self, mut simulation: Simulation) -> Simulation {
         for step in simulation.runs.iter_mut().flat_map(|run| &mut run.steps) {
             step.demand = self.thousandths(step.demand);

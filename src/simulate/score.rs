@@ -21,7 +21,6 @@ pub struct Capacity {
 impl Capacity {
     /// What a pod is meant to carry under a spec; unknown of a value that
     /// pods do not change, or that each of them holds.
-    #[must_use]
     pub fn of(
         spec: &HpaSpec,
         metric: &MetricSpec,

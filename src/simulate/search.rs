@@ -32,7 +32,6 @@ pub struct Tried {
 impl Tried {
     /// Whether it is better than others in one of the three things that count,
     /// and in none worse.
-    #[must_use]
     pub fn beats(&self, others: &Scores) -> bool {
         beats(&self.scores, others)
     }

@@ -64,7 +64,6 @@ pub(super) fn document(
 /// Why the controller changes nothing today, or why that is not known; absent
 /// where nothing of this kind is the matter. A simulation assumes that it
 /// is fixed.
-#[must_use]
 pub fn idle_today(snapshot: &Snapshot, overrides: &Overrides) -> Option<String> {
     let settings = Settings::resolve(snapshot, overrides);
     let prepared = Prepared::new(snapshot, &settings);
@@ -109,7 +108,6 @@ fn reported<'e>(error: &'e ScaleError) -> &'e str {
 
 /// Whether the controller leaves a target of this size alone under a spec:
 /// at 0, where it did not scale to it itself.
-#[must_use]
 pub fn is_paused(
     snapshot: &Snapshot,
     overrides: &Overrides,

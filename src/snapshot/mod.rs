@@ -211,7 +211,6 @@ pub struct Provenance {
 
 impl Provenance {
     /// Whether there is nothing to say.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -262,7 +261,6 @@ pub enum Part {
 
 impl Snapshot {
     /// The wanted size of the target, where it could be read.
-    #[must_use]
     pub fn size(&self) -> Option<i32> {
         let scale = self.scale.response()?;
         Some(scale.spec.replicas).filter(|size| *size >= 0)
@@ -299,7 +297,6 @@ impl Snapshot {
 
     /// Whether KEDA made the HPA: its labels and owners say so, or its
     /// `ScaledObject` is there.
-    #[must_use]
     pub fn is_by_keda(&self) -> bool {
         self.scaled_object.is_some() || self.horizontal_pod_autoscaler.scaled_object().is_some()
     }

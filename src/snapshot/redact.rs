@@ -17,7 +17,6 @@ impl Snapshot {
     /// The snapshot with images and nodes hashed, without the labels of
     /// external series and without annotations, but for the size that was
     /// last applied. A redacted snapshot is left as it is.
-    #[must_use]
     pub fn redacted(mut self) -> Self {
         if self.provenance.redacted {
             return self;

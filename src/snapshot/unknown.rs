@@ -150,7 +150,6 @@ fn remark(name: &str, known: &[&str]) -> String {
 }
 
 /// The name that was probably meant, if any is near.
-#[must_use]
 pub fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let is_as_long = |known: &&&str| name.len().abs_diff(known.len()) <= 4 * FARTHEST;
     let near = known.iter().filter(is_as_long);
@@ -162,7 +161,6 @@ pub fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
 }
 
 /// How many characters must be put in, taken out or replaced.
-#[must_use]
 pub fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

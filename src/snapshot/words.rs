@@ -127,7 +127,6 @@ fn is_bare(value: &Value) -> bool {
 }
 
 /// The parser's reason in people's words, and where that is.
-#[must_use]
 pub fn in_words(fault: &Fault) -> (String, Place) {
     let field = between(&fault.reason, "missing field `", "`");
     match field.and_then(|field| Some((field, misspelt(fault, field)?))) {

@@ -5,13 +5,11 @@ use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, milli_text, sh
 use crate::api::TargetKind;
 
 /// `1 pod`, `2 pods`.
-#[must_use]
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", plural(count, "", "s"))
 }
 
 /// The word that goes with so many.
-#[must_use]
 pub const fn plural<'w>(count: usize, one: &'w str, many: &'w str) -> &'w str {
     if count == 1 { one } else { many }
 }
@@ -35,14 +33,12 @@ fn unit(name: &str, is_resource: bool) -> Unit {
 
 /// An amount of a metric, given in thousandths, rounded to what a person
 /// reads.
-#[must_use]
 pub fn amount(metric: &MetricRecord, milli: i64) -> String {
     amount_of(&metric.source.name, metric.is_of_resource(), milli)
 }
 
 /// The same in a sentence, where a bare number would leave its unit open:
 /// `1 core`, `750m`.
-#[must_use]
 pub fn amount_in_words(metric: &MetricRecord, milli: i64) -> String {
     let text = amount(metric, milli);
     match unit(&metric.source.name, metric.is_of_resource()) {
@@ -53,7 +49,6 @@ pub fn amount_in_words(metric: &MetricRecord, milli: i64) -> String {
 }
 
 /// A fraction as `kubectl` shows it and as a number: `1334m = 1.334`.
-#[must_use]
 pub fn as_in_kubectl(metric: &MetricRecord, milli: i64) -> String {
     let is_plain = unit(&metric.source.name, metric.is_of_resource()) == Unit::Plain;
     match milli % 1000 {
@@ -64,7 +59,6 @@ pub fn as_in_kubectl(metric: &MetricRecord, milli: i64) -> String {
 }
 
 /// The same of a metric that has only a name, of a resource or not.
-#[must_use]
 pub fn amount_of(name: &str, is_resource: bool, milli: i64) -> String {
     match unit(name, is_resource) {
         Unit::Cores if milli % 1000 == 0 || milli.unsigned_abs() >= 10_000 => {
@@ -110,13 +104,11 @@ fn thousandths(milli: i64) -> f64 {
 }
 
 /// An amount exactly, in the metric's own unit.
-#[must_use]
 pub fn exact(milli: i64) -> String {
     milli_text(milli)
 }
 
 /// An amount exactly, with its unit.
-#[must_use]
 pub fn exact_amount(metric: &MetricRecord, milli: i64) -> String {
     match unit(&metric.source.name, metric.is_of_resource()) {
         Unit::Cores => format!("{milli}m"),
@@ -127,7 +119,6 @@ pub fn exact_amount(metric: &MetricRecord, milli: i64) -> String {
 
 /// A ratio in two places, or in as many as show on which side of the
 /// tolerance it lies.
-#[must_use]
 pub fn ratio(measured: &Measured) -> String {
     let ratio = measured.ratio;
     if !ratio.is_finite() || ratio.abs() >= 1e6 {
@@ -149,7 +140,6 @@ pub fn ratio(measured: &Measured) -> String {
 }
 
 /// The tolerated ratios.
-#[must_use]
 pub fn tolerated(measured: &Measured) -> String {
     let edge = |value: f64| {
         let text = short(value, 4);
@@ -166,7 +156,6 @@ pub fn tolerated(measured: &Measured) -> String {
 }
 
 /// What a metric was measured at, as the table's NOW.
-#[must_use]
 pub fn now(metric: &MetricRecord, measured: &Measured) -> String {
     match (measured.utilization, measured.average) {
         (Some(percent), _) => format!("{percent}%"),
@@ -178,7 +167,6 @@ pub fn now(metric: &MetricRecord, measured: &Measured) -> String {
 
 /// What the last pass saw of a metric that we may not read; the mark says
 /// that it comes from the HPA's status.
-#[must_use]
 pub fn reported(metric: &MetricRecord) -> Option<String> {
     let Some(MetricResult::Unreadable { reported, .. }) = &metric.result else {
         return None;
@@ -194,7 +182,6 @@ pub fn reported(metric: &MetricRecord) -> Option<String> {
 }
 
 /// What a metric is aimed at, as the table's TARGET.
-#[must_use]
 pub fn target(metric: &MetricRecord) -> String {
     match metric.target {
         Some(target) => in_unit_of_target(metric, target.value),
@@ -203,7 +190,6 @@ pub fn target(metric: &MetricRecord) -> String {
 }
 
 /// The same with what a percentage comes to for a pod: `60% (300m)`.
-#[must_use]
 pub fn target_in_units(metric: &MetricRecord) -> String {
     let text = target(metric);
     let percent = metric
@@ -223,7 +209,6 @@ pub fn target_in_units(metric: &MetricRecord) -> String {
 
 /// A value in the unit of the metric's target: given in percent for a
 /// utilization, thousandths otherwise.
-#[must_use]
 pub fn in_unit_of_target(metric: &MetricRecord, value: i64) -> String {
     match metric.target.map(|target| target.kind) {
         Some(TargetKind::Utilization) => format!("{value}%"),
@@ -232,7 +217,6 @@ pub fn in_unit_of_target(metric: &MetricRecord, value: i64) -> String {
 }
 
 /// Whether that text is the value itself, not one that was rounded.
-#[must_use]
 pub fn is_exact_in_unit_of_target(metric: &MetricRecord, value: i64) -> bool {
     let text = in_unit_of_target(metric, value);
     text.ends_with('%') || text == exact(value) || text == format!("{value}m")
@@ -240,7 +224,6 @@ pub fn is_exact_in_unit_of_target(metric: &MetricRecord, value: i64) -> bool {
 
 /// What was filled in: how many pods, and as what each counted. Groups that
 /// counted as the same are one.
-#[must_use]
 pub fn fills(metric: &MetricRecord, filled: &FilledIn) -> Vec<(usize, String)> {
     let mut fills: Vec<(usize, String)> = Vec::new();
     for fill in [filled.missing, filled.unready].into_iter().flatten() {
@@ -254,13 +237,11 @@ pub fn fills(metric: &MetricRecord, filled: &FilledIn) -> Vec<(usize, String)> {
 }
 
 /// What each pod that was filled in counted as.
-#[must_use]
 pub fn counted_as(metric: &MetricRecord, fill: Fill) -> String {
     in_unit_of_target(metric, fill.counted_as)
 }
 
 /// What a metric proposes, if it does.
-#[must_use]
 pub fn proposal(metric: &MetricRecord) -> Option<i32> {
     metric.asks_for()
 }

@@ -27,7 +27,6 @@ pub struct Basis {
 impl Basis {
     /// Everything that weakens the answer: rules that stand in for those of
     /// another release, rules that nothing recorded covers, and the warnings.
-    #[must_use]
     pub fn weaknesses(&self) -> Vec<String> {
         let release = &self.release;
         let stand_in = release.nearest.map(|_| release.describe());
@@ -87,7 +86,6 @@ pub enum Nearest {
 impl Nearest {
     /// Whose rules they are, and for which version: `rules of 1.23, the
     /// oldest known, for 1.20`.
-    #[must_use]
     pub fn describe(self, rules: &str, version: &str) -> String {
         let end = match self {
             Self::Oldest => "oldest",
@@ -99,14 +97,12 @@ impl Nearest {
 
 impl ReleaseBasis {
     /// Whether nobody said which release it is.
-    #[must_use]
     pub fn is_unheard_of(&self) -> bool {
         self.origin == Origin::Assumed && self.version.is_none()
     }
 
     /// Whose rules they are, such as `rules of 1.36`. The version is as it
     /// came.
-    #[must_use]
     pub fn describe(&self) -> String {
         match self.nearest.zip(self.version.as_deref()) {
             Some((nearest, version)) => nearest.describe(&self.rules, version),
@@ -117,7 +113,6 @@ impl ReleaseBasis {
 
 impl ReleaseBasis {
     /// That some rules are derived, in short.
-    #[must_use]
     pub fn describe_derived(&self) -> Option<String> {
         let verb = match self.derived.len() {
             0 => return None,

@@ -55,7 +55,6 @@ pub struct Outlook {
 
 impl Outlook {
     /// Whether a step certainly comes with the next pass.
-    #[must_use]
     pub fn is_at_next_pass(&self, step: Step) -> bool {
         let next = self.next_pass.map(|next| next.latest);
         step.earliest.is_none() && step.latest.is_some_and(|latest| next >= Some(latest))

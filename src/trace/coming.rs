@@ -117,13 +117,11 @@ pub struct ComingPass {
 
 impl ComingPass {
     /// Whether the size is another one afterwards, as far as it is known.
-    #[must_use]
     pub fn is_change(&self) -> bool {
         self.replicas != self.current_replicas
     }
 
     /// Whether the metrics give no number, which keeps the size.
-    #[must_use]
     pub fn is_mute(&self) -> bool {
         self.recommended.is_none()
             && self.held_by.is_none()
@@ -134,7 +132,6 @@ impl ComingPass {
 impl Average {
     /// The average size over the time of the passes: each size holds until the
     /// next pass, so that of the last one lasts no time.
-    #[must_use]
     pub fn of(passes: &[ComingPass]) -> Self {
         let lasting = match passes {
             [] | [_] => passes,

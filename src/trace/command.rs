@@ -4,7 +4,6 @@ use super::Trace;
 
 /// A word as a shell reads it back: in quotes where it would read more into
 /// it.
-#[must_use]
 pub fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@,+%".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -16,19 +15,16 @@ pub fn shell_word(text: &str) -> String {
 impl Trace {
     /// The target as a kubectl argument, such as `deployment/web`; a kind of
     /// another group than `apps` is named with its group.
-    #[must_use]
     pub fn target_argument(&self) -> String {
         shell_word(&format!("{}/{}", self.target_kind(), self.target.name))
     }
 
     /// The target's kind as kubectl takes it, such as `rollout.argoproj.io`.
-    #[must_use]
     pub fn target_kind(&self) -> String {
         kubectl_kind(&self.target.kind, &self.target.api_version)
     }
 
     /// The command that tells about a pod: of one that crashes, its last words.
-    #[must_use]
     pub fn look_at_pod(&self, pod: &str) -> String {
         let (name, namespace) = (shell_word(pod), self.namespace_argument());
         let mut waiting = self.waiting.iter();
@@ -42,14 +38,12 @@ impl Trace {
     }
 
     /// The namespace as kubectl arguments.
-    #[must_use]
     pub fn namespace_argument(&self) -> String {
         format!("-n {}", shell_word(&self.namespace))
     }
 }
 
 /// A kind as kubectl takes it, such as `deployment` or `rollout.argoproj.io`.
-#[must_use]
 pub fn kubectl_kind(kind: &str, api_version: &str) -> String {
     let kind = kind.to_lowercase();
     match api_version.split_once('/') {
@@ -59,7 +53,6 @@ pub fn kubectl_kind(kind: &str, api_version: &str) -> String {
 }
 
 /// The command that prints the role which explaining this HPA needs.
-#[must_use]
 pub fn rbac_command(trace: &Trace) -> String {
     let target = &trace.target;
     let is_usual = matches!(target.kind.as_str(), "Deployment" | "StatefulSet");
@@ -77,7 +70,6 @@ pub fn rbac_command(trace: &Trace) -> String {
 }
 
 /// The words of a command line, with their quotes.
-#[must_use]
 pub fn shell_words(command: &str) -> Vec<&str> {
     let mut is_quoted = false;
     let words = command.split(|character: char| {
@@ -122,7 +114,6 @@ const FLAGS: [&str; 28] = [
 /// Whether a command does what it says when it is pasted. No object of a
 /// cluster has a name that reads as a flag, or that nobody can type; a file
 /// can hold any. `-` alone, which is standard input, is no flag.
-#[must_use]
 pub fn is_pasteable(command: &str) -> bool {
     let is_typed = command.chars().all(|c| c == ' ' || c.is_ascii_graphic());
     let is_known = |word: &str| {

@@ -111,7 +111,6 @@ impl ValueOrigin {
     pub const FLAGS: [Self; 3] = [Self::FlagGiven, Self::FlagObserved, Self::FlagAssumed];
 
     /// A flag of the controller.
-    #[must_use]
     pub const fn flag(origin: Origin) -> Self {
         match origin {
             Origin::Given => Self::FlagGiven,
@@ -121,7 +120,6 @@ impl ValueOrigin {
     }
 
     /// In words.
-    #[must_use]
     pub const fn says(self) -> &'static str {
         match self {
             Self::Spec => "spec",
@@ -165,13 +163,11 @@ pub struct Difference {
 
 impl Difference {
     /// Whether there is none at all.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     /// Whether nothing is different but what the spec says.
-    #[must_use]
     pub fn is_without_effect(&self) -> bool {
         let effect = Self {
             spec: Vec::new(),
@@ -231,7 +227,6 @@ pub struct Decided {
 
 impl Decided {
     /// What a pass decides. One that fails leaves the size.
-    #[must_use]
     pub fn of(trace: &Trace) -> Self {
         let outcome = &trace.outcome;
         let from = outcome.current_replicas;

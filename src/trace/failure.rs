@@ -74,7 +74,6 @@ pub enum FailureCause {
 impl FailureCause {
     /// What an API server's refusal of a metric means, told by its text:
     /// client-go's sentence for the status code, or the server's own.
-    #[must_use]
     pub fn of_answer(text: &str) -> Self {
         const TEXTS: [(&str, FailureCause); 14] = [
             ("forbidden", FailureCause::Forbidden),
@@ -105,7 +104,6 @@ impl FailureCause {
     }
 
     /// Whether somebody said no to us, as opposed to saying nothing.
-    #[must_use]
     pub fn is_refusal(&self) -> bool {
         matches!(self, Self::Unauthorized | Self::Refused)
     }

@@ -35,7 +35,6 @@ pub enum Role {
 
 impl Severity {
     /// The name, as documents have it.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -47,7 +46,6 @@ impl Severity {
 
 impl Role {
     /// The name, as documents have it.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Cause => "cause",
@@ -100,31 +98,26 @@ macro_rules! codes {
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// The stable name, for documents, scripts and `docs/findings.md`.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $code,)* }
             }
 
             /// How much it matters at worst.
-            #[must_use]
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$name => Severity::$severity,)* }
             }
 
             /// Which part it plays.
-            #[must_use]
             pub const fn role(self) -> Role {
                 match self { $(Self::$name => Role::$role,)* }
             }
 
             /// Whether it is one of a kind.
-            #[must_use]
             pub fn is(self, kind: CodeKind) -> bool {
                 match self { $(Self::$name => [$(CodeKind::$trait),*].contains(&kind),)* }
             }
 
             /// What it means, in a sentence.
-            #[must_use]
             pub const fn says(self) -> &'static str {
                 match self { $(Self::$name => $says,)* }
             }
@@ -283,7 +276,6 @@ pub struct Remedy {
 
 impl Remedy {
     /// Advice that no command carries out.
-    #[must_use]
     pub fn advice(says: impl Into<String>) -> Self {
         Self {
             says: says.into(),
@@ -294,7 +286,6 @@ impl Remedy {
     }
 
     /// A command that only looks.
-    #[must_use]
     pub fn look(says: impl Into<String>, command: impl Into<String>) -> Self {
         Self {
             command: Some(command.into()),
@@ -306,7 +297,6 @@ impl Remedy {
 
 impl Finding {
     /// A finding without evidence yet.
-    #[must_use]
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -320,14 +310,12 @@ impl Finding {
     }
 
     /// The same, but mattering no more than this.
-    #[must_use]
     pub fn at_most(mut self, severity: Severity) -> Self {
         self.severity = self.severity.min(severity);
         self
     }
 
     /// Adds a fact.
-    #[must_use]
     pub fn fact(mut self, about: impl Into<String>, says: impl Into<String>) -> Self {
         self.evidence.push(Fact {
             about: about.into(),
@@ -338,14 +326,12 @@ impl Finding {
 
     /// Adds a command that only looks, unless a name in it would make it do
     /// something else.
-    #[must_use]
     pub fn look(self, says: impl Into<String>, command: impl Into<String>) -> Self {
         self.command(Remedy::look(says, command))
     }
 
     /// Adds a command that changes something, unless a name in it would make
     /// it do something else.
-    #[must_use]
     pub fn change(self, says: impl Into<String>, command: impl Into<String>) -> Self {
         self.command(Remedy {
             looks: false,
@@ -361,7 +347,6 @@ impl Finding {
     }
 
     /// Adds a change of a manifest that helps.
-    #[must_use]
     pub fn patch(mut self, says: impl Into<String>, patch: impl Into<String>) -> Self {
         self.remedies.push(Remedy {
             patch: Some(patch.into()),
@@ -371,7 +356,6 @@ impl Finding {
     }
 
     /// Adds advice that no command carries out.
-    #[must_use]
     pub fn advice(mut self, says: impl Into<String>) -> Self {
         self.remedies.push(Remedy::advice(says));
         self
@@ -379,7 +363,6 @@ impl Finding {
 
     /// The place among others: causes before symptoms, then what matters
     /// most.
-    #[must_use]
     pub fn rank(&self) -> (Role, Reverse<Severity>, Code) {
         (self.role, Reverse(self.severity), self.code)
     }

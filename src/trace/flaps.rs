@@ -104,13 +104,11 @@ impl Swing {
     pub const SECONDS_APART: i64 = 600;
 
     /// How long they go on, at the most: `4m`.
-    #[must_use]
     pub fn length(&self) -> String {
         seconds_text(self.seconds())
     }
 
     /// How long before a moment the last change was.
-    #[must_use]
     pub fn last_ago(&self, now: Timestamp) -> String {
         ago_text(now, self.until, self.until_latest.unwrap_or(self.until))
     }
@@ -121,7 +119,6 @@ impl Swing {
     }
 
     /// Seconds between two turns, on average, at the most.
-    #[must_use]
     pub fn seconds_apart(&self) -> i64 {
         self.seconds() / i64::from(self.reversals.from.max(1))
     }
@@ -129,7 +126,6 @@ impl Swing {
 
 /// How long before a moment something was that came between two others: `4m
 /// ago`, or `1m31s to 4m ago`.
-#[must_use]
 pub fn ago_text(now: Timestamp, earliest: Timestamp, latest: Timestamp) -> String {
     let text = |at| seconds_text(now.duration_since(at).as_secs().max(0));
     let most = text(earliest);
@@ -201,7 +197,6 @@ pub struct PastCoverage {
 
 impl Flaps {
     /// Whether a change that helps was confirmed by simulation.
-    #[must_use]
     pub fn is_confirmed(&self) -> bool {
         let mut changes = self.mechanisms.iter().flat_map(|it| &it.changes);
         changes.any(|change| matches!(change.proof, Proof::Confirmed(_)))
@@ -210,7 +205,6 @@ impl Flaps {
 
 impl SizeChange {
     /// Whether the HPA made it, as far as anything tells.
-    #[must_use]
     pub fn is_by_hpa(&self) -> bool {
         self.is_own == Some(true)
     }
@@ -218,7 +212,6 @@ impl SizeChange {
 
 impl FlapState {
     /// The name, as documents have it.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Flapping => "flapping",

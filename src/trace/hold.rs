@@ -47,7 +47,6 @@ pub enum Hold {
 impl Trace {
     /// What holds the size in this pass, if anything does. A size outside the
     /// bounds, which `reconcileAutoscaler` sets at once, is held by nothing.
-    #[must_use]
     pub fn hold(&self) -> Option<Hold> {
         if let Some(scale) = &self.scale
             && scale.rule != Rule::ScaleRead
@@ -145,7 +144,6 @@ impl LimitRecord {
     /// What limited the count, if anything did; the bounds come before what
     /// is slower than they are (`convertDesiredReplicasWithRules`,
     /// `convertDesiredReplicasWithBehaviorRate`).
-    #[must_use]
     pub fn hold(&self) -> Option<Hold> {
         match self.reason {
             _ if !self.limited => None,
@@ -161,7 +159,6 @@ impl LimitRecord {
 
     /// Whether it is the change that is limited, by `behavior` or without it
     /// by doubling, and not the size by a bound.
-    #[must_use]
     pub fn slows(&self) -> bool {
         let hold = self.hold();
         hold.is_some_and(|hold| !matches!(hold, Hold::MaxReplicas | Hold::MinReplicas))
@@ -170,7 +167,6 @@ impl LimitRecord {
 
 impl Reported {
     /// What held the size in the last pass according to its conditions alone.
-    #[must_use]
     pub fn hold(&self) -> Option<Hold> {
         let reason = |kind| self.condition(kind).and_then(|it| it.reason.known());
         let able = reason(ConditionKind::AbleToScale);
@@ -193,20 +189,17 @@ impl Reported {
     }
 
     /// Whether the last pass found the target at 0, and so left it alone.
-    #[must_use]
     pub fn is_paused(&self) -> bool {
         let active = self.condition(ConditionKind::ScalingActive);
         active.is_some_and(|one| one.reason == ConditionReason::ScalingDisabled)
     }
 
     /// The first condition by which the controller cannot do its work.
-    #[must_use]
     pub fn failing(&self) -> Option<&Condition> {
         self.conditions.iter().find(|one| one.fails())
     }
 
     /// The condition of a type, where the status shows it.
-    #[must_use]
     pub fn condition(&self, kind: ConditionKind) -> Option<&Condition> {
         Condition::of(&self.conditions, kind)
     }
@@ -235,7 +228,6 @@ pub enum Reason {
 
 impl Reason {
     /// The word in the condition's `reason`.
-    #[must_use]
     pub const fn word(self) -> ConditionReason {
         match self {
             Self::ReadyForNewScale => ConditionReason::ReadyForNewScale,
@@ -250,7 +242,6 @@ impl Reason {
     }
 
     /// The sentence in the condition's `message`.
-    #[must_use]
     pub const fn message(self) -> &'static str {
         match self {
             Self::ReadyForNewScale => "recommended size matches current size",

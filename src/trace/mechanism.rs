@@ -30,7 +30,6 @@ pub struct Mechanism {
 
 impl Mechanism {
     /// One that is known, with nothing else said about it yet.
-    #[must_use]
     pub fn known(kind: MechanismKind, says: impl Into<String>) -> Self {
         Self {
             kind,
@@ -43,7 +42,6 @@ impl Mechanism {
     }
 
     /// What people call it, and how sure it is.
-    #[must_use]
     pub fn title(&self) -> String {
         let title = self.kind.title();
         match self.standing {
@@ -131,13 +129,11 @@ macro_rules! mechanisms {
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// The stable name, as documents have it.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $code,)* }
             }
 
             /// What people call it.
-            #[must_use]
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)* }
             }
@@ -161,7 +157,6 @@ mechanisms! {
 impl MechanismKind {
     /// Whether it is the load that moves the size, and not somebody or
     /// something else.
-    #[must_use]
     pub const fn is_of_the_load(self) -> bool {
         matches!(self, Self::MetricNoise | Self::ShortWindow)
     }

@@ -41,34 +41,29 @@ pub struct MetricRecord {
 impl MetricRecord {
     /// Whether the controller could not compute it, which is more than our
     /// not being allowed to read it.
-    #[must_use]
     pub fn is_failed(&self) -> bool {
         matches!(self.result, Some(MetricResult::Failed { .. }))
     }
 
     /// Whether it counts as invalid: it failed, and no fallback asks for
     /// anything in its place.
-    #[must_use]
     pub fn is_invalid(&self) -> bool {
         self.is_failed() && self.in_fallback().is_none()
     }
 
     /// Its fallback, where that asks for a size in this pass (KEP-5679; no
     /// release has it).
-    #[must_use]
     pub fn in_fallback(&self) -> Option<&FallbackRecord> {
         self.fallback.as_ref().filter(|fallback| fallback.active)
     }
 
     /// Its fallback, where the metric has not failed for long enough.
-    #[must_use]
     pub fn awaits_fallback(&self) -> Option<&FallbackRecord> {
         let fallback = self.fallback.as_ref();
         fallback.filter(|fallback| fallback.rule == Rule::FallbackWaiting)
     }
 
     /// What it asks for: its own proposal, or its fallback's.
-    #[must_use]
     pub fn asks_for(&self) -> Option<i32> {
         let fallback = self.in_fallback().map(|fallback| fallback.replicas);
         fallback.or_else(|| self.proposed().map(|proposed| proposed.replicas))
@@ -76,7 +71,6 @@ impl MetricRecord {
 
     /// The entry of `status.currentMetrics` that the pass leaves; empty for a
     /// metric that gives no value.
-    #[must_use]
     pub fn status(&self) -> MetricStatus {
         let own = self.proposed().map(|proposed| &proposed.current);
         let fallback = self.fallback.as_ref();
@@ -86,13 +80,11 @@ impl MetricRecord {
 
     /// Whether it measures a resource that pods request: of whole pods, or of
     /// one of their containers.
-    #[must_use]
     pub fn is_of_resource(&self) -> bool {
         self.kind.is_of_resource()
     }
 
     /// Why there is no number: it failed, or we may not read it.
-    #[must_use]
     pub fn cause(&self) -> Option<&FailureCause> {
         match self.result.as_ref()? {
             MetricResult::Failed { cause, .. } | MetricResult::Unreadable { cause, .. } => {
@@ -103,7 +95,6 @@ impl MetricRecord {
     }
 
     /// What it proposes, and by which rule, if it does.
-    #[must_use]
     pub fn proposed(&self) -> Option<&Proposed> {
         match self.result.as_ref()? {
             MetricResult::Proposed(proposed) => Some(proposed),
@@ -113,7 +104,6 @@ impl MetricRecord {
 
     /// The measurement that decides: the second one, where pods were filled
     /// in.
-    #[must_use]
     pub fn deciding(&self) -> Option<&Measured> {
         let filled_in = self.filled_in.as_ref().map(|filled| &filled.measured);
         filled_in.or(self.measured.as_ref())
@@ -122,7 +112,6 @@ impl MetricRecord {
     /// Whether pods that are set aside turn what the others ask for into the
     /// size that there is; `least` is the lower bound, below which nothing is
     /// missed.
-    #[must_use]
     pub fn is_dampened(&self, current: i32, least: i32) -> bool {
         let Some(proposed) = self.proposed() else {
             return false;

@@ -207,14 +207,12 @@ pub struct Bounds {
 
 impl Trace {
     /// The metric with the largest proposal that is known.
-    #[must_use]
     pub fn winner(&self) -> Option<&MetricRecord> {
         let index = self.recommendation.as_ref()?.winner?;
         self.metrics.get(index)
     }
 
     /// What the metrics ask for, where they decide; not below 0.
-    #[must_use]
     pub fn recommended(&self) -> Option<i32> {
         let recommendation = self.recommendation.as_ref()?;
         let decides = recommendation.rule == Rule::RecommendationLargest;
@@ -222,20 +220,17 @@ impl Trace {
     }
 
     /// The target as `Kind/name`.
-    #[must_use]
     pub fn target_name(&self) -> String {
         format!("{}/{}", self.target.kind, self.target.name)
     }
 
     /// How much the finding that matters most does.
-    #[must_use]
     pub fn worst(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.severity).max()
     }
 
     /// The metric that decides, where pods without numbers turn what the
     /// others ask for into the size that there is.
-    #[must_use]
     pub fn dampened(&self) -> Option<&MetricRecord> {
         let (current, least) = (self.outcome.current_replicas, self.bounds.min_replicas);
         self.winner()
@@ -255,7 +250,6 @@ impl Trace {
 
     /// `status.currentMetrics` after a pass that gets to the metrics: an
     /// entry a metric, in the spec's order.
-    #[must_use]
     pub fn current_metrics(&self) -> Vec<MetricStatus> {
         self.metrics.iter().map(MetricRecord::status).collect()
     }

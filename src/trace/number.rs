@@ -1,7 +1,6 @@
 //! Numbers as people read them in formulas and tables.
 
 /// A number with at most `places` decimals, without trailing zeros.
-#[must_use]
 pub fn short(value: f64, places: usize) -> String {
     if !value.is_finite() {
         return value.to_string();
@@ -15,7 +14,6 @@ pub fn short(value: f64, places: usize) -> String {
 
 /// A quotient in four places, or in as many as it takes to tell it from
 /// nothing.
-#[must_use]
 pub fn quotient(value: f64) -> String {
     let mut places = (4..=20).map(|places| short(value, places));
     let telling =
@@ -24,7 +22,6 @@ pub fn quotient(value: f64) -> String {
 }
 
 /// Thousandths as a plain number, exactly: 18 500 reads `18.5`.
-#[must_use]
 pub fn milli_text(milli: i64) -> String {
     let sign = if milli < 0 { "-" } else { "" };
     let (whole, thousandths) = (milli.unsigned_abs() / 1000, milli.unsigned_abs() % 1000);
@@ -36,7 +33,6 @@ pub fn milli_text(milli: i64) -> String {
 }
 
 /// Seconds as people say them: `45s`, `2m45s`, `3h`, `2d4h`.
-#[must_use]
 pub fn seconds_text(seconds: i64) -> String {
     let sign = if seconds < 0 { "-" } else { "" };
     let total = seconds.unsigned_abs();
@@ -57,7 +53,6 @@ pub fn seconds_text(seconds: i64) -> String {
 
 /// Seconds to the last one, for lists in which two moments must not look the
 /// same: `45s`, `2m45s`, `1h2m45s`, `52h`.
-#[must_use]
 pub fn exact_seconds_text(seconds: i64) -> String {
     let sign = if seconds < 0 { "-" } else { "" };
     let total = seconds.unsigned_abs();

@@ -34,7 +34,6 @@ pub struct Outcome {
 
 impl Outcome {
     /// A pass that leaves the scale alone.
-    #[must_use]
     pub fn kept(current: i32, desired: i32) -> Self {
         Self {
             rule: Rule::NoRescale,
@@ -49,7 +48,6 @@ impl Outcome {
     }
 
     /// A pass whose decision depends on what cannot be seen.
-    #[must_use]
     pub fn undecided(current: i32, possible: Option<Range>) -> Self {
         Self {
             rule: Rule::Undecided,
@@ -80,7 +78,6 @@ pub struct Range {
 
 impl Range {
     /// The range of a single count.
-    #[must_use]
     pub const fn of(count: i32) -> Self {
         Self {
             from: count,
@@ -89,7 +86,6 @@ impl Range {
     }
 
     /// The smallest range that holds both.
-    #[must_use]
     pub fn join(self, other: Self) -> Self {
         Self {
             from: self.from.min(other.from),
@@ -98,13 +94,11 @@ impl Range {
     }
 
     /// The one count, if there is only one.
-    #[must_use]
     pub fn single(self) -> Option<i32> {
         (self.from == self.to).then_some(self.from)
     }
 
     /// Whether the count is possible.
-    #[must_use]
     pub fn contains(self, count: i32) -> bool {
         (self.from..=self.to).contains(&count)
     }

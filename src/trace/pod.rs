@@ -54,7 +54,6 @@ pub struct WaitingContainer {
 
 impl WaitingContainer {
     /// `container app: CrashLoopBackOff, 12 restarts`.
-    #[must_use]
     pub fn text(&self) -> String {
         let reason = match self.reason.as_str() {
             "" => "waiting",

@@ -232,13 +232,11 @@ pub struct ForeignPod {
 
 impl Settling {
     /// The values between which the size holds, where both ends are known.
-    #[must_use]
     pub fn holds(&self) -> Option<(i64, i64)> {
         Some((self.holds_from?, self.holds_to?))
     }
 
     /// The sizes that it passes, as a range.
-    #[must_use]
     pub fn range(&self) -> Range {
         let sizes = self.steps.iter().map(|step| Range::of(step.replicas));
         let all = sizes

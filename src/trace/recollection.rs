@@ -235,7 +235,6 @@ impl Record for StandIn {
 
 impl Within {
     /// A count that is known.
-    #[must_use]
     pub fn exactly(count: i32) -> Self {
         Self {
             from: count,
@@ -244,13 +243,11 @@ impl Within {
     }
 
     /// The only count that there is, if it is one.
-    #[must_use]
     pub fn single(self) -> Option<i32> {
         self.to.filter(|to| *to == self.from)
     }
 
     /// Bounds on both sides, or on one.
-    #[must_use]
     pub fn new(range: Range, anything: i32) -> Self {
         Self {
             from: range.from,
@@ -261,7 +258,6 @@ impl Within {
 
 impl Evidence {
     /// Evidence of a moment.
-    #[must_use]
     pub fn at(kind: EvidenceKind, at: Timestamp, says: impl Into<String>) -> Self {
         Self {
             kind,
@@ -271,7 +267,6 @@ impl Evidence {
     }
 
     /// Evidence without a moment.
-    #[must_use]
     pub fn of(kind: EvidenceKind, says: impl Into<String>) -> Self {
         Self {
             kind,

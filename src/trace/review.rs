@@ -51,7 +51,6 @@ pub struct Review {
 
 impl Review {
     /// How much the worst finding matters.
-    #[must_use]
     pub fn worst(&self) -> Option<Severity> {
         let findings = self.findings.iter();
         findings.map(|it| it.finding.severity).max()

@@ -14,19 +14,16 @@ macro_rules! rules {
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// The stable id, for documents and other tools.
-            #[must_use]
             pub const fn id(self) -> &'static str {
                 match self { $(Self::$name => $id,)* }
             }
 
             /// The controller's function that holds the rule.
-            #[must_use]
             pub const fn source(self) -> &'static str {
                 match self { $(Self::$name => $source,)* }
             }
 
             /// The rule in a sentence.
-            #[must_use]
             pub const fn says(self) -> &'static str {
                 match self { $(Self::$name => $says,)* }
             }
@@ -111,7 +108,6 @@ rules! {
 impl Rule {
     /// Whether a metric keeps the size because it is inside the tolerance,
     /// with or without pods that are filled in.
-    #[must_use]
     pub const fn is_tolerated(self) -> bool {
         matches!(
             self,
@@ -123,7 +119,6 @@ impl Rule {
     }
 
     /// Whether a metric's proposal is what it computes, rounded up.
-    #[must_use]
     pub const fn rounds_up(self) -> bool {
         matches!(
             self,

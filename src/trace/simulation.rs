@@ -44,7 +44,6 @@ pub struct Simulation {
 
 impl Simulation {
     /// An amount of the metric, given in thousandths, as a person reads it.
-    #[must_use]
     pub fn amount(&self, milli: i64) -> String {
         amount_of(&self.metric, self.metric_type.is_of_resource(), milli)
     }

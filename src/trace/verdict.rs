@@ -177,7 +177,6 @@ type Answer = (Word, Option<Because>);
 
 impl Verdict {
     /// The answer of a pass that is over.
-    #[must_use]
     pub fn of(trace: &Trace) -> Self {
         let (word, because) = answer(trace);
         let current = trace.outcome.current_replicas;
@@ -196,7 +195,6 @@ impl Verdict {
 
     /// The answer of the last pass, as far as the conditions of the status
     /// tell it.
-    #[must_use]
     pub fn of_last_pass(reported: &Reported, current: i32) -> Self {
         let hold = reported.hold();
         let direction = Direction::between(current, reported.desired_replicas);

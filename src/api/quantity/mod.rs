@@ -75,7 +75,6 @@ enum Amount {
 impl Quantity {
     /// A computed number of thousandths; its text is the canonical one
     /// (apimachinery `resource.NewMilliQuantity`).
-    #[must_use]
     pub fn from_milli(milli: i64, format: Format) -> Self {
         let small = Small {
             value: milli,
@@ -86,13 +85,11 @@ impl Quantity {
 
     /// The text as it was written, without outer blanks; of a computed
     /// quantity the canonical one.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The kind of suffix that the quantity keeps when it is printed.
-    #[must_use]
     pub fn format(&self) -> Format {
         self.format
     }
@@ -101,7 +98,6 @@ impl Quantity {
     ///
     /// Values beyond 64 bits wrap or become 0, as they do in apimachinery
     /// `resource.Quantity.MilliValue` up to 1.37.
-    #[must_use]
     pub fn milli_value(&self) -> i64 {
         match &self.amount {
             Amount::Small(small) => small.milli(),
@@ -110,7 +106,6 @@ impl Quantity {
     }
 
     /// The same since 1.38: values beyond 64 bits are the nearest that fit.
-    #[must_use]
     pub fn exact_milli_value(&self) -> i64 {
         match &self.amount {
             Amount::Small(small) => small.exact_milli(),
@@ -120,7 +115,6 @@ impl Quantity {
 
     /// The value in billionths, exactly; absent where its thousandths are beyond
     /// 64 bits, and so are another number for the controller.
-    #[must_use]
     pub fn nano_value(&self) -> Option<i128> {
         let Amount::Small(small) = &self.amount else {
             return None;
@@ -136,7 +130,6 @@ impl Quantity {
 
     /// The text of a value from 10^21 on in full, as it prints since 1.38;
     /// before, only its mantissa is printed.
-    #[must_use]
     pub fn printed_in_full(&self) -> String {
         if self.regular {
             return self.text.to_string();
@@ -150,7 +143,6 @@ impl Quantity {
     ///
     /// Beyond the range of doubles the result is infinite, and NaN for a zero
     /// with such an exponent.
-    #[must_use]
     pub fn as_approximate_float(&self) -> f64 {
         match &self.amount {
             #[expect(clippy::cast_precision_loss, reason = "the first of the two roundings")]
@@ -164,7 +156,6 @@ impl Quantity {
     ///
     /// Exact, but for one bound: where the sum has more than 4096 digits
     /// between its first and its last one, the smaller summand is dropped.
-    #[must_use]
     pub fn add(&self, other: &Self) -> Self {
         let format = if self.amount.is_zero() {
             other.format
@@ -175,7 +166,6 @@ impl Quantity {
     }
 
     /// Compares the values, exactly (apimachinery `resource.Quantity.Cmp`).
-    #[must_use]
     pub fn cmp_value(&self, other: &Self) -> Ordering {
         self.amount.decimal().cmp(&other.amount.decimal())
     }

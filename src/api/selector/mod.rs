@@ -65,7 +65,6 @@ impl Selector {
 
     /// The label that a selector asks for first, where it is written as the API
     /// server writes it: `app=web`. What has no such label meets none of it.
-    #[must_use]
     pub fn first_label(text: &str) -> Option<(&str, &str)> {
         let first = text.split(',').next()?;
         let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./".contains(it);
@@ -76,7 +75,6 @@ impl Selector {
 
     /// Whether labels meet every requirement
     /// (apimachinery `labels.Requirement.Matches`).
-    #[must_use]
     pub fn matches(&self, labels: &Labels) -> bool {
         self.requirements
             .iter()

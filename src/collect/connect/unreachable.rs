@@ -63,7 +63,6 @@ pub enum ProxyFault {
 
 impl Unreachable {
     /// Finds the cause.
-    #[must_use]
     pub fn of(error: &(dyn Error + 'static)) -> Self {
         let layers = layers(error);
         let proxy = layers.iter().position(|layer| layer.is::<ProxyFailed>());

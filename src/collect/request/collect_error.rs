@@ -35,7 +35,6 @@ pub enum CollectError {
 
 impl CollectError {
     /// Why, without saying that it is an error.
-    #[must_use]
     pub fn reason(&self) -> String {
         match self {
             Self::Refused { message, .. } => message.clone(),
@@ -44,7 +43,6 @@ impl CollectError {
     }
 
     /// Why something was not read that we can do without.
-    #[must_use]
     pub fn failure(&self) -> ReadFailure {
         let kind = match self {
             Self::Refused { reason, .. } if *reason == UNAUTHORIZED => {
@@ -58,7 +56,6 @@ impl CollectError {
     }
 
     /// There is no HPA of this name, as the API server says it.
-    #[must_use]
     pub fn no_autoscaler(name: &str) -> Self {
         Self::Refused {
             reason: NOT_FOUND,
@@ -68,20 +65,17 @@ impl CollectError {
     }
 
     /// Whether what was asked for goes on from where nothing is kept any more.
-    #[must_use]
     pub fn is_expired(&self) -> bool {
         matches!(self, Self::Refused { reason, .. } if matches!(*reason, "Expired" | "Gone"))
     }
 
     /// Whether what is asked for is not there, or nothing serves it.
-    #[must_use]
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Refused { reason, .. } if *reason == NOT_FOUND)
     }
 
     /// Whether it is what was sent that is refused: by validation or admission,
     /// and not for want of a right, nor because the server is in trouble.
-    #[must_use]
     pub fn is_about_the_object(&self) -> bool {
         let Self::Refused {
             reason, message, ..
@@ -97,7 +91,6 @@ impl CollectError {
     }
 
     /// Whether it is a right that is missing.
-    #[must_use]
     pub fn is_forbidden(&self) -> bool {
         matches!(self, Self::Refused { reason, .. } if *reason == FORBIDDEN)
     }
@@ -115,7 +108,6 @@ impl Reply {
     }
 
     /// Why there is no object in an answer that was not to have one.
-    #[must_use]
     pub fn refused(&self, endpoint: &Endpoint) -> CollectError {
         match self.object::<IgnoredAny>(endpoint) {
             Err(message) => self.refusal(endpoint, message),

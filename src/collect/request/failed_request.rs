@@ -26,7 +26,6 @@ pub struct FailedRequest<'a> {
 
 impl FailedRequest<'_> {
     /// The text: a Status object's own message, else a sentence by code.
-    #[must_use]
     pub fn text(&self) -> String {
         if let Some(message) = self.status_message() {
             return message;

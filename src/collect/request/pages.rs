@@ -48,7 +48,6 @@ impl<T> Default for Page<T> {
 
 impl<T> Page<T> {
     /// The version of the list, from which a watch can go on.
-    #[must_use]
     pub fn version(&self) -> &str {
         &self.metadata.resource_version
     }

@@ -53,7 +53,6 @@ pub struct TypeMeta {
 impl TypeMeta {
     /// Those of a document: servers write them first, so that what may be
     /// large is not read for them.
-    #[must_use]
     pub fn of(body: &[u8]) -> Self {
         let mut found = Self::default();
         // Where they are known, the rest is left, which ends in an error.
@@ -62,7 +61,6 @@ impl TypeMeta {
     }
 
     /// Whether the document does not say what it is.
-    #[must_use]
     pub fn is_nothing(&self) -> bool {
         self.kind.is_empty()
     }
@@ -113,7 +111,6 @@ impl AnswerKind {
 impl Endpoint {
     /// What came in the place of what was asked for, if anything did: any
     /// document would do for an object of which every field can be missing.
-    #[must_use]
     pub fn unexpected(&self, came: &TypeMeta) -> Option<String> {
         let AnswerKind { api_version, name } = self.kind.as_ref()?;
         let is_kind = match *name {
@@ -141,7 +138,6 @@ impl Endpoint {
 
 impl Endpoint {
     /// The page of a list that a continue token leads to.
-    #[must_use]
     pub fn page(mut self, token: Option<&str>) -> Self {
         let separator = if self.path.contains('?') { '&' } else { '?' };
         self.path = format!("{}{separator}limit={PAGE}", self.path);
@@ -153,7 +149,6 @@ impl Endpoint {
 
     /// A refusal that names the right that is missing. The API server's own
     /// sentence does; those of proxies before it need not.
-    #[must_use]
     pub fn refused(&self, text: &str) -> String {
         match &self.right {
             Some(right) if !text.contains(&right.resource) && !is_by_admission(text) => {
@@ -204,7 +199,6 @@ impl Resource {
 
     /// The resource behind a kind that every cluster has; no discovery is
     /// needed for these. The version in the reference does not matter.
-    #[must_use]
     pub fn built_in(reference: &CrossVersionObjectReference) -> Option<Self> {
         let group = reference.group();
         let plural = match (group, reference.kind.as_str()) {
@@ -221,7 +215,6 @@ impl Resource {
     }
 
     /// `ingresses.networking.k8s.io`, or the plural alone in the core group.
-    #[must_use]
     pub fn qualified(&self) -> String {
         if self.group.is_empty() {
             return self.plural.clone();
@@ -329,7 +322,6 @@ impl Resource {
 }
 
 /// One HPA.
-#[must_use]
 pub fn autoscaler(namespace: &str, name: &str) -> Endpoint {
     horizontal_pod_autoscalers().get(namespace, name)
 }
@@ -338,7 +330,6 @@ pub fn autoscaler(namespace: &str, name: &str) -> Endpoint {
 const MANAGER: &str = "kubectl-hpa-explain";
 
 /// One HPA, to be patched in a dry run.
-#[must_use]
 pub fn patch_autoscaler(namespace: &str, name: &str) -> Endpoint {
     let resource = horizontal_pod_autoscalers();
     let endpoint = resource.get(namespace, name);
@@ -346,7 +337,6 @@ pub fn patch_autoscaler(namespace: &str, name: &str) -> Endpoint {
 }
 
 /// One HPA, to be created in a dry run.
-#[must_use]
 pub fn create_autoscaler(namespace: &str, name: &str) -> Endpoint {
     let resource = horizontal_pod_autoscalers();
     let endpoint = Endpoint {
@@ -358,25 +348,21 @@ pub fn create_autoscaler(namespace: &str, name: &str) -> Endpoint {
 }
 
 /// The HPAs of a namespace, or of all, that a label selector matches.
-#[must_use]
 pub fn autoscalers(namespace: Option<&str>, labels: &str) -> Endpoint {
     horizontal_pod_autoscalers().list(namespace, &[("labelSelector", labels)])
 }
 
 /// The HPAs of a namespace, or of all, that a field selector matches.
-#[must_use]
 pub fn autoscalers_by_fields(namespace: Option<&str>, fields: &str) -> Endpoint {
     horizontal_pod_autoscalers().list(namespace, &[("fieldSelector", fields)])
 }
 
 /// One HPA in a list of its own: a watch goes on from the version of a list.
-#[must_use]
 pub fn list_autoscaler(namespace: &str, name: &str) -> Endpoint {
     autoscalers_by_fields(Some(namespace), &format!("metadata.name={name}"))
 }
 
 /// What is written of one HPA after a version, for so many seconds.
-#[must_use]
 pub fn watch_autoscaler(namespace: &str, name: &str, version: &str, seconds: u32) -> Endpoint {
     let field = format!("metadata.name={name}");
     let parameters = [
@@ -411,7 +397,6 @@ const NOISY: [&str; 5] = [
 /// The events of an HPA and of its target, and some others: a field selector
 /// has no *or*. Where the two have one name, by that; else without the kinds
 /// of which there are most.
-#[must_use]
 pub fn events(namespace: &str, name: &str, target: &CrossVersionObjectReference) -> Endpoint {
     let fields = if name == target.name {
         format!("involvedObject.name={name}")
@@ -426,20 +411,17 @@ pub fn events(namespace: &str, name: &str, target: &CrossVersionObjectReference)
 }
 
 /// The events of all objects of a kind in a namespace, or in all.
-#[must_use]
 pub fn events_of_kind(namespace: Option<&str>, kind: &str) -> Endpoint {
     let fields = format!("involvedObject.kind={kind}");
     Resource::new("", "v1", "events").list(namespace, &[("fieldSelector", &fields)])
 }
 
 /// The namespaces of the cluster.
-#[must_use]
 pub fn namespaces() -> Endpoint {
     Resource::new("", "v1", "namespaces").list(None, &[])
 }
 
 /// The server's version.
-#[must_use]
 pub fn version() -> Endpoint {
     Endpoint {
         path: "/version".to_owned(),
@@ -451,7 +433,6 @@ pub fn version() -> Endpoint {
 }
 
 /// The resources of a version of an API group, to find the plural of a kind.
-#[must_use]
 pub fn resources(group: &str, version: &str) -> Endpoint {
     let path = if group.is_empty() {
         format!("/api/{}", segment(version))
@@ -468,7 +449,6 @@ pub fn resources(group: &str, version: &str) -> Endpoint {
 }
 
 /// The versions of an API group.
-#[must_use]
 pub fn api_group(group: &str) -> Endpoint {
     Endpoint {
         path: format!("/apis/{}", segment(group)),
@@ -480,7 +460,6 @@ pub fn api_group(group: &str) -> Endpoint {
 }
 
 /// The scale of a target. The controller's scale client prints no group.
-#[must_use]
 pub fn scale(resource: &Resource, namespace: &str, name: &str) -> Endpoint {
     let subresource = format!("{}/scale", resource.plural);
     Endpoint {
@@ -502,39 +481,33 @@ pub fn scale(resource: &Resource, namespace: &str, name: &str) -> Endpoint {
 }
 
 /// A target itself.
-#[must_use]
 pub fn target(resource: &Resource, namespace: &str, name: &str) -> Endpoint {
     resource.get(namespace, name)
 }
 
 /// The workloads of a kind in a namespace, or in all.
-#[must_use]
 pub fn workloads(resource: &Resource, namespace: Option<&str>) -> Endpoint {
     resource.list(namespace, &[])
 }
 
 /// The `ReplicaSets` that a selector matches: a Deployment's pods belong to
 /// one of them.
-#[must_use]
 pub fn replica_sets(namespace: Option<&str>, selector: &str) -> Endpoint {
     Resource::new("apps", "v1", "replicasets").list(namespace, &[("labelSelector", selector)])
 }
 
 /// The pods that a selector matches, in a namespace or in all.
-#[must_use]
 pub fn pods(namespace: Option<&str>, selector: &str) -> Endpoint {
     Resource::new("", "v1", "pods").list(namespace, &[("labelSelector", selector)])
 }
 
 /// The samples of the pods that a selector matches.
-#[must_use]
 pub fn pod_metrics(namespace: Option<&str>, selector: &str) -> Endpoint {
     Resource::new("metrics.k8s.io", "v1beta1", "pods")
         .list(namespace, &[("labelSelector", selector)])
 }
 
 /// A custom metric of each pod.
-#[must_use]
 pub fn pods_metric(
     version: CustomMetricsVersion,
     namespace: &str,
@@ -551,7 +524,6 @@ pub fn pods_metric(
 
 /// A custom metric of one object; `None` of a namespace, whose own name is
 /// not looked at.
-#[must_use]
 pub fn object_metric(
     version: CustomMetricsVersion,
     namespace: &str,
@@ -609,7 +581,6 @@ fn custom_metric(
 }
 
 /// An external metric.
-#[must_use]
 pub fn external_metric(namespace: &str, metric: &MetricIdentifier) -> Endpoint {
     let metric_selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
     let group = "external.metrics.k8s.io";
@@ -631,38 +602,32 @@ pub fn external_metric(namespace: &str, metric: &MetricIdentifier) -> Endpoint {
 }
 
 /// The kube-controller-manager's pods, where they run in the cluster.
-#[must_use]
 pub fn controller_managers() -> Endpoint {
     pods(Some(KUBE_SYSTEM), "component=kube-controller-manager")
 }
 
 /// The nodes that run the control plane.
-#[must_use]
 pub fn control_plane_nodes() -> Endpoint {
     let label = "node-role.kubernetes.io/control-plane=true";
     Resource::new("", "v1", "nodes").list(None, &[("labelSelector", label)])
 }
 
 /// The lease of the kube-controller-manager that leads.
-#[must_use]
 pub fn controller_lease() -> Endpoint {
     Resource::new("coordination.k8s.io", "v1", "leases").get(KUBE_SYSTEM, "kube-controller-manager")
 }
 
 /// The `VerticalPodAutoscalers` of a namespace.
-#[must_use]
 pub fn vertical_pod_autoscalers(namespace: Option<&str>) -> Endpoint {
     Resource::new("autoscaling.k8s.io", "v1", "verticalpodautoscalers").list(namespace, &[])
 }
 
 /// The `ScaledObject` that KEDA made an HPA for.
-#[must_use]
 pub fn scaled_object(namespace: &str, name: &str) -> Endpoint {
     scaled().get(namespace, name)
 }
 
 /// All that KEDA makes HPAs for, in a namespace or in all.
-#[must_use]
 pub fn scaled_objects(namespace: Option<&str>) -> Endpoint {
     scaled().list(namespace, &[])
 }
@@ -672,7 +637,6 @@ fn scaled() -> Resource {
 }
 
 /// Who answers for a version of an API, such as `v1beta1.metrics.k8s.io`.
-#[must_use]
 pub fn api_service(name: &str) -> Endpoint {
     let resource = Resource::new("apiregistration.k8s.io", "v1", "apiservices");
     Endpoint {

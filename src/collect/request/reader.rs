@@ -129,7 +129,6 @@ struct Heard {
 
 impl Reader {
     /// A reader whose time starts now.
-    #[must_use]
     pub fn new(client: Client, patience: Patience) -> Self {
         Self {
             client,
@@ -141,7 +140,6 @@ impl Reader {
 
     /// The time by the server's clock: that of its latest answer (the `Date`
     /// header, whole seconds) plus the whole seconds since then.
-    #[must_use]
     pub fn server_time(&self) -> Option<Timestamp> {
         let (date, heard_at) = self.heard.borrow().date?;
         let since = i64::try_from(heard_at.elapsed().as_secs()).ok()?;
@@ -150,19 +148,16 @@ impl Reader {
 
     /// How far this machine's clock is ahead of the server's, give or take
     /// half a second and the way of the answer.
-    #[must_use]
     pub fn clock_ahead(&self) -> Option<SignedDuration> {
         self.heard.borrow().clock_ahead
     }
 
     /// The server's warnings, once each.
-    #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         self.heard.borrow().warnings.clone()
     }
 
     /// The requests so far, in the order in which they ended.
-    #[must_use]
     pub fn sent(&self) -> Vec<Sent> {
         self.heard.borrow().sent.clone()
     }
@@ -173,7 +168,6 @@ impl Reader {
     }
 
     /// How long is waited for answers.
-    #[must_use]
     pub fn patience(&self) -> Patience {
         self.patience
     }
@@ -413,7 +407,6 @@ fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
 impl Unanswered {
     /// In client-go a request that takes too long reads like a gateway's
     /// timeout; a connection that breaks, or our own hurry, is ours alone.
-    #[must_use]
     pub fn answered<T>(&self, endpoint: &Endpoint) -> Answered<T> {
         match self {
             Self::Timeout(_) => Answered::Error(failed(endpoint, 504, None, b"")),
@@ -449,7 +442,6 @@ impl Reply {
     }
 
     /// The answer, told apart by whose failure it is.
-    #[must_use]
     pub fn answered<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Answered<T> {
         let text = match self.object(endpoint) {
             Ok(response) => return Answered::Response(response),
@@ -481,19 +473,16 @@ impl Reply {
 
     /// Whether the path itself leads nowhere, as opposed to an object that a
     /// server knows not to have: no API server, no adapter says so in JSON.
-    #[must_use]
     pub fn is_no_such_path(&self) -> bool {
         self.status == StatusCode::NOT_FOUND && serde_json::from_slice::<Json>(&self.body).is_err()
     }
 
     /// What the body holds, whatever the status.
-    #[must_use]
     pub fn body<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_slice(&self.body).ok()
     }
 
     /// The Status in the body, where it is one.
-    #[must_use]
     pub fn failure(&self) -> Option<Status> {
         Status::of(&self.body)
     }

@@ -21,7 +21,6 @@ pub const NOT_FOR_A_LIST: &str = "not asked for a list";
 impl Survey {
     /// The snapshots of the wanted HPAs by namespace and name, each put
     /// together when it is its turn: the lists are held once.
-    #[must_use]
     pub fn snapshots(&self) -> impl ExactSizeIterator<Item = Result<Snapshot, Unusable>> {
         let requested: Vec<&Surveyed> = self
             .autoscalers

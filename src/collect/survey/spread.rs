@@ -330,7 +330,6 @@ impl SurveyTally {
 
     /// How many are read, and how many are wanted; nothing as long as that is
     /// not known.
-    #[must_use]
     pub fn counts(&self) -> Option<(usize, usize)> {
         let requested = self.requested.load(Ordering::Relaxed);
         let read = self.read.load(Ordering::Relaxed);

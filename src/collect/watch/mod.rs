@@ -40,7 +40,6 @@ pub struct Pace(pub u32);
 
 impl Pace {
     /// How long a time of the server's is on this machine.
-    #[must_use]
     pub fn here(self, time: Duration) -> Duration {
         time / self.0.max(1)
     }
@@ -260,7 +259,6 @@ pub struct Backoff {
 
 impl Backoff {
     /// Delays from the first one to the longest, each twice the one before.
-    #[must_use]
     pub fn new(first: Duration, most: Duration) -> Self {
         Self {
             first,

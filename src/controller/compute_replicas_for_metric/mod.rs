@@ -189,7 +189,6 @@ impl Release {
 }
 
 /// The controller's name of a metric, as conditions and events print it.
-#[must_use]
 pub fn metric_name(source: &Source, release: Release) -> String {
     let external = |metric: &MetricIdentifier| {
         format!(

@@ -55,7 +55,6 @@ pub const BEYOND: i32 = 10_000_000;
 impl Account {
     /// What may be remembered where nothing is known: anything, or nothing
     /// but the size that a controller begins with.
-    #[must_use]
     pub fn unknown(current: i32, now: Nanos) -> Vec<Self> {
         let seeded = Self {
             recommendations: vec![Bounded::exactly(current, now - SEED_AGE)],
@@ -65,7 +64,6 @@ impl Account {
     }
 
     /// Whatever a controller can have stored until `now`.
-    #[must_use]
     pub fn anything(now: Nanos) -> Self {
         Self {
             recommendations: vec![Bounded::anything(i32::MAX, now)],
@@ -181,7 +179,6 @@ impl Account {
     }
 
     /// The memory, where all of it is known: each list in the order of time.
-    #[must_use]
     pub fn exactly(&self) -> Option<Memory> {
         let recommendations = in_order(&self.recommendations)?;
         let events = |list: &[Bounded]| -> Option<Vec<ScaleEvent>> {
@@ -254,7 +251,6 @@ impl Bounded {
     }
 
     /// Any number of entries of any age.
-    #[must_use]
     pub const fn anything(most: i32, now: Nanos) -> Self {
         Self {
             replicas: Range { from: 0, to: most },
@@ -265,7 +261,6 @@ impl Bounded {
     }
 
     /// Something that is known exactly.
-    #[must_use]
     pub const fn exactly(replicas: i32, at: Nanos) -> Self {
         Self {
             replicas: Range::of(replicas),

@@ -53,7 +53,6 @@ const MOST_ACCOUNTS: usize = 2;
 
 impl Memory {
     /// The memory of a controller that has just started.
-    #[must_use]
     pub fn empty() -> Self {
         Self {
             recommendations: Some(Vec::new()),
@@ -64,7 +63,6 @@ impl Memory {
     }
 
     /// A memory of which only bounds are known.
-    #[must_use]
     pub fn within(accounts: Vec<Account>) -> Self {
         Self {
             accounts,
@@ -73,7 +71,6 @@ impl Memory {
     }
 
     /// Reads the memory of a snapshot.
-    #[must_use]
     pub fn new(history: Option<&History>) -> Self {
         let Some(history) = history else {
             return Self::default();
@@ -102,7 +99,6 @@ impl Memory {
     }
 
     /// Whether nothing is unknown.
-    #[must_use]
     pub fn is_known(&self) -> bool {
         self.recommendations.is_some()
             && self.scale_up_events.is_some()
@@ -110,7 +106,6 @@ impl Memory {
     }
 
     /// How much is known.
-    #[must_use]
     pub fn knowledge(&self) -> Knowledge {
         if self.is_known() {
             Knowledge::Known
@@ -205,7 +200,6 @@ impl Memory {
 
     /// When the latest pass was that stored something for certain, by the
     /// account that puts it latest; nothing where one of them has none.
-    #[must_use]
     pub fn latest_pass(&self, now: Nanos) -> Option<Nanos> {
         let told = self.told().into_iter().enumerate();
         let latest = told.map(|(index, told)| told.latest_pass(now, self.begins(index)));
@@ -221,7 +215,6 @@ impl Memory {
 
     /// What the next pass finds, as far as it is known. `None` where a pass is
     /// certain that is too close to it.
-    #[must_use]
     pub fn found_by(&self, next: &NextPass) -> Option<Self> {
         let told = self.told().into_iter().enumerate();
         let found = told.filter_map(|(index, told)| told.found_by(next, self.begins(index)));
@@ -236,7 +229,6 @@ impl Memory {
     }
 
     /// The same, its accounts taken together where they are many.
-    #[must_use]
     pub fn in_few_accounts(self) -> Self {
         Self {
             accounts: few(self.accounts),
@@ -245,7 +237,6 @@ impl Memory {
     }
 
     /// What a trace shows of the memory.
-    #[must_use]
     pub fn record(&self) -> MemoryRecord {
         let events = |events: &Option<Vec<ScaleEvent>>| {
             let events = events.as_ref()?.iter();

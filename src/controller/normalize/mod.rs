@@ -60,7 +60,6 @@ pub struct Normalized {
 impl Normalized {
     /// Why it is another count than the recommendation; of several reasons
     /// the last one.
-    #[must_use]
     pub fn held_by(&self) -> Option<Reason> {
         let is_ready = self.able_to_scale == Reason::ReadyForNewScale;
         match (self.is_limited, is_ready) {

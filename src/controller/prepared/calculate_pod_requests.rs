@@ -25,7 +25,6 @@ pub(super) fn calculate(
 
 /// What a pod requests of a resource in thousandths, as a metric of the whole
 /// pod or of one container takes it; `None` where the controller complains.
-#[must_use]
 pub fn pod_request(
     pod: &Pod,
     resource: &str,
@@ -51,7 +50,6 @@ fn of_pod(
 /// Every request of a pod that the controller would complain about
 /// (`calculatePodRequests`), not only the first: of a resource of all its
 /// containers, or of one.
-#[must_use]
 pub fn missing_requests(
     pod: &Pod,
     resource: &str,

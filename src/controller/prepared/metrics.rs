@@ -45,7 +45,6 @@ pub enum Source<'s> {
 
 impl Source<'_> {
     /// The samples of the pods, of what is measured pod by pod.
-    #[must_use]
     pub fn samples(&self) -> Option<&Result<Samples, Unavailable>> {
         match self {
             Self::Resource(resource) => Some(&resource.samples),
@@ -94,7 +93,6 @@ pub struct Resource<'s> {
 
 impl Resource<'_> {
     /// Whether it is cpu, the only one with readiness rules.
-    #[must_use]
     pub fn is_cpu(&self) -> bool {
         self.name == "cpu"
     }
@@ -272,7 +270,6 @@ impl<'s> MetricInputs<'s, '_> {
 }
 
 /// The target of a metric, if its type has one that is set.
-#[must_use]
 pub fn target(metric: &MetricSpec, release: Release) -> Option<Target> {
     let source = metric.source()?;
     let target = source.target();
@@ -289,7 +286,6 @@ pub fn target(metric: &MetricSpec, release: Release) -> Option<Target> {
 }
 
 /// Of which kind the target of a metric is, if it has one that is set.
-#[must_use]
 pub fn target_kind(metric: &MetricSpec) -> Option<TargetKind> {
     Some(match target(metric, Release::NEWEST)? {
         Target::Utilization(_) => TargetKind::Utilization,

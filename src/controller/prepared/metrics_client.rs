@@ -295,7 +295,6 @@ fn failed(api: &str, error: &str, cause: FailureCause) -> Unavailable {
 
 /// What the client returns where an API (`resource`, `custom`, `external`)
 /// answers with an empty list.
-#[must_use]
 pub fn none_returned(api: &str) -> Unavailable {
     let text = format!("no metrics returned from {api} metrics API");
     Unavailable::Client(Complaint::new(text, FailureCause::NoMetrics))

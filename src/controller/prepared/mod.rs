@@ -101,7 +101,6 @@ pub enum SelectorCheck {
 
 impl<'s> Prepared<'s> {
     /// Prepares a snapshot.
-    #[must_use]
     pub fn new(snapshot: &'s Snapshot, settings: &Settings) -> Self {
         let hpa = &snapshot.horizontal_pod_autoscaler;
         let mut prepared = Self {
@@ -128,7 +127,6 @@ impl<'s> Prepared<'s> {
     }
 
     /// The target as errors name it: `Kind/namespace/name`.
-    #[must_use]
     pub fn reference(&self) -> String {
         format!(
             "{}/{}/{}",

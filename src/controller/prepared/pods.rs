@@ -51,13 +51,11 @@ impl<'s> Pod<'s> {
     }
 
     /// Whether it is neither over nor about to go: others are in no group.
-    #[must_use]
     pub fn is_there(&self) -> bool {
         !self.terminating && !matches!(self.phase, Phase::Failed | Phase::Succeeded)
     }
 
     /// Whether the pod counts for targets of type Value.
-    #[must_use]
     pub fn is_running_and_ready(&self) -> bool {
         self.phase == Phase::Running && self.ready.is_some_and(|ready| ready.is_true)
     }
@@ -65,7 +63,6 @@ impl<'s> Pod<'s> {
 
 /// The pods that the target's scale selects; none where it names no selector
 /// that parses.
-#[must_use]
 pub fn selected_pods(snapshot: &Snapshot) -> Vec<&api::Pod> {
     let Some(scale) = snapshot.scale.response() else {
         return Vec::new();

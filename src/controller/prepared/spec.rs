@@ -52,7 +52,6 @@ pub struct Policy {
 
 impl Spec {
     /// Reads the spec.
-    #[must_use]
     pub fn new(spec: &HpaSpec, release: Release) -> Self {
         Self {
             min: spec.min_replicas.unwrap_or(1),

@@ -118,7 +118,6 @@ impl Branch {
 
 /// Whether a pass at a size changes nothing because scaling is disabled: at
 /// zero, where nothing brings the target back.
-#[must_use]
 pub fn is_disabled_at(prepared: &Prepared, settings: &Settings, current: i32) -> bool {
     let branch = Branch::of(&prepared.spec, settings, current, prepared.scaled_to_zero);
     branch == Branch::Disabled
@@ -126,7 +125,6 @@ pub fn is_disabled_at(prepared: &Prepared, settings: &Settings, current: i32) ->
 
 /// Whether the metrics bring an HPA back from zero, if `scaled_to_zero` is
 /// what it remembers of how it got there.
-#[must_use]
 pub fn comes_back_from_zero(spec: &HpaSpec, settings: &Settings, scaled_to_zero: bool) -> bool {
     may_leave_zero(&Spec::new(spec, settings.release), settings, scaled_to_zero)
 }

@@ -9,7 +9,6 @@ use super::{Calculation, Computed, Shown, Terms};
 
 /// The whole metric against the target times the size in the scale's status;
 /// amounts are thousandths.
-#[must_use]
 pub fn average_ratio(usage: i64, target: i64, status_replicas: i32) -> f64 {
     to_f64(usage) / (to_f64(target) * f64::from(status_replicas))
 }

@@ -39,7 +39,6 @@ pub enum Terms {
 
 impl Computed {
     /// The rule's formula, with its numbers.
-    #[must_use]
     pub fn formula(&self) -> String {
         let replicas = self.replicas;
         let terms = match self.terms {

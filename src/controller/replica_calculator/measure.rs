@@ -64,7 +64,6 @@ impl Tally {
     }
 
     /// The number of all entries.
-    #[must_use]
     pub fn entries(&self) -> i64 {
         self.pods + self.foreign_pods
     }
@@ -72,7 +71,6 @@ impl Tally {
 
 impl Ratio {
     /// What the status shows of the measurement.
-    #[must_use]
     pub fn shown(&self) -> Shown {
         match self.utilization {
             Some(percent) => Shown::Utilization(percent, self.average),
@@ -95,7 +93,6 @@ impl Measure {
     }
 
     /// The record of a measurement.
-    #[must_use]
     pub fn record(self, tally: &Tally, ratio: &Ratio, tolerances: Tolerances) -> Measured {
         let total = wrap_i64(self.usage(tally));
         let (tolerated_from, tolerated_to) = tolerances.range();
@@ -164,7 +161,6 @@ impl Measure {
 
     /// The usage that counts: utilization knows no request of a pod that is
     /// not selected, an average takes every entry.
-    #[must_use]
     pub fn usage(self, tally: &Tally) -> i128 {
         match self {
             Self::Utilization { .. } => tally.usage,

@@ -19,7 +19,6 @@ pub struct Tolerances {
 impl Tolerances {
     /// The controller's flag on both sides; the spec's own tolerance replaces
     /// a side where the gate is on.
-    #[must_use]
     pub fn new(spec: &Spec, settings: &Settings) -> Self {
         let behavior = spec
             .behavior
@@ -36,14 +35,12 @@ impl Tolerances {
     }
 
     /// The smallest and the largest tolerated ratio.
-    #[must_use]
     pub fn range(&self) -> (f64, f64) {
         (1.0 - self.down, 1.0 + self.up)
     }
 
     /// Whether a ratio is tolerated. The two forms differ at the edges:
     /// |1 − 1.1| is a little more than 0.1.
-    #[must_use]
     pub fn is_within(&self, ratio: f64) -> bool {
         if self.is_range {
             let (from, to) = self.range();
@@ -54,7 +51,6 @@ impl Tolerances {
 
     /// Whether a ratio of a per-pod average is tolerated. Before 1.33 the
     /// test was written the other way round, so that a ratio of 0/0 passes.
-    #[must_use]
     pub fn is_within_for_average(&self, ratio: f64) -> bool {
         self.is_within(ratio) || (!self.is_range && ratio.is_nan())
     }

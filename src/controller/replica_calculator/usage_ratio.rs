@@ -10,7 +10,6 @@ use crate::trace::{Measured, ReadyPods, Recorder, Rule, milli_text, quotient};
 use super::{Calculation, Computed, Shown, Terms, no_pods};
 
 /// The whole metric against the target, both in thousandths.
-#[must_use]
 pub fn usage_ratio(usage: i64, target: i64) -> f64 {
     to_f64(usage) / to_f64(target)
 }
@@ -93,7 +92,6 @@ pub fn usage_ratio_replicas<R: Recorder>(
 
 /// `getReadyPodsCount`: pods that are Running and Ready, terminating ones
 /// included.
-#[must_use]
 pub fn ready_pods(pods: &[Pod]) -> ReadyPods {
     ReadyPods {
         selected: pods.len(),

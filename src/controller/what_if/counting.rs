@@ -12,7 +12,6 @@ use crate::trace::Group;
 /// a target of type Value those that are Running and Ready
 /// (`getReadyPodsCount`). `None` for a metric that has no samples or does not
 /// look at pods.
-#[must_use]
 pub fn counting<'s>(
     prepared: &Prepared<'s>,
     settings: &Settings,

@@ -129,7 +129,6 @@ impl<'a> WhatIf<'a> {
     /// The metrics as the pass finds them; `None` where it cannot read the
     /// scale. `foreign` are the pods that the target does not own: at another
     /// size they stay as they are.
-    #[must_use]
     pub fn new(
         prepared: &'a Prepared<'a>,
         settings: &'a Settings,
@@ -162,14 +161,12 @@ impl<'a> WhatIf<'a> {
     }
 
     /// The metric at a place of the spec, if it proposes a count.
-    #[must_use]
     pub fn metric(&self, index: usize) -> Option<&Trial<'a>> {
         self.metrics.get(index)?.as_ref().ok()
     }
 
     /// The metrics, by their place in the spec, that are not known to become
     /// less for each pod as pods are added.
-    #[must_use]
     pub fn taken_constant(&self) -> Vec<usize> {
         let metrics = 0..self.metrics.len();
         let is_constant = |index: &usize| self.metric(*index).is_some_and(|it| !it.spreads());
@@ -177,13 +174,11 @@ impl<'a> WhatIf<'a> {
     }
 
     /// The size that a pass begins with.
-    #[must_use]
     pub const fn size(&self) -> i32 {
         self.calculation.current
     }
 
     /// The metrics as another pass finds them.
-    #[must_use]
     pub fn found_by(&self, other: &WhatIf) -> Self {
         let calculation = Calculation {
             current: other.calculation.current,
@@ -218,7 +213,6 @@ impl<'a> WhatIf<'a> {
     /// The same load once the target has so many pods, all of which count;
     /// `None` where it is not known how a metric would spread. Pods that are
     /// Ready and set aside now take as much of it as those that count.
-    #[must_use]
     pub fn at_size(&self, replicas: i32) -> Option<Self> {
         let metrics = self.metrics.iter().map(|metric| match metric {
             Ok(trial) => Some(Ok(trial.at_size(replicas)?)),
@@ -239,7 +233,6 @@ impl<'a> WhatIf<'a> {
 
     /// The same where what is measured pod by pod comes to more, or less, in
     /// all by so many thousandths.
-    #[must_use]
     pub fn with_more(&self, thousandths: i64) -> Self {
         let mut other = self.clone();
         for trial in other.metrics.iter_mut().flatten() {
@@ -253,7 +246,6 @@ impl<'a> WhatIf<'a> {
     /// What the metrics ask for together, not below 0, and which of them
     /// decides; the current size and none where failed metrics block the
     /// rest. `None` where a metric that we may not read could ask for more.
-    #[must_use]
     pub fn recommendation(&self) -> Option<(i32, Option<usize>)> {
         self.recommendation_at(self.calculation.now)
     }
@@ -288,7 +280,6 @@ impl<'a> WhatIf<'a> {
 
     /// The count that a recommendation comes to under another spec; `None`
     /// where what is not known of the memory decides.
-    #[must_use]
     pub fn decision(&self, spec: &HpaSpec, recommendation: i32, memory: &Memory) -> Option<i32> {
         let Calculation { settings, now, .. } = self.calculation;
         let change = (self.calculation.current, recommendation);
@@ -297,7 +288,6 @@ impl<'a> WhatIf<'a> {
 
     /// What the metrics ask for together under the tolerances of another
     /// spec.
-    #[must_use]
     pub fn under(&self, spec: &HpaSpec) -> Self {
         let tolerances = Tolerances::new(
             &Spec::new(spec, self.calculation.settings.release),
@@ -314,7 +304,6 @@ impl<'a> WhatIf<'a> {
 
 /// The deviations that a spec tolerates, downwards and upwards, as fractions
 /// of 1.
-#[must_use]
 pub fn tolerated(spec: &HpaSpec, settings: &Settings) -> (f64, f64) {
     let tolerances = Tolerances::new(&Spec::new(spec, settings.release), settings);
     (tolerances.down, tolerances.up)
@@ -322,7 +311,6 @@ pub fn tolerated(spec: &HpaSpec, settings: &Settings) -> (f64, f64) {
 
 /// The count that a recommendation comes to under a spec, the current size
 /// first; `None` where what is not known of the memory decides.
-#[must_use]
 pub fn decision(
     spec: &HpaSpec,
     settings: &Settings,
@@ -348,7 +336,6 @@ pub fn decision(
 
 impl Trial<'_> {
     /// What the metric proposes.
-    #[must_use]
     pub fn ask(&self) -> Option<MetricProposal> {
         let calculation = &self.calculation;
         let computed = self.compute()?;
@@ -408,7 +395,6 @@ impl Trial<'_> {
     }
 
     /// The sum over what counts, in thousandths.
-    #[must_use]
     pub fn total(&self) -> i64 {
         match &self.load {
             AssumedLoad::PerPod { all, .. } => wrap_i64(all.used()),
@@ -419,7 +405,6 @@ impl Trial<'_> {
     /// The average of what counts of a metric that is measured pod by pod, in
     /// thousandths and cut off as the controller does; `None` of a value that
     /// is for all.
-    #[must_use]
     pub fn average(&self) -> Option<i64> {
         let AssumedLoad::PerPod { all, .. } = &self.load else {
             return None;
@@ -446,7 +431,6 @@ impl Trial<'_> {
 
     /// The same metric with another sum over what counts. Which pods count
     /// stays as it is.
-    #[must_use]
     pub fn with_total(mut self, total: i64) -> Self {
         let release = self.calculation.settings.release;
         match &mut self.load {
@@ -478,7 +462,6 @@ impl Trial<'_> {
     /// Whether the load is known to become less for each pod as pods are
     /// added. Of memory and of values that are for all it is not: they are
     /// taken to stay as they are.
-    #[must_use]
     pub fn spreads(&self) -> bool {
         match &self.load {
             AssumedLoad::PerPod { spreads, .. } => *spreads,
@@ -489,7 +472,6 @@ impl Trial<'_> {
 
     /// One of the pods that are set aside counts, with that request and the
     /// usage that the counted pods have on average; `None` where none counts.
-    #[must_use]
     pub fn counting_one(mut self, without_sample: bool, request: i64) -> Option<Self> {
         let AssumedLoad::PerPod { all, .. } = &mut self.load else {
             return None;
@@ -518,7 +500,6 @@ impl Trial<'_> {
 
     /// All of the pods that are set aside count, and the load is spread over
     /// them, too.
-    #[must_use]
     pub fn counting_all(mut self) -> Option<Self> {
         let AssumedLoad::PerPod { all, .. } = &mut self.load else {
             return None;

@@ -51,7 +51,6 @@ impl Open {
 impl WhatIf<'_> {
     /// The size at which passes end that nothing remembered holds back, if the
     /// load stays as it is here.
-    #[must_use]
     pub fn aim(&self) -> Option<i32> {
         let (current, spec) = (self.calculation.current, &self.prepared.spec);
         let recommended = self.recommendation()?.0.max(spec.min).min(spec.max);
@@ -65,7 +64,6 @@ impl WhatIf<'_> {
 
     /// Runs a pass at a later moment, which the memory keeps as the controller
     /// does. `None` where what cannot be seen decides.
-    #[must_use]
     pub fn pass(&self, memory: &mut Memory, now: Nanos) -> Option<Passed> {
         let open = self.look(memory, now)?;
         let replicas = open.replicas.single()?;
@@ -79,7 +77,6 @@ impl WhatIf<'_> {
 
     /// What a pass at a later moment can lead to, as far as the memory is
     /// known. `None` where a metric that may not be read decides.
-    #[must_use]
     pub fn look(&self, memory: &mut Memory, now: Nanos) -> Option<Open> {
         let (current, spec) = (self.calculation.current, &self.prepared.spec);
         if memory.accounts.is_empty() && !memory.is_known() {
@@ -146,7 +143,6 @@ impl WhatIf<'_> {
 
     /// How far back recommendations and changes count, by the spec or by the
     /// controller's flag.
-    #[must_use]
     pub fn longest_memory(&self) -> Nanos {
         let behavior = self.prepared.spec.behavior.as_ref();
         let rules = behavior.map(|behavior| [&behavior.scale_up, &behavior.scale_down]);

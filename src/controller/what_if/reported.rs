@@ -11,7 +11,6 @@ impl WhatIf<'_> {
     /// What a pass with these pods and this size asked for that reported these
     /// values: one count, or a range where the rounding of what is reported
     /// leaves several. `None` where the pass had other pods or another size.
-    #[must_use]
     pub fn as_reported(&self, spec: &HpaSpec, reported: &[MetricStatus]) -> Option<Range> {
         let (mut least, mut most) = (self.clone(), self.clone());
         for (index, spec) in spec.metrics.iter().enumerate() {

@@ -38,7 +38,6 @@ pub(super) type Course = (Load, Model);
 
 impl Recorded {
     /// Nothing yet, for sides with these specs.
-    #[must_use]
     pub fn new(specs: &[&HpaSpec], overrides: &Overrides) -> Self {
         let mut loads: Vec<(MetricSpec, load::Recorded)> = Vec::new();
         for metric in specs.iter().flat_map(|spec| &spec.metrics) {

@@ -10,7 +10,6 @@ const TOLERANCE_FLAG: &str = "--horizontal-pod-autoscaler-tolerance";
 /// The rules that are in effect under a spec, as the API server stores it:
 /// window, selection, policies and tolerance, upwards and then downwards. The
 /// list has the same fields for every spec.
-#[must_use]
 pub fn effective(spec: &HpaSpec, settings: &Settings) -> Vec<BehaviorValue> {
     let Some(behavior) = &spec.behavior else {
         return without_behavior(settings);

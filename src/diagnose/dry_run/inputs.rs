@@ -98,13 +98,11 @@ pub enum InputsError {
 
 impl Given {
     /// Whether nothing is altered.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     /// What is altered, in words.
-    #[must_use]
     pub fn describe(&self) -> Vec<String> {
         let mut premises = Vec::new();
         if let Some(replicas) = self.replicas {

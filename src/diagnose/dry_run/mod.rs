@@ -66,7 +66,6 @@ pub struct Inputs<'a> {
 
 impl Inputs<'_> {
     /// The specs of all sides, in their order.
-    #[must_use]
     pub fn specs<'s>(&'s self, candidates: &'s [Candidate]) -> Vec<&'s HpaSpec> {
         let own = &self.snapshot.horizontal_pod_autoscaler.spec;
         let current = (!self.is_new).then_some(own);

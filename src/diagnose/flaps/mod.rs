@@ -35,7 +35,6 @@ pub(super) use pass_facts::PassFacts;
 /// Whether an HPA flaps or is stuck at `now`, by its events and by what
 /// `observer` has seen of its past; and why, by its inputs of now and by what
 /// `sightings` has found in earlier ones.
-#[must_use]
 pub fn flaps(
     snapshot: &Snapshot,
     settings: &Settings,

@@ -14,7 +14,6 @@ const LEAST_REVERSALS: u32 = 2;
 
 /// A change, with what trials say to it: it has to help in all of them, and the
 /// worst is told. One that is shown not to help is no longer told as one that does.
-#[must_use]
 pub fn tried(change: Change, mut trials: impl Iterator<Item = Trial>, period: i64) -> Change {
     let Some(first) = trials.next() else {
         return change;
@@ -68,7 +67,6 @@ pub(super) fn change(seconds: i64, why: String) -> Change {
 /// A suggested change and, where it is of the window, others in its place, the
 /// shortest first: each keeps fewer pods for nothing, and only a trial tells
 /// which is long enough. The specs are the one that there is and the suggested one.
-#[must_use]
 pub fn windows(suggested: &Change, specs: [&HpaSpec; 2], settings: &Settings) -> Vec<Change> {
     let [there_is, spans] = specs.map(|spec| window(spec, settings));
     if spans <= there_is {

@@ -101,7 +101,6 @@ impl<'a> Index<'a> {
 
 impl<'a> WholeInput<'a> {
     /// Of its HPAs, and of everything else.
-    #[must_use]
     pub fn new(
         autoscalers: &'a [InFile<'a, Manifest>],
         neighbors: &'a [InFile<'a, Neighbor>],
@@ -196,7 +195,6 @@ const UNDECODED: &[Check] = &[fields::strays, metrics::fallback_design];
 
 /// What is found in a manifest, the worst first, then from top to bottom; of
 /// one that cannot be decoded only what is no field of a release.
-#[must_use]
 pub fn lint(lint: &Lint) -> Vec<PlacedFinding> {
     let mut found = Vec::new();
     if lint.manifest.faults.is_empty() {

@@ -9,7 +9,6 @@ use crate::trace::{Code, CodeKind, PlacedProblem, Remedy, Review, Unreadable};
 use super::{Found, Lint, lint};
 
 /// Reviews a manifest of a file.
-#[must_use]
 pub fn review(input: &Lint) -> Review {
     let Lint {
         file,
@@ -45,7 +44,6 @@ pub fn review(input: &Lint) -> Review {
 }
 
 /// Tells of a document of a file that cannot be read, and what to do next.
-#[must_use]
 pub fn unreadable(file: &str, hint: Option<Hint>, error: &SyntaxError) -> Unreadable {
     Unreadable {
         file: file.to_owned(),

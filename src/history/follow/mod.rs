@@ -80,7 +80,6 @@ impl Written {
 
 impl Follower {
     /// Follows an HPA from a moment on. Passes before it are not told of.
-    #[must_use]
     pub fn new(hpa: &HorizontalPodAutoscaler, begun: Timestamp) -> Self {
         let latest = Written::of(hpa);
         Self {
@@ -92,13 +91,11 @@ impl Follower {
     }
 
     /// The time from pass to pass.
-    #[must_use]
     pub fn period(&self) -> SignedDuration {
         self.period.unwrap_or(PERIOD)
     }
 
     /// What was seen of earlier passes.
-    #[must_use]
     pub fn observer(&self) -> &Observer {
         &self.observer
     }

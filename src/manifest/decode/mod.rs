@@ -32,7 +32,6 @@ pub struct Fault {
 
 impl Fault {
     /// What it must be and what it is, for a person.
-    #[must_use]
     pub fn reason(&self) -> String {
         format!("must be {}, not {}", self.expected, self.found)
     }
@@ -82,7 +81,6 @@ pub struct FieldFault {
 impl FieldFault {
     /// Whether it is the fallback of an External metric, which KEP-5679
     /// designs and no release has.
-    #[must_use]
     pub fn is_of_design(&self) -> bool {
         let is_fallback =
             self.field.starts_with("spec.metrics[") && self.field.ends_with("].external.fallback");

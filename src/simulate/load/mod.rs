@@ -58,7 +58,6 @@ pub enum Shape {
 
 impl Load {
     /// The demand of a second.
-    #[must_use]
     pub fn at(&self, second: i64) -> i64 {
         let demand = self.shape.at(second);
         let demand = match &self.noise {

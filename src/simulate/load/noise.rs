@@ -20,7 +20,6 @@ pub struct Noise {
 
 impl Noise {
     /// Deviations by up to so many percent, for so many seconds.
-    #[must_use]
     pub fn new(seed: u64, percent: u32, seconds: i64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let most = i64::from(percent) * WHOLE / 100;

@@ -39,14 +39,12 @@ pub struct Workload<'a> {
 
 impl<'a> Workload<'a> {
     /// So many pods that have been there for long.
-    #[must_use]
     pub fn new(load: &'a Load, model: &'a Model, start: Timestamp, replicas: i32) -> Self {
         Self::of(load, model, start, Fleet::new(model, replicas))
     }
 
     /// The pods that are there, each with whether it has a sample, where so
     /// many are wanted.
-    #[must_use]
     pub fn found(
         (load, model): (&'a Load, &'a Model),
         start: Timestamp,
@@ -86,7 +84,6 @@ impl<'a> Workload<'a> {
     }
 
     /// Its pods.
-    #[must_use]
     pub fn pods(&self) -> i32 {
         i32::try_from(self.fleet.pods.len()).unwrap_or(i32::MAX)
     }

@@ -70,14 +70,12 @@ impl Model {
     }
 
     /// When the pass after one is, with one every so many seconds.
-    #[must_use]
     pub fn next_pass(&self, second: i64, every: i64) -> i64 {
         let timing = self.timing.as_ref();
         timing.map_or(second + every, |timing| timing.next_pass(second, every))
     }
 
     /// Whether passes of a record are not exactly so many seconds apart.
-    #[must_use]
     pub fn drifts(&self, every: i64) -> bool {
         let passes = self.timing.iter().flat_map(|timing| &timing.passes);
         let mut later = passes.clone().skip(1).zip(passes);
@@ -153,7 +151,6 @@ impl PodStart {
 impl Timing {
     /// The same record, had each pod started as the one did that came so many
     /// places after it.
-    #[must_use]
     pub fn with_starts_moved(mut self, by: usize) -> Self {
         let all = self.starts.clone();
         let others = all.iter().cycle().skip(by);

@@ -45,7 +45,6 @@ const MOST_WARNINGS: usize = 20;
 
 impl Document {
     /// The warnings, each with the document and the path.
-    #[must_use]
     pub fn warning_lines(&self) -> Vec<String> {
         let more = self.warnings.len().saturating_sub(MOST_WARNINGS);
         let more = (more > 0).then(|| Flaw::new("", format!("{more} more warnings")));
@@ -60,7 +59,6 @@ impl Document {
 
 /// Reads every document of a file's text, in the file's order. After too many
 /// that cannot be read, a last one says that the rest is not looked at.
-#[must_use]
 pub fn read_documents(text: &str) -> Vec<Document> {
     let mut documents: Vec<Document> = Vec::new();
     let mut readable = Readable::default();

@@ -106,13 +106,11 @@ pub struct RecordReader {
 
 impl RecordReader {
     /// A reader of a record.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// A reader that hands out only what is as young as this.
-    #[must_use]
     pub fn since(earliest: Timestamp) -> Self {
         Self {
             since: Some(earliest),
@@ -147,20 +145,17 @@ impl RecordReader {
     }
 
     /// Namespace and name of the HPA, as soon as a line has said it.
-    #[must_use]
     pub fn autoscaler(&self) -> Option<(&str, &str)> {
         let (namespace, name) = self.autoscaler.as_ref()?;
         Some((namespace, name))
     }
 
     /// The moment of the latest sample so far.
-    #[must_use]
     pub fn last_sample_at(&self) -> Option<Timestamp> {
         self.last_sample_at
     }
 
     /// Whether the last line of a file was cut off.
-    #[must_use]
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }

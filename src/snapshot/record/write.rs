@@ -32,13 +32,11 @@ struct SampleLine<'s> {
 
 impl RecordWriter {
     /// A writer whose first sample holds all parts.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The first line of a file: of which HPA the record is, and since when.
-    #[must_use]
     pub fn header(&self, namespace: &str, name: &str, recorded_at: Timestamp) -> String {
         json!({
             "kind": RECORD_KIND,
@@ -83,7 +81,6 @@ impl RecordWriter {
 
     /// The line of a gap: from the last sample to the next one, nothing was
     /// sampled, for this reason.
-    #[must_use]
     pub fn gap(&self, at: Timestamp, error: &str) -> String {
         json!({ "t": at, "error": error }).to_string()
     }

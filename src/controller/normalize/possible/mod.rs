@@ -56,7 +56,6 @@ pub struct Witness {
 
 impl Possible {
     /// The counts.
-    #[must_use]
     pub fn replicas(&self) -> Range {
         Range {
             from: self.least.replicas,
@@ -77,7 +76,6 @@ impl Possible {
 
 /// Normalizes every recommendation from `desired` (that of `normalization`)
 /// to `highest` on every memory that agrees with what is known.
-#[must_use]
 pub fn possible(normalization: &Normalization, highest: i32) -> Possible {
     let mut possible = None;
     let lowest = normalization.desired;
@@ -98,7 +96,6 @@ pub fn possible(normalization: &Normalization, highest: i32) -> Possible {
 impl Normalization<'_> {
     /// Which part of the memory keeps the decision open: with the rest as one
     /// witness has it, there are still several counts.
-    #[must_use]
     pub fn unsettled(&self, possible: &Possible) -> Unsettled {
         let witnesses = [&possible.least, &possible.most];
         let is_open = |known: fn(&Memory) -> Memory| {
@@ -133,7 +130,6 @@ impl Normalization<'_> {
 
 /// The ends alone, without their witnesses and reasons: much cheaper, for
 /// looking at many moments.
-#[must_use]
 pub fn possible_range(normalization: &Normalization) -> Range {
     if unordered::has_unordered_policy(normalization.spec) {
         return possible(normalization, normalization.desired).replicas();

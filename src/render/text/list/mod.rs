@@ -109,7 +109,6 @@ fn table(page: Page, list: &SummaryList, columns: &ListOptions) -> Table {
 
 /// The lines of the table alone, each of them once, in ASCII and without
 /// colour: what somebody chooses from.
-#[must_use]
 pub fn list_lines(list: &SummaryList, columns: &ListOptions, options: &TextOptions) -> Vec<String> {
     let options = TextOptions {
         ascii: true,
@@ -173,7 +172,6 @@ impl ListWriter {
 
     /// For rows that are written as they come: of an HPA the namespace and
     /// the name are known before.
-    #[must_use]
     pub fn of_names<'n>(
         names: impl Iterator<Item = (&'n str, &'n str)>,
         columns: &ListOptions,

@@ -99,7 +99,6 @@ pub struct Filled {
 
 impl Recorded {
     /// Nothing yet, of a metric.
-    #[must_use]
     pub fn new(metric: &MetricSpec, overrides: &Overrides) -> Self {
         Self {
             metric: metric.clone(),
@@ -212,13 +211,11 @@ impl Recorded {
 
     /// The load from the first sample with a value on; absent where there is
     /// none.
-    #[must_use]
     pub fn load(&self) -> Option<RecordedLoad> {
         self.load_from(self.samples.first()?.second)
     }
 
     /// The same in seconds since one, counted from 1970.
-    #[must_use]
     pub fn load_from(&self, first: i64) -> Option<RecordedLoad> {
         let last_value = self.samples.last()?.second;
         let last = self.last.unwrap_or(last_value);
@@ -265,7 +262,6 @@ impl Recorded {
     }
 
     /// How many pods started in it, as far as it shows how.
-    #[must_use]
     pub fn starts(&self) -> usize {
         self.starts.all(0).len()
     }
@@ -340,7 +336,6 @@ impl Recorded {
 impl RecordedLoad {
     /// A workload whose pods start, and whose samples come, as the record
     /// shows it; what it does not show stays.
-    #[must_use]
     pub fn followed_by(&self, model: Model) -> Model {
         let starts = &self.timing.starts;
         let usual = |time: fn(&PodStart) -> i64| {
