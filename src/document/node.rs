@@ -99,6 +99,20 @@ impl Node {
         self.follow(path).1
     }
 
+    /// The first value in it, itself included, that holds more than so many
+    /// others: how many, and its place.
+    pub fn with_more_than(&self, most: usize) -> Option<(usize, Place)> {
+        let (count, inner): (_, Vec<&Self>) = match &self.value {
+            Value::List(items) => (items.len(), items.iter().collect()),
+            Value::Object(entries) => (entries.len(), entries.iter().map(|it| &it.value).collect()),
+            _ => return None,
+        };
+        if count > most {
+            return Some((count, self.place));
+        }
+        inner.into_iter().find_map(|it| it.with_more_than(most))
+    }
+
     /// Whether it is an object.
     pub fn is_object(&self) -> bool {
         matches!(self.value, Value::Object(_))

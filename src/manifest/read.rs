@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 
 use crate::api::group_of;
+use crate::budget;
 use crate::document::{
     DocumentText, Node, Place, Readable, SyntaxError, Value, document_texts, parse,
 };
@@ -15,6 +16,17 @@ use super::hint::{Hint, is_template};
 use super::neighbor::Neighbor;
 use super::version::Version;
 use super::{Manifest, Rules, suggest};
+
+/// The most items of a list or fields of an object: more do not fit into what
+/// the API server stores, unless they are empty.
+const MOST_ITEMS: usize = 10_000;
+
+/// The most fields that do not belong there; with more it is something else.
+const MOST_WRONG: usize = 1_000;
+
+/// The bytes of all annotations that the API server accepts
+/// (`ValidateAnnotationsSize`).
+const MOST_ANNOTATED: usize = 256 << 10;
 
 /// What an HPA is.
 const KIND: &str = "HorizontalPodAutoscaler";
@@ -56,6 +68,7 @@ pub fn read(text: &str, rules: Rules) -> Vec<Document> {
     for document in texts.iter().flat_map(|text| documents(text, rules)) {
         let place = document.place;
         let says = readable.gives_up(document.content.is_ok());
+        let says = says.or_else(|| budget::room().err().map(|spent| spent.to_string()));
         read.push(document);
         let Some(reason) = says else {
             continue;
@@ -151,7 +164,31 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
             other => format!("apiVersion {other} has no HPA; {KNOWN}"),
         });
     };
+    if let Some((count, place)) = node.with_more_than(MOST_ITEMS) {
+        return Err(SyntaxError {
+            place,
+            reason: format!(
+                "has {count} items; an HPA is read with at most {MOST_ITEMS} in one place"
+            ),
+        });
+    }
     let mut manifest = decoded(node, version, rules);
+    let wrong = manifest.faults.len() + manifest.strays.len();
+    let annotations = manifest.metadata.annotations.iter();
+    let annotated: usize = annotations.map(|(key, text)| key.len() + text.len()).sum();
+    let reason = if wrong > MOST_WRONG {
+        format!("{wrong} fields are unknown or have the wrong type; is this an HPA?")
+    } else if annotated > MOST_ANNOTATED {
+        format!(
+            "metadata.annotations has {annotated} bytes; the API server accepts at most {MOST_ANNOTATED}"
+        )
+    } else {
+        String::new()
+    };
+    if !reason.is_empty() {
+        let place = manifest.node.place;
+        return Err(SyntaxError { place, reason });
+    }
     let mut annotations = Annotations::new(&manifest.metadata.annotations);
     version.conversion()(&mut manifest.spec, &mut annotations);
     manifest.ignored_annotations = annotations.ignored;

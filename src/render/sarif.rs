@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use crate::trace::Severity;
 
-use super::reviewed::{Annotation, rules};
+use super::reviewed::{Annotation, Reviewed, rules};
 use super::{Printable, write_json};
 
 /// What stands for itself in a path. A colon would end a scheme.
@@ -34,26 +35,46 @@ pub(super) fn write_sarif(
             })
         })
         .collect();
-    let reviewed = answer.reviewed();
-    let results: Vec<Value> = reviewed
-        .iter()
-        .flat_map(|it| it.annotations.iter().map(|one| result(&it.file, one)))
-        .collect();
-    let log = json!({
-        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
+    let log = Log {
+        schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        version: "2.1.0",
+        runs: [Run {
+            tool: json!({ "driver": {
                 "name": env!("CARGO_PKG_NAME"),
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "informationUri": env!("CARGO_PKG_HOMEPAGE"),
                 "rules": rules,
-            } },
-            "columnKind": "unicodeCodePoints",
-            "results": results,
+            } }),
+            column_kind: "unicodeCodePoints",
+            results: &answer.reviewed(),
         }],
-    });
+    };
     write_json(&log, is_pretty, out)
+}
+
+#[derive(Serialize)]
+struct Log<'r> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'r>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'r> {
+    tool: Value,
+    column_kind: &'static str,
+    #[serde(serialize_with = "results")]
+    results: &'r [Reviewed],
+}
+
+/// One by one: of many manifests they fill much memory.
+fn results<S: Serializer>(reviewed: &&[Reviewed], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(reviewed.iter().flat_map(|it| {
+        let annotations = it.annotations.iter();
+        annotations.map(|one| result(&it.file, one))
+    }))
 }
 
 fn result(file: &str, annotation: &Annotation) -> Value {

@@ -125,7 +125,8 @@ fn snapshots() -> Vec<Bad> {
 }
 
 fn manifests() -> Vec<Bad> {
-    let hpa = |from, to| manifest(from, to);
+    let hpa = |from, to: &str| manifest(from, to);
+    let unknown: String = (0..1_001).map(|at| format!("  x{at}: 1\n")).collect();
     vec![
         bad("lint-empty", "", LINT),
         bad(
@@ -190,6 +191,30 @@ fn manifests() -> Vec<Bad> {
         bad(
             "lint-metadata-list",
             hpa("metadata:\n  name: web", "metadata: [web]"),
+            LINT,
+        ),
+        bad(
+            "lint-items",
+            hpa(
+                "  metrics:\n",
+                &format!("  metrics: [&a {{}}{}]\n  more:\n", ", *a".repeat(10_000)),
+            ),
+            LINT,
+        ),
+        bad(
+            "lint-unknown-fields",
+            hpa("  metrics:\n", &format!("{unknown}  metrics:\n")),
+            LINT,
+        ),
+        bad(
+            "lint-annotations",
+            hpa(
+                "  name: web\n",
+                &format!(
+                    "  name: web\n  annotations: {{a: {}}}\n",
+                    "x".repeat(256 << 10)
+                ),
+            ),
             LINT,
         ),
         bad("lint-tab", hpa("  minReplicas", "\tminReplicas"), LINT),
@@ -413,7 +438,7 @@ fn every_bad_input_is_told_as_what_it_is() {
         goldens.check(&folder.join(format!("{}.txt", input.name)), &said(input));
     }
     let files = fs::read_dir(folder).expect("a folder").count();
-    assert_eq!((inputs.len(), files), (76, 76));
+    assert_eq!((inputs.len(), files), (79, 79));
 }
 
 /// What a file names may have no end.

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::document::SyntaxError;
+use crate::document::{Place, SyntaxError};
 use crate::manifest::{FieldError, Hint, Manifest, Unserved};
 use crate::trace::{Code, CodeKind, PlacedProblem, Remedy, Review, Unreadable};
 
 use super::{Found, Lint, lint};
+
+/// Of more problems, or more findings, of one HPA nobody reads the rest.
+const MOST_TOLD: usize = 200;
 
 /// Reviews a manifest of a file.
 pub fn review(input: &Lint) -> Review {
@@ -20,6 +23,12 @@ pub fn review(input: &Lint) -> Review {
     let unserved = manifest.unserved(rules);
     let decode_error = !manifest.faults.is_empty();
     let accepted = errors.is_empty() && !decode_error && unserved.is_none();
+    let mut problems = problems(manifest, unserved, &errors);
+    let mut findings = lint(input);
+    let left_out = shorten(&mut problems) + shorten(&mut findings);
+    if left_out > 0 {
+        problems.push(left_out_problem(manifest.node.place, left_out));
+    }
     let metadata = &manifest.metadata;
     let name = if metadata.name.is_empty() {
         &metadata.generate_name
@@ -37,9 +46,29 @@ pub fn review(input: &Lint) -> Review {
         unserved: unserved.is_some(),
         decode_error,
         defaulted: accepted.then(|| manifest.defaulted(rules)),
-        errors: errors.iter().map(ToString::to_string).collect(),
-        problems: problems(manifest, unserved, &errors),
-        findings: lint(input),
+        errors: errors
+            .iter()
+            .take(MOST_TOLD)
+            .map(ToString::to_string)
+            .collect(),
+        problems,
+        findings,
+    }
+}
+
+/// How many were too many.
+fn shorten<T>(told: &mut Vec<T>) -> usize {
+    let more = told.len().saturating_sub(MOST_TOLD);
+    told.truncate(MOST_TOLD);
+    more
+}
+
+fn left_out_problem(place: Place, count: usize) -> PlacedProblem {
+    PlacedProblem {
+        field: String::new(),
+        line: place.line,
+        column: place.column,
+        message: format!("{count} more problems and findings are left out: fix these first"),
     }
 }
 
@@ -131,5 +160,54 @@ fn is_superseded((code, field): (Code, &str), (cause, at): (Code, &str)) -> bool
         // The policy never counts, and neither does what is inside.
         Code::PolicyUnused => inside(at) && code.is(CodeKind::OfBehavior),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::Release;
+    use crate::diagnose::lint::{InFile, WholeInput};
+    use crate::manifest::{Content, Rules, read};
+
+    #[test]
+    fn of_very_many_findings_the_first_are_told_and_the_rest_counted() {
+        let cpu = "{type: Resource, resource: {name: cpu, target: {type: Utilization, \
+            averageUtilization: 5}}}";
+        let text = format!(
+            "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web}}\n\
+             spec:\n  scaleTargetRef: {{kind: Deployment, name: web, apiVersion: apps/v1}}\n  \
+             maxReplicas: 9\n  metrics: [{}]\n",
+            vec![cpu; 302].join(", ")
+        );
+        let rules = Rules::new(Release::ASSUMED, &std::iter::empty().collect());
+        let documents = read(&text, rules);
+        let [Ok(Content::Autoscaler(manifest))] =
+            [documents.into_iter().next().expect("one").content]
+        else {
+            panic!("no HPA");
+        };
+        let all = [InFile {
+            file: "a.yaml",
+            item: &*manifest,
+        }];
+        let input = Lint {
+            file: "a.yaml",
+            manifest: &manifest,
+            input: &WholeInput::new(&all, &[]),
+            rules,
+        };
+        let whole = lint(&input).len();
+        let review = review(&input);
+        assert_eq!(review.findings.len(), MOST_TOLD);
+        let told: Vec<&str> = review
+            .problems
+            .iter()
+            .map(|it| it.message.as_str())
+            .collect();
+        let more = whole - MOST_TOLD;
+        let expected = format!("{more} more problems and findings are left out: fix these first");
+        assert_eq!(told, [expected]);
+        assert!(more > 100, "{more}");
     }
 }
