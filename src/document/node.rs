@@ -99,18 +99,32 @@ impl Node {
         self.follow(path).1
     }
 
-    /// The first value in it, itself included, that holds more than so many
-    /// others: how many, and its place.
-    pub fn with_more_than(&self, most: usize) -> Option<(usize, Place)> {
-        let (count, inner): (_, Vec<&Self>) = match &self.value {
-            Value::List(items) => (items.len(), items.iter().collect()),
-            Value::Object(entries) => (entries.len(), entries.iter().map(|it| &it.value).collect()),
+    /// The first value that holds more than so many others: its path, how many,
+    /// and its place.
+    pub fn with_more_than(&self, most: usize) -> Option<(String, usize, Place)> {
+        let inner = |step: String, node: &Self| {
+            let (rest, count, place) = node.with_more_than(most)?;
+            let dot = if rest.is_empty() || rest.starts_with('[') {
+                ""
+            } else {
+                "."
+            };
+            Some((format!("{step}{dot}{rest}"), count, place))
+        };
+        let count = match &self.value {
+            Value::List(items) if items.len() <= most => {
+                let mut items = items.iter().enumerate();
+                return items.find_map(|(index, item)| inner(format!("[{index}]"), item));
+            }
+            Value::Object(entries) if entries.len() <= most => {
+                let mut entries = entries.iter();
+                return entries.find_map(|it| inner(it.key.clone(), &it.value));
+            }
+            Value::List(items) => items.len(),
+            Value::Object(entries) => entries.len(),
             _ => return None,
         };
-        if count > most {
-            return Some((count, self.place));
-        }
-        inner.into_iter().find_map(|it| it.with_more_than(most))
+        Some((String::new(), count, self.place))
     }
 
     /// Whether it is an object.

@@ -164,29 +164,31 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
             other => format!("apiVersion {other} has no HPA; {KNOWN}"),
         });
     };
-    if let Some((count, place)) = node.with_more_than(MOST_ITEMS) {
-        return Err(SyntaxError {
-            place,
-            reason: format!(
-                "has {count} items; an HPA is read with at most {MOST_ITEMS} in one place"
-            ),
-        });
+    if let Some((path, count, place)) = node.with_more_than(MOST_ITEMS) {
+        let reason = format!("{path} has {count} items; at most {MOST_ITEMS} are read");
+        return Err(SyntaxError { place, reason });
     }
     let mut manifest = decoded(node, version, rules);
-    let wrong = manifest.faults.len() + manifest.strays.len();
+    let (faults, strays) = (&manifest.faults, &manifest.strays);
+    let wrong = faults.len() + strays.len();
+    let faults = faults.iter().map(|it| (it.place, &it.field));
+    let first = faults
+        .chain(strays.iter().map(|it| (it.place, &it.field)))
+        .min();
+    if let Some((place, field)) = first.filter(|_| wrong > MOST_WRONG) {
+        let others = wrong - 1;
+        let reason = format!(
+            "{field} and {others} other fields are unknown or have the wrong type; remove them"
+        );
+        return Err(SyntaxError { place, reason });
+    }
     let annotations = manifest.metadata.annotations.iter();
-    let annotated: usize = annotations.map(|(key, text)| key.len() + text.len()).sum();
-    let reason = if wrong > MOST_WRONG {
-        format!("{wrong} fields are unknown or have the wrong type; is this an HPA?")
-    } else if annotated > MOST_ANNOTATED {
-        format!(
-            "metadata.annotations has {annotated} bytes; the API server accepts at most {MOST_ANNOTATED}"
-        )
-    } else {
-        String::new()
-    };
-    if !reason.is_empty() {
-        let place = manifest.node.place;
+    let bytes: usize = annotations.map(|(key, text)| key.len() + text.len()).sum();
+    if bytes > MOST_ANNOTATED {
+        let field = "metadata.annotations";
+        let place = manifest.place_of(field);
+        let reason =
+            format!("{field} has {bytes} bytes; the API server accepts at most {MOST_ANNOTATED}");
         return Err(SyntaxError { place, reason });
     }
     let mut annotations = Annotations::new(&manifest.metadata.annotations);

@@ -48,6 +48,8 @@ pub enum Expected {
     Text,
     /// A whole number of 32 bits.
     Whole,
+    /// The same; what was found is a whole number that does not fit.
+    WholeInRange,
     /// A whole number of 64 bits.
     Long,
     /// A quantity.
@@ -60,7 +62,8 @@ impl fmt::Display for Expected {
             Self::Object => "an object",
             Self::List => "a list",
             Self::Text => "a string",
-            Self::Whole => "a whole number from -2147483648 to 2147483647",
+            Self::Whole => "a whole number such as 10",
+            Self::WholeInRange => "a whole number from -2147483648 to 2147483647",
             Self::Long => "a whole number",
             Self::Quantity => "a quantity such as 250m or 1Gi",
         })

@@ -98,10 +98,13 @@ impl<'n> Object<'n> {
     fn number<T: std::str::FromStr>(&mut self, key: &'static str, expected: Expected) -> Option<T> {
         let node = self.field(key)?;
         match &node.value {
-            Value::Number(text) if !text.starts_with('+') => text
-                .parse()
-                .ok()
-                .or_else(|| self.fault(key, node.place, expected, &node.value)),
+            Value::Number(text) if !text.starts_with('+') => text.parse().ok().or_else(|| {
+                let expected = match expected {
+                    Expected::Whole if text.parse::<i128>().is_ok() => Expected::WholeInRange,
+                    other => other,
+                };
+                self.fault(key, node.place, expected, &node.value)
+            }),
             other => self.fault(key, node.place, expected, other),
         }
     }
