@@ -49,40 +49,11 @@ pub fn explain(
     now: Timestamp,
     observer: &Observer,
 ) -> Trace {
-    explain_and_recall(snapshot, settings, now, observer).0
-}
-
-/// The same, with what the controller must remember before the pass.
-fn explain_and_recall(
-    snapshot: &Snapshot,
-    settings: &Settings,
-    now: Timestamp,
-    observer: &Observer,
-) -> (Trace, Memory) {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
     let snapshots = (snapshot, snapshot);
-    let trace = diagnosed(snapshots, settings, &memory, trace, observer, |_, trace| {
+    diagnosed(snapshots, settings, &memory, trace, observer, |_, trace| {
         trace
-    });
-    (trace, memory)
-}
-
-/// The same for a spec that is not there yet: the pass runs on the spec of
-/// `after`, with what the controller remembers under that of `before`. An
-/// edit leaves the memory as it is.
-fn explain_edited(
-    before: &Snapshot,
-    after: &Snapshot,
-    settings: &Settings,
-    now: Timestamp,
-    observer: &Observer,
-) -> (Trace, Memory) {
-    let (trace, memory) = history::explain_edited(before, after, settings, now, observer);
-    let snapshots = (before, after);
-    let trace = diagnosed(snapshots, settings, &memory, trace, observer, |_, trace| {
-        trace
-    });
-    (trace, memory)
+    })
 }
 
 /// The container that keeps a pod from running.

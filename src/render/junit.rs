@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use crate::trace::Severity;
 
 use super::reviewed::{Annotation, Reviewed, UNREADABLE};
-use super::{Printable, escape};
+use super::Printable;
+use super::escape::escape_markup;
 
 /// Writes all of an answer as one report.
 pub(super) fn write_junit(
@@ -95,16 +96,7 @@ fn counts(cases: &[Reviewed]) -> String {
 /// A text of one line. What XML cannot hold is made visible like everything
 /// else that hides.
 fn text(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in escape(text).chars() {
-        match character {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => safe.extend(character.escape_unicode()),
-            other => safe.push(other),
-        }
-    }
-    safe
+    escape_markup(text)
+        .replace('\u{fffe}', "\\u{fffe}")
+        .replace('\u{ffff}', "\\u{ffff}")
 }

@@ -402,21 +402,6 @@ impl Trial<'_> {
         }
     }
 
-    /// The average of what counts of a metric that is measured pod by pod, in
-    /// thousandths and cut off as the controller does; `None` of a value that
-    /// is for all.
-    pub fn average(&self) -> Option<i64> {
-        let AssumedLoad::PerPod { all, .. } = &self.load else {
-            return None;
-        };
-        let count = match all.measure {
-            Measure::Utilization { .. } => all.ready.pods,
-            Measure::Average { .. } => all.ready.entries(),
-        };
-        let average = all.used().checked_div(i128::from(count))?;
-        i64::try_from(average).ok()
-    }
-
     fn thousandths_of_percent(&self) -> Option<i64> {
         match &self.load {
             AssumedLoad::PerPod { all, .. }

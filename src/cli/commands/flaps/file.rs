@@ -59,7 +59,7 @@ impl Flaps {
                 ));
             }
         }
-        snapshots.retain(|it| self.is_of_scope(it) && self.is_named(it));
+        snapshots.retain(|it| self.is_of_scope(it) && Selection::any_matches(&self.names, it));
         let past_passes = self.past_passes(snapshots.iter(), terminal)?;
         let items = snapshots.iter().map(|it| self.judge(it, &past_passes));
         judged.items = items.collect::<anyhow::Result<_>>()?;
@@ -72,11 +72,6 @@ impl Flaps {
         self.namespace()
             .is_none_or(|namespace| metadata.namespace == namespace)
             && labels.is_none_or(|labels| labels.matches(&metadata.labels))
-    }
-
-    fn is_named(&self, snapshot: &Snapshot) -> bool {
-        let mut names = self.names.iter();
-        self.names.is_empty() || names.any(|name| Selection::parse(name).matches(snapshot))
     }
 
     /// What the files about the past tell of these HPAs.

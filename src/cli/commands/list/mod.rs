@@ -191,13 +191,8 @@ impl List {
         }
         requested.sort_by(|one, other| place(one).cmp(&place(other)));
         self.all_found(|name| requested.iter().any(|it| name.matches(it)))?;
-        requested.retain(|it| self.is_named(it));
+        requested.retain(|it| Selection::any_matches(&self.names, it));
         Ok((requested, unreadable))
-    }
-
-    fn is_named(&self, snapshot: &Snapshot) -> bool {
-        let mut names = self.names.iter();
-        self.names.is_empty() || names.any(|name| Selection::parse(name).matches(snapshot))
     }
 
     /// Refuses a name that no HPA has.
@@ -429,14 +424,10 @@ impl Surveyed {
         let snapshots: Box<dyn ExactSizeIterator<Item = _>> = if list.names.is_empty() {
             Box::new(snapshots)
         } else {
-            let named: Vec<Snapshot> = snapshots.flatten().collect();
+            let mut named: Vec<Snapshot> = snapshots.flatten().collect();
             list.all_found(|name| named.iter().any(|it| name.matches(it)))?;
-            let named: Vec<_> = named
-                .into_iter()
-                .filter(|it| list.is_named(it))
-                .map(Ok)
-                .collect();
-            Box::new(named.into_iter())
+            named.retain(|it| Selection::any_matches(&list.names, it));
+            Box::new(named.into_iter().map(Ok))
         };
         let mut progress = list.progress(snapshots.len(), terminal);
         let mut gaps = Gaps::default();
