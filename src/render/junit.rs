@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use crate::trace::Severity;
 
-use super::reviewed::{Annotation, Reviewed, UNREADABLE};
 use super::Printable;
 use super::escape::escape_markup;
+use super::reviewed::{Annotation, Reviewed, UNREADABLE};
 
 /// Writes all of an answer as one report.
 pub(super) fn write_junit(
@@ -40,7 +40,8 @@ pub(super) fn write_junit(
 fn write_case(case: &Reviewed, out: &mut impl Write) -> io::Result<()> {
     let file = text(&case.file);
     let name = match case.name.as_str() {
-        "" => UNREADABLE.0.to_owned(),
+        "" if case.annotations.iter().any(|it| it.rule == UNREADABLE.0) => UNREADABLE.0.to_owned(),
+        "" => "unnamed".to_owned(),
         name => text(name),
     };
     writeln!(out, "    <testcase classname=\"{file}\" name=\"{name}\">")?;

@@ -28,7 +28,6 @@ mod recollection;
 mod recorder;
 mod review;
 mod rule;
-mod scale;
 mod simulation;
 mod verdict;
 
@@ -60,9 +59,9 @@ pub use metric::{
 };
 pub use number::{exact_seconds_text, milli_text, quotient, seconds_text, short};
 pub use outcome::{
-    Knowledge, LimitRecord, MemoryRecord, Outcome, PolicyRecord, Range, ReasonsUnknown,
-    RecommendationRecord, Remembered, SelectorRecord, StabilizationRecord, WindowEdge, WindowEntry,
-    ZeroClamp,
+    BranchRecord, Knowledge, LimitRecord, MemoryRecord, Outcome, PolicyRecord, Range,
+    ReasonsUnknown, RecommendationRecord, Remembered, ScaleRecord, SelectorRecord,
+    StabilizationRecord, WindowEdge, WindowEntry, ZeroClamp,
 };
 pub use pod::{Group, PodRecord, PodTimes, WaitingContainer};
 pub use preview::{
@@ -80,7 +79,6 @@ pub use recollection::{
 pub use recorder::{Nothing, Record, Recorder};
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use rule::Rule;
-pub use scale::{BranchRecord, ScaleRecord};
 pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };

@@ -55,7 +55,9 @@ pub fn exact_seconds_text(seconds: i64) -> String {
 fn signed(seconds: i64, parts: impl Iterator<Item = (u64, &'static str)>) -> String {
     let sign = if seconds < 0 { "-" } else { "" };
     let shown = parts.filter(|(count, _)| *count > 0);
-    let shown: String = shown.map(|(count, unit)| format!("{count}{unit}")).collect();
+    let shown: String = shown
+        .map(|(count, unit)| format!("{count}{unit}"))
+        .collect();
     if shown.is_empty() {
         return "0s".to_owned();
     }
