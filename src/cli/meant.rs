@@ -561,7 +561,10 @@ pub fn find<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
             let mut aliases = arg.get_all_aliases().into_iter().flatten();
             arg.get_long() == Some(long) || aliases.any(|alias| alias == long)
         }),
-        None => own.find(|arg| arg.get_short() == flag.chars().nth(1)),
+        None => {
+            let letter = flag.chars().nth(1)?;
+            own.find(|arg| arg.get_short() == Some(letter))
+        }
     }
 }
 
