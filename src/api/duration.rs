@@ -9,6 +9,8 @@ use std::str::FromStr;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::quantity::split_digits;
+
 const MICROSECOND: u64 = 1_000;
 const MILLISECOND: u64 = 1_000 * MICROSECOND;
 const SECOND: u64 = 1_000 * MILLISECOND;
@@ -152,11 +154,6 @@ fn fraction_of(unit: u64, digits: &str) -> u64 {
     )]
     let nanoseconds = (fraction as f64 * (unit as f64 / scale)) as u64;
     nanoseconds
-}
-
-fn split_digits(text: &str) -> (&str, &str) {
-    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    text.split_at(text.len() - rest.len())
 }
 
 /// Quotes as Go's time package does in its errors.

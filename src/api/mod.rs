@@ -10,14 +10,12 @@ mod answer;
 mod api_service;
 mod autoscaler;
 mod by_name;
-mod condition;
 mod defaults;
 mod duration;
 mod event;
 mod fallback;
 mod field_selector;
 mod label_selector;
-mod lease;
 mod metric_status;
 mod metrics;
 pub mod names;
@@ -39,15 +37,13 @@ pub use autoscaler::{
     PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
 };
 pub use by_name::ByName;
-pub use condition::Condition;
 pub use duration::{GoDuration, ParseDurationError};
-pub use event::{Event, EventSeries, InvolvedObject};
+pub use event::{Event, EventSeries, InvolvedObject, Lease, LeaseSpec};
 pub use fallback::{Designed, ExternalMetricFallback};
 pub use field_selector::{FieldSelector, FieldSelectorError};
 pub use label_selector::{
     InvalidOperatorError, LabelSelector, LabelSelectorRequirement, go_text, wire_text,
 };
-pub use lease::{Lease, LeaseSpec};
 pub use metric_status::{
     ContainerResourceMetricStatus, ExternalMetricStatus, FALLBACK_ACTIVE, FALLBACK_NORMAL,
     MetricStatus, MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,
@@ -57,7 +53,7 @@ pub use metrics::{
     ExternalMetricValueList, MetricIdentifier, MetricIndex, MetricValue, MetricValueList, Metrics,
     PodMetrics, PodMetricsList,
 };
-pub use object::{Labels, ObjectMeta, OwnerReference, VpaAnnotations};
+pub use object::{Condition, Labels, ObjectMeta, OwnerReference, VpaAnnotations};
 pub use one_of::{
     ConditionKind, ConditionReason, ConditionStatus, MetricKind, OneOf, Phase, PolicyKind,
     SelectPolicy, TargetKind, Words,

@@ -78,13 +78,14 @@ pub struct Meant {
 
 /// A piece of a command line.
 #[derive(Clone, Debug)]
-enum Piece {
+pub enum Piece {
     /// A word that belongs to no flag.
     Name(OsString),
     /// A flag, with its value where it has one.
     Flag {
         /// `-n` or `--namespace`.
         name: String,
+        /// Its value, behind it or the next word.
         value: Option<OsString>,
         /// As it was typed; the letters of `-Av` each for itself.
         words: Vec<OsString>,
@@ -108,7 +109,8 @@ impl Piece {
         }
     }
 
-    fn words(self) -> Vec<OsString> {
+    /// The words that it is made of.
+    pub fn words(self) -> Vec<OsString> {
         match self {
             Self::Name(name) => vec![name],
             Self::Flag { words, .. } => words,
@@ -552,24 +554,27 @@ fn refused(message: &str, hint: Option<&str>) -> Error {
 }
 
 /// The flag of a command, by `-n` or `--namespace`.
-fn find<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
+pub fn find<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
     let mut own = command.get_arguments().filter(|arg| !arg.is_positional());
     match flag.strip_prefix("--") {
         Some(long) => own.find(|arg| {
             let mut aliases = arg.get_all_aliases().into_iter().flatten();
             arg.get_long() == Some(long) || aliases.any(|alias| alias == long)
         }),
-        None => own.find(|arg| arg.get_short() == flag.chars().nth(1)),
+        None => {
+            let letter = flag.chars().nth(1)?;
+            own.find(|arg| arg.get_short() == Some(letter))
+        }
     }
 }
 
 /// Whether the next word is the flag's value.
-fn takes_next(flag: &Arg) -> bool {
+pub fn takes_next(flag: &Arg) -> bool {
     matches!(flag.get_action(), ArgAction::Set | ArgAction::Append) && !flag.is_require_equals_set()
 }
 
 /// Takes the words apart as clap does.
-fn pieces(words: &[OsString], command: &Command) -> Vec<Piece> {
+pub fn pieces(words: &[OsString], command: &Command) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut words = words.iter().cloned();
     while let Some(word) = words.next() {
@@ -631,9 +636,9 @@ fn letters(
         let next = flag
             .filter(|flag| inside.is_empty() && takes_next(flag))
             .and_then(|_| words.next());
-        let value = match inside.strip_prefix('=').unwrap_or(&inside) {
-            "" => next.clone(),
-            value => Some(value.into()),
+        let value = match inside.strip_prefix('=') {
+            None if inside.is_empty() => next.clone(),
+            value => Some(value.unwrap_or(&inside).into()),
         };
         let words = [Some(own), next].into_iter().flatten().collect();
         pieces.push(Piece::Flag { name, value, words });

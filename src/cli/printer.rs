@@ -1,19 +1,13 @@
 //! Answers in the format that was asked for, one after the other.
 
 use std::io::Write;
-use std::process::ExitCode;
 
 use crate::render::{ErrorDocument, Format, FormatKind, Printable};
-use crate::trace::Severity;
 
 use super::exit::ExitStatus;
 use super::terminal::Terminal;
 
 /// Prints an answer; `is_list` is whether others follow it.
-///
-/// # Errors
-///
-/// The output cannot be written.
 pub fn print(
     answer: &(impl Printable + ?Sized),
     format: Format,
@@ -32,7 +26,8 @@ pub struct Printer<'t> {
     /// Whether more than one is to be printed.
     is_list: bool,
     printed: usize,
-    status: ExitStatus,
+    /// How they went.
+    pub status: ExitStatus,
     pub terminal: &'t mut Terminal,
 }
 
@@ -49,20 +44,12 @@ impl<'t> Printer<'t> {
     }
 
     /// Prints an answer, apart from those before it.
-    ///
-    /// # Errors
-    ///
-    /// The output cannot be written.
     pub fn print(&mut self, answer: &(impl Printable + ?Sized)) -> anyhow::Result<()> {
         self.separate()?;
         print(answer, self.format, self.is_list, self.terminal)
     }
 
     /// Writes what stands between two answers.
-    ///
-    /// # Errors
-    ///
-    /// The output cannot be written.
     pub fn separate(&mut self) -> anyhow::Result<()> {
         let separator = self.format.separator(self.is_list, self.printed);
         self.terminal.out().write_all(separator.as_bytes())?;
@@ -71,37 +58,12 @@ impl<'t> Printer<'t> {
     }
 
     /// What cannot be answered: an error in its place for programs.
-    ///
-    /// # Errors
-    ///
-    /// The output cannot be written.
     pub fn error(&mut self, message: &str) -> anyhow::Result<()> {
-        self.fail();
+        self.status.fail();
         if self.format.is(FormatKind::Document) {
             let error = message.to_owned();
             self.print(&ErrorDocument { error })?;
         }
         Ok(())
-    }
-
-    /// How much the worst finding of an answer matters.
-    pub fn note(&mut self, severity: Option<Severity>) {
-        self.status.note(severity);
-    }
-
-    /// Something could not be judged.
-    pub fn fail(&mut self) {
-        self.status.fail();
-    }
-
-    /// Whether the exit code says nothing of errors that were found, unless they
-    /// count.
-    pub fn passes_over_errors(&self) -> bool {
-        self.status.passes_over_errors()
-    }
-
-    /// How it went; what was found counts only where that was asked for.
-    pub fn code(&self, counts: bool) -> ExitCode {
-        self.status.code(counts)
     }
 }

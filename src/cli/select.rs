@@ -46,6 +46,13 @@ impl Selection {
         }
     }
 
+    /// Whether the snapshot is of an HPA that one of the names wants; without
+    /// names all are wanted.
+    pub fn any_matches(names: &[String], snapshot: &Snapshot) -> bool {
+        let mut wanted = names.iter().map(|name| Self::parse(name));
+        names.is_empty() || wanted.any(|it| it.matches(snapshot))
+    }
+
     /// Whether the snapshot is of a wanted HPA.
     pub fn matches(&self, snapshot: &Snapshot) -> bool {
         if let Self::Target { kind, name } = self

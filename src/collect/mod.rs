@@ -14,7 +14,6 @@ mod controller_flags;
 mod dry_run;
 mod listed;
 mod metrics;
-mod owners;
 mod request;
 mod survey;
 mod target;
@@ -28,7 +27,7 @@ pub use connect::{
 };
 pub use dry_run::{dry_run_create, dry_run_patch};
 pub use listed::{Found, find, namespaces};
-pub use owners::owners;
 pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered};
 pub use survey::{Scope, Survey, SurveyTally, Unusable, survey};
+pub use target::owners;
 pub use watch::{Backoff, Pace, Start, WatchNews, watch};

@@ -1,11 +1,16 @@
-//! The target: which resource it is, its scale, and the object itself.
+//! The target: which resource it is, its scale, and the object itself; and whose a
+//! pod is, which leads to a target.
 
 use std::convert::Infallible;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroup, APIResource, APIResourceList};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{
+    APIGroup, APIResource, APIResourceList, ObjectMeta,
+};
+use serde::Deserialize;
 
 use crate::api::{Answered, CrossVersionObjectReference, ReadFailure, Scale};
 
+use super::request::collect_error::CollectError;
 use super::request::paths::{self, Resource};
 use super::request::reader::Reader;
 
@@ -94,4 +99,45 @@ pub async fn scale(
         Ok(resource) => reader.ask(&paths::scale(resource, namespace, name)).await,
         Err(answer) => answer.hand_on(),
     }
+}
+
+#[derive(Deserialize)]
+struct Owned {
+    metadata: ObjectMeta,
+}
+
+/// What controls a pod, and what controls that where it is a `ReplicaSet`:
+/// only these stand between a pod and what somebody scales.
+///
+/// # Errors
+///
+/// The pod or the `ReplicaSet` cannot be read.
+pub async fn owners(
+    reader: &Reader,
+    namespace: &str,
+    pod: &str,
+) -> Result<Vec<CrossVersionObjectReference>, CollectError> {
+    let mut next = Some(CrossVersionObjectReference {
+        api_version: "v1".to_owned(),
+        kind: "Pod".to_owned(),
+        name: pod.to_owned(),
+    });
+    let mut owners = Vec::new();
+    while let Some(reference) = next {
+        let Some(resource) = Resource::built_in(&reference) else {
+            break;
+        };
+        let endpoint = paths::target(&resource, namespace, &reference.name);
+        let object: Owned = reader.get(&endpoint).await?.required(&endpoint)?;
+        let all = object.metadata.owner_references.unwrap_or_default();
+        let owner = all.into_iter().find(|it| it.controller == Some(true));
+        let owner = owner.map(|it| CrossVersionObjectReference {
+            api_version: it.api_version,
+            kind: it.kind,
+            name: it.name,
+        });
+        owners.extend(owner.clone());
+        next = owner.filter(|it| it.kind == "ReplicaSet");
+    }
+    Ok(owners)
 }

@@ -11,7 +11,6 @@ mod comparison;
 mod dry_run;
 mod findings;
 mod flaps;
-mod keda;
 mod lint;
 mod metrics_api;
 mod owners;
@@ -35,9 +34,8 @@ pub use coming::{Horizon, Recorded};
 pub use comparison::{Divergence, compare};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
 pub use flaps::{ObservedPasses, flaps, tried, windows};
-pub use keda::overwritten;
 pub use lint::{InFile, Lint, WholeInput, lint, review, unreadable};
-pub use owners::may_be_own;
+pub use owners::{may_be_own, overwritten};
 pub use preview::{own_release, preview};
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as
@@ -49,40 +47,11 @@ pub fn explain(
     now: Timestamp,
     observer: &Observer,
 ) -> Trace {
-    explain_and_recall(snapshot, settings, now, observer).0
-}
-
-/// The same, with what the controller must remember before the pass.
-fn explain_and_recall(
-    snapshot: &Snapshot,
-    settings: &Settings,
-    now: Timestamp,
-    observer: &Observer,
-) -> (Trace, Memory) {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
     let snapshots = (snapshot, snapshot);
-    let trace = diagnosed(snapshots, settings, &memory, trace, observer, |_, trace| {
+    diagnosed(snapshots, settings, &memory, trace, observer, |_, trace| {
         trace
-    });
-    (trace, memory)
-}
-
-/// The same for a spec that is not there yet: the pass runs on the spec of
-/// `after`, with what the controller remembers under that of `before`. An
-/// edit leaves the memory as it is.
-fn explain_edited(
-    before: &Snapshot,
-    after: &Snapshot,
-    settings: &Settings,
-    now: Timestamp,
-    observer: &Observer,
-) -> (Trace, Memory) {
-    let (trace, memory) = history::explain_edited(before, after, settings, now, observer);
-    let snapshots = (before, after);
-    let trace = diagnosed(snapshots, settings, &memory, trace, observer, |_, trace| {
-        trace
-    });
-    (trace, memory)
+    })
 }
 
 /// The container that keeps a pod from running.

@@ -22,6 +22,8 @@ pub use moves::{
     InForce, Moves, ProposedAt, ReportedRescales, reported_rescales, target_events_hide_until,
 };
 pub use observer::Observer;
+pub use recall::changes_by_others;
+pub use recall::moves::moves;
 
 use check::check;
 use recall::{Recall, When, recall};
@@ -40,27 +42,6 @@ pub struct ChangeByOthers {
     /// Whether every change by the HPA at that time is known. Otherwise an
     /// event of the HPA may have been dropped.
     pub is_certain: bool,
-}
-
-/// The changes of the target's size that somebody else than the HPA made, as
-/// the target's own controller reported them, the oldest first.
-pub fn changes_by_others(
-    snapshot: &Snapshot,
-    settings: &Settings,
-    now: Timestamp,
-) -> Vec<ChangeByOthers> {
-    recall::changes_by_others(snapshot, settings, now.as_nanosecond())
-}
-
-/// The changes of the target's size before a moment, by the HPA and by others,
-/// with their moments as far as these are known.
-pub fn moves(
-    snapshot: &Snapshot,
-    settings: &Settings,
-    now: Timestamp,
-    observer: &Observer,
-) -> Moves {
-    recall::moves::moves(snapshot, settings, now.as_nanosecond(), observer)
 }
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, with what the

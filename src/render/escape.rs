@@ -21,6 +21,12 @@ pub fn escape(text: &str) -> String {
     safe
 }
 
+/// The same for HTML and XML, where more characters act.
+pub(super) fn escape_markup(text: &str) -> String {
+    let text = escape(text).replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
+}
+
 /// Whether a terminal would obey the character, or hide it.
 pub(super) fn is_hidden(character: char) -> bool {
     if character.is_ascii() {

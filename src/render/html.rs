@@ -9,7 +9,7 @@ use crate::trace::{Simulation, seconds_text};
 
 use super::block::{Block, Facts, Item, Table};
 use super::chart::Curve;
-use super::escape::escape;
+use super::escape::escape_markup;
 use super::text::TextOptions;
 use super::text::simulation::with_changes;
 
@@ -38,10 +38,6 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);pad
 const MOST_CHANGES: usize = 12;
 
 /// Writes a simulation as a page of its own.
-///
-/// # Errors
-///
-/// What `out` returns.
 pub fn write_simulation_html(
     simulation: &Simulation,
     options: &TextOptions,
@@ -198,18 +194,7 @@ fn strong(text: &str) -> String {
 /// A text that is nothing but text in a page: harmless for a terminal that
 /// shows the source, and for a browser.
 fn clean(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    for character in escape(text).chars() {
-        match character {
-            '&' => clean.push_str("&amp;"),
-            '<' => clean.push_str("&lt;"),
-            '>' => clean.push_str("&gt;"),
-            '"' => clean.push_str("&quot;"),
-            '\'' => clean.push_str("&#39;"),
-            other => clean.push(other),
-        }
-    }
-    clean
+    escape_markup(text).replace('\'', "&#39;")
 }
 
 /// The size of a chart in its own units; a page stretches it, and its labels

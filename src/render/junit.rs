@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use crate::trace::Severity;
 
+use super::Printable;
+use super::escape::escape_markup;
 use super::reviewed::{Annotation, Reviewed, UNREADABLE};
-use super::{Printable, escape};
 
 /// Writes all of an answer as one report.
 pub(super) fn write_junit(
@@ -39,7 +40,8 @@ pub(super) fn write_junit(
 fn write_case(case: &Reviewed, out: &mut impl Write) -> io::Result<()> {
     let file = text(&case.file);
     let name = match case.name.as_str() {
-        "" => UNREADABLE.0.to_owned(),
+        "" if case.annotations.iter().any(|it| it.rule == UNREADABLE.0) => UNREADABLE.0.to_owned(),
+        "" => "unnamed".to_owned(),
         name => text(name),
     };
     writeln!(out, "    <testcase classname=\"{file}\" name=\"{name}\">")?;
@@ -95,16 +97,7 @@ fn counts(cases: &[Reviewed]) -> String {
 /// A text of one line. What XML cannot hold is made visible like everything
 /// else that hides.
 fn text(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in escape(text).chars() {
-        match character {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => safe.extend(character.escape_unicode()),
-            other => safe.push(other),
-        }
-    }
-    safe
+    escape_markup(text)
+        .replace('\u{fffe}', "\\u{fffe}")
+        .replace('\u{ffff}', "\\u{ffff}")
 }

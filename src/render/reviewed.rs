@@ -15,7 +15,8 @@ pub(super) const UNREADABLE: (&str, &str) = ("unreadable", "A document cannot be
 pub struct Reviewed {
     /// The file, as it was named.
     pub file: String,
-    /// The HPA; empty where the document is none.
+    /// The HPA as `namespace/name`; empty where it has neither, and where the
+    /// document is none.
     pub name: String,
     /// What is said.
     pub annotations: Vec<Annotation>,

@@ -1,6 +1,7 @@
 //! What is said of manifests as SARIF 2.1.0, for code scanning.
 
 use std::io::{self, Write};
+use std::path::MAIN_SEPARATOR;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Serialize, Serializer};
@@ -99,7 +100,8 @@ fn level(severity: Severity) -> &'static str {
 
 /// A file as it was named: relative where that was.
 fn uri(file: &str) -> String {
-    let path = utf8_percent_encode(file.strip_prefix("./").unwrap_or(file), PLAIN);
+    let file = file.replace(MAIN_SEPARATOR, "/");
+    let path = utf8_percent_encode(file.strip_prefix("./").unwrap_or(&file), PLAIN);
     if file.starts_with('/') {
         format!("file://{path}")
     } else {

@@ -6,7 +6,6 @@
 //!
 //! Nothing here knows the algorithm.
 
-mod aliases;
 mod check;
 mod lines;
 mod read;

@@ -5,11 +5,23 @@
 //! out here is what the algorithm does not read, so the Trace stays the same.
 //! Sentences that it reports are not touched: the conditions and events of the
 //! HPA, and the errors of metrics. Names of objects and labels stay as well.
+//!
+//! Images, nodes and objects get other names: hashes, the same for the same name.
+//!
+//! A plain hash of a name that can be guessed, such as that of a node called
+//! after its address, is undone by trying all guesses. These hashes have a
+//! key: the HPA's uid, which is random, is not in the file, and stays as long
+//! as the HPA does. So all redacted snapshots of one HPA call a node the same,
+//! and who has a file only can undo none of them.
 
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 
+use compact_str::{CompactString, format_compact};
+use ring::hmac::{HMAC_SHA256, Key, sign};
+
 use super::Snapshot;
-use super::aliases::Aliases;
 use crate::api::object::LAST_APPLIED;
 use crate::api::{Lease, OwnerReference, Pod, Workload};
 
@@ -90,5 +102,164 @@ fn hash_holder(lease: &mut Lease, aliases: &mut Aliases) {
             Some((host, id)) => format!("{}_{id}", aliases.node(host)),
             None => aliases.node(holder).into(),
         };
+    }
+}
+
+/// How much of a hash tells names apart: among a thousand, two are mistaken
+/// for each other once in nine thousand files.
+const BYTES: usize = 4;
+
+/// The other names that were given out.
+pub(super) struct Aliases {
+    key: Key,
+    given: BTreeMap<CompactString, CompactString>,
+}
+
+impl Aliases {
+    /// Nothing is known yet. An HPA without a uid, as in a file that somebody
+    /// wrote, has no secret: its hashes hold for this file alone.
+    pub fn new(uid: Option<&str>) -> Self {
+        let random = || RandomState::new().build_hasher().finish().to_ne_bytes();
+        let key = match uid.filter(|uid| !uid.is_empty()) {
+            Some(uid) => Key::new(HMAC_SHA256, uid.as_bytes()),
+            None => Key::new(HMAC_SHA256, &[random(), random()].concat()),
+        };
+        Self {
+            key,
+            given: BTreeMap::new(),
+        }
+    }
+
+    /// `image-3f9a2c1d` for an image. A bare one such as `redis` is what
+    /// containers are called as well, so sentences keep it.
+    pub fn image(&mut self, name: &str) -> CompactString {
+        let alias = self.alias("image", name);
+        if name.contains(['/', ':']) {
+            self.given.insert(name.into(), alias.clone());
+        }
+        alias
+    }
+
+    /// `node-3f9a2c1d` for a node.
+    pub fn node(&mut self, name: &str) -> CompactString {
+        let alias = self.alias("node", name);
+        self.given.insert(name.into(), alias.clone());
+        alias
+    }
+
+    /// `uid-3f9a2c1d` for an object.
+    pub fn uid(&self, uid: &str) -> String {
+        self.alias("uid", uid).into()
+    }
+
+    fn alias(&self, kind: &str, name: &str) -> CompactString {
+        let hash = sign(&self.key, name.as_bytes());
+        let start = hash.as_ref().iter().take(BYTES);
+        start.fold(format_compact!("{kind}-"), |text, byte| {
+            format_compact!("{text}{byte:02x}")
+        })
+    }
+
+    /// A sentence in which the names so far are replaced: whole words only, so
+    /// that `node-7` leaves `node-70` alone.
+    pub fn in_text(&self, text: &str) -> String {
+        replace_words(text, is_of_image, |word| {
+            let found = self.word(word);
+            found.unwrap_or_else(|| {
+                replace_words(word, is_of_node, |part| {
+                    self.word(part).unwrap_or_else(|| part.to_owned())
+                })
+            })
+        })
+    }
+
+    /// A word, less the full stop or colon that the sentence has after it.
+    fn word(&self, word: &str) -> Option<String> {
+        let name = word.trim_end_matches(['.', ':']);
+        let alias = self.given.get(name)?;
+        Some(format!("{alias}{}", &word[name.len()..]))
+    }
+}
+
+fn is_of_node(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '.')
+}
+
+fn is_of_image(c: char) -> bool {
+    is_of_node(c) || matches!(c, '_' | '/' | ':' | '@')
+}
+
+/// Replaces each longest run of such characters.
+fn replace_words(
+    text: &str,
+    is_of_word: impl Fn(char) -> bool,
+    replace: impl Fn(&str) -> String,
+) -> String {
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(&is_of_word) {
+        let (before, from) = rest.split_at(start);
+        let end = from.find(|c| !is_of_word(c)).unwrap_or(from.len());
+        let (word, after) = from.split_at(end);
+        replaced.push_str(before);
+        replaced.push_str(&replace(word));
+        rest = after;
+    }
+    replaced.push_str(rest);
+    replaced
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Aliases;
+
+    #[test]
+    fn a_hash_depends_on_the_name_and_on_the_key() {
+        let mut aliases = Aliases::new(Some("uid"));
+        let node = aliases.node("node-7");
+        assert_eq!(node.len(), "node-3f9a2c1d".len());
+        assert!(node.starts_with("node-"));
+        assert_eq!(aliases.node("node-7"), node);
+        assert_ne!(aliases.node("node-8"), node);
+        assert_ne!(Aliases::new(Some("another")).node("node-7"), node);
+        assert_eq!(Aliases::new(Some("uid")).node("node-7"), node);
+        for none in [None, Some("")] {
+            let other = Aliases::new(none).node("node-7");
+            assert_ne!(Aliases::new(none).node("node-7"), other);
+        }
+        assert!(aliases.image("web:1").starts_with("image-"));
+    }
+
+    #[test]
+    fn names_are_replaced_in_sentences_as_whole_words() {
+        let mut aliases = Aliases::new(Some("uid"));
+        let node = aliases.node("node-7");
+        let long = aliases.node("node-7.example.com");
+        let image = aliases.image("registry:5000/team/web:1.2@sha256:ab");
+        aliases.image("redis");
+        let tagged = aliases.image("redis:7");
+        let rows = [
+            (
+                "containers with unready status: [redis]",
+                "containers with unready status: [redis]".to_owned(),
+            ),
+            ("pulling redis:7", format!("pulling {tagged}")),
+            ("assigned to node-7", format!("assigned to {node}")),
+            ("to node-7.", format!("to {node}.")),
+            ("node/node-7: no room", format!("node/{node}: no room")),
+            ("on \"node-7\"", format!("on \"{node}\"")),
+            ("node-7.example.com is", format!("{long} is")),
+            (
+                "pulling registry:5000/team/web:1.2@sha256:ab",
+                format!("pulling {image}"),
+            ),
+            ("node-70, my-node-7", "node-70, my-node-7".to_owned()),
+            ("0/9 nodes", "0/9 nodes".to_owned()),
+            ("", String::new()),
+            ("über node-7 …", format!("über {node} …")),
+        ];
+        for (text, replaced) in rows {
+            assert_eq!(aliases.in_text(text), replaced);
+        }
     }
 }

@@ -1,8 +1,11 @@
 //! Amounts of a metric as people read them: the one place that knows which
 //! unit a metric has.
 
-use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, milli_text, short};
+use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, short};
 use crate::api::TargetKind;
+
+/// An amount exactly, in the metric's own unit.
+pub use super::milli_text as exact;
 
 /// `1 pod`, `2 pods`.
 pub fn counted(count: usize, noun: &str) -> String {
@@ -101,11 +104,6 @@ fn scaled(value: f64, base: f64, units: &[&str]) -> String {
 #[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
 fn thousandths(milli: i64) -> f64 {
     milli as f64 / 1000.0
-}
-
-/// An amount exactly, in the metric's own unit.
-pub fn exact(milli: i64) -> String {
-    milli_text(milli)
 }
 
 /// An amount exactly, with its unit.

@@ -25,6 +25,11 @@ pub struct Basis {
 }
 
 impl Basis {
+    /// A setting of the controller.
+    pub fn setting(&self, name: &str) -> Option<&SettingRecord> {
+        self.settings.iter().find(|setting| setting.name == name)
+    }
+
     /// Everything that weakens the answer: rules that stand in for those of
     /// another release, rules that nothing recorded covers, and the warnings.
     pub fn weaknesses(&self) -> Vec<String> {

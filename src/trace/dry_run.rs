@@ -166,15 +166,6 @@ impl Difference {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
-
-    /// Whether nothing is different but what the spec says.
-    pub fn is_without_effect(&self) -> bool {
-        let effect = Self {
-            spec: Vec::new(),
-            ..self.clone()
-        };
-        effect.is_empty()
-    }
 }
 
 /// A field of the spec that is not the same.

@@ -11,7 +11,6 @@ mod basis;
 mod check;
 mod coming;
 mod command;
-mod condition;
 mod dry_run;
 mod failure;
 mod finding;
@@ -28,7 +27,6 @@ mod recollection;
 mod recorder;
 mod review;
 mod rule;
-mod scale;
 mod simulation;
 mod verdict;
 
@@ -43,7 +41,6 @@ pub use basis::{Basis, DerivedRule, FallbackRecord, Nearest, Origin, ReleaseBasi
 pub use check::{Check, CheckVerdict, NextPass, Outlook, Step};
 pub use coming::{Average, Coming, ComingPass, ForecastLoad, Lapse, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
-pub use condition::{ConditionRemoved, Event, EventType};
 pub use dry_run::{
     BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun, FieldChange,
     FirstDivergence, Forecast, ForecastChange, MergePatch, MetricChange, Moved, Overwritten,
@@ -60,9 +57,9 @@ pub use metric::{
 };
 pub use number::{exact_seconds_text, milli_text, quotient, seconds_text, short};
 pub use outcome::{
-    Knowledge, LimitRecord, MemoryRecord, Outcome, PolicyRecord, Range, ReasonsUnknown,
-    RecommendationRecord, Remembered, SelectorRecord, StabilizationRecord, WindowEdge, WindowEntry,
-    ZeroClamp,
+    BranchRecord, ConditionRemoved, Event, EventType, Knowledge, LimitRecord, MemoryRecord,
+    Outcome, PolicyRecord, Range, ReasonsUnknown, RecommendationRecord, Remembered, ScaleRecord,
+    SelectorRecord, StabilizationRecord, WindowEdge, WindowEntry, ZeroClamp,
 };
 pub use pod::{Group, PodRecord, PodTimes, WaitingContainer};
 pub use preview::{
@@ -80,7 +77,6 @@ pub use recollection::{
 pub use recorder::{Nothing, Record, Recorder};
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use rule::Rule;
-pub use scale::{BranchRecord, ScaleRecord};
 pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };

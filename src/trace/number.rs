@@ -34,41 +34,34 @@ pub fn milli_text(milli: i64) -> String {
 
 /// Seconds as people say them: `45s`, `2m45s`, `3h`, `2d4h`.
 pub fn seconds_text(seconds: i64) -> String {
-    let sign = if seconds < 0 { "-" } else { "" };
     let total = seconds.unsigned_abs();
     let (days, hours) = (total / 86_400, total / 3600 % 24);
     let (minutes, rest) = (total / 60 % 60, total % 60);
     let parts = [(days, "d"), (hours, "h"), (minutes, "m"), (rest, "s")];
     // Two units are precise enough at every size.
-    let shown = parts.iter().skip_while(|(count, _)| *count == 0).take(2);
-    let shown: Vec<String> = shown
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, unit)| format!("{count}{unit}"))
-        .collect();
-    if shown.is_empty() {
-        return "0s".to_owned();
-    }
-    format!("{sign}{}", shown.concat())
+    let shown = parts.into_iter().skip_while(|(count, _)| *count == 0);
+    signed(seconds, shown.take(2))
 }
 
 /// Seconds to the last one, for lists in which two moments must not look the
 /// same: `45s`, `2m45s`, `1h2m45s`, `52h`.
 pub fn exact_seconds_text(seconds: i64) -> String {
-    let sign = if seconds < 0 { "-" } else { "" };
     let total = seconds.unsigned_abs();
-    let parts = [
-        (total / 3600, "h"),
-        (total / 60 % 60, "m"),
-        (total % 60, "s"),
-    ];
-    let shown = parts.iter().filter(|(count, _)| *count > 0);
-    let shown: Vec<String> = shown
+    let (hours, minutes) = (total / 3600, total / 60 % 60);
+    let parts = [(hours, "h"), (minutes, "m"), (total % 60, "s")];
+    signed(seconds, parts.into_iter())
+}
+
+fn signed(seconds: i64, parts: impl Iterator<Item = (u64, &'static str)>) -> String {
+    let sign = if seconds < 0 { "-" } else { "" };
+    let shown = parts.filter(|(count, _)| *count > 0);
+    let shown: String = shown
         .map(|(count, unit)| format!("{count}{unit}"))
         .collect();
     if shown.is_empty() {
         return "0s".to_owned();
     }
-    format!("{sign}{}", shown.concat())
+    format!("{sign}{shown}")
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
-//! What a pass decided and what it remembers.
+//! What a pass decided, the conditions and events that it leaves, and what it
+//! remembers.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Reason, Record, Rule, Trace};
-use crate::api::{ConditionKind, ConditionStatus, OneOf, PolicyKind, SelectPolicy};
+use super::{FailureCause, Reason, Record, Rule, Trace};
+use crate::api::{Condition, ConditionKind, ConditionStatus, OneOf, PolicyKind, SelectPolicy};
 
 /// What the pass decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -146,6 +147,64 @@ fn forget(trace: &mut Trace, kind: ConditionKind) {
     }
 }
 
+/// `setConditionInList`: a type keeps its place in the list, and its
+/// transition time moves only when the status changes.
+impl Record for Condition {
+    fn enter(mut self, trace: &mut Trace) {
+        self.last_transition_time = Some(trace.at);
+        match trace.conditions.iter_mut().find(|c| c.kind == self.kind) {
+            Some(known) => {
+                if known.status == self.status {
+                    self.last_transition_time = known.last_transition_time;
+                }
+                *known = self;
+            }
+            None => trace.conditions.push(self),
+        }
+    }
+}
+
+/// A condition that the pass takes away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConditionRemoved(
+    /// The condition's type.
+    pub ConditionKind,
+);
+
+impl Record for ConditionRemoved {
+    fn enter(self, trace: &mut Trace) {
+        trace.conditions.retain(|c| c.kind != self.0);
+    }
+}
+
+/// An event that a pass emits on the HPA.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Event {
+    /// `Normal` or `Warning`.
+    #[serde(rename = "type")]
+    pub kind: EventType,
+    /// Why, in one word.
+    pub reason: String,
+    /// The controller's sentence.
+    pub message: String,
+}
+
+/// How serious an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub enum EventType {
+    /// All is well.
+    Normal,
+    /// Something failed.
+    Warning,
+}
+
+impl Record for Event {
+    fn enter(self, trace: &mut Trace) {
+        trace.events.push(self);
+    }
+}
+
 /// How much of something is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -185,6 +244,35 @@ impl Record for MemoryRecord {
     fn enter(self, trace: &mut Trace) {
         trace.memory = self;
     }
+}
+
+/// What reading the scale subresource gave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ScaleRecord {
+    /// What happened.
+    pub rule: Rule,
+    /// `scale.spec.replicas`: what every rule calls the current size.
+    pub current_replicas: Option<i32>,
+    /// `scale.status.replicas`: the size that per-pod averages divide by.
+    pub status_replicas: Option<i32>,
+    /// `scale.status.selector`.
+    pub selector: Option<String>,
+    /// Why there is no scale.
+    pub error: Option<String>,
+    /// Why we may not read it, where the controller may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<FailureCause>,
+}
+
+/// Which way the pass went once it knew the current size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BranchRecord {
+    /// The way.
+    pub rule: Rule,
+    /// The comparison that chose it, with its numbers.
+    pub formula: String,
 }
 
 /// What checking the pod selector gave.

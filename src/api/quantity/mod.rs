@@ -25,6 +25,7 @@ use compact_str::CompactString;
 
 use self::decimal::Decimal;
 pub use self::parse::ParseQuantityError;
+pub(super) use self::parse::split_digits;
 use self::small::Small;
 
 /// The power of ten of a thousandth.

@@ -187,7 +187,8 @@ impl Suffix {
     }
 }
 
-fn split_digits(text: &str) -> (&str, &str) {
+/// The digits at the beginning of a text, and the rest.
+pub(crate) fn split_digits(text: &str) -> (&str, &str) {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     text.split_at(text.len() - rest.len())
 }

@@ -216,7 +216,7 @@ impl<'t> Explanations<'t> {
         }
         let settings = Settings::resolve(snapshot, overrides);
         let mut trace = diagnose::explain(snapshot, &settings, at, observer);
-        self.printer.note(trace.worst());
+        self.printer.status.note(trace.worst());
         if self.printer.format == Format::Name {
             return self.printer.print(&trace);
         }
@@ -264,6 +264,6 @@ impl<'t> Explanations<'t> {
 
     /// How it went: whether what was found counts was asked for, or not.
     pub fn code(&self, counts: bool) -> ExitCode {
-        self.printer.code(counts)
+        self.printer.status.code(counts)
     }
 }

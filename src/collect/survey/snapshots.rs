@@ -201,8 +201,8 @@ impl Surveyed {
         })
     }
 
-    /// What is selected of a list of the HPA's namespace.
-    /// And what else of it is the HPA's.
+    /// What is selected of a list of the HPA's namespace, and what else of it is
+    /// the HPA's.
     fn selected<T: Labelled + Clone>(
         &self,
         list: &Spread<T>,

@@ -4,7 +4,6 @@
 //! A metric's rules look at sums over its pods only. They are taken once, so
 //! that asking again costs the same for ten pods and for ten thousand.
 
-mod counting;
 mod pass;
 mod reported;
 
@@ -20,17 +19,16 @@ use super::compute_replicas_for_metrics::{Merged, compute_replicas_for_metrics};
 use super::go::wrap_i64;
 use super::memory::Memory;
 use super::normalize::{Normalization, possible_range};
-use super::prepared::{Metric, Prepared, Scale, Source, Spec, Target};
+use super::prepared::{External, Metric, Object, Pod, Prepared, Scale, Source, Spec, Target};
 use super::release::Release;
 use super::replica_calculator::{
     Calculation, Computed, Counted, Measure, PerPod, SetAside, Shown, Tally, Tolerances,
-    average_ratio, average_value_replicas, group_pods, ready_pods, usage_ratio,
+    average_ratio, average_value_replicas, group_pod, group_pods, ready_pods, usage_ratio,
     usage_ratio_replicas,
 };
 use super::settings::Settings;
 use super::time::Nanos;
 
-pub use counting::counting;
 pub use pass::{Open, Passed};
 
 /// The metrics of a pass, to be asked again.
@@ -402,21 +400,6 @@ impl Trial<'_> {
         }
     }
 
-    /// The average of what counts of a metric that is measured pod by pod, in
-    /// thousandths and cut off as the controller does; `None` of a value that
-    /// is for all.
-    pub fn average(&self) -> Option<i64> {
-        let AssumedLoad::PerPod { all, .. } = &self.load else {
-            return None;
-        };
-        let count = match all.measure {
-            Measure::Utilization { .. } => all.ready.pods,
-            Measure::Average { .. } => all.ready.entries(),
-        };
-        let average = all.used().checked_div(i128::from(count))?;
-        i64::try_from(average).ok()
-    }
-
     fn thousandths_of_percent(&self) -> Option<i64> {
         match &self.load {
             AssumedLoad::PerPod { all, .. }
@@ -710,4 +693,44 @@ fn external_sum(values: &[i64], is_average: bool, release: Release) -> i64 {
     } else {
         sum_for_value(values, release)
     }
+}
+
+/// The names of the pods that each metric of the spec counts, in their order:
+/// of what is measured pod by pod those with a usable sample (`groupPods`), of
+/// a target of type Value those that are Running and Ready
+/// (`getReadyPodsCount`). `None` for a metric that has no samples or does not
+/// look at pods.
+pub fn counting<'s>(
+    prepared: &Prepared<'s>,
+    settings: &Settings,
+    now: Nanos,
+) -> Vec<Option<Vec<&'s str>>> {
+    let metrics = prepared.metrics.iter();
+    metrics
+        .map(|metric| counted(&prepared.pods, metric, settings, now))
+        .collect()
+}
+
+fn counted<'s>(
+    pods: &[Pod<'s>],
+    metric: &Metric,
+    settings: &Settings,
+    now: Nanos,
+) -> Option<Vec<&'s str>> {
+    let (samples, is_cpu) = match &metric.source {
+        Source::Resource(resource) => (&resource.samples, resource.is_cpu()),
+        Source::Pods(pods) => (&pods.samples, false),
+        Source::Object(Object { target, .. }) | Source::External(External { target, .. }) => {
+            let is_value = matches!(target, Some(Target::Value(_)));
+            let ready = pods.iter().filter(|pod| pod.is_running_and_ready());
+            return is_value.then(|| ready.map(|pod| pod.name).collect());
+        }
+        Source::Unknown => return None,
+    };
+    let samples = samples.as_ref().ok()?;
+    let counted = pods.iter().zip(&samples.by_pod).filter(|(pod, sample)| {
+        let grouped = group_pod(pod, sample.as_ref(), is_cpu, settings, now);
+        grouped.group == Group::Ready
+    });
+    Some(counted.map(|(pod, _)| pod.name).collect())
 }

@@ -12,14 +12,14 @@ use jiff::Timestamp;
 
 use crate::api::HpaSpec;
 use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings, whole_seconds};
-use crate::history::Observer;
+use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
 use crate::trace::{
     DryRun, Knowledge, MergePatch, Minutes, ServerAnswer, Side, Trace, seconds_text,
 };
 
 use super::coming::{Horizon, coming};
-use super::{explain_and_recall, explain_edited};
+use super::diagnosed;
 
 use inputs::Counting;
 
@@ -126,7 +126,7 @@ impl Run<'_> {
     fn current(&self) -> Side {
         let settings = Settings::resolve(self.snapshot, self.inputs.overrides);
         let Inputs { now, observer, .. } = *self.inputs;
-        let explained = explain_and_recall(self.snapshot, &settings, now, observer);
+        let explained = history::explain_and_recall(self.snapshot, &settings, now, observer);
         self.side(None, self.snapshot, &settings, explained)
     }
 
@@ -134,7 +134,8 @@ impl Run<'_> {
         let after = self.under(&candidate.spec);
         let settings = Settings::resolve(&after, self.inputs.overrides);
         let Inputs { now, observer, .. } = *self.inputs;
-        let explained = explain_edited(self.snapshot, &after, &settings, now, observer);
+        let before = self.snapshot;
+        let explained = history::explain_edited(before, &after, &settings, now, observer);
         self.side(Some((candidate, current)), &after, &settings, explained)
     }
 
@@ -145,8 +146,12 @@ impl Run<'_> {
         candidate: Option<(&Candidate, Option<&Side>)>,
         snapshot: &Snapshot,
         settings: &Settings,
-        (mut trace, memory): (Trace, Memory),
+        (trace, memory): (Trace, Memory),
     ) -> Side {
+        let (snapshots, observer) = ((self.snapshot, snapshot), self.inputs.observer);
+        let mut trace = diagnosed(snapshots, settings, &memory, trace, observer, |_, trace| {
+            trace
+        });
         let spec = &snapshot.horizontal_pod_autoscaler.spec;
         difference::with_spec(&mut trace.findings, spec, settings);
         if self.inputs.is_new {

@@ -12,9 +12,7 @@ use crate::trace::{
 };
 
 use super::Case;
-use super::words::{
-    MOST, alone, apart, asks, current, few, metric_name, origin_text, setting, side,
-};
+use super::words::{MOST, alone, apart, asks, current, few, metric_name, origin_text, side};
 
 /// A direction that is switched off, where the metrics ask for it.
 pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {
@@ -215,7 +213,10 @@ fn origin(trace: &Trace, edge: &WindowEdge, side: Direction) -> (String, String)
         );
     }
     let flag = "--horizontal-pod-autoscaler-downscale-stabilization";
-    let origin = setting(trace, flag).map_or("", |setting| origin_text(setting.origin));
+    let origin = trace
+        .basis
+        .setting(flag)
+        .map_or("", |setting| origin_text(setting.origin));
     (flag.to_owned(), format!("{window} ({origin})"))
 }
 

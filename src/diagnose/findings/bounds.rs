@@ -131,8 +131,7 @@ pub(super) fn paused(case: &Case, trace: &Trace) -> Option<Finding> {
 
 /// Why a lower bound of 0 does not bring the target back.
 fn zero_text(trace: &Trace) -> &'static str {
-    let mut settings = trace.basis.settings.iter();
-    let gate = settings.find(|setting| setting.name == "HPAScaleToZero");
+    let gate = trace.basis.setting("HPAScaleToZero");
     if gate.is_some_and(|gate| gate.value == "false") {
         return "0, but the feature gate HPAScaleToZero is off";
     }

@@ -11,7 +11,7 @@ use crate::trace::{
 };
 
 use super::metrics_apis::{measures_pods, recommended, worst};
-use super::words::{MOST, alone, first_with, setting, some, whole_name};
+use super::words::{MOST, alone, first_with, some, whole_name};
 
 /// The metric's own fields keep it from being computed.
 pub(super) fn metric_spec_invalid(
@@ -279,7 +279,9 @@ pub(super) fn of_spec(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     spec.set_defaults();
     let found = lint::of_spec(&spec, case.settings.sync_period_seconds());
     let found = found.into_iter().map(|(_, finding)| finding);
-    let flag = setting(trace, "--horizontal-pod-autoscaler-sync-period");
+    let flag = trace
+        .basis
+        .setting("--horizontal-pod-autoscaler-sync-period");
     let is_assumed = flag.is_none_or(|flag| flag.origin == Origin::Assumed);
     for finding in found.filter(|finding| finding.code.is(CodeKind::OfSpec)) {
         // Nobody has seen how often this controller looks.

@@ -8,7 +8,7 @@ use crate::trace::{
 
 use super::Case;
 use super::words::{
-    alone, below_or_above, break_points, current, first_with, metric_name, origin_text, setting,
+    alone, below_or_above, break_points, current, first_with, metric_name, origin_text,
 };
 
 /// The metric that decides is off its target by no more than is tolerated.
@@ -107,7 +107,7 @@ fn origins(case: &Case, trace: &Trace, side: Direction) -> Vec<(String, String)>
     if let Some(own) = own {
         let field = format!("spec.behavior.{side}.tolerance");
         origins.push(
-            match (is_used, setting(trace, "HPAConfigurableTolerance")) {
+            match (is_used, trace.basis.setting("HPAConfigurableTolerance")) {
                 (true, _) => (field, own.to_string()),
                 (false, Some(_)) => (
                     field,
@@ -121,7 +121,11 @@ fn origins(case: &Case, trace: &Trace, side: Direction) -> Vec<(String, String)>
         );
     }
     let flag = "--horizontal-pod-autoscaler-tolerance";
-    if let Some(setting) = setting(trace, flag).filter(|_| own.is_none() || !is_used) {
+    if let Some(setting) = trace
+        .basis
+        .setting(flag)
+        .filter(|_| own.is_none() || !is_used)
+    {
         let origin = origin_text(setting.origin);
         origins.push((flag.to_owned(), format!("{} ({origin})", setting.value)));
     }

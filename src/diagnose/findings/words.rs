@@ -6,8 +6,8 @@ use crate::api::{Condition, Workload};
 use crate::controller::{Release, Switch};
 use crate::trace::amount::{amount, proposal};
 use crate::trace::{
-    BreakPoints, Direction, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, SettingRecord,
-    Trace, seconds_text, shell_word,
+    BreakPoints, Direction, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, Trace,
+    seconds_text, shell_word,
 };
 
 /// The metric's name; a metric whose source is unusable has none.
@@ -96,12 +96,6 @@ pub(super) fn apart(trace: &Trace, at: Timestamp) -> String {
     seconds_text(i64::try_from((apart + 500) / 1_000).unwrap_or(i64::MAX))
 }
 
-/// A setting of the controller.
-pub(super) fn setting<'a>(trace: &'a Trace, name: &str) -> Option<&'a SettingRecord> {
-    let mut settings = trace.basis.settings.iter();
-    settings.find(|setting| setting.name == name)
-}
-
 /// Where a setting's value comes from.
 pub(super) fn origin_text(origin: Origin) -> &'static str {
     match origin {
@@ -114,11 +108,7 @@ pub(super) fn origin_text(origin: Origin) -> &'static str {
 /// When the size of a target was last written, by whomever.
 pub(super) fn resized_at(target: &Workload) -> Option<Timestamp> {
     let entries = target.metadata.managed_fields.iter();
-    let owns = |fields: &crate::api::Fields| {
-        let spec = fields.spec.as_ref();
-        spec.is_some_and(|spec| spec.replicas.is_some())
-    };
-    let sizes = entries.filter(|entry| owns(&entry.fields));
+    let sizes = entries.filter(|entry| entry.owns_replicas());
     sizes.filter_map(|entry| entry.time).max()
 }
 

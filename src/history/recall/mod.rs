@@ -22,7 +22,8 @@ pub(super) mod written;
 use jiff::Timestamp;
 
 use crate::api::HpaSpec;
-use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Settings, timestamp};
+pub(super) use crate::controller::timestamp as to_timestamp;
+use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Settings};
 use crate::snapshot::Snapshot;
 use crate::trace::{
     Evidence, EvidenceKind, MemorySince, Notice, Range, Recalled, Recollection, Within,
@@ -72,7 +73,7 @@ pub struct When {
 impl When {
     /// A moment, whatever ran before it.
     pub fn at(at: Timestamp) -> Self {
-        let others_until = timestamp(at.as_nanosecond() - 1);
+        let others_until = to_timestamp(at.as_nanosecond() - 1);
         Self {
             at,
             others_until,
@@ -121,12 +122,14 @@ pub fn recall(
     recall
 }
 
-/// The changes by others that the target's controller reported.
+/// The changes of the target's size that somebody else than the HPA made, as
+/// the target's own controller reported them, the oldest first.
 pub fn changes_by_others(
     snapshot: &Snapshot,
     settings: &Settings,
-    now: Nanos,
+    now: Timestamp,
 ) -> Vec<ChangeByOthers> {
+    let now = now.as_nanosecond();
     let rules = MemoryRules::new(snapshot, settings, &Observer::default());
     let rescales = rescales(snapshot, &Observer::default(), &Logged::default(), now);
     sizes::reported_of_others(snapshot, &rescales, &rules, now)
@@ -241,7 +244,7 @@ fn from_evidence(
             scale_up_events: changes.up.iter().map(|it| it.recalled(BEYOND)).collect(),
             scale_down_events: changes.down.iter().map(|it| it.recalled(BEYOND)).collect(),
             notices,
-            sizes: observer.sizes(timestamp(now)),
+            sizes: observer.sizes(to_timestamp(now)),
         },
         last: written.last().cloned(),
     }
@@ -326,8 +329,4 @@ impl Recall {
             last: self.last,
         }
     }
-}
-
-pub(super) fn to_timestamp(at: Nanos) -> Timestamp {
-    timestamp(at)
 }

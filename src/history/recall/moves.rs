@@ -23,8 +23,15 @@ use super::{reported, to_timestamp};
 /// Why the metrics lead down, and without `behavior` a window up.
 const BELOW_TARGET: &str = "All metrics below target";
 
-/// Puts together how the size went before `now`.
-pub fn moves(snapshot: &Snapshot, settings: &Settings, now: Nanos, observer: &Observer) -> Moves {
+/// The changes of the target's size before a moment, by the HPA and by others,
+/// with their moments as far as these are known.
+pub fn moves(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> Moves {
+    let now = now.as_nanosecond();
     let rules = MemoryRules::new(snapshot, settings, observer);
     let (logged, rescales) = reported(snapshot, observer, &rules, now);
     let sizes = sizes(snapshot, &rescales, &rules, now);

@@ -495,10 +495,8 @@ fn foreign_owner(snapshot: &Snapshot) -> Option<(&Workload, ManagedFields)> {
     let target = snapshot.target.as_ref()?;
     let entries = &snapshot.horizontal_pod_autoscaler.metadata.managed_fields;
     let controller = entries.iter().find(|entry| entry.subresource == "status")?;
-    let owns = |entry: &&ManagedFields| {
-        let spec = entry.fields.spec.as_ref();
-        spec.is_some_and(|spec| spec.replicas.is_some()) && entry.manager != controller.manager
-    };
+    let owns =
+        |entry: &&ManagedFields| entry.owns_replicas() && entry.manager != controller.manager;
     let owner = target.metadata.managed_fields.iter().find(owns)?;
     // Whoever created the target with this size is nobody of interest.
     let created = target.metadata.creation_timestamp;

@@ -9,7 +9,6 @@ const FOREIGN: &str = "
 api/answer.rs                                  reasons of documents, whoever wrote them
 api/field_selector.rs                          what people write
 api/selector/parse.rs                          what people write
-cli/commands/completion/answer/typed.rs        what is typed
 cli/commands/completion/mod.rs                 what clap generates
 cli/commands/list/compare.rs                   names of flags
 cli/commands/watch/record.rs                   the first line of a record in a file

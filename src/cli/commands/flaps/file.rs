@@ -10,8 +10,7 @@ use crate::cli::select::{Selection, list};
 use crate::cli::source::{self, read_file};
 use crate::cli::terminal::Terminal;
 use crate::controller::Settings;
-use crate::diagnose;
-use crate::diagnose::ObservedPasses;
+use crate::diagnose::{self, ObservedPasses};
 use crate::history::{Observer, Subject};
 use crate::snapshot::Snapshot;
 use crate::trace::Flaps as Answer;
@@ -59,7 +58,7 @@ impl Flaps {
                 ));
             }
         }
-        snapshots.retain(|it| self.is_of_scope(it) && self.is_named(it));
+        snapshots.retain(|it| self.is_of_scope(it) && Selection::any_matches(&self.names, it));
         let past_passes = self.past_passes(snapshots.iter(), terminal)?;
         let items = snapshots.iter().map(|it| self.judge(it, &past_passes));
         judged.items = items.collect::<anyhow::Result<_>>()?;
@@ -72,11 +71,6 @@ impl Flaps {
         self.namespace()
             .is_none_or(|namespace| metadata.namespace == namespace)
             && labels.is_none_or(|labels| labels.matches(&metadata.labels))
-    }
-
-    fn is_named(&self, snapshot: &Snapshot) -> bool {
-        let mut names = self.names.iter();
-        self.names.is_empty() || names.any(|name| Selection::parse(name).matches(snapshot))
     }
 
     /// What the files about the past tell of these HPAs.

@@ -14,8 +14,7 @@ use crate::manifest::{ANSWERED, Content, Rules};
 use crate::render::{Format, FormatKind, Printable, Reviewed};
 use crate::trace::amount::counted;
 
-use crate::cli::options;
-use crate::cli::options::Color;
+use crate::cli::options::{self, Color};
 use crate::cli::printer::Printer;
 use crate::cli::terminal::Terminal;
 
@@ -117,9 +116,9 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
                     rules,
                 });
                 if !review.accepted {
-                    printer.fail();
+                    printer.status.fail();
                 }
-                printer.note(review.worst());
+                printer.status.note(review.worst());
                 if is_whole {
                     whole.extend(review.reviewed());
                 } else {
@@ -128,7 +127,7 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
             }
             Ok(_) => {}
             Err(error) => {
-                printer.fail();
+                printer.status.fail();
                 let unreadable = unreadable(file, document.hint, error);
                 if is_whole {
                     whole.extend(unreadable.reviewed());
@@ -147,11 +146,11 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         printer.terminal.complain(&message);
         return Ok(ExitCode::SUCCESS);
     }
-    if lint.format == Format::Text && !lint.exit_code && printer.passes_over_errors() {
+    if lint.format == Format::Text && !lint.exit_code && printer.status.passes_over_errors() {
         let hint = "hint: --exit-code makes this exit code 3";
         printer.terminal.complain(hint);
     }
-    Ok(printer.code(lint.exit_code))
+    Ok(printer.status.code(lint.exit_code))
 }
 
 /// What the answer for a release rests on, where that is not the answers of a

@@ -191,13 +191,8 @@ impl List {
         }
         requested.sort_by(|one, other| place(one).cmp(&place(other)));
         self.all_found(|name| requested.iter().any(|it| name.matches(it)))?;
-        requested.retain(|it| self.is_named(it));
+        requested.retain(|it| Selection::any_matches(&self.names, it));
         Ok((requested, unreadable))
-    }
-
-    fn is_named(&self, snapshot: &Snapshot) -> bool {
-        let mut names = self.names.iter();
-        self.names.is_empty() || names.any(|name| Selection::parse(name).matches(snapshot))
     }
 
     /// Refuses a name that no HPA has.
@@ -214,10 +209,6 @@ impl List {
 
     /// Hands on each HPA of a file, with what files tell of its past; returns
     /// whether there is none that cannot be read.
-    ///
-    /// # Errors
-    ///
-    /// A file about the past cannot be read; those of `take`.
     fn each(
         &self,
         path: &Path,
@@ -275,10 +266,6 @@ pub fn selector(text: &str) -> Result<Selector, String> {
 }
 
 /// Lists HPAs.
-///
-/// # Errors
-///
-/// The HPAs cannot be read; the output cannot be written.
 pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if list.format == Format::Snapshot {
         return Err(Failure::error(
@@ -382,10 +369,6 @@ impl Surveyed {
 
     /// Hands on each of them as soon as it is explained, by namespace and
     /// name.
-    ///
-    /// # Errors
-    ///
-    /// A file about the past cannot be read; those of `take`.
     pub fn summaries(
         &self,
         list: &List,
@@ -406,10 +389,6 @@ impl Surveyed {
 
     /// Hands on the inputs of each of them, by namespace and name, with what
     /// files tell of its past.
-    ///
-    /// # Errors
-    ///
-    /// A file about the past cannot be read; those of `take`.
     fn each(
         &self,
         list: &List,
@@ -429,14 +408,10 @@ impl Surveyed {
         let snapshots: Box<dyn ExactSizeIterator<Item = _>> = if list.names.is_empty() {
             Box::new(snapshots)
         } else {
-            let named: Vec<Snapshot> = snapshots.flatten().collect();
+            let mut named: Vec<Snapshot> = snapshots.flatten().collect();
             list.all_found(|name| named.iter().any(|it| name.matches(it)))?;
-            let named: Vec<_> = named
-                .into_iter()
-                .filter(|it| list.is_named(it))
-                .map(Ok)
-                .collect();
-            Box::new(named.into_iter())
+            named.retain(|it| Selection::any_matches(&list.names, it));
+            Box::new(named.into_iter().map(Ok))
         };
         let mut progress = list.progress(snapshots.len(), terminal);
         let mut gaps = Gaps::default();

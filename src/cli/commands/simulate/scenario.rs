@@ -51,7 +51,7 @@ pub fn run(
         printer.error(&reported)?;
         printer.terminal.complain(&format!("error: {reported}"));
     }
-    Ok(printer.code(false))
+    Ok(printer.status.code(false))
 }
 
 /// Runs a scenario whose HPA the API server would take.

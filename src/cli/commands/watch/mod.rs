@@ -1,7 +1,6 @@
 //! Follow an HPA pass by pass: what the controller decides, whether we saw it
 //! coming, and a record of the inputs.
 
-mod outages;
 mod record;
 mod run;
 mod samples;

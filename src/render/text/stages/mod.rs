@@ -250,8 +250,7 @@ fn source(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bo
         return "default".to_owned();
     }
     let name = "--horizontal-pod-autoscaler-downscale-stabilization";
-    let settings = &view.trace.basis.settings;
-    let setting = settings.iter().find(|setting| setting.name == name);
+    let setting = view.trace.basis.setting(name);
     let flag = setting.map_or_else(
         || "controller flag".to_owned(),
         |setting| format!("controller flag, {}", origin(setting.origin)),

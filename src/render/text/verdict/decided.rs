@@ -269,8 +269,7 @@ pub(super) fn paused(view: View) -> Answer {
 
 /// The gate's value, where the release's controller looks at it.
 fn scale_to_zero_gate(view: View<'_>) -> Option<&str> {
-    let mut settings = view.trace.basis.settings.iter();
-    let gate = settings.find(|setting| setting.name == "HPAScaleToZero");
+    let gate = view.trace.basis.setting("HPAScaleToZero");
     gate.map(|gate| gate.value.as_str())
 }
 

@@ -79,7 +79,8 @@ fn answer(command: &clap::Command, words: &[String]) -> String {
     let (last, before) = words
         .split_last()
         .map_or(("", words), |(last, before)| (last.as_str(), before));
-    let typed = Typed::read(command, before);
+    let before: Vec<OsString> = before.iter().map(OsString::from).collect();
+    let typed = Typed::read(command, &before);
     let (requested, begun) = typed.requested(last);
     if let WordKind::Value(argument) = requested
         && ValueSource::of(argument) == ValueSource::Files

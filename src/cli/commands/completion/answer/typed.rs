@@ -3,7 +3,11 @@
 //! clap's own parser is of no use here: half a command line is a mistake to
 //! it.
 
+use std::ffi::OsString;
+
 use clap::{Arg, ArgAction, Command};
+
+use crate::cli::meant::{Piece, find, pieces, takes_next};
 
 /// What the words before the cursor say.
 pub struct Typed<'c> {
@@ -34,7 +38,7 @@ pub enum WordKind<'c> {
 
 impl<'c> Typed<'c> {
     /// Reads the words before the cursor.
-    pub fn read(command: &'c Command, words: &[String]) -> Self {
+    pub fn read(command: &'c Command, words: &[OsString]) -> Self {
         let mut typed = Self {
             command,
             positionals: Vec::new(),
@@ -42,8 +46,30 @@ impl<'c> Typed<'c> {
             pending: None,
             no_flags: false,
         };
-        for word in words {
-            typed.take(word);
+        let mut pieces = pieces(words, command).into_iter();
+        while let Some(piece) = pieces.next() {
+            match piece {
+                Piece::Name(word) if word == "--" && !typed.no_flags => typed.no_flags = true,
+                Piece::Name(word) => {
+                    let inner = command.find_subcommand(&word);
+                    if let Some(inner) = inner.filter(|_| typed.may_be_command()) {
+                        let rest: Vec<OsString> = pieces.flat_map(Piece::words).collect();
+                        return Self::read(inner, &rest);
+                    }
+                    typed.positionals.push(word.to_string_lossy().into_owned());
+                }
+                Piece::Flag { name, value, .. } => {
+                    let Some(flag) = find(command, &name) else {
+                        continue;
+                    };
+                    if value.is_none() && takes_next(flag) {
+                        typed.pending = Some(flag);
+                    } else {
+                        let value = value.map(|it| it.to_string_lossy().into_owned());
+                        typed.flags.push((flag, value));
+                    }
+                }
+            }
         }
         typed
     }
@@ -66,11 +92,7 @@ impl<'c> Typed<'c> {
         let Some((flag, value)) = word.split_once('=') else {
             return (WordKind::Flag, word);
         };
-        let flag = match flag.strip_prefix("--") {
-            Some(long) => self.long(long),
-            None => flag.chars().nth(1).and_then(|short| self.short(short)),
-        };
-        let flag = flag.filter(|flag| takes_value(flag));
+        let flag = find(self.command, flag).filter(|flag| flag.get_action().takes_values());
         (flag.map_or(WordKind::Nothing, WordKind::Value), value)
     }
 
@@ -79,59 +101,6 @@ impl<'c> Typed<'c> {
         let is_repeatable = matches!(flag.get_action(), ArgAction::Append | ArgAction::Count);
         let is_typed = self.flags.iter().any(|(typed, _)| typed == &flag);
         !flag.is_hide_set() && (is_repeatable || !is_typed)
-    }
-
-    fn take(&mut self, word: &str) {
-        if let Some(flag) = self.pending.take() {
-            self.flags.push((flag, Some(word.to_owned())));
-        } else if self.no_flags || !word.starts_with('-') || word == "-" {
-            self.take_word(word);
-        } else if word == "--" {
-            self.no_flags = true;
-        } else if let Some(long) = word.strip_prefix("--") {
-            self.take_long(long);
-        } else {
-            self.take_short(&word[1..]);
-        }
-    }
-
-    fn take_word(&mut self, word: &str) {
-        let command = self.command.find_subcommand(word);
-        match command.filter(|_| self.may_be_command()) {
-            Some(command) => *self = Self::read(command, &[]),
-            None => self.positionals.push(word.to_owned()),
-        }
-    }
-
-    fn take_long(&mut self, word: &str) {
-        let (name, value) = match word.split_once('=') {
-            Some((name, value)) => (name, Some(value.to_owned())),
-            None => (word, None),
-        };
-        if let Some(flag) = self.long(name) {
-            self.take_flag(flag, value);
-        }
-    }
-
-    /// Flags of one letter, of which the last may be followed by its value.
-    fn take_short(&mut self, word: &str) {
-        let mut letters = word.chars();
-        while let Some(flag) = letters.next().and_then(|letter| self.short(letter)) {
-            if takes_value(flag) {
-                let rest = letters.as_str();
-                let value = (!rest.is_empty()).then(|| rest.strip_prefix('=').unwrap_or(rest));
-                return self.take_flag(flag, value.map(str::to_owned));
-            }
-            self.take_flag(flag, None);
-        }
-    }
-
-    fn take_flag(&mut self, flag: &'c Arg, value: Option<String>) {
-        if value.is_none() && takes_value(flag) && !flag.is_require_equals_set() {
-            self.pending = Some(flag);
-        } else {
-            self.flags.push((flag, value));
-        }
     }
 
     /// A command comes first, where flags and commands exclude each other
@@ -153,18 +122,4 @@ impl<'c> Typed<'c> {
             .filter(|last| matches!(last.get_action(), ArgAction::Append));
         next.or(repeated).copied()
     }
-
-    fn long(&self, name: &str) -> Option<&'c Arg> {
-        let mut flags = self.command.get_arguments();
-        flags.find(|flag| flag.get_long() == Some(name))
-    }
-
-    fn short(&self, letter: char) -> Option<&'c Arg> {
-        let mut flags = self.command.get_arguments();
-        flags.find(|flag| flag.get_short() == Some(letter))
-    }
-}
-
-fn takes_value(flag: &Arg) -> bool {
-    flag.get_action().takes_values()
 }
