@@ -124,7 +124,7 @@ impl Arguments {
         if format == Format::Snapshot && arguments.explain.exit_code {
             return Err(Self::command().error(
                 ErrorKind::ArgumentConflict,
-                "-o snapshot finds nothing that --exit-code could tell of",
+                "-o snapshot looks for no problems, so --exit-code has nothing to report",
             ));
         }
         Ok(arguments)

@@ -12,7 +12,7 @@ use crate::trace::shell_word;
 pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
     let hint = match error {
         ConfigError::NoContext(_) | ConfigError::NoCurrentContext => {
-            "`kubectl config get-contexts`, with the same --kubeconfig, lists what --context takes"
+            "`kubectl config get-contexts`, with the same --kubeconfig, lists the contexts"
         }
         ConfigError::NoCluster(_) => "`kubectl config get-clusters` lists the clusters",
         ConfigError::NoUser(_) => "`kubectl config get-users` lists the users",
@@ -27,7 +27,7 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
             "azure" => "set up the user with an exec plugin: kubelogin",
             _ => "set up the user with an exec plugin",
         },
-        ConfigError::NobodyImpersonated => "name the user too, with --as",
+        ConfigError::NobodyImpersonated => "also give the user, with --as",
         ConfigError::Broken { path, .. } => {
             let path = shell_word(&path.display().to_string());
             let hint =
@@ -55,7 +55,7 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
         }
         ConfigError::Plugin(plugin) => return no_credentials(error, plugin),
         ConfigError::Unusable(_) => {
-            "`kubectl config view --minify --raw` shows what the context holds, secrets too"
+            "`kubectl config view --minify --raw` shows what the context holds, including secrets"
         }
         ConfigError::Missing(_) => {
             "correct the path; --snapshot FILE, --history FILE --at -0s and `kubectl hpa-explain demo` need no cluster"
@@ -111,7 +111,8 @@ pub fn not_collected(error: &CollectError, server: &str, namespace: &str) -> any
                 _ if *reason == "NotFound" => {
                     format!("`kubectl get hpa -n {namespace}` lists the HPAs")
                 }
-                _ => "try again; `kubectl get --raw /readyz` tells how the server is".to_owned(),
+                _ => "try again; `kubectl get --raw /readyz` shows whether the server is ready"
+                    .to_owned(),
             };
             Failure::stated(error.to_string(), hint)
         }
@@ -141,7 +142,7 @@ fn unreachable(error: &Unanswered, server: &str) -> anyhow::Error {
         return match error {
             Unanswered::TooLarge | Unanswered::Spent(_) => Failure::error(
                 format!("{server}: {error}"),
-                "`kubectl get --raw /version` shows what answers; no API server sends that much",
+                "`kubectl get --raw /version` shows what answers; an API server does not send that much",
             ),
             _ => Failure::error(
                 format!("no answer from {server}: {error}"),
@@ -178,8 +179,8 @@ fn words(cause: &Unreachable, server: &str) -> (String, String) {
             "give the cluster's authority with --certificate-authority",
         ),
         Unreachable::AuthorityAsServer => (
-            certificate("the server shows an authority's own certificate (CA:TRUE)"),
-            "kubectl lets this pass; give the server a certificate of its own, or use --insecure-skip-tls-verify",
+            certificate("the server presents a CA certificate (CA:TRUE)"),
+            "kubectl accepts this; give the server a certificate of its own, or use --insecure-skip-tls-verify",
         ),
         Unreachable::OtherName { requested, names } => (
             certificate(&other_name(
@@ -242,17 +243,17 @@ fn other_name(names: &[String], requested: &str) -> String {
 fn proxy_fault(fault: &ProxyFault) -> String {
     match fault {
         ProxyFault::Refused => "refuses connections".to_owned(),
-        ProxyFault::UnknownHost => "has a name that leads nowhere".to_owned(),
-        ProxyFault::Login => "wants another user and password, or one at all".to_owned(),
-        ProxyFault::Certificate => "shows a certificate that is not accepted".to_owned(),
-        ProxyFault::Other(text) => format!("does not let us through: {text}"),
+        ProxyFault::UnknownHost => "has a name that cannot be resolved".to_owned(),
+        ProxyFault::Login => "requires a user and a password".to_owned(),
+        ProxyFault::Certificate => "has a certificate that is not accepted".to_owned(),
+        ProxyFault::Other(text) => format!("refuses the connection: {text}"),
     }
 }
 
 fn proxy_hint(fault: &ProxyFault) -> &'static str {
     match fault {
         ProxyFault::Login => {
-            "put them into the proxy's URL, as in http://USER:PASSWORD@proxy.example:3128"
+            "put them in the proxy's URL, as in http://USER:PASSWORD@proxy.example:3128"
         }
         _ => "check HTTPS_PROXY, NO_PROXY, and the cluster's proxy-url in the kubeconfig",
     }

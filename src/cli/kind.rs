@@ -68,7 +68,7 @@ impl FileKind {
             Self::Snapshot => format!("--snapshot {file} reads it"),
             Self::Record => format!("`kubectl hpa-explain --history {file} --at -0s` reads it"),
             Self::ControllerLog => {
-                format!("--controller-log {file} reads it, beside --snapshot or --history")
+                format!("--controller-log {file} reads it, together with --snapshot or --history")
             }
             Self::Manifest => format!(
                 "`kubectl hpa-explain lint -f {file}` checks it; `kubectl hpa-explain dry-run {hpa} \

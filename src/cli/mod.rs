@@ -98,7 +98,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     });
     match outcome {
         Ok(_) if budget::is_interrupted() => {
-            terminal.complain("interrupted: the answer is what was read by then");
+            terminal.complain("interrupted: the output has only what was read before");
             ExitCode::from(INTERRUPTED)
         }
         Ok(code) => code,

@@ -22,7 +22,7 @@ const CLOCKS_APART: SignedDuration = SignedDuration::from_secs(2);
 
 /// Said where no answer has a `Date` header.
 const NO_CLOCK: &str =
-    "warning: the API server does not tell the time: this machine's clock counts";
+    "warning: the API server's responses have no Date: using this machine's clock";
 
 /// A connection to a cluster.
 pub struct Session {

@@ -77,6 +77,7 @@ fn begin(
         own_release: None,
         last_change: None,
         waiting: Vec::new(),
+        not_ready: Vec::new(),
         findings: Vec::new(),
         memory: MemoryRecord::default(),
     }

@@ -78,63 +78,63 @@ macro_rules! switches {
 // StaleControllerConsistencyHPA).
 switches! {
     V2beta1Gone = 25, "The API server no longer serves autoscaling/v2beta1.";
-    PeriodStartFromBothDirections = 25, "Policies look at the changes in both directions, not only at those in their own.";
-    WrappedMetricErrors = 25, "The errors of resource, container and external metrics are wrapped once more.";
-    AverageTargetTexts = 25, "The complaint about a target speaks of averages.";
+    PeriodStartFromBothDirections = 25, "Policies count changes in both directions, not only in their own.";
+    WrappedMetricErrors = 25, "The errors of resource, container and external metrics have one more prefix.";
+    AverageTargetTexts = 25, "The error about an invalid target mentions averages.";
 
     V2beta2Gone = 26, "The API server no longer serves autoscaling/v2beta2.";
     AmbiguousSelector = 26, "HPAs that select the same pods block each other.";
     MissingFilledAtTarget = 26, "A pod without a sample counts as the target where that is above 100% of its request.";
-    RequestsAfterSamples = 26, "Requests are looked at after the check for samples, and a missing one is named.";
-    UsageTexts = 26, "The error of an average value speaks of usage.";
+    RequestsAfterSamples = 26, "Requests are checked after samples, and the error names the container without one.";
+    UsageTexts = 26, "The error of an average value says \"usage\".";
 
     DotsInLabelText = 27, "The API server says of a container's name that it must not contain dots.";
-    TargetedPodsText = 27, "Where no pod has a sample, the error speaks of targeted pods.";
-    ContainerMetricName = 27, "Container metrics have a name of their own.";
+    TargetedPodsText = 27, "If no pod has a sample, the error says \"targeted pods\".";
+    ContainerMetricName = 27, "Container metrics have their own name in errors.";
     PartialFailureReturned = 27, "The failure of some metrics is returned as an error although scaling goes on.";
     ContainerMetricsGate = 27, "Container metrics can be switched off by the gate HPAContainerMetrics.";
 
-    MissingNotFilledOnTarget = 28, "With the average exactly on the target, pods without a sample count for nothing.";
+    MissingNotFilledOnTarget = 28, "If the average is exactly the target, pods without a sample are left out.";
 
     SidecarRequests = 29, "The requests of sidecars, init containers that keep running, are counted.";
-    LiteralMessages = 29, "Messages of conditions are taken literally, not as formats.";
+    LiteralMessages = 29, "Messages of conditions are used literally, not as format strings.";
 
     ContainerMetricsLocked = 30, "The gate HPAContainerMetrics is locked on.";
 
     ToleranceRange = 33, "The tolerance is a range with two ends, both of which are still tolerated.";
     ConfigurableTolerance = 33, "The gate HPAConfigurableTolerance exists: the spec can set a tolerance.";
-    MissingContainerTolerated = 33, "A container without a sample makes its pod one without a sample, and not the metric fail.";
-    ObjectAverageDescribed = 33, "The status of an object's average names the object.";
+    MissingContainerTolerated = 33, "If a container has no sample, its pod counts as a pod without a sample; the metric does not fail.";
+    ObjectAverageDescribed = 33, "The status of an Object metric with an average names the object.";
 
-    TargetGroupRequired = 34, "The API server looks at the apiVersion of what is scaled or described.";
+    TargetGroupRequired = 34, "The API server checks the apiVersion of scaleTargetRef and describedObject.";
     BinaryMemory = 34, "Memory is shown with binary suffixes.";
-    ExternalAverageCapped = 34, "The average of an external metric is capped; what is too large counts as the largest size.";
+    ExternalAverageCapped = 34, "The average of an External metric is capped: a value that is too large counts as the largest size.";
     PodLevelResources = 34, "Requests of whole pods count (gate PodLevelResources, on by default).";
 
-    ValueCapped = 35, "Targets of type Value are capped; what is too large counts as the largest size.";
-    ContainerRequired = 35, "A pod that has no container of the metric's name fails the metric.";
-    LabelKeyTexts = 35, "Errors of the selector speak of label keys and bytes.";
+    ValueCapped = 35, "Targets of type Value are capped: a value that is too large counts as the largest size.";
+    ContainerRequired = 35, "A pod without the container that the metric names makes the metric fail.";
+    LabelKeyTexts = 35, "Errors of the selector mention label keys and bytes.";
     ConfigurableToleranceOn = 35, "The tolerance of the spec counts by default (gate HPAConfigurableTolerance).";
 
-    MaxReplicasTexts = 36, "The API server tells a maxReplicas of 0 from one below it.";
-    ScaledToZeroCondition = 36, "The condition ScaledToZero tells a size of 0 that the HPA set from one that others set.";
+    MaxReplicasTexts = 36, "The API server has different errors for a maxReplicas of 0 and one below 0.";
+    ScaledToZeroCondition = 36, "The condition ScaledToZero shows whether the HPA itself set the size to 0.";
 
     ScaleToZeroOn = 37, "Scaling to zero is on by default (gate HPAScaleToZero).";
     ConfigurableToleranceLocked = 37, "The gate HPAConfigurableTolerance is locked on: the tolerance of the spec counts.";
-    ObjectErrorNamed = 37, "The error of an object's metric names the object in full before the cause.";
-    AmbiguousTexts = 37, "HPAs that select the same pods are told with \"more than one HPA (e.g. …)\".";
-    AmbiguousPair = 37, "Of HPAs that select the same pods only two are named (gate HPAOptimizedSelectorStore, on by default).";
-    QueuedOnEdit = 37, "A new HPA, and one whose spec was changed (gate HPAGeneration, on by default), is looked at at once.";
+    ObjectErrorNamed = 37, "The error of an Object metric has the full name of the object before the cause.";
+    AmbiguousTexts = 37, "The message about HPAs that select the same pods says \"more than one HPA (e.g. …)\".";
+    AmbiguousPair = 37, "The message about HPAs that select the same pods names only two (gate HPAOptimizedSelectorStore, on by default).";
+    QueuedOnEdit = 37, "A new HPA, and one whose spec was changed (gate HPAGeneration, on by default), is evaluated at once.";
 
     GenerationLocked = 38, "The gate HPAGeneration is locked on.";
-    AverageOfZeroReplicas = 38, "The average that is shown for zero replicas is 0.";
-    ObjectAverageCapped = 38, "The average that is shown of an object's metric is also capped.";
+    AverageOfZeroReplicas = 38, "The status shows an average of 0 for zero replicas.";
+    ObjectAverageCapped = 38, "The average that the status shows for an Object metric is also capped.";
     SucceededIgnored = 38, "Succeeded pods are left out.";
     // Of merged pull requests whose code could not be read.
-    SaturatingSizes = 38, "Sizes that are too large stay at the largest one.", derived from "141397";
+    SaturatingSizes = 38, "A size that is too large becomes the largest possible size.", derived from "141397";
     OverheadExcluded = 38, "The overhead of a pod is left out of its request as a whole.", derived from "142154";
-    ExactMilli = 38, "Quantities become thousandths exactly, up to the largest number.", derived from "141305, 138510";
-    ZeroTolerance = 38, "A tolerance of zero is zero, however large its exponent.", derived from "141937";
+    ExactMilli = 38, "Quantities are converted to thousandths exactly, up to the largest number.", derived from "141305, 138510";
+    ZeroTolerance = 38, "A tolerance of zero is zero, whatever its exponent.", derived from "141937";
     ExactPrinting = 38, "The API server prints quantities from 10^21 on in full.", derived from "140459";
     ExactTotals = 38, "Utilization and averages over pods are computed without overflow.", derived from "142192";
 }

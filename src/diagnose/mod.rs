@@ -22,7 +22,7 @@ mod target_kind;
 
 use jiff::Timestamp;
 
-use crate::api::{MetricIndex, Pod};
+use crate::api::{ConditionStatus, MetricIndex, Phase, Pod};
 use crate::controller::{Memory, Settings, selected_pods};
 use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
@@ -52,6 +52,12 @@ pub fn explain(
     diagnosed(snapshots, settings, &memory, trace, observer, |_, trace| {
         trace
     })
+}
+
+/// Whether a pod counts where the Ready pods multiply (`getReadyPodsCount`).
+fn is_ready(pod: &Pod) -> bool {
+    let ready = pod.condition("Ready");
+    pod.status.phase == Phase::Running && ready.is_some_and(|it| it.status == ConditionStatus::True)
 }
 
 /// The container that keeps a pod from running.
@@ -93,6 +99,15 @@ fn diagnosed<T>(
     };
     trace.last_change = moves.known.last().cloned();
     trace.waiting = selected.iter().filter_map(|pod| waiting(pod)).collect();
+    if trace
+        .metrics
+        .iter()
+        .any(|metric| metric.ready_pods.is_some())
+    {
+        let not_ready = selected.iter().filter(|pod| !is_ready(pod));
+        let names = not_ready.map(|pod| pod.metadata.name.to_string());
+        trace.not_ready = names.collect();
+    }
     trace.prospects = Some(prospects::prospects(&case, &trace));
     trace.findings = findings::findings(&case, &trace);
     then(&case, trace)

@@ -73,29 +73,18 @@ pub(super) struct Item {
 pub(super) struct Table {
     pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Row>,
-    pub(super) narrow: Narrow,
+    /// Whether a narrow page shortens the names in the first column, as long as
+    /// these differ.
+    pub(super) shortens: bool,
 }
 
-/// What a page does that has no room for every column.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Narrow {
-    /// It gives up columns.
-    GivesUp,
-    /// It gives each row several lines.
-    Lists,
-    /// It shortens the names in the first column, as long as these differ,
-    /// before it gives up columns.
-    Shortens,
-}
-
-/// A column of a table. The first one is the only one that is shortened.
+/// A column of a table.
 #[derive(Clone)]
 pub(super) struct Column {
     pub(super) title: Cow<'static, str>,
     pub(super) is_number: bool,
-    /// Which columns stay on a narrow page: those with the highest value.
-    pub(super) keep: u8,
-    /// Whether long cells go on in further lines; only the last column's may.
+    /// Whether long cells go on in further lines, as those of the first column
+    /// do; only the last column's may.
     pub(super) wraps: bool,
 }
 
@@ -201,21 +190,19 @@ impl Item {
 
 impl Column {
     /// A column whose cells stay on their line.
-    pub(super) const fn new(title: &'static str, is_number: bool, keep: u8) -> Self {
+    pub(super) const fn new(title: &'static str, is_number: bool) -> Self {
         Self {
             title: Cow::Borrowed(title),
             is_number,
-            keep,
             wraps: false,
         }
     }
 
     /// A column about something that has a name of its own.
-    pub(super) const fn named(title: String, keep: u8) -> Self {
+    pub(super) const fn named(title: String) -> Self {
         Self {
             title: Cow::Owned(title),
             is_number: false,
-            keep,
             wraps: false,
         }
     }
@@ -225,7 +212,6 @@ impl Column {
         Self {
             title: Cow::Borrowed(title),
             is_number: false,
-            keep: u8::MAX,
             wraps: true,
         }
     }
@@ -266,6 +252,6 @@ fn caveat(overwritten: &Overwritten) -> String {
     let fields = fields.collect::<Vec<_>>().join(", ");
     let by = &overwritten.by;
     format!(
-        "KEDA made this HPA for {by} and will overwrite the patch. What lasts is set there: {fields}."
+        "KEDA created this HPA for {by} and will overwrite the patch. Make the change there instead: {fields}."
     )
 }

@@ -65,9 +65,6 @@ pub struct Summary {
     /// The answer in a few words.
     #[serde(skip)]
     pub headline: String,
-    /// The word of it alone.
-    #[serde(skip)]
-    pub(super) brief: String,
     /// What keeps the size from being what the metrics ask for; absent where
     /// nothing does.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -179,7 +176,6 @@ impl Summary {
             rescale: outcome.rescale,
             verdict,
             headline: headline.text(),
-            brief: headline.short(),
             holds,
             since: since(trace, holds, is_last),
             severity,
@@ -219,7 +215,6 @@ impl Summary {
             namespace,
             name,
             headline: "Unknown".to_owned(),
-            brief: "Unknown".to_owned(),
             error: Some(error),
             tone: Tone::Warn,
             ..Self::default()

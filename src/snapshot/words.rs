@@ -57,7 +57,7 @@ pub(super) fn misplaced(document: &Value) -> Option<Flaw> {
 fn wrong_document(kind: &str) -> String {
     let place = match kind {
         "HorizontalPodAutoscaler" => {
-            "`kubectl hpa-explain lint -f FILE` checks it; in a snapshot it stands under \
+            "`kubectl hpa-explain lint -f FILE` checks it; in a snapshot it is the value of \
              `horizontalPodAutoscaler:`"
         }
         "Record" => "`kubectl hpa-explain --history FILE --at -0s` reads it",
@@ -182,7 +182,7 @@ fn reason_in_words(fault: &Fault) -> String {
         }
     }
     if let Some(field) = between(reason, "duplicate field `", "`") {
-        return format!("the field `{field}` stands there twice");
+        return format!("the field `{field}` is there twice");
     }
     mismatch(reason).unwrap_or_else(|| reason.clone())
 }

@@ -1,6 +1,6 @@
 //! Words of a command line, ready for a shell.
 
-use super::Trace;
+use super::{CRASH_LOOP, Trace};
 
 /// A word as a shell reads it back: in quotes where it would read more into
 /// it.
@@ -28,7 +28,7 @@ impl Trace {
     pub fn look_at_pod(&self, pod: &str) -> String {
         let (name, namespace) = (shell_word(pod), self.namespace_argument());
         let mut waiting = self.waiting.iter();
-        match waiting.find(|it| it.pod == pod && it.reason == "CrashLoopBackOff") {
+        match waiting.find(|it| it.pod == pod && it.reason == CRASH_LOOP) {
             Some(it) => {
                 let container = shell_word(&it.container);
                 format!("kubectl logs {name} {namespace} -c {container} --previous")

@@ -150,6 +150,7 @@ codes! {
     PodsWithoutSample = "pods-without-sample", Error, Cause, [], "Pods that should count have no sample.";
     PodsPending = "pods-pending", Warning, Cause, [], "Pending pods count as 0 and slow down a scale-up.";
     NeverReady = "never-ready", Warning, Cause, [], "Pods that have not been Ready since they started count as 0 for cpu and slow down a scale-up.";
+    CrashLoop = "crash-loop", Warning, Cause, [OnPage], "A pod counts for a metric although one of its containers crashes repeatedly.";
     ReadinessCollapse = "readiness-collapse", Error, Cause, [Leads], "Few pods are Ready, and a target of type Value multiplies by the Ready pods only.";
     StartupBurst = "startup-burst", Warning, Cause, [Fleeting, Leads], "Pods that just became Ready use more than the others and raise the size.";
     OneHotPod = "one-hot-pod", Warning, Cause, [Leads], "One pod uses far more than the others, and it alone raises the size.";

@@ -144,7 +144,7 @@ macro_rules! mechanisms {
 mechanisms! {
     TwoAutoscalers = "two-autoscalers", "two HPAs on the same pods", "Several HPAs select the same pods: since Kubernetes 1.26 they block each other, before that they overwrite each other.";
     AnotherWriter = "another-writer", "another writer of replicas", "Something else sets the size, and the HPA sets it back.";
-    EditedBounds = "edited-bounds", "edits of the HPA's bounds", "Somebody edits minReplicas or maxReplicas repeatedly, and the size follows.";
+    EditedBounds = "edited-bounds", "edits of the HPA's bounds", "Someone edits minReplicas or maxReplicas repeatedly, and the size follows.";
     KedaFallback = "keda-fallback", "KEDA's fallback", "KEDA reports a substitute value while its source fails.";
     RolloutSurge = "rollout-surge", "the surge of rollouts", "An AverageValue metric keeps the size in the target's status, which includes the extra pods of a rollout.";
     StartupBurst = "startup-burst", "a cpu burst at startup", "Pods that have just become Ready use more cpu than the others, so the metric asks for more pods.";

@@ -61,7 +61,7 @@ pub use outcome::{
     Outcome, PolicyRecord, Range, ReasonsUnknown, RecommendationRecord, Remembered, ScaleRecord,
     SelectorRecord, StabilizationRecord, WindowEdge, WindowEntry, ZeroClamp,
 };
-pub use pod::{Group, PodRecord, PodTimes, WaitingContainer};
+pub use pod::{CRASH_LOOP, Group, PodRecord, PodTimes, WaitingContainer};
 pub use preview::{
     AtZero, Compared, Comparison, NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage,
     Untold,
@@ -172,6 +172,10 @@ pub struct Trace {
     /// looked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<WaitingContainer>,
+    /// Selected pods that are not Running and Ready, where a metric multiplies
+    /// by those that are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_ready: Vec<String>,
     /// The controller's memory after the pass.
     pub memory: MemoryRecord,
 }

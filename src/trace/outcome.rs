@@ -142,7 +142,7 @@ fn forget(trace: &mut Trace, kind: ConditionKind) {
     for condition in trace.conditions.iter_mut().filter(|c| c.kind == kind) {
         condition.status = ConditionStatus::Unknown.into();
         condition.reason = OneOf::default();
-        "rests on what cannot be seen".clone_into(&mut condition.message);
+        "depends on what cannot be read".clone_into(&mut condition.message);
         condition.last_transition_time = None;
     }
 }

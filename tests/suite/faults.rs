@@ -411,7 +411,7 @@ fn an_interrupt_leaves_what_was_read() {
         assert!(text.contains(shows), "{command}: {text}");
         assert_eq!(text.is_empty(), shows.is_empty(), "{command}: {text}");
         let said = String::from_utf8_lossy(&output.stderr);
-        let is_said = said.contains("interrupted: the answer is what was read by then");
+        let is_said = said.contains("interrupted: the output has only what was read before");
         assert_eq!(is_said, !shows.is_empty(), "{command}: {said}");
     }
     assert_eq!(rows.len(), 4);

@@ -27,6 +27,10 @@ const FIRED_ELSEWHERE: &[(Code, &str)] = &[
         Code::HotReplicaSet,
         "findings_decisions/inputs::replica_sets_on_both_sides_of_the_target",
     ),
+    (
+        Code::CrashLoop,
+        "findings_decisions/inputs::pods_that_crash_and_count",
+    ),
     (Code::FrozenStatus, "findings_inputs/nearest::samples"),
     (Code::ControllerLate, "findings_decisions::the_controller"),
     (

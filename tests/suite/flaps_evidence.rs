@@ -253,7 +253,7 @@ fn what_is_over_or_too_slow_is_said_to_be() {
             change: slower,
             state: "calm",
             mechanisms: &[],
-            says: &["between 4 and 8: 11m36s apart; only within 10m is it flapping."],
+            says: &["between 4 and 8: 11m36s apart; it counts as flapping only within 10m."],
         },
     ];
     hold(&rows, 2);

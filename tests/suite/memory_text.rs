@@ -81,7 +81,7 @@ fn held_in_part() -> Given {
             (15, 15),
             evidence(From::Status, Some(15), "ScaleDownStabilized"),
         ))
-        .recommended(given::any((150, 30), "9 passes that nobody recorded"))
+        .recommended(given::any((150, 30), "9 unrecorded passes"))
         .recommended(given::recalled(
             (9, None),
             (165, 165),

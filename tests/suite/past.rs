@@ -134,7 +134,7 @@ fn what_would_narrow_it_is_what_was_not_read() {
         let output = files.run_without_cluster(&format!("{arguments} -v"));
         let text = stdout(&output);
         let mut lines = text.lines().map(str::trim);
-        let narrows = lines.find_map(|line| line.strip_suffix(" of these minutes narrows this"));
+        let narrows = lines.find_map(|line| line.strip_suffix(" from that time narrows the range"));
         assert_eq!(narrows, flags, "{arguments}: {text}");
     }
 }

@@ -305,7 +305,7 @@ const FILES: [(&str, &str, &str); 7] = [
     (
         "log",
         " is the log of a kube-controller-manager",
-        "--controller-log log reads it, beside --snapshot or --history",
+        "--controller-log log reads it, together with --snapshot or --history",
     ),
     (
         "manifest",

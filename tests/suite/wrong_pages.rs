@@ -40,11 +40,11 @@ target-not-found
 crash-loop
 ^ CrashLoopBackOff | + kubectl logs web-1-4 | - kubectl describe pod
 crash-loop-counted
-^ CrashLoopBackOff, 14 restarts | + Do kubectl | - Steady
+^ CrashLoopBackOff, 14 restarts | + Do kubectl logs web-1-4 -n shop -c app --previous # see why it crashes | - Steady
 direction-guard
 ^ since 2 pods match the selector, not 1 | ^ such pods never cause below the target | + still 1 of 2 pods counts | - ceil(
 foreign-pods-alike
-^ belong to Job/a, not to Deployment/web | - Steady
+^ belong to Job/a, not to Deployment/web | + Do # list the selected pods with their labels kubectl get pods | - Steady
 just-started-assumed
 ^ The controller started 20s ago, and its memory
 next-is-the-size
@@ -52,9 +52,9 @@ next-is-the-size
 one-core
 + (100m of 1 core) | - (100m of 1)
 pod-missing
-^ Deployment/web has had 3 pods instead of 4 | - Steady
+^ Deployment/web has had 3 pods instead of 4 | + Do kubectl describe deployment | - Steady
 readiness-at-min
-^ m is above its target (1.11×), but 2 of 3 pods are not Ready and are left out, so it asks for 2 instead of 4
+^ m is above its target (1.11×), but 2 of 3 pods (web-1-b, web-1-c) are not Ready and are left out, so it asks for 2 instead of 4
 + still 1 of 3 pods counts
 slow-way-up
 ^ twice the size or to 4, whichever is larger | + ends at maxReplicas 5; the metrics want 17
@@ -70,7 +70,7 @@ two-holds
 two-kinds-of-pods
 ^ cpu is at 110% in the 3 pods of ReplicaSet/web-2 but at 10% in the 3 | + Do | - canary
 uneven-pods
-^ 210% | - Steady
+^ 210% | + Do kubectl top pods | - Steady
 value-ran-away
 ^ its target 5 has type Value | + use AverageValue | - goes to maxReplicas 5
 value-runs-away

@@ -238,7 +238,7 @@ impl Capture {
             ));
         }
         if self.no_redact {
-            terminal.complain("Warning: it is not redacted; look through it before you hand it on");
+            terminal.complain("Warning: it is not redacted; check it before you share it");
         }
     }
 }

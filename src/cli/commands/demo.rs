@@ -53,15 +53,15 @@ macro_rules! cases {
 }
 
 cases! {
-    "slowed-by-policy": "Scaling up, slowed by a policy";
-    "stuck-without-samples": "Stuck: pods without numbers dampen the change";
-    "held-by-window": "Held by the scaleDown window, as an event tells";
+    "slowed-by-policy": "Scaling up, limited by a policy";
+    "stuck-without-samples": "Stuck: pods without samples cancel the change";
+    "held-by-window": "Held by the scaleDown window, shown by an event";
     "foreign-pod-without-request": "Failing: another workload's pod has no request";
     "canary-pins-the-count": "Stuck: a canary that cannot start counts as 0%";
     "readiness-collapse": "Scaling down under overload: no pod is Ready";
     "window-band": "Held between two windows";
     "period-start": "A policy that counts changes both ways";
-    "surge-adopted": "Scaling up by accident in a rollout";
+    "surge-adopted": "A rollout raises the size by accident";
     "up-below-target": "Scaling up far below the target";
     "partial-failure": "One of two metrics is not available";
     "ambiguous-selector": "Two HPAs on one Deployment block each other";

@@ -132,9 +132,9 @@ pub async fn each_of<T: DeserializeOwned>(
     }
     let path = &list.path;
     let message = if without_objects > MOST_WITHOUT_OBJECTS {
-        format!("the list {path} never ends: page after page holds nothing")
+        format!("the list {path} never ends: many pages in a row are empty")
     } else {
-        format!("the list {path} goes on after {MOST_PAGES} pages")
+        format!("the list {path} has more than {MOST_PAGES} pages")
     };
     Err(CollectError::Malformed(message))
 }

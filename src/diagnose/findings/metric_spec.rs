@@ -142,7 +142,7 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace) -> Option<Finding> 
     let message = if cause.is_refusal() {
         format!("you are not allowed to read {whats}; the controller probably is")
     } else {
-        format!("{whats} could not be read from here; the controller may have read it all the same")
+        format!("{whats} could not be read from here; the controller may still be able to read it")
     };
     let mut finding = Finding::new(Code::MetricUnreadable, message);
     for (reason, _, whats) in &reasons {

@@ -8,6 +8,7 @@ mod behavior;
 mod bounds;
 mod containers;
 mod controller;
+mod crash_loop;
 mod failing;
 mod following;
 mod foreign;
@@ -73,6 +74,7 @@ const OF_PASS: &[Check] = &[
     bounds::paused,
     controller::restarted,
     controller::late,
+    crash_loop::crash_loop,
     following::lags,
     following::surge,
     keda::keda_fallback,

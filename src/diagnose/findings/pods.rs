@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::{ConditionStatus, Phase, Pod};
+use crate::api::{ConditionStatus, Pod};
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{MOST, alone, few, line, quantity, selected, some};
 use crate::trace::amount::{amount, counted, plural, proposal, ratio};
@@ -145,7 +145,7 @@ fn reason(pod: &Pod) -> String {
 /// (`getReadyPodsCount`), so that an overload that makes them not ready asks
 /// for fewer of them.
 pub(super) fn readiness_collapse(
-    case: &Case,
+    _case: &Case,
     trace: &Trace,
     metric: &MetricRecord,
 ) -> Option<Finding> {
@@ -168,11 +168,15 @@ pub(super) fn readiness_collapse(
     }
     #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 pods")]
     let with_all = (measured.ratio * ready.selected as f64).ceil();
+    let names: Vec<&str> = trace.not_ready.iter().map(String::as_str).collect();
+    let few = few(&names);
     let not_ready = match (ready.selected - ready.ready, ready.selected) {
-        (1, 1) => "the only pod is not Ready".to_owned(),
+        (1, 1) => format!("the only pod ({few}) is not Ready"),
         (without, all) if without == all => format!("none of the {all} pods is Ready"),
-        (1, all) => format!("1 of {all} pods is not Ready and is left out"),
-        (without, all) => format!("{without} of {all} pods are not Ready and are left out"),
+        (1, all) => format!("1 of {all} pods ({few}) is not Ready and is left out"),
+        (without, all) => {
+            format!("{without} of {all} pods ({few}) are not Ready and are left out")
+        }
     };
     let message = format!(
         "{} is above its target ({}×), but {not_ready}, so it asks for {recommended} instead of \
@@ -180,22 +184,12 @@ pub(super) fn readiness_collapse(
         metric.source.name,
         ratio(measured),
     );
-    let mut finding = Finding::new(Code::ReadinessCollapse, message).fact(
-        "a target of type Value",
-        "multiplies by the pods that are Running and Ready, not by the size",
-    );
-    let not_ready: Vec<&str> = case
-        .selected
-        .iter()
-        .filter(|pod| {
-            let ready = pod.condition("Ready");
-            pod.status.phase != Phase::Running
-                || ready.is_none_or(|it| it.status != ConditionStatus::True)
-        })
-        .map(|pod| pod.metadata.name.as_str())
-        .collect();
-    finding = finding.fact("not Running and Ready", some(&not_ready, MOST));
-    Some(finding
+    Some(Finding::new(Code::ReadinessCollapse, message)
+            .fact(
+                "a target of type Value",
+                "multiplies by the pods that are Running and Ready, not by the size",
+            )
+            .fact("not Running and Ready", some(&names, MOST))
             .look(
                 "see which pods are not Ready",
                 format!("kubectl get pods {}", selected(trace)),
@@ -260,9 +254,10 @@ pub(super) fn not_ready_counted(_case: &Case, trace: &Trace) -> Option<Finding> 
         ("are not Ready but still count", "they were")
     };
     let message = format!(
-        "{} of {} {is} for cpu, because {it} Ready before",
+        "{} of {} ({}) {is} for cpu, because {it} Ready before",
         names.len(),
-        counted(all(trace), "pod")
+        counted(all(trace), "pod"),
+        few(&names)
     );
     let mut finding =
         Finding::new(Code::NotReadyCounted, message).fact("not Ready", some(&names, MOST));

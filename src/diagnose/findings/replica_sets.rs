@@ -9,7 +9,7 @@ use crate::trace::amount::{counted, in_unit_of_target, now, plural, target};
 use crate::trace::{Code, Finding, Group, MetricRecord, PodRecord, TargetRecord, Trace};
 
 use super::pods::{average, is_young};
-use super::words::{MOST, whole_name};
+use super::words::{MOST, selected, whole_name};
 
 /// One `ReplicaSet` is above the target and another one below it.
 pub(super) fn hot(case: &Case, trace: &Trace) -> Option<Finding> {
@@ -131,7 +131,10 @@ pub(super) fn uneven(_: &Case, trace: &Trace) -> Option<Finding> {
             amount(median),
             amount(*most),
         );
-        Finding::new(Code::UnevenPods, message)
+        Finding::new(Code::UnevenPods, message).look(
+            "compare the pods",
+            format!("kubectl top pods {}", selected(trace)),
+        )
     })
 }
 

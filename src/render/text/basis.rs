@@ -343,16 +343,16 @@ fn narrows(view: View) -> Vec<Line> {
     if !view.options.live {
         let text = match view.options.unread.as_slice() {
             [] => return Vec::new(),
-            flags => format!("{} of these minutes narrows this", flags.join(" or ")),
+            flags => format!("{} from that time narrows the range", flags.join(" or ")),
         };
         return page.paragraph(BELOW, &text);
     }
     let command = view.kubectl_hpa("hpa-explain watch", "");
-    let sentence = format!("{BELOW}`{command}` narrows this pass by pass");
+    let sentence = format!("{BELOW}`{command}` narrows the range with each pass");
     if display_width(&page.clean(&sentence)) <= page.width {
         return vec![page.line(&sentence)];
     }
-    let mut lines = page.paragraph(BELOW, "watching the next passes narrows this:");
+    let mut lines = page.paragraph(BELOW, "watching the next passes narrows the range:");
     lines.extend(page.command(BELOW, &command));
     lines
 }

@@ -1,7 +1,7 @@
 //! What many HPAs would do under another release, or other settings: a row for
 //! each that differs, and how many stay.
 
-use crate::render::block::{Block, Column, Facts, Narrow, Prose, Row, Table};
+use crate::render::block::{Block, Column, Facts, Prose, Row, Table};
 use crate::trace::amount::{counted, plural};
 use crate::trace::{AtZero, Compared, Comparison, Untold};
 
@@ -59,19 +59,19 @@ fn table(comparison: &Comparison, is_wide: bool) -> Table {
         }
     });
     let mut columns = vec![
-        Column::new("HPA", false, 9),
-        Column::new("NOW", false, 9),
-        Column::new("THEN", false, 9),
+        Column::new("HPA", false),
+        Column::new("NOW", false),
+        Column::new("THEN", false),
     ];
     if is_wide {
-        columns.push(Column::new("STEP NOW", false, 9));
-        columns.push(Column::new("STEP THEN", false, 9));
+        columns.push(Column::new("STEP NOW", false));
+        columns.push(Column::new("STEP THEN", false));
     }
     columns.push(Column::of_sentences("BECAUSE"));
     Table {
         columns,
         rows: rows.collect(),
-        narrow: Narrow::Lists,
+        shortens: false,
     }
 }
 

@@ -41,7 +41,9 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
         .any(|it| it.severity == Severity::Error);
     let mut findings: Vec<&Finding> = view.trace.findings.iter().collect();
     // What more replicas would do, `Try` tells with its numbers.
-    findings.retain(|it| it.severity > Severity::Info && it.code != Code::AtMax);
+    let lead = lead(view).map(|it| it.code);
+    findings.retain(|it| it.severity > Severity::Info || Some(it.code) == lead);
+    findings.retain(|it| it.code != Code::AtMax);
     // A habit is mended after what is broken now.
     findings.retain(|it| !it.code.is(CodeKind::AtNextApply) || !errors);
     findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));

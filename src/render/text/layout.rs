@@ -110,16 +110,11 @@ impl Facts {
 
 impl Title {
     /// A title whose right end has the moment, or what else there is room for.
-    pub(in crate::render) fn of(
-        page: Page,
-        parts: [String; 3],
-        right: &str,
-        moment: String,
-    ) -> Self {
-        let mut lines = page.headline(&parts.join("  "), right);
+    pub(in crate::render) fn of(page: Page, parts: [String; 3], moment: String) -> Self {
+        let mut lines = page.headline(&parts.join("  "), &moment);
         // One that takes its line for itself leaves the right end for the next.
         if lines.iter().all(|line| line.0.len() == 1) {
-            lines.push(page.line(right));
+            lines.push(page.line(&moment));
         }
         Self {
             parts,

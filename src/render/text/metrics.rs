@@ -1,7 +1,7 @@
 //! The table of the metrics: what each one asks for.
 
 use crate::api::TargetKind;
-use crate::render::block::{Block, Column, Narrow, Prose, Row, Table};
+use crate::render::block::{Block, Column, Prose, Row, Table};
 use crate::trace::amount::{plural, target_in_units};
 use crate::trace::{FilledIn, Measured, MetricRecord, MetricResult, Rule};
 
@@ -34,15 +34,15 @@ impl Shape {
     /// The columns, in the order of [`cells`].
     fn columns(self) -> Vec<Column> {
         let columns = [
-            (true, Column::new("METRIC", false, 9)),
-            (true, Column::new("NOW", true, 7)),
-            (true, Column::new("TARGET", true, 6)),
-            (true, Column::new("RATIO", true, 4)),
-            (self.is_wide, Column::new("TOLERATED", true, 1)),
-            (self.has_pods, Column::new("PODS", true, 2)),
-            (self.is_wide, Column::new("TOTAL", true, 1)),
-            (self.is_filled, Column::new("FILLED IN", false, 5)),
-            (true, Column::new("ASKS FOR", true, 8)),
+            (true, Column::new("METRIC", false)),
+            (true, Column::new("NOW", true)),
+            (true, Column::new("TARGET", true)),
+            (true, Column::new("RATIO", true)),
+            (self.is_wide, Column::new("TOLERATED", true)),
+            (self.has_pods, Column::new("PODS", true)),
+            (self.is_wide, Column::new("TOTAL", true)),
+            (self.is_filled, Column::new("FILLED IN", false)),
+            (true, Column::new("ASKS FOR", true)),
         ];
         let columns = columns.into_iter().filter(|(is_there, _)| *is_there);
         columns.map(|(_, column)| column).collect()
@@ -66,7 +66,7 @@ pub(super) fn metrics(view: View) -> Vec<Block<'static>> {
     let table = Table {
         columns: shape.columns(),
         rows: rows.collect(),
-        narrow: Narrow::Lists,
+        shortens: false,
     };
     let mut blocks = Vec::new();
     // Said where the pass does not get to its metrics.

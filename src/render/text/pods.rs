@@ -50,8 +50,14 @@ fn selected(view: View) -> Option<String> {
         .iter()
         .find_map(|metric| metric.ready_pods)
     {
+        let names = view.trace.not_ready.iter().map(|name| view.name(name));
+        let names: Vec<String> = names.collect();
+        let not_ready = match names.as_slice() {
+            [] => String::new(),
+            names => format!("; not Ready: {}", list(names, view.most(3))),
+        };
         return Some(format!(
-            "{} selected, {} Running and Ready",
+            "{} selected, {} Running and Ready{not_ready}",
             ready.selected, ready.ready
         ));
     }

@@ -1,13 +1,12 @@
 //! What each release would decide: a row for those that do the same, and
 //! below it the rules that make the difference.
 
-use crate::render::block::{Block, Column, Facts, Item, Narrow, Prose, Row, Table, Title};
-use crate::render::escape::display_width;
+use crate::render::block::{Block, Column, Facts, Item, Prose, Row, Table, Title};
 use crate::trace::{NewRule, Origin, PassStep, Preview, ReleaseAnswer, Rule, Stage, Trace};
 
 use super::TextOptions;
-use super::page::{Line, Page, Tone};
-use super::words::{DAY, TIME, moment, range};
+use super::page::Page;
+use super::words::{DAY, moment, range};
 
 /// What each release would decide.
 pub(in crate::render) fn blocks(preview: &Preview, options: &TextOptions) -> Vec<Block<'static>> {
@@ -25,26 +24,13 @@ pub(in crate::render) fn blocks(preview: &Preview, options: &TextOptions) -> Vec
 }
 
 fn title(preview: &Preview, options: &TextOptions) -> Title {
-    let page = Page::new(options);
     let target = &preview.target;
     let parts = [
         format!("{}/{}", preview.namespace, preview.name),
         format!("{}/{}", target.kind, target.name),
         "what each release decides".to_owned(),
     ];
-    let time = moment(preview.at, options, TIME);
-    let room = page.width.saturating_sub(display_width(&time) + 2);
-    let names = page.name(&parts.join("  "), room);
-    let used = display_width(&names) + display_width(&time);
-    let gap = " ".repeat(page.width.saturating_sub(used));
-    Title {
-        parts,
-        moment: moment(preview.at, options, DAY),
-        lines: vec![Line(vec![
-            (Tone::Strong, names),
-            (Tone::Plain, format!("{gap}{time}")),
-        ])],
-    }
+    Title::of(Page::new(options), parts, moment(preview.at, options, DAY))
 }
 
 /// The answers, the own release's marked.
@@ -60,12 +46,12 @@ fn table(preview: &Preview) -> Table {
     });
     Table {
         columns: vec![
-            Column::new("RELEASES", false, 9),
-            Column::new("DECISION", false, 8),
+            Column::new("RELEASES", false),
+            Column::new("DECISION", false),
             Column::of_sentences("WHY"),
         ],
         rows: rows.collect(),
-        narrow: Narrow::GivesUp,
+        shortens: false,
     }
 }
 

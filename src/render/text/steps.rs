@@ -249,7 +249,7 @@ pub(super) fn evidence(view: View) -> Vec<Line> {
         };
         lines.extend(page.paragraph("  ", &format!("{kind} {}: {}", event.reason, event.message)));
     }
-    lines.push(page.line("Remembered after the pass, in slot order"));
+    lines.push(page.line("Controller memory after the pass, in slot order"));
     lines.extend(memory(view));
     lines.push(page.line("Settings"));
     for setting in &trace.basis.settings {

@@ -1,41 +1,48 @@
-//! Tables without borders. A table that must never be wider than the page
-//! gives up columns in an order of its own, and shortens names in the middle;
-//! what is left is aligned and wrapped by `comfy-table`.
+//! Tables without borders, aligned and wrapped by `comfy-table`. Where a page
+//! has no room for every column, each row has a line for each of its cells.
 
 use std::collections::BTreeSet;
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
 
-use crate::render::block::{Column, Narrow, Table};
+use crate::render::block::{Column, Row, Table};
 use crate::render::escape::display_width;
 
-use super::page::{Line, Page, Tone, toned};
+use super::page::{Line, Page, Tone, toned, wrap};
 
-/// The least that is left of a shortened first column.
-const LEAST: usize = 20;
-/// The same where all names are shortened.
+/// The least that is left to a first column that wraps.
+const LEAST: usize = 16;
+/// The least that is left of names where all are shortened.
 const LEAST_NAME: usize = 9;
 /// The least that is left to cells that wrap.
-const LEAST_WRAPPED: usize = 24;
+const LEAST_WRAPPED: usize = 20;
 /// Between two columns.
 const GAP: usize = 2;
 
 impl Table {
     /// Whether a page has room for every column.
     pub(super) fn fits(&self, page: Page) -> bool {
-        let cells = self.rows.iter().map(|row| clean(page, &row.cells));
-        let cells: Vec<Vec<String>> = cells.collect();
-        Layout::of(page, &self.columns, &cells).shown.len() == self.columns.len()
+        Layout::of(page, &self.columns, &self.cells(page)).fits()
     }
 
-    /// The table on a page: where that has no room for every column, without
-    /// some, or with a line for each of a row's.
     pub(super) fn lines(&self, page: Page) -> Vec<Line> {
-        if self.narrow == Narrow::Lists && !self.fits(page) {
-            self.listed(page)
+        let cells = self.cells(page);
+        let layout = Layout::of(page, &self.columns, &cells);
+        if layout.fits() {
+            self.aligned(&layout, &cells)
         } else {
-            self.aligned(page)
+            self.listed(page)
         }
+    }
+
+    /// The cells of each row, harmless.
+    fn cells(&self, page: Page) -> Vec<Vec<String>> {
+        let cells = self.rows.iter().map(|row| clean(page, &row.cells));
+        let mut cells: Vec<Vec<String>> = cells.collect();
+        if self.shortens {
+            shorten_names(page, &self.columns, &mut cells);
+        }
+        cells
     }
 
     fn listed(&self, page: Page) -> Vec<Line> {
@@ -54,10 +61,8 @@ impl Table {
         for row in &self.rows {
             let mut cells = clean(page, &row.cells).into_iter();
             let name = cells.next().unwrap_or_default();
-            let name = page.name(&name, page.width.saturating_sub(2));
-            let mark = if row.is_marked { "▶ " } else { "  " };
-            lines.push(page.line(&format!("{mark}{name}")));
-            let mut table = borderless();
+            lines.extend(page.paragraph(mark(row), &name));
+            let mut table = borderless(page.width);
             table.add_rows(named(&mut cells));
             for (at, column) in table.column_iter_mut().enumerate() {
                 column.set_padding((if at == 0 { 4 } else { 2 }, 0));
@@ -69,22 +74,20 @@ impl Table {
     }
 
     /// Every line begins with a mark or two blanks.
-    fn aligned(&self, page: Page) -> Vec<Line> {
-        let cells = self.rows.iter().map(|row| clean(page, &row.cells));
-        let mut cells: Vec<Vec<String>> = cells.collect();
-        if self.narrow == Narrow::Shortens {
-            shorten_names(page, &self.columns, &mut cells);
-        }
-        let layout = Layout::of(page, &self.columns, &cells);
+    fn aligned(&self, layout: &Layout, cells: &[Vec<String>]) -> Vec<Line> {
+        let page = layout.page;
         let titles = self.columns.iter().map(|column| page.clean(&column.title));
         let mut lines = toned(Tone::Faint, layout.row("  ", &titles.collect::<Vec<_>>()));
-        for (row, cells) in self.rows.iter().zip(&cells) {
-            let mark = if row.is_marked { "▶ " } else { "  " };
-            lines.extend(layout.row(mark, cells));
+        for (row, cells) in self.rows.iter().zip(cells) {
+            lines.extend(layout.row(mark(row), cells));
             lines.extend(row.notes.iter().flat_map(|note| note.lines(page)));
         }
         lines
     }
+}
+
+const fn mark(row: &Row) -> &'static str {
+    if row.is_marked { "▶ " } else { "  " }
 }
 
 /// Shortens names so far that no column has to go; where they could not be
@@ -110,70 +113,56 @@ fn clean(page: Page, cells: &[String]) -> Vec<String> {
     cells.iter().map(|cell| page.clean(cell)).collect()
 }
 
-/// How wide each column is, and which are shown.
+/// How wide each column is.
 struct Layout<'t> {
     page: Page,
     columns: &'t [Column],
     widths: Vec<usize>,
-    shown: Vec<usize>,
 }
 
 impl<'t> Layout<'t> {
     fn of(page: Page, columns: &'t [Column], rows: &[Vec<String>]) -> Self {
-        let mut layout = Self {
+        Self {
             page,
             columns,
             widths: widths(columns, rows),
-            shown: (0..columns.len()).collect(),
-        };
-        layout.fit();
-        layout
+        }
     }
 
-    /// Gives up columns until the others fit beside the least of the first.
-    fn fit(&mut self) {
-        while self.shown.len() > 1 {
-            let first = self.widths.first().copied().unwrap_or_default();
-            if GAP + first.min(LEAST) + self.others() <= self.page.width {
-                break;
-            }
-            let others = self.shown.iter().copied().skip(1);
-            let least = others.min_by_key(|at| self.columns[*at].keep);
-            self.shown.retain(|at| Some(*at) != least);
-        }
+    /// Whether the columns fit beside the least of the first.
+    fn fits(&self) -> bool {
+        let first = self.widths.first().copied().unwrap_or_default();
+        GAP + first.min(LEAST) + self.others() <= self.page.width
     }
 
     /// What the columns behind the first one take, gaps included.
     fn others(&self) -> usize {
-        let others = self.shown.iter().skip(1);
-        others.map(|at| self.widths[*at] + GAP).sum()
+        self.widths.iter().skip(1).map(|width| width + GAP).sum()
     }
 
-    /// A row in one line, or in more where its last cell wraps.
+    /// A row in one line, or in more where its first or last cell wraps.
     fn row(&self, mark: &str, cells: &[String]) -> Vec<Line> {
         let room = self.page.width.saturating_sub(GAP + self.others());
-        let mut table = borderless();
-        let texts = self.shown.iter().enumerate().map(|(position, at)| {
-            let cell = cells.get(*at).map_or("", String::as_str);
-            match position {
-                0 => format!("{mark}{}", self.page.name(cell, self.widths[*at].min(room))),
-                _ => cell.to_owned(),
-            }
+        let mut table = borderless(usize::MAX);
+        let texts = cells.iter().enumerate().map(|(at, cell)| match at {
+            0 => format!("{mark}{}", wrap(cell, room.max(1)).join("\n  ")),
+            _ => cell.clone(),
         });
         table.add_row(texts);
         let first = GAP + self.widths[0].min(room);
         let mut used = 0;
-        for ((position, at), column) in self.shown.iter().enumerate().zip(table.column_iter_mut()) {
-            let (padding, width) = match position {
+        let columns = self.columns.iter().zip(&self.widths).enumerate();
+        for ((at, (own, width)), column) in columns.zip(table.column_iter_mut()) {
+            let (padding, width) = match at {
                 0 => (0, first),
-                _ if self.columns[*at].wraps => (GAP, self.page.width.saturating_sub(used)),
-                _ => (GAP, GAP + self.widths[*at]),
+                _ if own.wraps => (GAP, self.page.width.saturating_sub(used)),
+                _ => (GAP, GAP + width),
             };
             used += width;
             column.set_padding((u16::try_from(padding).unwrap_or(u16::MAX), 0));
             let width = u16::try_from(width).unwrap_or(u16::MAX);
             column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
-            if self.columns[*at].is_number {
+            if own.is_number {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }
@@ -182,13 +171,13 @@ impl<'t> Layout<'t> {
     }
 }
 
-/// A table that is no wider than what is in it.
-fn borderless() -> comfy_table::Table {
+/// A table that is no wider than what is in it, or than so many columns.
+fn borderless(most: usize) -> comfy_table::Table {
     let mut table = comfy_table::Table::new();
     table
         .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(u16::MAX);
+        .set_width(u16::try_from(most).unwrap_or(u16::MAX));
     table
 }
 

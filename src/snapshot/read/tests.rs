@@ -128,7 +128,7 @@ fn reasons_are_in_peoples_words() {
     let rows = [
         (
             serde_yaml::to_string(&hpa()).expect("an HPA"),
-            "1:1: this is a HorizontalPodAutoscaler, not a Snapshot: `kubectl hpa-explain lint -f FILE` checks it; in a snapshot it stands under `horizontalPodAutoscaler:`",
+            "1:1: this is a HorizontalPodAutoscaler, not a Snapshot: `kubectl hpa-explain lint -f FILE` checks it; in a snapshot it is the value of `horizontalPodAutoscaler:`",
         ),
         (
             with(|it| {

@@ -55,6 +55,7 @@ render/sarif.rs                                the path of a file
 render/text/basis.rs                           names of the controller's flags
 render/text/dry_run/answer.rs                  paths of fields
 render/text/dry_run/changed.rs                 paths of fields
+render/text/next.rs                            reasons in the controller's events
 render/text/page.rs                            messages of servers, cut to their end to fit
 snapshot/record/read.rs                        how a file begins
 snapshot/words.rs                              words of serde, which knows errors as texts only

@@ -101,8 +101,8 @@ const VERBS: &str = "is are was were has have had does do did can cannot may mig
     comes get gets want wants put puts add adds leave leaves mean means know knows print prints \
     write writes name names close closes follow follows start starts stop stops work works look \
     looks serve serves speak speaks block blocks become becomes tell tells told bring brings answer \
-    answers stand stands scale scales vary varies cross crosses overwrite overwrites belong belongs \
-    beat beats found select selects update updates";
+    answers check checks mention mentions stand stands scale scales vary varies cross crosses \
+    overwrite overwrites belong belongs beat beats found select selects update updates";
 
 /// The texts of a source, its tests aside: those that are words.
 fn templates(source: &str) -> Vec<String> {
@@ -208,7 +208,8 @@ fn example<'t>(template: &str, corpus: &'t [String]) -> Option<&'t str> {
         }
         let example = &rest[..end];
         let is_long = example.split_whitespace().count() >= LEAST;
-        is_long.then_some(example)
+        let is_whole = !rest[end..].starts_with(char::is_alphanumeric);
+        (is_long && is_whole).then_some(example)
     };
     corpus.iter().find_map(|text| {
         let starts = text

@@ -155,7 +155,7 @@ fn a_server_that_cannot_be_reached_says_why(beside: Beside) {
         (
             authority.kubeconfig(),
             String::new(),
-            format!("{x509}the server shows an authority's own certificate"),
+            format!("{x509}the server presents a CA certificate"),
             "--insecure-skip-tls-verify",
         ),
         (

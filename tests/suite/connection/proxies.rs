@@ -220,31 +220,31 @@ fn a_proxy_that_is_in_the_way_is_named() {
     let login_hint = "http://USER:PASSWORD@";
     let hint = "check HTTPS_PROXY";
     let rows = [
-        (url("http://", &closed), "does not let us through", hint),
+        (url("http://", &closed), "refuses the connection", hint),
         (
             url("http://", &login),
-            "wants another user and password",
+            "requires a user and a password",
             login_hint,
         ),
         (
             url("http://user:guess@", &login),
-            "wants another user and password",
+            "requires a user and a password",
             login_hint,
         ),
-        (url("socks5://", &socks), "does not let us through", hint),
+        (url("socks5://", &socks), "refuses the connection", hint),
         (
             url("socks5://", &socks_login),
-            "wants another user and password",
+            "requires a user and a password",
             login_hint,
         ),
         (
             url("socks5://user:guess@", &socks_login),
-            "wants another user and password",
+            "requires a user and a password",
             login_hint,
         ),
         (
             url("https://", &closed),
-            "does not let us through: it speaks another protocol",
+            "refuses the connection: it speaks another protocol",
             hint,
         ),
         (
@@ -259,7 +259,7 @@ fn a_proxy_that_is_in_the_way_is_named() {
         ),
         (
             "http://user:guess@proxy.invalid:1".to_owned(),
-            "has a name that leads nowhere",
+            "has a name that cannot be resolved",
             hint,
         ),
         (

@@ -669,6 +669,26 @@ fn pods_that_differ() {
     hold(&rows, 1);
 }
 
+/// A pod that crashes counts with its last sample.
+#[test]
+fn pods_that_crash_and_count() {
+    let waiting = |reason| {
+        let status =
+            json!([{"name": "app", "restartCount": 14, "state": {"waiting": {"reason": reason}}}]);
+        let case = Case::new().replicas(2).pods(2, &cpu(60, 100)).cpu(60);
+        case.set("/pods/1/status/containerStatuses", status)
+    };
+    let rows = [row(
+        Code::CrashLoop,
+        Severity::Warning,
+        "1 of 2 pods (pod-1) counts although it crashes repeatedly: container app: \
+         CrashLoopBackOff, 14 restarts",
+        waiting("CrashLoopBackOff"),
+        waiting("ContainerCreating"),
+    )];
+    hold(&rows, 1);
+}
+
 #[test]
 fn requests_that_any_load_is_a_multiple_of() {
     let pods = |used, requested| {

@@ -534,7 +534,7 @@ fn young_pods() -> Vec<Row> {
         row(
             Code::NotReadyCounted,
             Info,
-            "1 of 2 pods is not Ready but still counts for cpu, because it was Ready before",
+            "1 of 2 pods (two) is not Ready but still counts for cpu, because it was Ready before",
             busy(cpu(90, 100).ready("False", 60.0)),
             busy(cpu(90, 100).ready("True", 60.0)),
         ),

@@ -30,6 +30,13 @@ Examples:
   source <(kubectl-hpa_explain completion bash)
       bash completes `kubectl-hpa_explain`, called without kubectl";
 
+const INSTALL_EXAMPLES: &str = "\
+Examples:
+  kubectl hpa-explain completion install
+      write the helper to the folder of the plugin
+  kubectl hpa-explain completion install --dir ~/.local/bin
+      write it to another folder of the PATH";
+
 /// Which completion.
 #[derive(Debug, Args)]
 #[command(before_help = EXAMPLES)]
@@ -49,6 +56,7 @@ enum What {
     #[command(name = "powershell", about = "Print the script for PowerShell")]
     PowerShell,
     /// Write the helper through which kubectl completes this plugin
+    #[command(before_help = INSTALL_EXAMPLES)]
     Install {
         /// Where to: a folder of the PATH; if not given, the one in which
         /// kubectl finds the plugin

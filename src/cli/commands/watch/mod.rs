@@ -50,7 +50,7 @@ is compared with its prediction:
 What cannot be read is reported as a gap and read again later.
 
 A record grows by whole lines, so it can be cut off at any byte; the same
-command goes on with it. It holds what `capture` holds, redacted alike.
+command continues it. It holds what `capture` holds, redacted the same way.
 `kubectl hpa-explain NAME --history FILE` reads it."
 )]
 pub struct Watch {

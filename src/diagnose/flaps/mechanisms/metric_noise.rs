@@ -66,7 +66,7 @@ fn measured(facts: &PassFacts, movement: &Movement, tolerance: f64) -> Mechanism
 fn inferred(facts: &PassFacts, demand: &Demand, tolerance: f64) -> Mechanism {
     let says = format!(
         "a load that varies by ±{} around its midpoint is enough to move the size between {} and \
-         {}, and so little may be noise",
+         {}; a variation this small may be noise",
         percent(demand.least_deviation()),
         demand.bottom,
         demand.top

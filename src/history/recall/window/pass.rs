@@ -49,7 +49,7 @@ impl Known<'_> {
         passes.extend(self.written.iter().map(|written| {
             if written.contradicts_itself() {
                 let says = format!(
-                    "no pass can leave the status that there is: {} from {}, {}",
+                    "no pass can lead to the current status: {} from {}, {}",
                     written.status.desired_replicas,
                     written.status.current_replicas,
                     written.able_to_scale()

@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::render::block::{Block, Column, Facts, Item, Narrow, Prose, Row, Table};
+use crate::render::block::{Block, Column, Facts, Item, Prose, Row, Table};
 use crate::render::chart::Curve;
 use crate::render::text::TextOptions;
 use crate::render::text::held::Held;
@@ -144,13 +144,13 @@ impl Whole<'_> {
         Table {
             rows: rows.collect(),
             columns: vec![
-                Column::new("SIDE", false, u8::MAX),
-                Column::new("CHANGES", true, 8),
-                Column::new("REVERSALS", true, 9),
-                Column::new("SIZES", true, 7),
-                Column::new("ON AVERAGE", true, 6),
+                Column::new("SIDE", false),
+                Column::new("CHANGES", true),
+                Column::new("REVERSALS", true),
+                Column::new("SIZES", true),
+                Column::new("ON AVERAGE", true),
             ],
-            narrow: Narrow::Lists,
+            shortens: false,
         }
     }
 
@@ -255,15 +255,14 @@ impl Whole<'_> {
     fn moments(&self, sides: &[(&Side, &Coming)], passes: &[usize], has_why: bool) -> Table {
         let most = if has_why { NAME } else { SHORT_NAME };
         let rows = passes.iter().map(|at| self.moment(sides, *at));
-        let names = sides.iter().zip((0..u8::MAX).rev());
         let name = |side: &Side| self.page().name(&side.name, most);
-        let mut columns = vec![Column::new("TIME", false, u8::MAX)];
-        columns.extend(names.map(|((side, _), keep)| Column::named(name(side), keep)));
+        let mut columns = vec![Column::new("TIME", false)];
+        columns.extend(sides.iter().map(|(side, _)| Column::named(name(side))));
         columns.extend(has_why.then(|| Column::of_sentences("WHY")));
         Table {
             rows: rows.collect(),
             columns,
-            narrow: Narrow::GivesUp,
+            shortens: false,
         }
     }
 

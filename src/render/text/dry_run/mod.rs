@@ -5,12 +5,12 @@ mod answer;
 mod changed;
 mod coming;
 
-use crate::render::block::{Block, Column, Facts, Item, Narrow, Prose, Row, Table, Title, applied};
+use crate::render::block::{Block, Column, Facts, Item, Prose, Row, Table, Title, applied};
 use crate::trace::{DryRun, Side};
 
 use super::header::given;
 use super::page::{Page, Tone};
-use super::words::{DAY, TIME, View, moment};
+use super::words::{DAY, View, moment};
 use super::{TextOptions, forecast};
 
 use answer::{decision, sentences};
@@ -85,9 +85,7 @@ fn title(dry_run: &DryRun, options: &TextOptions) -> Title {
         format!("{}/{}", target.kind, target.name),
         all.join(", "),
     ];
-    let time = moment(dry_run.at, options, TIME);
-    let day = moment(dry_run.at, options, DAY);
-    Title::of(Page::new(options), parts, &time, day)
+    Title::of(Page::new(options), parts, moment(dry_run.at, options, DAY))
 }
 
 /// What is altered for every side, of the controller and of the inputs, and
@@ -114,16 +112,16 @@ fn table(dry_run: &DryRun, options: &TextOptions) -> Table {
     let rows = sides.map(|side| Row::of(cells(side, options)));
     Table {
         columns: vec![
-            Column::new("SIDE", false, u8::MAX),
-            Column::new("DECISION", false, 9),
-            Column::new("ASKS FOR", true, 7),
-            Column::new("WINDOW", true, 6),
-            Column::new("POLICY", true, 5),
-            Column::new("BOUNDS", false, 8),
-            Column::new("SETTLES AT", true, 4),
+            Column::new("SIDE", false),
+            Column::new("DECISION", false),
+            Column::new("ASKS FOR", true),
+            Column::new("WINDOW", true),
+            Column::new("POLICY", true),
+            Column::new("BOUNDS", false),
+            Column::new("SETTLES AT", true),
         ],
         rows: rows.collect(),
-        narrow: Narrow::GivesUp,
+        shortens: false,
     }
 }
 

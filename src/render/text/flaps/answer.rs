@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::render::block::{Column, Item, Narrow, Row, Table};
+use crate::render::block::{Column, Item, Row, Table};
 use crate::render::text::TextOptions;
 use crate::render::text::words::{capitalized, clock};
 use crate::trace::amount::counted;
@@ -99,7 +99,7 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
     let is_slow = swing.reversals.from >= Swing::TURNS && apart > Swing::SECONDS_APART;
     let rule = if is_slow {
         format!(
-            ": {} apart; only within {} is it flapping",
+            ": {} apart; it counts as flapping only within {}",
             seconds_text(apart),
             seconds_text(Swing::SECONDS_APART)
         )
@@ -255,12 +255,12 @@ pub(super) fn size_table(flaps: &Flaps, options: &TextOptions) -> Option<Table> 
         .map(|change| Row::of(size(change, flaps, options)));
     Some(Table {
         columns: vec![
-            Column::new("CHANGED AT", false, u8::MAX),
-            Column::new("SIZE", false, u8::MAX),
+            Column::new("CHANGED AT", false),
+            Column::new("SIZE", false),
             Column::of_sentences("WHY"),
         ],
         rows: rows.collect(),
-        narrow: Narrow::GivesUp,
+        shortens: false,
     })
 }
 

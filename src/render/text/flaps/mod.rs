@@ -4,7 +4,7 @@
 mod answer;
 
 use crate::api::ReadFailureKind;
-use crate::render::block::{Block, Column, Facts, Item, Narrow, Prose, Row, Table, Title};
+use crate::render::block::{Block, Column, Facts, Item, Prose, Row, Table, Title};
 use crate::trace::amount::counted;
 use crate::trace::{
     Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Trial, seconds_text, shell_word,
@@ -13,7 +13,7 @@ use crate::trace::{
 
 use super::TextOptions;
 use super::page::Page;
-use super::words::moment;
+use super::words::{DAY, moment};
 
 use answer::{answer, climbs, coverage, short_period, size_table, sizes};
 
@@ -99,13 +99,12 @@ fn title(flaps: &Flaps, options: &TextOptions) -> Title {
         format!("{}/{}", target.kind, target.name),
         answer,
     ];
-    let time = moment(flaps.at, options, "%H:%M:%S %Z");
-    Title::of(page, parts, &time, time.clone())
+    Title::of(page, parts, moment(flaps.at, options, DAY))
 }
 
 fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     if flaps.state == FlapState::Flapping && flaps.mechanisms.is_empty() {
-        let thin = "too little is on record of the changes to name a cause";
+        let thin = "too few changes are on record to name a cause";
         return vec![Item::of(thin.to_owned())];
     }
     let most = if options.verbosity > 0 {
@@ -271,19 +270,15 @@ fn table(items: &[Flaps]) -> Table {
     let rows = problems(items).map(|flaps| Row::of(cells(flaps, is_one)));
     Table {
         columns: vec![
-            Column::new("HPA", false, u8::MAX),
-            Column::new("STATE", false, 9),
-            Column::new("SIZES", false, 8),
-            Column::new("REVERSALS", true, 6),
-            Column::new("CYCLE", true, 5),
-            // On a narrow page that some flap matters more than why.
-            Column {
-                keep: 7,
-                ..Column::of_sentences("WHY")
-            },
+            Column::new("HPA", false),
+            Column::new("STATE", false),
+            Column::new("SIZES", false),
+            Column::new("REVERSALS", true),
+            Column::new("CYCLE", true),
+            Column::of_sentences("WHY"),
         ],
         rows: rows.collect(),
-        narrow: Narrow::GivesUp,
+        shortens: false,
     }
 }
 

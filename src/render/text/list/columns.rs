@@ -6,6 +6,8 @@ use crate::render::Summary;
 use crate::render::text::page::{Page, Tone};
 use crate::trace::{Code, Role, Severity, Word};
 
+use super::layout::LONGEST;
+
 /// A column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Column {
@@ -19,17 +21,6 @@ pub(super) enum Column {
     Since,
     Findings,
     Age,
-}
-
-/// How a column gives way where there is little room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Give {
-    /// Not at all.
-    Nothing,
-    /// A name: its middle is left out.
-    Middle,
-    /// A text: its end is cut off.
-    End,
 }
 
 impl Column {
@@ -48,21 +39,12 @@ impl Column {
         }
     }
 
-    pub(super) fn give(self) -> Give {
-        match self {
-            Self::Namespace | Self::Name | Self::Target => Give::Middle,
-            Self::Metrics | Self::Verdict | Self::Findings => Give::End,
-            Self::Replicas | Self::Bounds | Self::Since | Self::Age => Give::Nothing,
-        }
-    }
-
-    /// What is left to it before others have to go.
+    /// What is left to it where its texts wrap.
     pub(super) fn least(self) -> usize {
         match self {
-            Self::Namespace | Self::Name | Self::Metrics => 12,
-            Self::Target | Self::Findings => 16,
+            Self::Namespace | Self::Name => 12,
             Self::Verdict => 24,
-            Self::Replicas | Self::Bounds | Self::Since | Self::Age => usize::MAX,
+            _ => usize::MAX,
         }
     }
 
@@ -77,11 +59,6 @@ impl Column {
             Self::Since | Self::Age => 5,
         }
     }
-
-    /// Whether it goes where there is no room for all.
-    pub(super) fn goes(self) -> bool {
-        self == Self::Since
-    }
 }
 
 /// An HPA as the table shows it.
@@ -89,18 +66,17 @@ pub(super) struct HpaRow {
     pub(super) cells: Vec<Cell>,
 }
 
-/// A cell: its texts, harmless, the longest first, of which the first that
-/// fits is shown.
+/// A cell: its text, harmless.
 pub(super) struct Cell {
     pub(super) tone: Tone,
-    pub(super) texts: Vec<String>,
+    pub(super) text: String,
 }
 
 impl HpaRow {
     pub(super) fn titles(columns: &[Column]) -> Self {
         let cells = columns.iter().map(|column| Cell {
             tone: Tone::Plain,
-            texts: vec![column.title().to_owned()],
+            text: column.title().to_owned(),
         });
         Self {
             cells: cells.collect(),
@@ -111,13 +87,13 @@ impl HpaRow {
     pub(super) fn of(page: Page, summary: &Summary, columns: &[Column], mark: &str) -> Self {
         let has_findings = columns.contains(&Column::Findings);
         let cells = columns.iter().map(|column| {
-            let (tone, texts) = match column {
+            let (tone, text) = match column {
                 Column::Verdict => (summary.tone, verdict(summary, has_findings, mark)),
-                other => (Tone::Plain, vec![text(summary, *other)]),
+                other => (Tone::Plain, text(summary, *other)),
             };
             Cell {
                 tone,
-                texts: texts.iter().map(|text| page.clean(text)).collect(),
+                text: page.name(&text, LONGEST),
             }
         });
         Self {
@@ -162,17 +138,16 @@ fn codes(summary: &Summary) -> Option<String> {
 }
 
 /// The verdict, and the code of the worst that was found.
-fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
+fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> String {
     let mark = if summary.last_pass.is_some() {
         mark
     } else {
         ""
     };
-    let (verdict, brief) = (&summary.headline, &summary.brief);
+    let verdict = &summary.headline;
     if let Some(error) = &summary.error {
-        return vec![format!("{verdict}: {error}")];
+        return format!("{verdict}: {error}");
     }
-    let mut texts = vec![format!("{verdict}{mark}")];
     // The mark says it, and below the table stands why.
     let is_marked = |code: Code| !mark.is_empty() && code == Code::MetricUnreadable;
     let worst = summary.worst().filter(|worst| {
@@ -181,21 +156,19 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> Vec<String> {
             && !is_marked(worst.code)
             && !is_said(summary.verdict.word, worst.code)
     });
-    if let Some(worst) = worst {
-        let code = worst.code.as_str();
-        texts.insert(0, format!("{verdict} ({code}){mark}"));
-        texts.push(format!("{brief} ({code}){mark}"));
-    } else {
-        texts.push(format!("{brief}{mark}"));
+    match worst {
+        Some(worst) => format!("{verdict} ({}){mark}", worst.code.as_str()),
+        None => format!("{verdict}{mark}"),
     }
-    texts
 }
 
 /// `At max: the metrics want 3 more` needs no `at-max`.
 const fn is_said(word: Word, code: Code) -> bool {
     matches!(
         (word, code),
-        (Word::AtMax, Code::AtMax) | (Word::Paused, Code::Paused)
+        (Word::AtMax, Code::AtMax)
+            | (Word::Paused, Code::Paused)
+            | (Word::Failing, Code::AmbiguousSelector)
     )
 }
 

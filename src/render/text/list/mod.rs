@@ -1,4 +1,5 @@
-//! Many HPAs as a table, one line per HPA.
+//! Many HPAs as a table; where a line has no room for every column, with a line
+//! for each.
 
 mod columns;
 mod layout;
@@ -6,7 +7,7 @@ mod layout;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use crate::render::block::{self, Block, Narrow, Prose, Table};
+use crate::render::block::{self, Block, Prose, Table};
 use crate::render::escape::display_width;
 use crate::render::{Summary, SummaryList};
 
@@ -14,10 +15,10 @@ use crate::trace::FailureCause;
 use crate::trace::amount::plural;
 
 use super::TextOptions;
-use super::page::{Line, Page, Tone};
+use super::page::{Line, Page, Tone, wrap};
 
-use columns::{Cell, Column, Give, HpaRow};
-use layout::{GAP, LONGEST, Layout};
+use columns::{Column, HpaRow};
+use layout::{GAP, LONGEST};
 
 /// At a verdict of the last pass; explained below the table.
 const MARK: &str = " *";
@@ -32,10 +33,10 @@ pub struct ListOptions {
     /// Whether the columns have titles.
     pub headers: bool,
     /// Whether there are columns for target, bounds, metrics, findings, age.
-    /// As in kubectl, none of them goes or is cut for a terminal.
+    /// As in kubectl, a row is a line, however long.
     pub wide: bool,
     /// The most display columns of a line that is not wide; absent where lines
-    /// have no end, as in a file, so that no name is shortened.
+    /// have no end, as in a file.
     pub width: Option<usize>,
     /// The command that prints the role which the list needs.
     pub rbac: String,
@@ -94,16 +95,15 @@ fn table(page: Page, list: &SummaryList, columns: &ListOptions) -> Table {
     let shown = columns.columns();
     let rows = list.items.iter().map(|summary| {
         let cells = HpaRow::of(page, summary, &shown, MARK).cells.into_iter();
-        let longest = cells.map(|cell| cell.texts.into_iter().next().unwrap_or_default());
-        block::Row::of(longest.collect())
+        block::Row::of(cells.map(|cell| cell.text).collect())
     });
     let titles = shown.iter().map(|column| column.title());
     Table {
         columns: titles
-            .map(|title| block::Column::new(title, false, 0))
+            .map(|title| block::Column::new(title, false))
             .collect(),
         rows: rows.collect(),
-        narrow: Narrow::GivesUp,
+        shortens: false,
     }
 }
 
@@ -115,10 +115,17 @@ pub fn list_lines(list: &SummaryList, columns: &ListOptions, options: &TextOptio
         colour: false,
         ..options.clone()
     };
-    let writer = ListWriter::of_rows(&list.items, columns, &options);
+    let page = Page::new(&options);
+    let most = columns.width.unwrap_or(usize::MAX);
+    let columns = ListOptions {
+        width: None,
+        ..columns.clone()
+    };
+    let writer = ListWriter::of_rows(&list.items, &columns, &options);
     let lines = list.items.iter().map(|summary| {
-        let row = HpaRow::of(writer.page, summary, &writer.columns, " (last pass)");
-        writer.line(&row).text()
+        let row = HpaRow::of(page, summary, &writer.columns, " (last pass)");
+        let lines = writer.row_lines(&row).into_iter();
+        lines.map(|line| page.cut(&line.text(), most)).collect()
     });
     distinct(lines.collect())
 }
@@ -142,11 +149,9 @@ fn distinct(lines: Vec<String>) -> Vec<String> {
 pub struct ListWriter {
     page: Page,
     columns: Vec<Column>,
-    layout: Layout,
-    most: usize,
-    /// Whether texts are cut off that are wider than their column, which is
-    /// not known for certain as long as rows are to come.
-    cuts: bool,
+    /// The width of each; none where a line has no room for all.
+    widths: Option<Vec<usize>>,
+    most: Option<usize>,
     headers: bool,
     rbac: String,
     footnotes: Footnotes,
@@ -164,7 +169,7 @@ impl ListWriter {
             .map(|summary| HpaRow::of(page, summary, &shown, MARK));
         for row in titles.into_iter().chain(rows) {
             for (width, cell) in natural.iter_mut().zip(&row.cells) {
-                *width = (*width).max(display_width(&cell.texts[0]));
+                *width = (*width).max(display_width(&cell.text));
             }
         }
         Self::new(columns, options, &natural)
@@ -196,26 +201,21 @@ impl ListWriter {
                 other => other.usual(),
             })
             .collect();
-        Self {
-            cuts: columns.most().is_some(),
-            ..Self::new(columns, options, &natural)
-        }
+        Self::new(columns, options, &natural)
     }
 
     fn new(columns: &ListOptions, options: &TextOptions, natural: &[usize]) -> Self {
         let shown = columns.columns();
-        let layout = match columns.most() {
-            Some(width) => Layout::fit(&shown, natural, width),
-            None if columns.wide => Layout::whole(natural),
-            None => Layout::endless(&shown, natural, options.width),
+        let widths = match columns.most() {
+            Some(most) => layout::fit(&shown, natural, most),
+            None => Some(natural.iter().map(|width| LONGEST.min(*width)).collect()),
         };
         Self {
             page: Page::new(options),
             columns: shown,
-            layout,
-            most: columns.most().unwrap_or(usize::MAX),
-            cuts: true,
-            headers: columns.headers,
+            headers: columns.headers && widths.is_some(),
+            widths,
+            most: columns.most(),
             rbac: columns.rbac.clone(),
             footnotes: Footnotes::default(),
         }
@@ -234,47 +234,71 @@ impl ListWriter {
         self.page.write(&lines, out)
     }
 
-    /// The line of an HPA, below the titles if it is the first.
+    /// The lines of an HPA, below the titles if it is the first.
     fn lines(&mut self, summary: &Summary) -> Vec<Line> {
         let is_first = std::mem::take(&mut self.headers);
-        let titles = is_first.then(|| self.line(&HpaRow::titles(&self.columns)));
+        let titles = is_first.then(|| self.row_lines(&HpaRow::titles(&self.columns)));
         self.footnotes.note(summary);
         let row = HpaRow::of(self.page, summary, &self.columns, MARK);
-        titles.into_iter().chain([self.line(&row)]).collect()
+        let mut lines = titles.unwrap_or_default();
+        lines.extend(self.row_lines(&row));
+        lines
     }
 
-    /// A line without blanks at its end.
-    fn line(&self, row: &HpaRow) -> Line {
-        let mut pieces = Vec::new();
-        let (mut blanks, mut used) = (0, 0);
-        for (place, width) in &self.layout.0 {
-            let cell = &row.cells[*place];
-            let text = self.text(cell, self.columns[*place], *width);
-            let room = self.most.saturating_sub(used + blanks);
-            if room == 0 {
-                break;
+    fn row_lines(&self, row: &HpaRow) -> Vec<Line> {
+        match &self.widths {
+            Some(widths) => self.aligned(row, widths),
+            None => self.listed(row),
+        }
+    }
+
+    /// The names, and below them a line for each other column.
+    fn listed(&self, row: &HpaRow) -> Vec<Line> {
+        let titles = self.columns.iter().map(|column| column.title());
+        let widest = titles.clone().map(display_width).max().unwrap_or_default();
+        let cells = row.cells.iter().zip(titles);
+        let lines = cells
+            .zip(&self.columns)
+            .flat_map(|((cell, title), column)| {
+                let lead = match column {
+                    Column::Namespace | Column::Name => format!("{title:<widest$}   "),
+                    _ => format!("  {title:<widest$} "),
+                };
+                let mut lines = self.page.paragraph(&lead, &cell.text);
+                for line in &mut lines {
+                    let (tone, text) = line.end();
+                    let rest = (cell.tone, text.split_off(lead.len().min(text.len())));
+                    *tone = Tone::Plain;
+                    line.0.push(rest);
+                }
+                lines
+            });
+        lines.collect()
+    }
+
+    /// A line, or several where texts wrap, without blanks at their ends.
+    fn aligned(&self, row: &HpaRow, widths: &[usize]) -> Vec<Line> {
+        let texts = row.cells.iter().zip(widths).map(|(cell, width)| {
+            let width = self.most.map_or(LONGEST, |_| (*width).max(1));
+            wrap(&cell.text, width)
+        });
+        let texts: Vec<Vec<String>> = texts.collect();
+        let most = texts.iter().map(Vec::len).max().unwrap_or_default();
+        let line = |at: usize| {
+            let mut pieces = Vec::new();
+            let mut blanks = 0;
+            for ((cell, texts), width) in row.cells.iter().zip(&texts).zip(widths) {
+                let text = texts.get(at).cloned().unwrap_or_default();
+                let used = display_width(&text);
+                if used > 0 {
+                    pieces.push((Tone::Plain, " ".repeat(std::mem::take(&mut blanks))));
+                    pieces.push((cell.tone, text));
+                }
+                blanks += width.saturating_sub(used) + GAP;
             }
-            let text = self.page.cut(&text, room);
-            used += blanks + display_width(&text);
-            pieces.push((Tone::Plain, " ".repeat(blanks)));
-            blanks = width.saturating_sub(display_width(&text)) + GAP;
-            pieces.push((cell.tone, text));
-        }
-        Line(pieces)
-    }
-
-    fn text(&self, cell: &Cell, column: Column, width: usize) -> String {
-        let fits = |text: &&String| display_width(text) <= width;
-        let text = cell.texts.iter().find(fits).or(cell.texts.last());
-        let text = text.map_or("", String::as_str);
-        match column.give() {
-            // What is wider than usual pushes the rest of its line aside.
-            Give::Nothing => text.to_owned(),
-            Give::Middle if !self.cuts => self.page.name(text, LONGEST),
-            Give::End if !self.cuts => self.page.cut(text, LONGEST),
-            Give::Middle => self.page.name(text, width),
-            Give::End => self.page.cut(text, width),
-        }
+            Line(pieces)
+        };
+        (0..most).map(line).collect()
     }
 }
 

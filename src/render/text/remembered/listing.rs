@@ -115,7 +115,7 @@ fn ends(view: View) -> Vec<Line> {
 /// What would have to have happened before.
 fn premise(view: View, witness: &WitnessRecord) -> String {
     let Some(memory) = &witness.memory else {
-        return "is only a bound: what leads there is unknown".to_owned();
+        return "is only a bound; no way to reach it is known".to_owned();
     };
     let recommendation = view.trace.recommendation.as_ref();
     let recommended = recommendation.and_then(|recommendation| recommendation.replicas);
@@ -132,10 +132,10 @@ fn premise(view: View, witness: &WitnessRecord) -> String {
     parts.extend(lists.iter().filter_map(|(name, what, list)| {
         let list = list.as_deref().filter(|list| !list.is_empty())?;
         let entries = entries(view, list, what);
-        Some(format!("it has {name} {entries}"))
+        Some(format!("the controller has {name} {entries}"))
     }));
     if parts.is_empty() {
-        parts.push("it remembers nothing".to_owned());
+        parts.push("the controller's memory is empty".to_owned());
     }
     format!("if {}", parts.join(" and "))
 }

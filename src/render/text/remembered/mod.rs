@@ -244,7 +244,7 @@ pub(super) fn perhaps(recalled: &Recalled, amount: Amount) -> &'static str {
     match (recalled.certain, recalled.source.kind) {
         (true, _) => "",
         (_, EvidenceKind::ControllerLog | EvidenceKind::Record | EvidenceKind::History) => {
-            "if still remembered"
+            "if the controller still has it"
         }
         (_, EvidenceKind::Unrecorded | EvidenceKind::Nothing) => "if any",
         _ if amount == Amount::Recommended => "if a pass ran",

@@ -83,7 +83,7 @@ fn title(page: Page, simulation: &Simulation) -> Title {
         format!("{} of load, simulated", seconds_text(simulation.seconds)),
     ];
     let release = format!("v{} rules", simulation.release);
-    Title::of(page, parts, &release, release.clone())
+    Title::of(page, parts, release)
 }
 
 /// The load, and the size under each spec; sizes in one scale, and all from 0

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::render::block::{Column, Narrow, Row, Table};
+use crate::render::block::{Column, Row, Table};
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
     FailedPasses, Scores, Search, SimulatedRun, Simulation, Unbeaten, seconds_text, short,
@@ -113,14 +113,14 @@ pub(super) fn searched(search: &Search) -> String {
     let failed = match search.failed {
         0 => String::new(),
         failed => format!(
-            " ({failed} not to the end: {})",
+            " ({failed} did not finish: {})",
             search.failure.as_deref().unwrap_or_default()
         ),
     };
     let are = plural(found, "is", "are");
     format!(
         "{} behaviors tried{failed}. {found} of them {are} not beaten by any other in time with too \
-         few pods, pod-hours and reversals together{shown}. {}",
+         few pods, pod-hours, and reversals at once{shown}. {}",
         search.tried,
         beats(search)
     )
@@ -193,17 +193,17 @@ fn scored<'s>(rows: impl Iterator<Item = (String, &'s Scores)>) -> Table {
     let rows = rows.map(|(name, scores)| Row::of(cells(name, scores)));
     Table {
         columns: vec![
-            Column::new("SPEC", false, u8::MAX),
-            Column::new("TOO FEW", true, 9),
-            Column::new("LONGEST", true, 5),
-            Column::new("POD-HOURS", true, 7),
-            Column::new("TOO MANY", true, 6),
-            Column::new("CHANGES", true, 8),
-            Column::new("REVERSALS", true, 8),
-            Column::new("PODS", false, 4),
+            Column::new("SPEC", false),
+            Column::new("TOO FEW", true),
+            Column::new("LONGEST", true),
+            Column::new("POD-HOURS", true),
+            Column::new("TOO MANY", true),
+            Column::new("CHANGES", true),
+            Column::new("REVERSALS", true),
+            Column::new("PODS", false),
         ],
         rows: rows.collect(),
-        narrow: Narrow::Shortens,
+        shortens: true,
     }
 }
 

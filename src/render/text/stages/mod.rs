@@ -189,7 +189,7 @@ fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> V
     parts.extend(limit::rate(view, limit));
     parts.push(bounds);
     let how = match certain_count(view) {
-        Some(_) => "no limit applies, whatever the controller remembers",
+        Some(_) => "no limit applies, whatever is in the controller's memory",
         None => "no limit applies",
     };
     let text = format!("{how} ({})", parts.join(", "));

@@ -350,25 +350,32 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
             measured.count
         );
     }
-    if !is_total && let Some(clause) = not_ready_counted(metric) {
+    if !is_total && let Some(clause) = not_ready_counted(view, metric) {
         return clause;
     }
     more_pods_than_replicas(view, metric, measured, recommended)
 }
 
 /// Pods that are no longer Ready count for cpu like the others.
-fn not_ready_counted(metric: &MetricRecord) -> Option<String> {
+fn not_ready_counted(view: View, metric: &MetricRecord) -> Option<String> {
     let counting = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
-    let ready = counting.map(|pod| pod.times.and_then(|times| times.ready));
-    let not_ready = ready.filter(|ready| *ready == Some(false)).count();
+    let is_not_ready = |pod: &&PodRecord| pod.times.and_then(|times| times.ready) == Some(false);
+    let names = counting
+        .filter(is_not_ready)
+        .map(|pod| view.name(&pod.name));
+    let names: Vec<String> = names.collect();
     let verb = plural(
-        not_ready,
-        "pod that is not Ready counts",
-        "pods that are not Ready count",
+        names.len(),
+        "pod that is not Ready still counts",
+        "pods that are not Ready still count",
     );
-    (not_ready > 0).then(|| {
-        let they = plural(not_ready, "it was", "they were");
-        format!("{not_ready} {verb} too, because {they} Ready before; ")
+    (!names.is_empty()).then(|| {
+        let they = plural(names.len(), "it was", "they were");
+        let pods = format!("{} {verb}", names.len());
+        format!(
+            "{pods} ({}), because {they} Ready before; ",
+            list(&names, 2)
+        )
     })
 }
 

@@ -375,7 +375,7 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
         _ => return None,
     };
     let first = format!(
-        "{}, which turns {} from {} (target {}) into {}{result}",
+        "{}, which changes {} from {} (target {}) to {}{result}",
         aside(view, metric).join(", "),
         subject(view, metric),
         now(metric, measured),

@@ -181,7 +181,7 @@ fn sentences(view: View) -> Answer {
     let answer = answer.say(partial_failure(view));
     match counted_but_waiting(view) {
         Some((pod, text)) => answer
-            .say(Sentence::Name(text))
+            .say(Sentence::Words(text))
             .then(view.trace.look_at_pod(pod)),
         None => answer,
     }
@@ -213,11 +213,6 @@ impl Headline {
     /// What a page begins with.
     fn begin(&self) -> String {
         format!("{}{}", self.word, self.near)
-    }
-
-    /// The same in as few words as there can be.
-    pub(in crate::render) fn short(&self) -> String {
-        self.word.to_owned()
     }
 
     /// All of it.
