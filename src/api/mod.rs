@@ -16,6 +16,7 @@ mod event;
 mod fallback;
 mod field_selector;
 mod label_selector;
+mod lease;
 mod metric_status;
 mod metrics;
 pub mod names;
@@ -38,12 +39,13 @@ pub use autoscaler::{
 };
 pub use by_name::ByName;
 pub use duration::{GoDuration, ParseDurationError};
-pub use event::{Event, EventSeries, InvolvedObject, Lease, LeaseSpec};
+pub use event::{Event, EventSeries, InvolvedObject};
 pub use fallback::{Designed, ExternalMetricFallback};
 pub use field_selector::{FieldSelector, FieldSelectorError};
 pub use label_selector::{
     InvalidOperatorError, LabelSelector, LabelSelectorRequirement, go_text, wire_text,
 };
+pub use lease::{Lease, LeaseSpec};
 pub use metric_status::{
     ContainerResourceMetricStatus, ExternalMetricStatus, FALLBACK_ACTIVE, FALLBACK_NORMAL,
     MetricStatus, MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,

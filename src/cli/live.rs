@@ -120,6 +120,10 @@ pub struct Named {
 
 impl Named {
     /// Reads everything that a pass of it needs.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
     pub async fn collect(
         self,
         cluster: &Cluster<'_>,

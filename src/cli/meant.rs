@@ -556,16 +556,14 @@ fn refused(message: &str, hint: Option<&str>) -> Error {
 /// The flag of a command, by `-n` or `--namespace`.
 pub fn find<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
     let mut own = command.get_arguments().filter(|arg| !arg.is_positional());
-    match flag.strip_prefix("--") {
-        Some(long) => own.find(|arg| {
+    if let Some(long) = flag.strip_prefix("--") {
+        return own.find(|arg| {
             let mut aliases = arg.get_all_aliases().into_iter().flatten();
             arg.get_long() == Some(long) || aliases.any(|alias| alias == long)
-        }),
-        None => {
-            let letter = flag.chars().nth(1)?;
-            own.find(|arg| arg.get_short() == Some(letter))
-        }
+        });
     }
+    let letter = flag.chars().nth(1)?;
+    own.find(|arg| arg.get_short() == Some(letter))
 }
 
 /// Whether the next word is the flag's value.

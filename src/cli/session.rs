@@ -149,6 +149,10 @@ fn line(sent: &Sent) -> String {
 }
 
 /// Runs what waits for a cluster, on this thread.
+///
+/// # Errors
+///
+/// Those of the work.
 pub fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
@@ -177,6 +181,10 @@ pub fn until_interrupted<T>(work: impl Future<Output = anyhow::Result<T>>) -> an
 }
 
 /// Does the work with what was read when somebody ends it with a key.
+///
+/// # Errors
+///
+/// Those of the work.
 pub fn as_far_as_read<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     budget::catch_interrupt(INTERRUPTED)?;
     block_on(work)

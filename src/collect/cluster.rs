@@ -58,6 +58,10 @@ impl<'r> Cluster<'r> {
     }
 
     /// The HPAs of a namespace, listed once.
+    ///
+    /// # Errors
+    ///
+    /// Why they cannot be listed.
     pub async fn autoscalers(&self, namespace: &str) -> Result<Listed, CollectError> {
         let cell = {
             let mut known = self.autoscalers.borrow_mut();

@@ -9,6 +9,10 @@ use super::request::paths;
 use super::request::reader::Reader;
 
 /// Asks what an HPA would be after a merge patch.
+///
+/// # Errors
+///
+/// The server has no answer, or refuses.
 pub async fn dry_run_patch(
     reader: &Reader,
     (namespace, name): (&str, &str),
@@ -21,6 +25,10 @@ pub async fn dry_run_patch(
 }
 
 /// Asks what an HPA would be once it is created.
+///
+/// # Errors
+///
+/// The server has no answer, or refuses.
 pub async fn dry_run_create(
     reader: &Reader,
     hpa: &HorizontalPodAutoscaler,

@@ -38,6 +38,10 @@ impl Item {
 }
 
 /// The HPAs of a namespace, or of all, in the server's order.
+///
+/// # Errors
+///
+/// Why the list cannot be read.
 pub async fn autoscalers(
     reader: &Reader,
     namespace: Option<&str>,
@@ -117,6 +121,10 @@ pub struct Found {
 }
 
 /// The HPAs of a namespace, or of all, in the server's order.
+///
+/// # Errors
+///
+/// Why the list cannot be read.
 pub async fn find(reader: &Reader, namespace: Option<&str>) -> Result<Vec<Found>, CollectError> {
     let listed = autoscalers(reader, namespace).await?;
     let found = listed.into_iter().map(|one| Found {
@@ -128,6 +136,10 @@ pub async fn find(reader: &Reader, namespace: Option<&str>) -> Result<Vec<Found>
 }
 
 /// The names of the cluster's namespaces.
+///
+/// # Errors
+///
+/// Why the list cannot be read.
 pub async fn namespaces(reader: &Reader) -> Result<Vec<String>, CollectError> {
     let listed: Vec<Namespace> = pages(reader, &paths::namespaces()).await?;
     let names = listed.into_iter().filter_map(|one| one.metadata.name);

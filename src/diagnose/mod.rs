@@ -11,6 +11,7 @@ mod comparison;
 mod dry_run;
 mod findings;
 mod flaps;
+mod keda;
 mod lint;
 mod metrics_api;
 mod owners;
@@ -34,8 +35,9 @@ pub use coming::{Horizon, Recorded};
 pub use comparison::{Divergence, compare};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
 pub use flaps::{ObservedPasses, flaps, tried, windows};
+pub use keda::overwritten;
 pub use lint::{InFile, Lint, WholeInput, lint, review, unreadable};
-pub use owners::{may_be_own, overwritten};
+pub use owners::may_be_own;
 pub use preview::{own_release, preview};
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as

@@ -38,6 +38,10 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);pad
 const MOST_CHANGES: usize = 12;
 
 /// Writes a simulation as a page of its own.
+///
+/// # Errors
+///
+/// What `out` returns.
 pub fn write_simulation_html(
     simulation: &Simulation,
     options: &TextOptions,

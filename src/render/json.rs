@@ -10,6 +10,10 @@ use super::escape::is_hidden;
 ///
 /// Characters that could take over a terminal, which JSON itself need not
 /// escape, are escaped all the same.
+///
+/// # Errors
+///
+/// The output cannot be written.
 pub fn write_json(
     document: &impl Serialize,
     is_pretty: bool,

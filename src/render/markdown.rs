@@ -11,6 +11,10 @@ use super::documents::Printable;
 use super::text::{Line, Page, TextOptions, Tone};
 
 /// Writes an answer for a pull request or an incident.
+///
+/// # Errors
+///
+/// What `out` returns.
 pub fn write_markdown(
     answer: &(impl Printable + ?Sized),
     options: &TextOptions,

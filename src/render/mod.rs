@@ -88,6 +88,10 @@ macro_rules! formats {
             }
 
             /// Writes an answer.
+            ///
+            /// # Errors
+            ///
+            /// What `out` returns.
             pub fn write(
                 self,
                 $answer: &(impl Printable + ?Sized),

@@ -36,10 +36,10 @@ pub(super) fn write_sarif(
             })
         })
         .collect();
-    let log = Log {
+    let log = SarifLog {
         schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         version: "2.1.0",
-        runs: [Run {
+        runs: [SarifRun {
             tool: json!({ "driver": {
                 "name": env!("CARGO_PKG_NAME"),
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
@@ -54,16 +54,16 @@ pub(super) fn write_sarif(
 }
 
 #[derive(Serialize)]
-struct Log<'r> {
+struct SarifLog<'r> {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
-    runs: [Run<'r>; 1],
+    runs: [SarifRun<'r>; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Run<'r> {
+struct SarifRun<'r> {
     tool: Value,
     column_kind: &'static str,
     #[serde(serialize_with = "results")]

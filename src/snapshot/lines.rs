@@ -16,6 +16,10 @@ pub enum Ending {
 
 /// Reads the next line, without its line break; `None` at the end. A line of
 /// `most` bytes is left out.
+///
+/// # Errors
+///
+/// The file cannot be read.
 pub fn next_line(
     most: usize,
     file: &mut impl BufRead,

@@ -55,9 +55,10 @@ pub fn exact_seconds_text(seconds: i64) -> String {
 fn signed(seconds: i64, parts: impl Iterator<Item = (u64, &'static str)>) -> String {
     let sign = if seconds < 0 { "-" } else { "" };
     let shown = parts.filter(|(count, _)| *count > 0);
-    let shown: String = shown
+    let shown: Vec<String> = shown
         .map(|(count, unit)| format!("{count}{unit}"))
         .collect();
+    let shown = shown.concat();
     if shown.is_empty() {
         return "0s".to_owned();
     }

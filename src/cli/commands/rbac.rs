@@ -233,6 +233,10 @@ impl Rights {
 }
 
 /// Prints the role.
+///
+/// # Errors
+///
+/// The output cannot be written.
 pub fn run(rbac: &Rbac, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     write(rbac, terminal.out())?;
     Ok(ExitCode::SUCCESS)

@@ -140,6 +140,10 @@ impl Past {
 
 /// Visits the samples of a record up to a moment, where it is of this HPA.
 /// What weakens them was said when the record was first read.
+///
+/// # Errors
+///
+/// The record cannot be read.
 pub fn samples(
     path: &Path,
     (namespace, name): (&str, &str),

@@ -121,6 +121,10 @@ async fn needed(
 }
 
 /// One HPA, if it exists.
+///
+/// # Errors
+///
+/// It cannot be read.
 pub async fn autoscaler(
     cluster: &Cluster<'_>,
     namespace: &str,

@@ -57,6 +57,10 @@ impl<T> Page<T> {
 ///
 /// The controller reads its pods from a cache of its own, so a list that
 /// fails here says nothing about the controller.
+///
+/// # Errors
+///
+/// Why they cannot be read.
 pub async fn pods(
     reader: &Reader,
     namespace: Option<&str>,
@@ -67,6 +71,10 @@ pub async fn pods(
 
 /// All objects of a list, page by page, so that a large list is not held as
 /// text.
+///
+/// # Errors
+///
+/// Why they cannot be read.
 pub async fn pages<T: DeserializeOwned>(
     reader: &Reader,
     list: &Endpoint,
@@ -76,6 +84,10 @@ pub async fn pages<T: DeserializeOwned>(
 
 /// The objects of a list that are wanted, page by page: of the others no more
 /// than a page is held.
+///
+/// # Errors
+///
+/// Why they cannot be read.
 pub async fn pages_of<T: DeserializeOwned>(
     reader: &Reader,
     list: &Endpoint,
@@ -92,6 +104,10 @@ pub async fn pages_of<T: DeserializeOwned>(
 }
 
 /// Hands the objects of a list over, page by page.
+///
+/// # Errors
+///
+/// Why they cannot be read.
 pub async fn each_of<T: DeserializeOwned>(
     reader: &Reader,
     list: &Endpoint,

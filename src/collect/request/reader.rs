@@ -173,6 +173,10 @@ impl Reader {
     }
 
     /// Sends one GET and reads the whole answer.
+    ///
+    /// # Errors
+    ///
+    /// No answer, or none in time.
     pub async fn get(&self, endpoint: &Endpoint) -> Result<Reply, Unanswered> {
         if self.heard.borrow().sent.len() >= MOST_REQUESTS {
             return Err(Spent::Requests.into());
@@ -242,6 +246,10 @@ impl Reader {
 
     /// Sends what would be a write, for the server to say what would come of
     /// it. A write without `dryRun=All` is not sent at all.
+    ///
+    /// # Errors
+    ///
+    /// No answer, or none in time.
     pub async fn dry_run(
         &self,
         method: Method,

@@ -695,7 +695,8 @@ fn external_sum(values: &[i64], is_average: bool, release: Release) -> i64 {
     }
 }
 
-/// The names of the pods that each metric of the spec counts, in their order:
+/// The names of the pods that each metric of the spec counts, in their order,
+/// asked without a pass, for a pass that needs no metrics groups no pods:
 /// of what is measured pod by pod those with a usable sample (`groupPods`), of
 /// a target of type Value those that are Running and Ready
 /// (`getReadyPodsCount`). `None` for a metric that has no samples or does not

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::api::{CrossVersionObjectReference, HpaSpec, scaled_object_of};
-use crate::diagnose::owners::BEHAVIOR;
+use crate::diagnose::keda::BEHAVIOR;
 use crate::diagnose::shared_findings;
 use crate::manifest::{Manifest, Neighbor, Scaler};
 use crate::trace::{Code, Finding, Severity, kubectl_kind, shell_word};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::document::{Place, SyntaxError};
+use crate::document::SyntaxError;
 use crate::manifest::{FieldError, Hint, Manifest, Unserved};
 use crate::trace::{Code, CodeKind, PlacedProblem, Remedy, Review, Unreadable};
 
@@ -25,10 +25,12 @@ pub fn review(input: &Lint) -> Review {
     let accepted = errors.is_empty() && !decode_error && unserved.is_none();
     let mut problems = problems(manifest, unserved, &errors);
     let mut findings = lint(input);
-    let left_out = shorten(&mut problems) + shorten(&mut findings);
-    if left_out > 0 {
-        problems.push(left_out_problem(manifest.node.place, left_out));
-    }
+    shorten(&mut problems, "problems", |last, says| last.message = says);
+    shorten(&mut findings, "findings", |last, says| {
+        last.finding.message = says;
+        last.finding.evidence.clear();
+        last.finding.remedies.clear();
+    });
     let metadata = &manifest.metadata;
     let name = if metadata.name.is_empty() {
         &metadata.generate_name
@@ -56,19 +58,18 @@ pub fn review(input: &Lint) -> Review {
     }
 }
 
-/// How many were too many.
-fn shorten<T>(told: &mut Vec<T>) -> usize {
+/// Leaves out what is too many. The first of it stays, to say how many there
+/// are: none of the rest matters more.
+fn shorten<T>(told: &mut Vec<T>, what: &str, tell: impl Fn(&mut T, String)) {
     let more = told.len().saturating_sub(MOST_TOLD);
-    told.truncate(MOST_TOLD);
-    more
-}
-
-fn left_out_problem(place: Place, count: usize) -> PlacedProblem {
-    PlacedProblem {
-        field: String::new(),
-        line: place.line,
-        column: place.column,
-        message: format!("{count} more problems and findings are left out: fix these first"),
+    told.truncate(MOST_TOLD + 1);
+    if more > 1
+        && let Some(last) = told.last_mut()
+    {
+        tell(
+            last,
+            format!("{more} more {what} are left out: fix these first"),
+        );
     }
 }
 
@@ -197,17 +198,16 @@ mod tests {
             input: &WholeInput::new(&all, &[]),
             rules,
         };
-        let whole = lint(&input).len();
+        let whole = lint(&input);
         let review = review(&input);
-        assert_eq!(review.findings.len(), MOST_TOLD);
-        let told: Vec<&str> = review
-            .problems
-            .iter()
-            .map(|it| it.message.as_str())
-            .collect();
-        let more = whole - MOST_TOLD;
-        let expected = format!("{more} more problems and findings are left out: fix these first");
-        assert_eq!(told, [expected]);
+        assert!(review.accepted && review.problems.is_empty(), "{review:?}");
+        assert_eq!(review.findings.len(), MOST_TOLD + 1);
+        assert_eq!(review.findings[..MOST_TOLD], whole[..MOST_TOLD]);
+        let last = &review.findings[MOST_TOLD].finding;
+        let more = whole.len() - MOST_TOLD;
+        let expected = format!("{more} more findings are left out: fix these first");
+        assert_eq!(last.message, expected);
+        assert_eq!(last.severity, whole[MOST_TOLD].finding.severity);
         assert!(more > 100, "{more}");
     }
 }

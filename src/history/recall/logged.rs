@@ -1,13 +1,12 @@
 //! What the controller itself logged before a moment.
 
-use crate::controller::{Nanos, SECOND};
+use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::ControllerLog;
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
 use super::outcome::Lean;
 use super::rescales::{Reason, Rescale};
-use super::to_timestamp;
 
 /// What a log tells of the time before a moment.
 #[derive(Clone, Debug, Default)]
@@ -153,12 +152,12 @@ fn first_size(log: &ControllerLog, start: Nanos, now: Nanos) -> Option<(Nanos, i
 fn restarted(at: Nanos) -> Notice {
     Notice {
         kind: NoticeKind::Restarted,
-        from: Some(to_timestamp(at)),
-        to: to_timestamp(at),
+        from: Some(timestamp(at)),
+        to: timestamp(at),
         says: "the controller started, so its earlier memory is lost".to_owned(),
         source: Evidence::at(
             EvidenceKind::ControllerLog,
-            to_timestamp(at),
+            timestamp(at),
             "Starting HPA controller",
         ),
     }

@@ -22,8 +22,7 @@ pub(super) mod written;
 use jiff::Timestamp;
 
 use crate::api::HpaSpec;
-pub(super) use crate::controller::timestamp as to_timestamp;
-use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Settings};
+use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Settings, timestamp};
 use crate::snapshot::Snapshot;
 use crate::trace::{
     Evidence, EvidenceKind, MemorySince, Notice, Range, Recalled, Recollection, Within,
@@ -73,7 +72,7 @@ pub struct When {
 impl When {
     /// A moment, whatever ran before it.
     pub fn at(at: Timestamp) -> Self {
-        let others_until = to_timestamp(at.as_nanosecond() - 1);
+        let others_until = timestamp(at.as_nanosecond() - 1);
         Self {
             at,
             others_until,
@@ -244,7 +243,7 @@ fn from_evidence(
             scale_up_events: changes.up.iter().map(|it| it.recalled(BEYOND)).collect(),
             scale_down_events: changes.down.iter().map(|it| it.recalled(BEYOND)).collect(),
             notices,
-            sizes: observer.sizes(to_timestamp(now)),
+            sizes: observer.sizes(timestamp(now)),
         },
         last: written.last().cloned(),
     }
@@ -269,10 +268,10 @@ fn exact(accounts: Vec<Account>) -> Memory {
 /// How far back the memory goes: the log tells of starts as well.
 fn memory_since(snapshot: &Snapshot, logged: &Logged) -> Option<MemorySince> {
     let start = logged.start.map(|at| MemorySince {
-        at: to_timestamp(at),
+        at: timestamp(at),
         source: Evidence::at(
             EvidenceKind::ControllerLog,
-            to_timestamp(at),
+            timestamp(at),
             "the controller started",
         ),
     });
@@ -290,8 +289,8 @@ impl Entry {
     fn recalled(&self, anything: i32) -> Recalled {
         Recalled {
             replicas: Within::new(self.bounded.replicas, anything),
-            from: Some(to_timestamp(self.bounded.from)),
-            to: to_timestamp(self.bounded.to),
+            from: Some(timestamp(self.bounded.from)),
+            to: timestamp(self.bounded.to),
             certain: self.bounded.is_certain,
             source: self.evidence.clone(),
         }
@@ -303,8 +302,8 @@ impl Recall {
     fn exactly(self, memory: Memory, kind: EvidenceKind) -> Self {
         let recalled = |replicas: i32, at: Nanos| Recalled {
             replicas: Within::new(Range::of(replicas), i32::MAX),
-            from: Some(to_timestamp(at)),
-            to: to_timestamp(at),
+            from: Some(timestamp(at)),
+            to: timestamp(at),
             certain: true,
             source: Evidence::of(kind, ""),
         };

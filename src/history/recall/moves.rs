@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 
 use crate::api::HpaSpec;
-use crate::controller::{Nanos, Settings, whole_seconds};
+use crate::controller::{Nanos, Settings, timestamp, whole_seconds};
 use crate::history::moves::{InForce, Moves, ProposedAt};
 use crate::history::observer::{Observer, Stored};
 use crate::snapshot::Snapshot;
@@ -14,11 +14,11 @@ use crate::trace::{Bounds, Direction, EvidenceKind, Range, SizeChange, seconds_t
 
 use super::logged::Logged;
 use super::outcome::Lean;
+use super::reported;
 use super::rescales::{Reason, Repeated, Rescales, none_dropped};
 use super::rules::MemoryRules;
 use super::sampled::sampled;
 use super::sizes::{MovedSize, Sizes, sizes};
-use super::{reported, to_timestamp};
 
 /// Why the metrics lead down, and without `behavior` a window up.
 const BELOW_TARGET: &str = "All metrics below target";
@@ -38,7 +38,7 @@ pub fn moves(
     let known = sizes.changes.iter();
     let complete_since = complete_since(&sizes, &logged, now);
     let known = known.map(|change| {
-        let is_complete = complete_since.is_some_and(|since| to_timestamp(change.at.from) >= since);
+        let is_complete = complete_since.is_some_and(|since| timestamp(change.at.from) >= since);
         let is_reported = change.source == EvidenceKind::TargetEvent;
         let is_complete = is_complete || (is_reported && none_dropped(snapshot, change.at.to));
         size_change(change, &rescales, is_complete)
@@ -50,7 +50,7 @@ pub fn moves(
     let sampled_since = rescales
         .shown_since
         .filter(|_| by_samples.has_sizes)
-        .map(to_timestamp);
+        .map(timestamp);
     without_behavior(&mut known, &mut untold, &rules);
     let mut remarks = rescales.remarks;
     remarks.extend(without_activation(snapshot, &mut known));
@@ -79,7 +79,7 @@ fn complete_since(sizes: &Sizes, logged: &Logged, now: Nanos) -> Option<Timestam
         }
         _ => sizes.reported_since,
     };
-    (since < now).then(|| to_timestamp(since.max(0)))
+    (since < now).then(|| timestamp(since.max(0)))
 }
 
 fn size_change(change: &MovedSize, rescales: &Rescales, is_complete: bool) -> SizeChange {
@@ -90,8 +90,8 @@ fn size_change(change: &MovedSize, rescales: &Rescales, is_complete: bool) -> Si
     // The HPA's own event of it may have been dropped.
     let is_foreign = is_complete || change.source == EvidenceKind::ManagedFields;
     SizeChange {
-        from: to_timestamp(change.at.from),
-        to: to_timestamp(change.at.to),
+        from: timestamp(change.at.from),
+        to: timestamp(change.at.to),
         count: 1,
         before: change.from,
         after: change.to,
@@ -155,8 +155,8 @@ fn without_behavior(known: &mut [SizeChange], untold: &mut [SizeChange], rules: 
 fn untold(repeated: &Repeated) -> SizeChange {
     let Repeated { rescale, count } = repeated;
     SizeChange {
-        from: to_timestamp(rescale.at.from),
-        to: to_timestamp(rescale.at.to),
+        from: timestamp(rescale.at.from),
+        to: timestamp(rescale.at.to),
         count: *count,
         before: None,
         after: rescale.size,
@@ -186,7 +186,7 @@ fn proposals(
     now: Nanos,
 ) -> (Vec<ProposedAt>, Option<EvidenceKind>) {
     let passes = logged.passes.iter().map(|(at, replicas)| ProposedAt {
-        at: to_timestamp(*at),
+        at: timestamp(*at),
         replicas: Range::of(*replicas),
     });
     let passes: Vec<ProposedAt> = passes.collect();
@@ -196,7 +196,7 @@ fn proposals(
     let samples = observer.samples().filter(|sample| sample.at <= now);
     let proposals = samples.filter_map(|sample| match sample.since_last {
         Stored::Within(replicas) => Some(ProposedAt {
-            at: to_timestamp(sample.at),
+            at: timestamp(sample.at),
             replicas,
         }),
         Stored::None | Stored::Unknown => None,
@@ -263,7 +263,7 @@ pub fn windows(
         last.from = written.filter(|at| *at >= before.to).or(last.from);
     }
     if let Some(last) = all.last_mut() {
-        last.to = last.to.max(to_timestamp(now));
+        last.to = last.to.max(timestamp(now));
     }
     all
 }
@@ -290,7 +290,7 @@ fn observed_specs<'a>(
     now: Nanos,
 ) -> Vec<ObservedSpec<'a>> {
     let samples = observer.samples().filter(|sample| sample.at <= now);
-    let samples = samples.map(|sample| (to_timestamp(sample.at), &*sample.spec));
+    let samples = samples.map(|sample| (timestamp(sample.at), &*sample.spec));
     let last = (
         snapshot.captured_at,
         &snapshot.horizontal_pod_autoscaler.spec,

@@ -7,20 +7,20 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::controller::Nanos;
+use crate::controller::{Nanos, timestamp};
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
 
+use super::MemoryRules;
 use super::rescales::times;
 use super::restarts::{had_predecessor, since};
-use super::{MemoryRules, to_timestamp};
 
 /// Stamps that differ by no more are taken to be of one clock.
 const APART: SignedDuration = SignedDuration::from_secs(5);
 
 /// A clock that cannot be trusted, if there is one.
 pub fn untrusted(snapshot: &Snapshot, now: Nanos) -> Option<Notice> {
-    from_the_future(snapshot, to_timestamp(now)).or_else(|| differ(snapshot))
+    from_the_future(snapshot, timestamp(now)).or_else(|| differ(snapshot))
 }
 
 /// Something was stamped later than now.

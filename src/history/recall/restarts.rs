@@ -5,15 +5,15 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::Event;
-use crate::controller::{Account, Bounded, Nanos, SECOND};
+use crate::controller::{Account, Bounded, Nanos, SECOND, timestamp};
 use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, MemorySince, Notice, NoticeKind};
 
+use super::MemoryRules;
 use super::rescales::times;
 use super::sizes::Sizes;
 use super::written::{QueuedBy, Written};
-use super::{MemoryRules, to_timestamp};
 
 /// By how much a pass may be late before it tells of something: reading
 /// metrics takes time, and more so the more passes lie in between.
@@ -42,13 +42,13 @@ pub fn restarts(written: &[Written], snapshot: &Snapshot, sync_period: Nanos) ->
             let late = between(one, other, sync_period)?.err()?;
             Some(Notice {
                 kind: NoticeKind::Restarted,
-                from: Some(to_timestamp(one)),
-                to: to_timestamp(other),
+                from: Some(timestamp(one)),
+                to: timestamp(other),
                 says: format!(
                     "the controller probably restarted: its passes shifted by {}s",
                     late / SECOND
                 ),
-                source: Evidence::at(EvidenceKind::PassTimes, to_timestamp(other), ""),
+                source: Evidence::at(EvidenceKind::PassTimes, timestamp(other), ""),
             })
         })
         .collect()

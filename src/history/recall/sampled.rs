@@ -12,14 +12,14 @@ use std::vec::IntoIter;
 use jiff::Timestamp;
 
 use crate::api::{CrossVersionObjectReference, HpaStatus};
-use crate::controller::{Nanos, SECOND};
+use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::observer::{Observation, Observer};
 use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::{Direction, EvidenceKind, SizeChange};
 
 use super::restarts::lead;
-use super::{CLOSER, MemoryRules, to_timestamp};
+use super::{CLOSER, MemoryRules};
 
 /// The clocks of a sample and of the controller differ by no more.
 const SLACK: Nanos = 2 * SECOND;
@@ -217,7 +217,7 @@ impl Samples<'_> {
             }
             self.own.push(SizeChange {
                 from: at,
-                to: to_timestamp(second.to),
+                to: timestamp(second.to),
                 count: 1,
                 before: sizes.map(|it| it.0),
                 after: sizes.map(|it| it.1),
@@ -298,8 +298,8 @@ impl Samples<'_> {
             is_near && it.after == Some(after) && it.source != Some(EvidenceKind::Status)
         });
         let known = SizeChange {
-            from: to_timestamp(from),
-            to: to_timestamp(to),
+            from: timestamp(from),
+            to: timestamp(to),
             count: 1,
             before: Some(before),
             after: Some(after),

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::api::{ConditionReason, Event, ManagedFields, Workload};
-use crate::controller::{Nanos, SECOND};
+use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::ChangeByOthers;
 use crate::history::span::Span;
 use crate::snapshot::Snapshot;
@@ -11,7 +11,7 @@ use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;
 use super::rescales::{Rescales, complete, none_dropped, times};
-use super::{CLOSER, MemoryRules, to_timestamp};
+use super::{CLOSER, MemoryRules};
 
 /// How long after the HPA's event the target's controller may take to report
 /// the same change.
@@ -128,7 +128,7 @@ pub fn reported_of_others(
         |at: Span| undropped.is_some_and(|since| at.from >= since) || none_dropped(snapshot, at.to);
     let others = by_others(&reported, rescales).into_iter();
     let change = |report: &Reported| ChangeByOthers {
-        at: to_timestamp(report.at.from),
+        at: timestamp(report.at.from),
         from: report.from,
         to: report.to,
         message: report.message.clone(),
@@ -245,8 +245,8 @@ impl Sizes {
         });
         self.notices.push(Notice {
             kind: NoticeKind::ScaledByOthers,
-            from: Some(to_timestamp(at.from)),
-            to: to_timestamp(at.to),
+            from: Some(timestamp(at.from)),
+            to: timestamp(at.to),
             says: format!("the size changed from {before} to {size} without a rescale on record"),
             source: Evidence::of(
                 EvidenceKind::Status,
@@ -475,12 +475,12 @@ fn scaled_by_others(snapshot: &Snapshot, report: &Reported) -> Notice {
         .map_or_else(String::new, |from| format!(" from {from}"));
     Notice {
         kind,
-        from: Some(to_timestamp(report.at.from)),
-        to: to_timestamp(report.at.to),
+        from: Some(timestamp(report.at.from)),
+        to: timestamp(report.at.to),
         says: format!("{who}, not the HPA, set the size{from} to {}", report.to),
         source: Evidence::at(
             EvidenceKind::TargetEvent,
-            to_timestamp(report.at.from),
+            timestamp(report.at.from),
             report.message.clone(),
         ),
     }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::api::{ConditionKind, ConditionReason, ConditionStatus, HpaSpec, HpaStatus, OneOf};
-use crate::controller::{Nanos, SECOND};
+use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::observer::{Observation, Observer};
 use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
+use super::MemoryRules;
 use super::outcome::{Implied, Outcome};
 use super::restarts::between;
-use super::{MemoryRules, to_timestamp};
 
 /// How long before its status is written a pass stores its recommendation.
 pub const BEFORE_WRITE: Nanos = 3 * SECOND;
@@ -281,7 +281,7 @@ impl Written {
     pub fn evidence(&self) -> Evidence {
         Evidence::at(
             EvidenceKind::Status,
-            to_timestamp(self.at.to),
+            timestamp(self.at.to),
             self.able_to_scale().as_str(),
         )
     }

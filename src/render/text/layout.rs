@@ -15,6 +15,10 @@ use super::page::{Line, Page, Tone, stand_out, toned};
 const NAME: usize = 10;
 
 /// Writes an answer for somebody at a terminal.
+///
+/// # Errors
+///
+/// What `out` returns.
 pub fn write_text(
     answer: &(impl Printable + ?Sized),
     options: &TextOptions,

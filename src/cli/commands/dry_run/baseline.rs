@@ -116,6 +116,10 @@ impl Baseline {
 }
 
 /// The snapshots of a file that can be read, of a namespace if one is given.
+///
+/// # Errors
+///
+/// The file cannot be read.
 pub fn snapshots(
     path: &Path,
     namespace: Option<&str>,

@@ -209,6 +209,10 @@ impl List {
 
     /// Hands on each HPA of a file, with what files tell of its past; returns
     /// whether there is none that cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// A file about the past cannot be read; those of `take`.
     fn each(
         &self,
         path: &Path,
@@ -266,6 +270,10 @@ pub fn selector(text: &str) -> Result<Selector, String> {
 }
 
 /// Lists HPAs.
+///
+/// # Errors
+///
+/// The HPAs cannot be read; the output cannot be written.
 pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if list.format == Format::Snapshot {
         return Err(Failure::error(
@@ -369,6 +377,10 @@ impl Surveyed {
 
     /// Hands on each of them as soon as it is explained, by namespace and
     /// name.
+    ///
+    /// # Errors
+    ///
+    /// A file about the past cannot be read; those of `take`.
     pub fn summaries(
         &self,
         list: &List,
@@ -389,6 +401,10 @@ impl Surveyed {
 
     /// Hands on the inputs of each of them, by namespace and name, with what
     /// files tell of its past.
+    ///
+    /// # Errors
+    ///
+    /// A file about the past cannot be read; those of `take`.
     fn each(
         &self,
         list: &List,

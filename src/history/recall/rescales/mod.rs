@@ -10,7 +10,7 @@ mod join;
 use jiff::Timestamp;
 
 use crate::api::{Event, HpaStatus};
-use crate::controller::{Nanos, SECOND};
+use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::observer::Observer;
 use crate::history::span::Span;
 use crate::snapshot::Snapshot;
@@ -18,7 +18,6 @@ use crate::trace::{Evidence, EvidenceKind};
 
 use super::logged::Logged;
 use super::outcome::Lean;
-use super::to_timestamp;
 
 pub use events::{PREFIX, RESCALED, complete, none_dropped, size, times, why};
 
@@ -164,7 +163,7 @@ impl Rescales {
 impl Rescale {
     /// Where it is known from.
     pub fn evidence(&self) -> Evidence {
-        Evidence::at(self.kind, to_timestamp(self.at.from), self.message.clone())
+        Evidence::at(self.kind, timestamp(self.at.from), self.message.clone())
     }
 }
 

@@ -1,13 +1,13 @@
 //! The passes that ran for certain, and what each stored; and their beat: each
 //! comes a sync period after the one before it, at the earliest.
 
-use crate::controller::{Bounded, Nanos, SECOND};
+use crate::controller::{Bounded, Nanos, SECOND, timestamp};
 use crate::history::observer::Stored;
+use crate::history::recall::CLOSER;
 use crate::history::recall::outcome::{Implied, Outcome, text};
 use crate::history::recall::rescales::{Reason, Rescale};
 use crate::history::recall::restarts::between;
 use crate::history::recall::written::{Normalized, QueuedBy};
-use crate::history::recall::{CLOSER, to_timestamp};
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
@@ -276,14 +276,14 @@ fn logged_pass(at: Nanos, replicas: i32) -> CertainPass {
 
 /// Where a logged pass is known from.
 pub fn log_evidence(at: Nanos) -> Evidence {
-    Evidence::at(EvidenceKind::ControllerLog, to_timestamp(at), "")
+    Evidence::at(EvidenceKind::ControllerLog, timestamp(at), "")
 }
 
 fn contradiction(at: Span, says: String, source: Evidence) -> Notice {
     Notice {
         kind: NoticeKind::Contradiction,
-        from: Some(to_timestamp(at.from)),
-        to: to_timestamp(at.to),
+        from: Some(timestamp(at.from)),
+        to: timestamp(at.to),
         says,
         source,
     }

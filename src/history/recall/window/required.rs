@@ -1,8 +1,7 @@
 //! What known passes require their windows to have held.
 
 use crate::api::ConditionReason;
-use crate::controller::{Bounded, Nanos, SECOND};
-use crate::history::recall::to_timestamp;
+use crate::controller::{Bounded, Nanos, SECOND, timestamp};
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
@@ -26,7 +25,7 @@ impl Known<'_> {
         {
             return Some(Entry {
                 bounded: Bounded::exactly(size, at - 1),
-                evidence: Evidence::at(EvidenceKind::FirstSize, to_timestamp(at), ""),
+                evidence: Evidence::at(EvidenceKind::FirstSize, timestamp(at), ""),
             });
         }
         Some(Entry {
@@ -36,7 +35,7 @@ impl Known<'_> {
                 to: at.to,
                 is_certain: true,
             },
-            evidence: Evidence::at(EvidenceKind::FirstSize, to_timestamp(since), ""),
+            evidence: Evidence::at(EvidenceKind::FirstSize, timestamp(since), ""),
         })
     }
 

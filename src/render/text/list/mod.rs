@@ -222,12 +222,20 @@ impl ListWriter {
     }
 
     /// Writes an HPA; the titles stand above the first.
+    ///
+    /// # Errors
+    ///
+    /// What `out` returns.
     pub fn row(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let lines = self.lines(summary);
         self.page.write(&lines, out)
     }
 
     /// Writes what belongs below the last HPA.
+    ///
+    /// # Errors
+    ///
+    /// What `out` returns.
     pub fn end(&self, out: &mut dyn Write) -> io::Result<()> {
         let notes = self.footnotes.prose(&self.rbac).into_iter();
         let lines: Vec<Line> = notes.flat_map(|it| it.lines(self.page)).collect();
