@@ -13,6 +13,7 @@ use crate::collect::{
 };
 
 use super::home::{self, home};
+use super::terminal::complain;
 
 /// How long one request may take, unless said otherwise.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
@@ -154,7 +155,7 @@ pub fn environment() -> Environment {
         audience: if io::stdin().is_terminal() {
             Audience::Terminal
         } else {
-            Audience::Reader
+            Audience::Reader(complain)
         },
     }
 }

@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::kind::FileKind;
 
 /// More than this is no snapshot file.
-const MOST_BYTES: u64 = 1 << 29;
+pub const MOST_BYTES: u64 = 1 << 29;
 
 /// What the standard input stream is called in messages.
 pub const STANDARD_INPUT: &str = "standard input";

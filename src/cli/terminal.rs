@@ -91,12 +91,9 @@ impl Terminal {
     }
 
     /// Writes a line to the standard error stream, after the answers so far.
-    /// It stays one line, whatever is in it.
     pub fn complain(&mut self, line: &str) {
         _ = self.out.flush();
-        // Nobody is left to tell where even this fails.
-        let line: String = escape(line).chars().take(MOST_COMPLAINED).collect();
-        _ = writeln!(io::stderr(), "{line}");
+        complain(line);
     }
 
     /// Writes such a line unless it has been written.
@@ -110,6 +107,14 @@ impl Terminal {
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// Writes a line to the standard error stream. It stays one line, whatever is
+/// in it.
+pub fn complain(line: &str) {
+    let line: String = escape(line).chars().take(MOST_COMPLAINED).collect();
+    // Nobody is left to tell where even this fails.
+    _ = writeln!(io::stderr(), "{line}");
 }
 
 /// `COLUMNS`, else the terminal's width, else the default on a terminal.

@@ -20,6 +20,9 @@ const WORTH_ESTIMATING: Duration = Duration::from_secs(2);
 /// Nobody reads numbers that change faster.
 const STEP: Duration = Duration::from_millis(100);
 
+/// Where nobody looks, a line at times tells a log that it goes on.
+const STEP_OF_A_LOG: Duration = Duration::from_secs(10);
+
 /// Says after a while what is waited for, until it ends. Nothing is said
 /// where the standard error stream is no terminal.
 pub struct Waiting {
@@ -69,17 +72,17 @@ impl Drop for Waiting {
     }
 }
 
-/// Says after a while how far a calculation is, until it is dropped. Nothing
-/// is said where the standard error stream is no terminal.
+/// Says after a while how far a calculation is, until it is dropped.
 pub struct Progress {
     /// How far it is, in words.
     describe: fn(usize, usize) -> String,
     all: usize,
     done: usize,
     begun: Instant,
-    /// When something is to be said; never where nobody looks.
-    next: Option<Instant>,
-    line: StatusLine,
+    /// When something is to be said.
+    next: Instant,
+    /// None where the standard error stream is no terminal.
+    line: Option<StatusLine>,
 }
 
 impl Progress {
@@ -93,35 +96,51 @@ impl Progress {
         Self::described_as(trying, all)
     }
 
+    /// Begins with so many specs to simulate.
+    pub fn of_runs(all: usize) -> Self {
+        Self::described_as(simulating, all)
+    }
+
     fn described_as(describe: fn(usize, usize) -> String, all: usize) -> Self {
-        let is_observed = io::stderr().is_terminal();
+        let line = io::stderr().is_terminal().then(StatusLine::default);
+        let begun = Instant::now();
         Self {
             describe,
             all,
             done: 0,
-            begun: Instant::now(),
-            next: is_observed.then(|| Instant::now() + UNNOTICED),
-            line: StatusLine::default(),
+            begun,
+            next: begun
+                + if line.is_some() {
+                    UNNOTICED
+                } else {
+                    STEP_OF_A_LOG
+                },
+            line,
         }
     }
 
     /// One more is done.
     pub fn step(&mut self) {
         self.done += 1;
-        let Some(next) = self.next else { return };
         let now = Instant::now();
-        if now >= next {
-            self.next = Some(now + STEP);
-            let more = more(self.begun, self.done, self.all);
-            self.line
-                .say(&((self.describe)(self.done, self.all) + &more));
+        if now < self.next {
+            return;
+        }
+        let more = more(self.begun, self.done, self.all);
+        let text = (self.describe)(self.done, self.all) + &more;
+        if let Some(line) = &mut self.line {
+            self.next = now + STEP;
+            line.say(&text);
+        } else {
+            self.next = now + STEP_OF_A_LOG;
+            write(&(text + "\n"));
         }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.line.take_back();
+        self.line.iter_mut().for_each(StatusLine::take_back);
     }
 }
 
@@ -183,6 +202,10 @@ fn explaining(done: usize, all: usize) -> String {
 
 fn trying(done: usize, all: usize) -> String {
     format!("searching: {done} of {all} behaviors tried")
+}
+
+fn simulating(done: usize, all: usize) -> String {
+    format!("simulating: {done} of {all} specs")
 }
 
 fn locked(line: &Mutex<StatusLine>) -> std::sync::MutexGuard<'_, StatusLine> {

@@ -1,6 +1,8 @@
 //! What an HPA would do under another spec, on the same inputs: each side
 //! comes from running the same pass.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -67,7 +69,7 @@ pub struct Side {
     /// The answer.
     pub verdict: Verdict,
     /// Everything that the pass does.
-    pub trace: Box<Trace>,
+    pub trace: Arc<Trace>,
     /// The passes that follow; absent where none were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coming: Option<Coming>,

@@ -39,7 +39,8 @@ pub struct Flaps {
     /// Why, each with its evidence; none where nothing is wrong, and where
     /// what is known does not tell.
     pub mechanisms: Vec<Mechanism>,
-    /// What keeps the size from moving, where it is none of the mechanisms.
+    /// What keeps the size from moving, where it is none of the mechanisms; of
+    /// an unknown state, what keeps us from reading the pass's inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_reason: Option<Finding>,
     /// What this rests on.
@@ -57,7 +58,7 @@ pub enum FlapState {
     Flapping,
     /// The size cannot move, or runs to a bound whatever the load is.
     Stuck,
-    /// What tells of earlier sizes is missing.
+    /// What tells of earlier sizes is missing, or of what keeps this one.
     Unknown,
     /// Neither.
     Calm,

@@ -351,6 +351,35 @@ fn told(rows: &[Row]) -> Vec<(&'static str, String)> {
     told
 }
 
+/// What runs over all HPAs goes on without what it lacks, and says so.
+#[test]
+fn what_many_hpas_lack_is_named() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults");
+    let server = ApiServer::replay("steady").at_a_standstill().start();
+    let kubeconfig = server.kubeconfig();
+    let lists = [("pods", PODS), ("events", "/api/v1/events")];
+    let commands: [&[&str]; 3] = [
+        &["list", "-A"],
+        &["flaps", "-A"],
+        &["capture", "-A", "-o", "json"],
+    ];
+    let mut goldens = Goldens::default();
+    for (list, path) in lists {
+        let fault = server.fault(path, Fault::Truncated);
+        for arguments in commands {
+            let mut text = run(&server, &kubeconfig, arguments).text;
+            if arguments[0] == "capture" {
+                let from = text.find("--- stderr").expect("a part");
+                text.drain(..from);
+            }
+            let name = format!("{}-without-{list}.txt", arguments[0]);
+            goldens.check(&folder.join(name), &text);
+        }
+        server.lift(fault);
+    }
+    assert_eq!(lists.len() * commands.len(), 6);
+}
+
 /// Plain HTTP is version 1.1; what is encrypted above is 2.
 #[test]
 fn over_the_older_http_they_are_told_alike() {
@@ -377,7 +406,7 @@ fn over_the_older_http_they_are_told_alike() {
 fn an_interrupt_leaves_what_was_read() {
     let rows = [
         ("list", PODS, "web"),
-        ("flaps", PODS, "10 HPAs: 1 stuck, 9 calm"),
+        ("flaps", PODS, "10 HPAs: 1 stuck, 6 unknown, 3 calm"),
         // Of the metrics that take a request each, some come.
         ("list --full", EXTERNAL, "keda-hpa-worker"),
         // Without the HPAs, there is nothing.

@@ -296,7 +296,11 @@ impl Gaps {
         // What is measured on pods lacks for the same reason as they.
         let of_pods = pods.peek().copied();
         let own = unreadable_answers(snapshot).filter(|(_, reason)| Some(*reason) != of_pods);
-        let all = own.chain(pods.map(|reason| ("pods", reason)));
+        let not_read = snapshot.provenance.not_read.iter();
+        let events = not_read.filter(|one| one.part == Part::Events);
+        let all = own
+            .chain(pods.map(|reason| ("pods", reason)))
+            .chain(events.map(|one| ("events", &one.reason)));
         let all = all.filter(|(_, reason)| reason.kind != ReadFailureKind::NotAsked);
         let gaps: BTreeSet<Gap> = all.map(gap).collect();
         for gap in gaps {

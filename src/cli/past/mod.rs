@@ -5,7 +5,7 @@ mod moment;
 mod record;
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,7 @@ use crate::snapshot::{RecordEntry, Snapshot};
 
 use super::failure::Failure;
 use super::kind::FileKind;
+use super::source::MOST_BYTES;
 use super::terminal::Terminal;
 
 pub use moment::follow;
@@ -216,13 +217,36 @@ impl Instant {
     }
 }
 
+/// A file up to the end that it has now; of a pipe or a device, not more than
+/// anybody waits for.
+fn ending(path: &Path) -> io::Result<impl Read> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    let (length, rest): (u64, Box<dyn Read>) = if metadata.is_file() {
+        (metadata.len(), Box::new(io::empty()))
+    } else {
+        (MOST_BYTES, Box::new(TooLong))
+    };
+    Ok(file.take(length).chain(rest))
+}
+
+/// What comes after as much as is read.
+struct TooLong;
+
+impl Read for TooLong {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        let text = format!("larger than {} MiB, and not a file", MOST_BYTES >> 20);
+        Err(io::Error::new(io::ErrorKind::FileTooLarge, text))
+    }
+}
+
 /// Reads what a log says of each HPA, and says what weakens it.
 fn read_log(
     path: &Path,
     subjects: &[Subject],
     terminal: &mut Terminal,
 ) -> anyhow::Result<Vec<ControllerLog>> {
-    let logs = File::open(path)
+    let logs = ending(path)
         .map_err(TextError::from)
         .and_then(|file| ControllerLog::read(BufReader::new(file), subjects.to_vec()));
     let logs = logs.map_err(|error| {

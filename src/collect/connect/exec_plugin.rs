@@ -4,20 +4,29 @@
 //! The kube crate would run it three times, and wait for it for ever.
 
 use std::io;
+use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use futures_util::future::{Either, select};
 use kube::config::{AuthInfo, ExecAuthCluster, ExecConfig, ExecInteractiveMode};
 use serde::Deserialize;
 use serde_json::json;
 use thiserror::Error;
-use tokio::io::AsyncReadExt;
-use tokio::process::{Child, Command};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::process::{Child, ChildStderr, Command};
+use tokio::time::timeout;
 
 /// Credentials take a few kilobytes.
 const MOST_BYTES: u64 = 1 << 20;
+
+/// How much of what it says to people is handed on.
+const MOST_SAID: u64 = 16 << 10;
+
+/// How long what it has said is listened to once it has ended.
+const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// The versions of the protocol; the old one may leave out `interactiveMode`.
 const VERSIONS: [&str; 2] = [
@@ -26,14 +35,14 @@ const VERSIONS: [&str; 2] = [
 ];
 
 /// Who is there to hear what a plugin says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub enum Audience {
-    /// Somebody at a terminal, who can be asked.
+    /// Somebody at a terminal, who can be asked: the plugin has the terminal.
     Terminal,
-    /// Somebody who reads what it says.
-    #[default]
-    Reader,
+    /// Somebody who reads what it says, of which each line goes here.
+    Reader(fn(&str)),
     /// Nobody: it is to stay silent.
+    #[default]
     Nobody,
 }
 
@@ -134,7 +143,7 @@ pub async fn run(
     let is_interactive = is_interactive(&plugin, audience)?;
     let name = plugin.command.clone().unwrap_or_default();
     let info = info(&plugin, &version, is_interactive, cluster);
-    let output = tokio::time::timeout(within, output(&plugin, is_interactive, audience, &info));
+    let output = timeout(within, output(&plugin, is_interactive, audience, &info));
     let output = output.await.map_err(|_| PluginError::Timeout {
         command: name.clone(),
         within,
@@ -167,7 +176,7 @@ fn check(plugin: &ExecConfig) -> Result<&str, PluginError> {
 }
 
 fn is_interactive(plugin: &ExecConfig, audience: Audience) -> Result<bool, PluginError> {
-    let is_terminal = audience == Audience::Terminal;
+    let is_terminal = matches!(audience, Audience::Terminal);
     match plugin.interactive_mode {
         Some(ExecInteractiveMode::Never) => Ok(false),
         Some(ExecInteractiveMode::Always) if !is_terminal => Err(PluginError::Misconfigured(
@@ -209,7 +218,7 @@ fn files(command: &str, is_windows: bool) -> impl Iterator<Item = String> {
         .map(move |extension| format!("{command}{extension}"))
 }
 
-/// Starts the plugin; what it says to people goes to standard error.
+/// Starts the plugin.
 fn start(
     plugin: &ExecConfig,
     name: &str,
@@ -233,7 +242,11 @@ fn start(
             .env("KUBERNETES_EXEC_INFO", info)
             .stdin(inherited(is_interactive))
             .stdout(Stdio::piped())
-            .stderr(inherited(audience != Audience::Nobody))
+            .stderr(match audience {
+                Audience::Terminal => Stdio::inherit(),
+                Audience::Reader(_) => Stdio::piped(),
+                Audience::Nobody => Stdio::null(),
+            })
             .kill_on_drop(true)
             .spawn()
     });
@@ -241,6 +254,24 @@ fn start(
     started
         .find(|child| !child.as_ref().is_err_and(is_missing))
         .unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
+}
+
+/// Hands on what the plugin says to people, line by line as it comes. What
+/// is too much is read and left out, so that the plugin goes on.
+async fn hand_on(stderr: Option<ChildStderr>, audience: Audience, name: &str) {
+    let (Some(stderr), Audience::Reader(take)) = (stderr, audience) else {
+        return;
+    };
+    let mut lines = BufReader::new(stderr.take(MOST_SAID)).lines();
+    // What cannot be read, or is no text, was said to nobody.
+    while let Ok(Some(line)) = lines.next_line().await {
+        take(&line);
+    }
+    let stderr = lines.into_inner().into_inner();
+    if stderr.limit() == 0 {
+        take(&format!("exec: {name} says more, which is left out"));
+    }
+    _ = tokio::io::copy(&mut stderr.into_inner(), &mut tokio::io::sink()).await;
 }
 
 /// Runs the plugin.
@@ -263,13 +294,32 @@ async fn output(
         },
         _ => not_run(cause),
     })?;
+    let said = hand_on(child.stderr.take(), audience, &name);
+    let printed = printed(&mut child, &name);
+    match select(pin!(printed), pin!(said)).await {
+        // A process that it leaves behind may hold the stream for ever.
+        Either::Left((printed, said)) => {
+            _ = timeout(LAST_WORDS, said).await;
+            printed
+        }
+        Either::Right(((), printed)) => printed.await,
+    }
+}
+
+/// What it prints until it ends.
+async fn printed(child: &mut Child, name: &str) -> Result<Vec<u8>, PluginError> {
+    let command = || name.to_owned();
+    let not_run = |cause: io::Error| PluginError::NotRun {
+        command: command(),
+        cause,
+    };
     let mut printed = Vec::new();
     if let Some(stdout) = child.stdout.take() {
         let mut stdout = stdout.take(MOST_BYTES);
         stdout.read_to_end(&mut printed).await.map_err(not_run)?;
         if stdout.limit() == 0 {
             return Err(PluginError::Nonsense {
-                command: name,
+                command: command(),
                 reason: format!("it prints more than {} MiB", MOST_BYTES >> 20),
             });
         }
@@ -277,7 +327,7 @@ async fn output(
     let status = child.wait().await.map_err(not_run)?;
     if !status.success() {
         return Err(PluginError::Failed {
-            command: name,
+            command: command(),
             status,
         });
     }

@@ -30,6 +30,10 @@ const SECONDS: u32 = 240;
 const FIRST_DELAY: Duration = Duration::from_secs(1);
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
 
+/// How long after a line the next one is read: nobody writes an HPA as often,
+/// and a server that floods us has to wait.
+const APART: Duration = Duration::from_millis(20);
+
 /// A watch that the server ends sooner than this was none.
 const SHORTEST: Duration = Duration::from_secs(1);
 
@@ -193,11 +197,14 @@ impl Watch<'_> {
             return self.ended();
         };
         let event = WatchEvent::read(&line).map_err(CollectError::Malformed)?;
-        self.backoff.went_well();
-        self.is_listed_anew = false;
+        if !matches!(event, WatchEvent::Expired(_)) {
+            self.backoff.went_well();
+            self.is_listed_anew = false;
+        }
         if let Some(open) = &mut self.open {
             open.has_reported = true;
         }
+        self.delay = Some(APART);
         Ok(match event {
             WatchEvent::Put(hpa, version) => {
                 self.version = Some(version);

@@ -8,6 +8,8 @@ mod inputs;
 mod size;
 mod usage;
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::api::HpaSpec;
@@ -174,7 +176,7 @@ impl Run<'_> {
             create: candidate.and_then(|it| it.create.clone()),
             server: candidate.and_then(|it| it.server.clone()),
             verdict: trace.verdict.clone(),
-            trace: Box::new(trace),
+            trace: Arc::new(trace),
             coming,
         }
     }

@@ -19,7 +19,7 @@ use crate::history::{self, Moves, Observer};
 use crate::snapshot::{Part, Snapshot};
 use crate::trace::{
     Code, CodeKind, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind,
-    PastCoverage, Severity, SizeChange, seconds_text,
+    PastCoverage, Severity, SizeChange, Word, seconds_text,
 };
 
 use super::diagnosed;
@@ -63,13 +63,18 @@ pub fn flaps(
 fn report(facts: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {
     let trace = facts.trace;
     let other_reason = other_reason(&trace.findings, &mechanisms);
+    // Whether it is stuck shows in what the pass reads.
+    let mut findings = trace.findings.iter();
+    let unreadable = findings
+        .find(|it| it.code == Code::MetricUnreadable && trace.verdict.word == Word::Unknown);
     let coverage = coverage(facts);
     let state = if facts.flapping().is_some() {
         FlapState::Flapping
     } else if !mechanisms.is_empty() || other_reason.is_some() {
         FlapState::Stuck
-    } else if coverage.events_not_read.is_some()
-        && !coverage.sources.iter().copied().any(tells_of_sizes)
+    } else if unreadable.is_some()
+        || (coverage.events_not_read.is_some()
+            && !coverage.sources.iter().copied().any(tells_of_sizes))
     {
         FlapState::Unknown
     } else {
@@ -87,7 +92,8 @@ fn report(facts: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {
         severity: severity(state, &mechanisms, other_reason.as_ref()),
         swing,
         mechanisms,
-        other_reason,
+        other_reason: other_reason
+            .or_else(|| unreadable.filter(|_| state == FlapState::Unknown).cloned()),
         coverage,
         changes: changes(facts.moves),
     }

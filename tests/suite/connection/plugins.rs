@@ -241,6 +241,28 @@ fn a_plugin_without_credentials_says_why() {
     assert!(server.log().is_empty());
 }
 
+/// Without a terminal, what it says is handed on as it comes, harmless, and
+/// not for ever.
+#[test]
+fn what_a_plugin_says_is_handed_on() {
+    let server = steady().https().token("secret").start();
+    let script = format!(
+        "printf 'log in\\033[2J\\n' >&2; yes again | head -n 100000 >&2\n\
+         echo '{{\"kind\":\"ExecCredential\",\"apiVersion\":\"{V1}\",\"status\":{{\"token\":\"secret\"}}}}'"
+    );
+    let plugin = Plugin::new(&script);
+    let ran = explain(&kubeconfig(&server, &plugin.exec()), &[]);
+    assert_eq!(ran.code, Some(0));
+    let mut lines = ran.stderr.lines();
+    assert_eq!(lines.next(), Some("log in\\u{1b}[2J"));
+    assert!((2_000..4_000).contains(&lines.clone().filter(|it| *it == "again").count()));
+    assert!(
+        lines.any(|it| it.ends_with("says more, which is left out")),
+        "{}",
+        ran.stderr
+    );
+}
+
 #[test]
 fn a_plugin_that_hangs_is_given_up() {
     let server = steady().https().start();

@@ -4,6 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{ConditionKind, ConditionStatus, HorizontalPodAutoscaler};
+use crate::cli::commands::capture::Gaps;
 use crate::cli::failure::Failure;
 use crate::cli::live::collect_all;
 use crate::cli::session::{Session, as_far_as_read};
@@ -64,16 +65,22 @@ async fn many(flaps: &Flaps, session: &Session, terminal: &mut Terminal) -> anyh
     let surveyed = surveyed.map_err(|error| not_listed(&error, session, namespace))?;
     session.report(terminal);
     let mut judged = Judged::default();
-    let mut snapshots = Vec::new();
+    let (mut snapshots, mut gaps) = (Vec::new(), Gaps::default());
     for snapshot in surveyed.snapshots() {
         match snapshot {
-            Ok(snapshot) => snapshots.push(snapshot),
+            Ok(snapshot) => {
+                gaps.note(&snapshot);
+                snapshots.push(snapshot);
+            }
             Err(unusable) => {
                 let (namespace, name) = (&unusable.namespace, &unusable.name);
                 terminal.complain(&format!("error: {namespace}/{name}: {}", unusable.reason));
                 judged.has_failed = true;
             }
         }
+    }
+    for line in gaps.unread() {
+        terminal.complain(&line);
     }
     let past_passes = flaps.past_passes(snapshots.iter(), terminal)?;
     for snapshot in &snapshots {

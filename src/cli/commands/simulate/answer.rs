@@ -27,6 +27,11 @@ const MOST_SECONDS: i64 = 31 * 86_400;
 const MOST_CHANGES: usize = 12;
 /// The longest load of a search: a week.
 const MOST_SEARCHED: i64 = 7 * 86_400;
+/// The most passes of a search, each tried with a thousand behaviors in a
+/// minute: a week of them at the default sync period are 40,320.
+const MOST_TRIED: i64 = 100_000;
+/// The most passes that a document has, of all specs together: some 100 MiB.
+const MOST_KEPT: i64 = 400_000;
 
 impl Simulate {
     /// Runs what there is, the candidates and the search under one load.
@@ -65,10 +70,24 @@ impl Simulate {
                 "--for gives a shorter part of it, such as --for 24h",
             ));
         }
+        let passes = seconds / settings.sync_period_seconds().max(1);
+        if self.search && passes > MOST_TRIED {
+            return Err(Failure::error(
+                format!("a search covers at most {MOST_TRIED} passes, not {passes}"),
+                "--for gives a shorter part of the load, --sync-period fewer passes of it",
+            ));
+        }
+        let specs = baseline::all(&hpa.spec, others);
+        let kept = passes.saturating_mul(i64::try_from(specs.len()).unwrap_or(i64::MAX));
+        if matches!(self.kept(), Keep::All) && kept > MOST_KEPT {
+            return Err(Failure::error(
+                format!("a document holds at most {MOST_KEPT} passes, not {kept}"),
+                "--for gives a shorter load; without -o, any number is summed up",
+            ));
+        }
         let empty = bare(snapshot, replicas);
         let rules = self.settings.rules(snapshot);
         let mut warnings = baseline::of_today(snapshot, &settings, &overrides, rules);
-        let specs = baseline::all(&hpa.spec, others);
         warnings.extend(baseline::paused(&empty, &overrides, &specs, replicas));
         warnings.extend(baseline::left_out(&specs, metric));
         let subject = Subject {
@@ -81,14 +100,17 @@ impl Simulate {
             seconds,
             keep: self.kept(),
         };
+        let mut progress = Progress::of_runs(specs.len());
         let mut runs = vec![subject.run("now", &hpa.spec).map_err(not_run)?];
         for other in others {
+            progress.step();
             let run = subject.run(&other.name, &other.spec).map_err(not_run)?;
             runs.push(SimulatedRun {
                 patch: other.patch.clone(),
                 ..run
             });
         }
+        drop(progress);
         let search = if self.search {
             Some(searched(&subject, hpa)?)
         } else {

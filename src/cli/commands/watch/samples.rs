@@ -111,6 +111,7 @@ pub fn samples(sampling: Sampling) -> impl Stream<Item = Result<TakenSample, Col
         sampling,
         cluster: None,
         due: Instant::now(),
+        earliest: Instant::now(),
         interval: FIRST_INTERVAL,
         backoff: Backoff::new(FIRST_INTERVAL, LONGEST_DELAY),
         latest: Timestamp::MIN,
@@ -126,6 +127,8 @@ struct Sampler<'s> {
     /// What is the same for every HPA, and for how many samples it still is.
     cluster: Option<(Cluster<'s>, u32)>,
     due: Instant,
+    /// When the next one may begin, however often the HPA is edited.
+    earliest: Instant,
     interval: Duration,
     backoff: Backoff,
     latest: Timestamp,
@@ -135,10 +138,11 @@ impl Sampler<'_> {
     async fn next(&mut self) -> Result<TakenSample, CollectError> {
         tokio::select! {
             () = sleep_until(self.due) => {}
-            () = self.sampling.plan.changed.notified() => {}
+            () = self.sampling.plan.changed.notified() => sleep_until(self.earliest).await,
         }
         let began = Instant::now();
         let pace = self.sampling.pace;
+        self.earliest = began + pace.here(SHORTEST);
         match self.collect().await {
             Ok(mut snapshot) => {
                 let settings = Settings::resolve(&snapshot, self.sampling.overrides);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::{Phase, Pod, TargetKind};
+use crate::api::{Phase, Pod, PodTemplateSpec, TargetKind};
 use crate::controller::missing_requests;
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{MOST, listed, once, some, whole_name as name};
@@ -12,15 +12,26 @@ use crate::trace::{Code, FailureCause, Finding, MetricRecord, Trace, shell_word}
 
 use super::repair::{measured_alone, repair};
 
+/// More containers are counted, not named.
+const MOST_CONTAINERS: usize = 20;
+
 pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
     let names = containers(gaps);
     let pods: BTreeSet<&str> = gaps
         .iter()
         .map(|gap| gap.pod.metadata.name.as_str())
         .collect();
+    let template = template(case.snapshot).map(|template| -> BTreeSet<&str> {
+        let containers = template.containers.iter().chain(&template.init_containers);
+        containers.map(|own| own.name.as_str()).collect()
+    });
     let injected: Vec<&String> = names
         .iter()
-        .filter(|name| is_in_template(case.snapshot, name) == Some(false))
+        .filter(|name| {
+            template
+                .as_ref()
+                .is_some_and(|it| !it.contains(name.as_str()))
+        })
         .collect();
     let lacks = format!("no {} request", resources(gaps));
     let all = case.selected.len();
@@ -45,15 +56,20 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
     };
     let message = format!("{message}{how}");
     let mut finding = Finding::new(Code::MissingRequest, message);
-    for (container, of) in by_container(gaps) {
-        finding = finding.fact(about(container.as_deref(), &of), says(case, &of));
+    let by_container = by_container(gaps);
+    for (container, of) in by_container.iter().take(MOST_CONTAINERS) {
+        finding = finding.fact(about(container.as_deref(), of), says(case, of));
+    }
+    if let Some(more @ 1..) = by_container.len().checked_sub(MOST_CONTAINERS) {
+        let who = format!("{more} more {}", plural(more, "container", "containers"));
+        finding = finding.fact(who, lacks);
     }
     let is_part = pods.len() < case.selected.len();
     if is_part {
         finding = without_them(finding, case, trace, &pods);
     }
     finding = removal(finding, trace, gaps);
-    for (container, of) in by_container(gaps) {
+    for (container, of) in by_container.into_iter().take(MOST_CONTAINERS) {
         finding = match container {
             // Others of the target's pods have the request, so that its
             // template does.
@@ -135,8 +151,12 @@ pub(super) fn is_sidecar(gaps: &[&Gap], container: &str) -> bool {
 /// Whether the target's pod template has the container; unknown where the
 /// template was not read.
 pub(super) fn is_in_template(snapshot: &Snapshot, container: &str) -> Option<bool> {
+    Some(template(snapshot)?.has(container))
+}
+
+fn template(snapshot: &Snapshot) -> Option<&PodTemplateSpec> {
     let template = snapshot.target.as_ref()?.spec.template.as_ref()?;
-    Some(template.spec.as_ref()?.has(container))
+    template.spec.as_ref()
 }
 
 pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {

@@ -153,7 +153,9 @@ pub(super) fn measured_alone(
     for pod in selected {
         names.extend(pod.spec.containers.iter().map(|own| own.name.as_str()));
     }
-    names.retain(|name| !lacking.iter().any(|lacks| lacks == name));
+    for name in lacking {
+        names.remove(name.as_str());
+    }
     let (Some(container), 1, false) = (names.first(), names.len(), failed.is_empty()) else {
         return finding;
     };

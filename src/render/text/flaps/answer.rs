@@ -21,9 +21,17 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
         }
         FlapState::Stuck => stuck(flaps),
         FlapState::Unknown => {
-            let reason = flaps.coverage.events_not_read.as_ref();
-            let reason = reason.map_or("", |reason| reason.text.as_str());
-            format!("Cannot tell: events are missing ({reason}).")
+            let (past, now) = (&flaps.coverage.events_not_read, &flaps.other_reason);
+            match (past, now) {
+                (Some(reason), _) => format!("Cannot tell: events are missing ({reason})."),
+                (None, now) => {
+                    let why = now.as_ref().map_or("", |now| now.message.as_str());
+                    format!(
+                        "{} Cannot tell whether it is stuck: {why}.",
+                        calm(flaps, options)
+                    )
+                }
+            }
         }
         FlapState::Calm => calm(flaps, options),
     }
