@@ -12,6 +12,7 @@ mod dry_run;
 mod findings;
 mod flaps;
 mod keda;
+mod last_change;
 mod lint;
 mod metrics_api;
 mod owners;
@@ -99,7 +100,7 @@ fn diagnosed<T>(
         moves: &moves,
         now: trace.at,
     };
-    trace.last_change = moves.known.last().cloned();
+    trace.last_change = last_change::last_change(moves.known.last(), &trace);
     trace.waiting = selected.iter().filter_map(|pod| waiting(pod)).collect();
     if trace
         .metrics

@@ -205,6 +205,11 @@ impl Flaps {
 }
 
 impl SizeChange {
+    /// Whether two moments count as one.
+    pub fn is_moment(one: Timestamp, other: Timestamp) -> bool {
+        other.duration_since(one).as_secs().abs() <= 5
+    }
+
     /// Whether the HPA made it, as far as anything tells.
     pub fn is_by_hpa(&self) -> bool {
         self.is_own == Some(true)

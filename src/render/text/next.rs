@@ -15,8 +15,6 @@ use super::words::{View, between, window as window_text};
 
 const LEAD: &str = "Do     ";
 const BELOW: &str = "       ";
-/// Moments that are no further apart are the same, in seconds.
-const MOMENT: i64 = 5;
 /// The most columns of a rescale's reason.
 const REASON: usize = 90;
 const AT_ONCE: &str = "at the next pass";
@@ -26,57 +24,22 @@ type Upcoming = (Timestamp, String);
 
 /// Renders when the size last changed, and why.
 pub(super) fn last(view: View) -> Vec<Line> {
-    let text = match (&view.trace.last_change, view.trace.reported.last_scale_time) {
-        (Some(change), _) => changed(view, change),
-        (None, at) => match at.or_else(|| Some(remembered(view)?.0)) {
-            Some(at) => format!("{} at {}", sizes(view, at), view.moment(at)),
-            None => "no change of the size is on record".to_owned(),
-        },
+    let text = match &view.trace.last_change {
+        Some(change) => changed(view, change),
+        None => "no change of the size is on record".to_owned(),
     };
     view.page.paragraph("Last   ", &text)
 }
 
-/// The last change before this pass that the controller's memory holds, and how
-/// many replicas it added.
-fn remembered(view: View) -> Option<(Timestamp, i32)> {
-    let memory = &view.trace.memory;
-    let up = memory.scale_up_events.iter().flatten();
-    let down = memory.scale_down_events.iter().flatten();
-    let up = up.map(|event| (event.timestamp, event.replicas));
-    let down = down.map(|event| (event.timestamp, event.replicas.saturating_neg()));
-    let earlier = up.chain(down).filter(|(at, _)| *at < view.trace.at);
-    earlier.max_by_key(|(at, _)| *at)
-}
-
-/// How many replicas the change at a moment added, where the memory has it.
-fn added(view: View, at: Timestamp) -> Option<i32> {
-    let (stored, added) = remembered(view)?;
-    (stored.duration_since(at).as_secs().abs() <= MOMENT).then_some(added)
-}
-
-/// `10 → 12`, where the memory has the change and the size is still the one
-/// that the status says the HPA set.
-fn sizes(view: View, at: Timestamp) -> String {
-    let after = view.current();
-    let is_own = view.trace.reported.desired_replicas == after;
-    match added(view, at).filter(|_| is_own) {
-        Some(added) => format!("{} → {after}", after.saturating_sub(added)),
-        None => "the size changed".to_owned(),
-    }
-}
-
 fn changed(view: View, change: &SizeChange) -> String {
-    let added = added(view, change.to).filter(|_| change.is_by_hpa());
-    let before = added.and_then(|added| Some(change.after? - added));
-    let size = match (change.before.or(before), change.after, change.way) {
+    let size = match (change.before, change.after, change.way) {
         (Some(before), Some(after), _) => format!("{before} → {after}"),
         (_, Some(after), _) => format!("to {after}"),
         (_, None, Some(Direction::Up)) => "scaled up".to_owned(),
         (_, None, Some(Direction::Down)) => "scaled down".to_owned(),
         (_, None, None) => "the size changed".to_owned(),
     };
-    let is_moment = change.to.duration_since(change.from).as_secs() <= MOMENT;
-    let when = if is_moment {
+    let when = if SizeChange::is_moment(change.from, change.to) {
         format!("at {}", view.moment(change.from))
     } else {
         let (from, to) = (view.time(change.from), view.moment(change.to));
