@@ -467,7 +467,7 @@ fn what_has_no_end_is_refused() {
         ),
         (
             bad("", "", &zero("--controller-log")),
-            "error: /dev/zero: no line break in 1024 MiB",
+            "error: /dev/zero: larger than 512 MiB, and not a file",
         ),
         (
             bad("", "", &zero("--history")),

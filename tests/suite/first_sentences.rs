@@ -25,7 +25,7 @@ C1: 10 of 20 selected pods, Succeeded, count as 100%
 C4: 9 of 10 selected pods, Pending, count as 0%
 D1: has just started, only 1 of 10 pods counts
 D2: none of the 10 pods is Ready
-D3: not Ready count too, Ready before
+D3: not Ready still count, Ready before
 E1: (broken-1), which blocks any scale-down
 E3: 2 of 10 selected pods, no sample, count as 100%
 F1: 1.03, inside the tolerance

@@ -505,12 +505,12 @@ fn a_list_is_as_wide_as_the_terminal() {
         (
             "50",
             "NAME       twin-of-a-team-that-likes",
-            "VERDICT    Failing: several HPAs",
+            "  VERDICT  Failing: several HPAs select the same",
         ),
         (
             "40",
             "NAME       twin-of-a-team-that",
-            "VERDICT    Failing: several",
+            "  VERDICT  Failing: several",
         ),
     ];
     for (columns, name, verdict) in rows {

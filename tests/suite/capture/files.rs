@@ -244,7 +244,8 @@ fn what_could_not_be_read_is_said() {
         stderr(&output),
         format!(
             "Wrote f.jsonl: 10 HPAs, 0 pods, redacted\n\
-             {end}Warning: 10 HPAs without their scale (forbidden)\n{hint}"
+             {end}Warning: 10 HPAs without their events (forbidden)\n\
+             Warning: 10 HPAs without their scale (forbidden)\n{hint}"
         )
     );
 }

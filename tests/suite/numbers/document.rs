@@ -115,10 +115,13 @@ impl Document {
         // The path of a request is one word, which the end of a line can cut.
         let before = std::iter::once("").chain(text.lines());
         let is_path = |line: &str| line.contains("/apis/");
-        let lines = text.lines().zip(before);
-        let lines = lines.filter(|(line, before)| !is_path(line) && !is_path(before));
-        for (line, _) in lines.filter(|(line, _)| !is_drawn(line)) {
-            let counted = counted(line);
+        // What is counted can stand on the next line.
+        let after = text.lines().skip(1).chain([""]);
+        let lines = text.lines().zip(before).zip(after);
+        let lines = lines.filter(|((line, before), _)| !is_path(line) && !is_path(before));
+        for ((line, _), after) in lines.filter(|((line, _), _)| !is_drawn(line)) {
+            let next = after.split_whitespace().next().unwrap_or_default();
+            let counted = counted(&format!("{line} {next}"));
             for token in tokens(line) {
                 let is_counted = counted
                     .iter()
