@@ -22,6 +22,8 @@ use layout::{GAP, LONGEST};
 
 /// At a verdict of the last pass; explained below the table.
 const MARK: &str = " *";
+/// The same where there is nothing below.
+const IN_WORDS: &str = " (last pass)";
 /// The most reasons that are told below it.
 const MOST_REASONS: usize = 2;
 
@@ -75,7 +77,7 @@ pub(in crate::render) fn blocks(
     columns: &ListOptions,
     options: &TextOptions,
 ) -> Vec<Block<'static>> {
-    let mut writer = ListWriter::of_rows(&list.items, columns, options);
+    let mut writer = ListWriter::of_rows(&list.items, columns, options, MARK);
     let rows = list.items.iter().flat_map(|summary| writer.lines(summary));
     let rows = rows.collect();
     let notes = writer.footnotes.prose(&columns.rbac);
@@ -117,13 +119,24 @@ pub fn list_lines(list: &SummaryList, columns: &ListOptions, options: &TextOptio
     };
     let page = Page::new(&options);
     let most = columns.width.unwrap_or(usize::MAX);
-    let columns = ListOptions {
-        width: None,
-        ..columns.clone()
-    };
-    let writer = ListWriter::of_rows(&list.items, &columns, &options);
+    let mut writer = ListWriter::of_rows(&list.items, columns, &options, IN_WORDS);
+    if writer.widths.is_none() {
+        let columns = ListOptions {
+            width: None,
+            ..columns.clone()
+        };
+        // Cut at its end.
+        writer = ListWriter::of_rows(&list.items, &columns, &options, IN_WORDS);
+    }
+    let widths = writer.widths.as_deref().unwrap_or_default();
     let lines = list.items.iter().map(|summary| {
-        let row = HpaRow::of(page, summary, &writer.columns, " (last pass)");
+        let mut row = HpaRow::of(page, summary, &writer.columns, IN_WORDS);
+        for (cell, (column, width)) in row.cells.iter_mut().zip(writer.columns.iter().zip(widths)) {
+            cell.text = match column {
+                Column::Verdict => page.cut(&cell.text, *width),
+                _ => page.name(&cell.text, *width),
+            };
+        }
         let lines = writer.row_lines(&row).into_iter();
         lines.map(|line| page.cut(&line.text(), most)).collect()
     });
@@ -159,14 +172,19 @@ pub struct ListWriter {
 
 impl ListWriter {
     /// For rows that are all known: no column is wider than it must be.
-    fn of_rows(items: &[Summary], columns: &ListOptions, options: &TextOptions) -> Self {
+    fn of_rows(
+        items: &[Summary],
+        columns: &ListOptions,
+        options: &TextOptions,
+        mark: &str,
+    ) -> Self {
         let page = Page::new(options);
         let shown = columns.columns();
         let mut natural = vec![0; shown.len()];
         let titles = columns.headers.then(|| HpaRow::titles(&shown));
         let rows = items
             .iter()
-            .map(|summary| HpaRow::of(page, summary, &shown, MARK));
+            .map(|summary| HpaRow::of(page, summary, &shown, mark));
         for row in titles.into_iter().chain(rows) {
             for (width, cell) in natural.iter_mut().zip(&row.cells) {
                 *width = (*width).max(display_width(&cell.text));
