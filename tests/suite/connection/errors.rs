@@ -196,7 +196,7 @@ fn a_server_that_cannot_be_reached_says_why(beside: Beside) {
         let what = format!("{url} {sentence}");
         explain(kubeconfig, flags).failed(&what, sentence, hint);
         // kubectl takes an authority's certificate for the server's own.
-        let accepted = sentence.contains("authority's own");
+        let accepted = sentence.contains("a CA certificate");
         if url.starts_with("http://") {
             // It goes on trying for half a minute.
             continue;
