@@ -396,11 +396,7 @@ fn over_the_older_http_they_are_told_alike() {
         let told = file
             .expect("a file")
             .replace("https://SERVER", "http://SERVER");
-        // Which of its two bounds an endless answer meets first depends on the
-        // sizes of its pieces.
-        let held = "what was read fills 112 MiB of memory; the rest is skipped";
-        let text = said.text.replace(held, "the answer is larger than 64 MiB");
-        assert_eq!(text, told, "{}", row.name);
+        assert_eq!(said.text, told, "{}", row.name);
     }
     assert_eq!(rows.len(), 19);
 }

@@ -364,13 +364,19 @@ async fn whole_reply(response: Response<Body>) -> Result<Reply, Unanswered> {
 }
 
 /// The whole body. Frames are put together as they come, so that no large
-/// list is held twice.
+/// list is held twice, and without room for more than a body may have.
 async fn whole(body: Body, announced: usize) -> Result<Vec<u8>, BoxError> {
     let mut body = Limited::new(body, MOST_BYTES);
     let mut bytes = Vec::with_capacity(announced.min(MOST_RESERVED));
     while let Some(frame) = body.frame().await {
         budget::room()?;
         if let Ok(data) = frame?.into_data() {
+            if bytes.capacity() - bytes.len() < data.len() {
+                let grown = (2 * bytes.len())
+                    .min(MOST_BYTES)
+                    .max(bytes.len() + data.len());
+                bytes.reserve_exact(grown - bytes.len());
+            }
             bytes.extend_from_slice(&data);
         }
     }
