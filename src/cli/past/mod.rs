@@ -217,27 +217,23 @@ impl Instant {
     }
 }
 
-/// A file up to the end that it has now; of a pipe or a device, not more than
-/// anybody waits for.
-fn ending(path: &Path) -> io::Result<impl Read> {
+/// Reads a log up to the end that it has now; of a pipe or a device, not more
+/// than anybody waits for.
+fn read_bounded(path: &Path, subjects: &[Subject]) -> Result<Vec<ControllerLog>, TextError> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
-    let (length, rest): (u64, Box<dyn Read>) = if metadata.is_file() {
-        (metadata.len(), Box::new(io::empty()))
+    let most = if metadata.is_file() {
+        metadata.len()
     } else {
-        (MOST_BYTES, Box::new(TooLong))
+        MOST_BYTES
     };
-    Ok(file.take(length).chain(rest))
-}
-
-/// What comes after as much as is read.
-struct TooLong;
-
-impl Read for TooLong {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+    let mut file = file.take(most);
+    let logs = ControllerLog::read(BufReader::new(&mut file), subjects.to_vec())?;
+    if !metadata.is_file() && file.limit() == 0 {
         let text = format!("larger than {} MiB, and not a file", MOST_BYTES >> 20);
-        Err(io::Error::new(io::ErrorKind::FileTooLarge, text))
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text).into());
     }
+    Ok(logs)
 }
 
 /// Reads what a log says of each HPA, and says what weakens it.
@@ -246,10 +242,7 @@ fn read_log(
     subjects: &[Subject],
     terminal: &mut Terminal,
 ) -> anyhow::Result<Vec<ControllerLog>> {
-    let logs = ending(path)
-        .map_err(TextError::from)
-        .and_then(|file| ControllerLog::read(BufReader::new(file), subjects.to_vec()));
-    let logs = logs.map_err(|error| {
+    let logs = read_bounded(path, subjects).map_err(|error| {
         let hint =
             "`kubectl logs -n kube-system POD` of the kube-controller-manager prints its log";
         let message = format!("{}: {error}", path.display());
