@@ -191,10 +191,10 @@ pub struct TemplateResources {
 }
 
 impl PodTemplateSpec {
-    /// Whether the template has a container of that name.
-    pub fn has(&self, name: &str) -> bool {
-        let mut containers = self.containers.iter().chain(&self.init_containers);
-        containers.any(|container| container.name == name)
+    /// The names of its containers.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let containers = self.containers.iter().chain(&self.init_containers);
+        containers.map(|container| container.name.as_str())
     }
 }
 

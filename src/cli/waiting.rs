@@ -74,8 +74,9 @@ impl Drop for Waiting {
 
 /// Says after a while how far a calculation is, until it is dropped.
 pub struct Progress {
-    /// How far it is, in words.
-    describe: fn(usize, usize) -> String,
+    /// What is done, and of what there are so many.
+    doing: &'static str,
+    what: &'static str,
     all: usize,
     done: usize,
     begun: Instant,
@@ -86,26 +87,13 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins with so many HPAs to explain.
-    pub fn of(all: usize) -> Self {
-        Self::described_as(explaining, all)
-    }
-
-    /// Begins with so many behaviors to try.
-    pub fn of_tries(all: usize) -> Self {
-        Self::described_as(trying, all)
-    }
-
-    /// Begins with so many specs to simulate.
-    pub fn of_runs(all: usize) -> Self {
-        Self::described_as(simulating, all)
-    }
-
-    fn described_as(describe: fn(usize, usize) -> String, all: usize) -> Self {
+    /// Begins to do so many of something, as in `simulating` and `specs`.
+    pub fn of(doing: &'static str, all: usize, what: &'static str) -> Self {
         let line = io::stderr().is_terminal().then(StatusLine::default);
         let begun = Instant::now();
         Self {
-            describe,
+            doing,
+            what,
             all,
             done: 0,
             begun,
@@ -127,7 +115,14 @@ impl Progress {
             return;
         }
         let more = more(self.begun, self.done, self.all);
-        let text = (self.describe)(self.done, self.all) + &more;
+        let Self {
+            doing,
+            what,
+            all,
+            done,
+            ..
+        } = self;
+        let text = format!("{doing}: {done} of {all} {what}{more}");
         if let Some(line) = &mut self.line {
             self.next = now + STEP;
             line.say(&text);
@@ -194,18 +189,6 @@ fn more(begun: Instant, done: usize, all: usize) -> String {
     }
     let seconds = (took.as_millis() * left / done).div_ceil(1_000);
     format!(", about {seconds}s more")
-}
-
-fn explaining(done: usize, all: usize) -> String {
-    format!("explaining: {done} of {all} HPAs")
-}
-
-fn trying(done: usize, all: usize) -> String {
-    format!("searching: {done} of {all} behaviors tried")
-}
-
-fn simulating(done: usize, all: usize) -> String {
-    format!("simulating: {done} of {all} specs")
 }
 
 fn locked(line: &Mutex<StatusLine>) -> std::sync::MutexGuard<'_, StatusLine> {

@@ -291,16 +291,16 @@ impl Gaps {
     /// Notes what could not be read of an HPA; each part once for each reason.
     pub fn note(&mut self, snapshot: &Snapshot) {
         let not_read = snapshot.provenance.not_read.iter();
-        let pods = not_read.filter(|one| one.part == Part::Pods);
-        let mut pods = pods.map(|one| &one.reason).peekable();
+        let parts = not_read.filter_map(|one| match one.part {
+            Part::Pods => Some(("pods", &one.reason)),
+            Part::Events => Some(("events", &one.reason)),
+            _ => None,
+        });
         // What is measured on pods lacks for the same reason as they.
-        let of_pods = pods.peek().copied();
+        let of_pods = parts.clone().find(|(part, _)| *part == "pods");
+        let of_pods = of_pods.map(|(_, reason)| reason);
         let own = unreadable_answers(snapshot).filter(|(_, reason)| Some(*reason) != of_pods);
-        let not_read = snapshot.provenance.not_read.iter();
-        let events = not_read.filter(|one| one.part == Part::Events);
-        let all = own
-            .chain(pods.map(|reason| ("pods", reason)))
-            .chain(events.map(|one| ("events", &one.reason)));
+        let all = own.chain(parts);
         let all = all.filter(|(_, reason)| reason.kind != ReadFailureKind::NotAsked);
         let gaps: BTreeSet<Gap> = all.map(gap).collect();
         for gap in gaps {
@@ -308,10 +308,12 @@ impl Gaps {
         }
     }
 
-    /// The warnings about what nobody refuses: what is too slow, or too large.
-    pub fn unread(mut self) -> Vec<String> {
+    /// Warns about what nobody refuses: what is too slow, or too large.
+    pub fn warn_of_unread(mut self, terminal: &mut Terminal) {
         self.0.retain(|(_, _, is_forbidden), _| !is_forbidden);
-        self.lines("")
+        for line in self.lines("") {
+            terminal.complain(&line);
+        }
     }
 
     /// A warning for each part and reason, and the next step where it is a

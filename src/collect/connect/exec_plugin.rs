@@ -282,17 +282,13 @@ async fn output(
     info: &str,
 ) -> Result<Vec<u8>, PluginError> {
     let name = plugin.command.clone().unwrap_or_default();
-    let not_run = |cause: io::Error| PluginError::NotRun {
-        command: name.clone(),
-        cause,
-    };
     let started = start(plugin, &name, is_interactive, audience, info);
     let mut child = started.map_err(|cause| match cause.kind() {
         io::ErrorKind::NotFound => PluginError::NotFound {
             command: name.clone(),
             install_hint: plugin.install_hint.clone(),
         },
-        _ => not_run(cause),
+        _ => not_run(&name)(cause),
     })?;
     let said = hand_on(child.stderr.take(), audience, &name);
     let printed = printed(&mut child, &name);
@@ -306,17 +302,23 @@ async fn output(
     }
 }
 
+fn not_run(name: &str) -> impl Fn(io::Error) -> PluginError {
+    move |cause| PluginError::NotRun {
+        command: name.to_owned(),
+        cause,
+    }
+}
+
 /// What it prints until it ends.
 async fn printed(child: &mut Child, name: &str) -> Result<Vec<u8>, PluginError> {
     let command = || name.to_owned();
-    let not_run = |cause: io::Error| PluginError::NotRun {
-        command: command(),
-        cause,
-    };
     let mut printed = Vec::new();
     if let Some(stdout) = child.stdout.take() {
         let mut stdout = stdout.take(MOST_BYTES);
-        stdout.read_to_end(&mut printed).await.map_err(not_run)?;
+        stdout
+            .read_to_end(&mut printed)
+            .await
+            .map_err(not_run(name))?;
         if stdout.limit() == 0 {
             return Err(PluginError::Nonsense {
                 command: command(),
@@ -324,7 +326,7 @@ async fn printed(child: &mut Child, name: &str) -> Result<Vec<u8>, PluginError> 
             });
         }
     }
-    let status = child.wait().await.map_err(not_run)?;
+    let status = child.wait().await.map_err(not_run(name))?;
     if !status.success() {
         return Err(PluginError::Failed {
             command: command(),

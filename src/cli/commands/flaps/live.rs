@@ -79,9 +79,7 @@ async fn many(flaps: &Flaps, session: &Session, terminal: &mut Terminal) -> anyh
             }
         }
     }
-    for line in gaps.unread() {
-        terminal.complain(&line);
-    }
+    gaps.warn_of_unread(terminal);
     let past_passes = flaps.past_passes(snapshots.iter(), terminal)?;
     for snapshot in &snapshots {
         judged.items.push(flaps.judge(snapshot, &past_passes)?);

@@ -160,7 +160,7 @@ impl List {
     /// How far it is with so many HPAs; lines that appear show it themselves.
     fn progress(&self, hpas: usize, terminal: &Terminal) -> Option<Progress> {
         let shows_itself = self.streams() && terminal.interactive;
-        (!shows_itself).then(|| Progress::of(hpas))
+        (!shows_itself).then(|| Progress::of("explaining", hpas, "HPAs"))
     }
 
     /// What the table shows.
@@ -444,9 +444,7 @@ impl Surveyed {
             take(snapshot, observer, terminal)?;
         }
         drop(progress);
-        for line in gaps.unread() {
-            terminal.complain(&line);
-        }
+        gaps.warn_of_unread(terminal);
         Ok(())
     }
 }

@@ -100,7 +100,7 @@ impl Simulate {
             seconds,
             keep: self.kept(),
         };
-        let mut progress = Progress::of_runs(specs.len());
+        let mut progress = Progress::of("simulating", specs.len(), "specs");
         let mut runs = vec![subject.run("now", &hpa.spec).map_err(not_run)?];
         for other in others {
             progress.step();
@@ -186,7 +186,7 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
     let found = search(
         subject,
         &hpa.spec,
-        |all| *locked() = Some(Progress::of_tries(all)),
+        |all| *locked() = Some(Progress::of("searching", all, "behaviors tried")),
         || {
             locked().iter_mut().for_each(Progress::step);
             !budget::is_interrupted()

@@ -21,18 +21,13 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
         .iter()
         .map(|gap| gap.pod.metadata.name.as_str())
         .collect();
-    let template = template(case.snapshot).map(|template| -> BTreeSet<&str> {
-        let containers = template.containers.iter().chain(&template.init_containers);
-        containers.map(|own| own.name.as_str()).collect()
-    });
-    let injected: Vec<&String> = names
-        .iter()
-        .filter(|name| {
-            template
-                .as_ref()
-                .is_some_and(|it| !it.contains(name.as_str()))
-        })
-        .collect();
+    let template = template(case.snapshot);
+    let template: Option<BTreeSet<&str>> = template.map(|it| it.names().collect());
+    let is_injected = |name: &&String| {
+        let template = template.as_ref();
+        template.is_some_and(|it| !it.contains(name.as_str()))
+    };
+    let injected: Vec<&String> = names.iter().filter(is_injected).collect();
     let lacks = format!("no {} request", resources(gaps));
     let all = case.selected.len();
     let message = if names.is_empty() {
@@ -151,7 +146,7 @@ pub(super) fn is_sidecar(gaps: &[&Gap], container: &str) -> bool {
 /// Whether the target's pod template has the container; unknown where the
 /// template was not read.
 pub(super) fn is_in_template(snapshot: &Snapshot, container: &str) -> Option<bool> {
-    Some(template(snapshot)?.has(container))
+    Some(template(snapshot)?.names().any(|name| name == container))
 }
 
 fn template(snapshot: &Snapshot) -> Option<&PodTemplateSpec> {

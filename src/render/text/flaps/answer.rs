@@ -20,19 +20,14 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
             format!("Flapping. {ups}")
         }
         FlapState::Stuck => stuck(flaps),
-        FlapState::Unknown => {
-            let (past, now) = (&flaps.coverage.events_not_read, &flaps.other_reason);
-            match (past, now) {
-                (Some(reason), _) => format!("Cannot tell: events are missing ({reason})."),
-                (None, now) => {
-                    let why = now.as_ref().map_or("", |now| now.message.as_str());
-                    format!(
-                        "{} Cannot tell whether it is stuck: {why}.",
-                        calm(flaps, options)
-                    )
-                }
+        FlapState::Unknown => match (&flaps.coverage.events_not_read, &flaps.other_reason) {
+            (Some(reason), _) => format!("Cannot tell: events are missing ({reason})."),
+            (None, now) => {
+                let known = calm(flaps, options);
+                let why = now.as_ref().map_or("", |now| now.message.as_str());
+                format!("{known} Cannot tell whether it is stuck: {why}.")
             }
-        }
+        },
         FlapState::Calm => calm(flaps, options),
     }
 }
