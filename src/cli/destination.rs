@@ -1,15 +1,41 @@
-//! Where a capture goes: a file that is written whole or not at all, or the
-//! standard output stream.
+//! Where a capture or a page goes: a file that is written whole or not at all,
+//! or the standard output stream.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::render::PAGE_GENERATOR;
+use crate::snapshot::{API_VERSION, KIND};
+
 use super::failure::Failure;
 
-/// Where a capture goes.
+/// How much of a file tells whether it is one of ours.
+const BEGINNING: u64 = 1 << 10;
+
+/// What is written. It replaces only a file of its own kind: no input of the
+/// same run, no kubeconfig, and nobody else's work.
+#[derive(Clone, Copy, Debug)]
+pub enum Artifact {
+    /// Snapshots.
+    Capture,
+    /// A page for a browser.
+    Page,
+}
+
+impl Artifact {
+    /// What it is called, and what stands in the first bytes of each.
+    fn marks(self) -> (&'static str, [&'static str; 2]) {
+        match self {
+            Self::Capture => ("a capture", [API_VERSION, KIND]),
+            Self::Page => ("a page of this tool", ["<html", PAGE_GENERATOR]),
+        }
+    }
+}
+
+/// Where a capture or a page goes.
 #[derive(Debug)]
 pub enum Destination {
     /// The standard output stream.
@@ -24,12 +50,13 @@ pub enum Destination {
 }
 
 impl Destination {
-    /// Looks at where `--file` leads, before anything is read.
+    /// Looks at where an argument leads, before anything is read.
     ///
     /// # Errors
     ///
-    /// No file can be written there.
-    pub fn of(name: &Path) -> anyhow::Result<Self> {
+    /// No file can be written there, or one is there that is read-only or of
+    /// another kind.
+    pub fn of(name: &Path, artifact: Artifact) -> anyhow::Result<Self> {
         if name.as_os_str() == "-" {
             return Ok(Self::Standard);
         }
@@ -52,6 +79,12 @@ impl Destination {
                 "name a file to write, or - for standard output",
             ));
         }
+        replaceable(&path, artifact).map_err(|reason| {
+            Failure::error(
+                format!("{} {reason}, so it is not replaced", name.display()),
+                "name another file, or remove this one first",
+            )
+        })?;
         let directory = directory(&path);
         if !directory.is_dir() {
             return Err(Failure::error(
@@ -89,6 +122,27 @@ impl Destination {
     }
 }
 
+/// Why the file that is there, if one is, must stay.
+fn replaceable(path: &Path, artifact: Artifact) -> Result<(), String> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let unread = |error: io::Error| format!("cannot be read ({error})");
+    if fs::metadata(path).map_err(unread)?.permissions().readonly() {
+        return Err("is read-only".to_owned());
+    }
+    let mut beginning = Vec::new();
+    let file = fs::File::open(path).map_err(unread)?;
+    let read = file.take(BEGINNING).read_to_end(&mut beginning);
+    read.map_err(unread)?;
+    let beginning = String::from_utf8_lossy(&beginning);
+    let (kind, marks) = artifact.marks();
+    let is_ours = marks.iter().all(|mark| beginning.contains(mark));
+    (is_ours || beginning.is_empty())
+        .then_some(())
+        .ok_or_else(|| format!("exists and is not {kind}"))
+}
+
 /// The temporary file goes away on its own where an error ends this.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = NamedTempFile::new_in(directory(path))?;
@@ -99,9 +153,13 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Made so from the start, unless the umask takes away more than it should.
+/// Leaves the file to its owner alone.
+///
+/// # Errors
+///
+/// It belongs to somebody else.
 #[cfg(unix)]
-fn restrict(file: &fs::File) -> io::Result<()> {
+pub fn restrict(file: &fs::File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
 
     file.set_permissions(fs::Permissions::from_mode(0o600))
@@ -109,7 +167,7 @@ fn restrict(file: &fs::File) -> io::Result<()> {
 
 /// Elsewhere a file takes the rights of its directory.
 #[cfg(not(unix))]
-fn restrict(_: &fs::File) -> io::Result<()> {
+pub fn restrict(_: &fs::File) -> io::Result<()> {
     Ok(())
 }
 

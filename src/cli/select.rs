@@ -4,10 +4,13 @@ use std::collections::HashSet;
 use std::fmt;
 
 use crate::api::CrossVersionObjectReference;
-use crate::snapshot::Snapshot;
+use anyhow::anyhow;
+
+use crate::diagnose::may_be_own;
+use crate::snapshot::{Document, Snapshot};
+use crate::trace::amount::counted;
 
 use super::failure::Failure;
-use crate::diagnose::may_be_own;
 
 /// How many HPAs a message lists.
 const MOST_LISTED: usize = 10;
@@ -131,6 +134,50 @@ pub fn only<'s>(
         [only] => Ok(Some(&only.snapshot)),
         all => Err(several(file, requested, all)),
     }
+}
+
+/// The snapshots among the documents.
+pub fn readable(documents: &[Document]) -> impl Iterator<Item = &Snapshot> {
+    let snapshots = documents.iter();
+    snapshots.filter_map(|document| document.snapshot.as_ref().ok())
+}
+
+/// Why a file has no HPA at all: what is wrong with its first document, where
+/// none of them can be read.
+pub fn unreadable(file: &str, documents: &[Document]) -> Option<anyhow::Error> {
+    let mut errors = documents.iter().map(|it| it.snapshot.as_ref().err());
+    let first = errors.next()??;
+    let more = match errors.try_fold(0, |count, error| error.map(|_| count + 1))? {
+        0 => String::new(),
+        more => format!(
+            " ({} after it cannot be read either)",
+            counted(more, "document")
+        ),
+    };
+    Some(anyhow!("{file}:{first}{more}"))
+}
+
+/// That a file has no such HPA among these documents.
+pub fn not_found(file: &str, requested: &str, documents: &[Document]) -> anyhow::Error {
+    if let Some(error) = unreadable(file, documents) {
+        return error;
+    }
+    let unreadable = documents.iter().filter_map(|it| it.snapshot.as_ref().err());
+    let unreadable: Vec<String> = unreadable
+        .map(|error| format!("{file}:{error}"))
+        .take(3)
+        .collect();
+    let mut hint = format!("it holds {}", list(readable(documents)));
+    if !unreadable.is_empty() {
+        hint = format!("{hint}; not readable: {}", unreadable.join("; "));
+    }
+    let message = match Selection::parse(requested) {
+        Selection::Autoscaler(_) => {
+            format!("horizontalpodautoscalers.autoscaling \"{requested}\" not found in {file}")
+        }
+        Selection::Target { .. } => format!("no HPA in {file} points to {requested}"),
+    };
+    Failure::error(message, hint)
 }
 
 /// That a file has no such HPA; `more` is what else can be done.

@@ -24,16 +24,28 @@ pub fn write_json(
     } else {
         serde_json::to_string(document)?
     };
-    let mut rest = text.as_str();
+    let pair = |character: char| {
+        let mut units = [0; 2];
+        let units = character.encode_utf16(&mut units).iter();
+        units.map(|unit| format!("\\u{unit:04x}")).collect()
+    };
+    write_escaped(&text, pair, out)
+}
+
+/// Writes JSON text and a line end, its hidden characters by the escape.
+pub(super) fn write_escaped(
+    text: &str,
+    escape: impl Fn(char) -> String,
+    out: &mut impl Write,
+) -> io::Result<()> {
     // JSON itself writes no such character but the ends of its lines: all
     // others stand in texts.
+    let mut rest = text;
     while let Some(position) = rest.find(|it| it != '\n' && is_hidden(it)) {
         let (clean, hostile) = rest.split_at(position);
         out.write_all(clean.as_bytes())?;
         let character = hostile.chars().next().unwrap_or_default();
-        for unit in character.encode_utf16(&mut [0; 2]) {
-            write!(out, "\\u{unit:04x}")?;
-        }
+        out.write_all(escape(character).as_bytes())?;
         rest = &hostile[character.len_utf8()..];
     }
     out.write_all(rest.as_bytes())?;

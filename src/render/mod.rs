@@ -27,7 +27,7 @@ pub use documents::{
     ScenarioDocument, SimulationDocument, UpgradePreview, schema,
 };
 pub use escape::escape;
-pub use html::write_simulation_html;
+pub use html::{PAGE_GENERATOR, write_simulation_html};
 pub use json::write_json;
 pub use markdown::write_markdown;
 pub use name::write_name;

@@ -182,6 +182,38 @@ fn names_choose_among_the_documents() {
     }
 }
 
+/// Whatever is asked of a file none of whose documents can be read, what is
+/// wrong with them is the answer, and the only one.
+#[test]
+fn a_name_in_a_file_that_cannot_be_read() {
+    let scratch = Scratch::new();
+    let config = "kind: ConfigMap\napiVersion: v1\n";
+    let file = scratch.file("web.yaml", config.as_bytes());
+    let twice = scratch.file("two.yaml", format!("{config}---\n{config}").as_bytes());
+    let asked: [&[&str]; 6] = [
+        &["web"],
+        &["deploy/web"],
+        &["list", "web"],
+        &["flaps", "web"],
+        &["dry-run", "web", "--set", "spec.maxReplicas=3"],
+        &["simulate", "web", "--load", "spike"],
+    ];
+    for (file, more) in [
+        (&file, ""),
+        (&twice, " (1 document after it cannot be read either)"),
+    ] {
+        let error = format!(
+            "error: {file}:1:1: this is a ConfigMap, not a Snapshot: `kubectl hpa-explain \
+             capture NAME --file FILE` writes a snapshot{more}\n"
+        );
+        for command in asked {
+            let output = run(&[command, &["--snapshot", file]].concat());
+            assert_eq!(stderr(&output), error, "{command:?}");
+            assert_eq!(output.status.code(), Some(1), "{command:?}");
+        }
+    }
+}
+
 #[test]
 fn every_mistake_names_the_next_step() {
     let scratch = Scratch::new();

@@ -385,7 +385,7 @@ fn many_are_a_table_with_the_worst_first() {
     let output = run(none, &["flaps", "--snapshot", &path, "nobody"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        stderr(&output).contains("hint: it has"),
+        stderr(&output).contains("hint: it holds shop/"),
         "{}",
         stderr(&output)
     );

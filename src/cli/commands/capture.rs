@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use crate::api::{Answered, ReadFailure, ReadFailureKind};
 use crate::cli::connection::Connection;
-use crate::cli::destination::Destination;
+use crate::cli::destination::{Artifact, Destination};
 use crate::cli::failure::{Failure, Interrupted};
 use crate::cli::live::{AT_ONCE, names};
 use crate::cli::options::name;
@@ -92,7 +92,7 @@ enum Notation {
 /// No connection, an HPA that cannot be read, or nowhere to write.
 pub fn run(capture: &Capture, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let destination = match &capture.file {
-        Some(file) => Destination::of(file)?,
+        Some(file) => Destination::of(file, Artifact::Capture)?,
         None => Destination::Standard,
     };
     let done = until_interrupted(capture.run(&destination, terminal));

@@ -18,8 +18,8 @@ use crate::cli::live;
 use crate::cli::options::{self, Output, Releases, given};
 use crate::cli::past::{PastOrMoment, moment};
 use crate::cli::printer::Printer;
-use crate::cli::select::{Selection, list, namespaces};
-use crate::cli::source::{name, read_file};
+use crate::cli::select::{Selection, namespaces, not_found, readable};
+use crate::cli::source::{self, name, read_file};
 use crate::cli::terminal::Terminal;
 
 #[derive(Clone, Debug, Args)]
@@ -130,7 +130,7 @@ fn selection(
         let is_requested =
             |snapshot: &Snapshot| is_in_namespace(snapshot) && selection.matches(snapshot);
         if !readable(&documents).any(is_requested) {
-            return Err(not_found(name, selection, &documents, path));
+            return Err(not_found(&source::name(path), name, &documents));
         }
     }
     documents.retain(|document| {
@@ -139,40 +139,6 @@ fn selection(
         })
     });
     Ok(documents)
-}
-
-fn readable(documents: &[Document]) -> impl Iterator<Item = &Snapshot> {
-    let snapshots = documents.iter();
-    snapshots.filter_map(|document| document.snapshot.as_ref().ok())
-}
-
-fn not_found(
-    requested: &str,
-    selection: &Selection,
-    documents: &[Document],
-    path: &Path,
-) -> anyhow::Error {
-    let file = name(path);
-    let unreadable: Vec<String> = documents
-        .iter()
-        .filter_map(|document| document.snapshot.as_ref().err())
-        .map(|error| format!("{file}:{error}"))
-        .take(3)
-        .collect();
-    let mut hint = match list(readable(documents)) {
-        nothing if nothing.is_empty() => "it holds no readable HPA".to_owned(),
-        listed => format!("it holds {listed}"),
-    };
-    if !unreadable.is_empty() {
-        hint = format!("{hint}; not readable: {}", unreadable.join("; "));
-    }
-    let message = match selection {
-        Selection::Autoscaler(_) => {
-            format!("horizontalpodautoscalers.autoscaling \"{requested}\" not found in {file}")
-        }
-        Selection::Target { .. } => format!("no HPA in {file} points to {requested}"),
-    };
-    Failure::error(message, hint)
 }
 
 /// Prints explanations, one after the other.

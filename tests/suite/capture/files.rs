@@ -6,6 +6,9 @@ use crate::capture::cluster::with_web_in;
 use crate::capture::process::{Run, stderr};
 use crate::support::apiserver::{ApiServer, Fault, list_document};
 
+/// What an earlier run has written.
+const OLD: &str = "apiVersion: hpa-explain/v1\nkind: Snapshot\n";
+
 fn steady() -> ApiServer {
     ApiServer::replay("steady")
         .at_a_standstill()
@@ -179,7 +182,7 @@ fn without_an_answer_the_old_file_stays() {
     for (what, names, fault) in rows {
         let server = steady();
         let run = Run::on(&server);
-        std::fs::write(run.path("all.yaml"), "old").expect("writable");
+        std::fs::write(run.path("all.yaml"), OLD).expect("writable");
         // Of those that are named, all come but the last.
         let path = match names {
             [] => "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers",
@@ -192,11 +195,11 @@ fn without_an_answer_the_old_file_stays() {
         let output = run.run(&hurried);
         assert_eq!(output.status.code(), Some(1), "{what}");
         assert!(stderr(&output).contains("\nhint: "), "{what}");
-        assert_eq!(run.read("all.yaml"), "old", "{what}");
+        assert_eq!(run.read("all.yaml"), OLD, "{what}");
         assert_eq!(run.files(), ["all.yaml"], "{what}");
         server.lift(fault);
         run.stdout(&arguments);
-        assert_ne!(run.read("all.yaml"), "old", "{what}");
+        assert_ne!(run.read("all.yaml"), OLD, "{what}");
     }
     assert_eq!(count, 5);
 }
@@ -276,7 +279,7 @@ mod rights {
     use std::os::unix::process::CommandExt;
     use std::process::Command;
 
-    use super::{Run, stderr, steady};
+    use super::{OLD, Run, stderr, steady};
     use crate::capture::process::mode;
 
     /// Whatever the umask says, and whatever was there before.
@@ -330,13 +333,45 @@ mod rights {
         let server = steady();
         let run = Run::on(&server);
         std::fs::create_dir(run.path("real")).expect("writable");
-        std::fs::write(run.path("real/web.yaml"), "old").expect("writable");
+        std::fs::write(run.path("real/web.yaml"), OLD).expect("writable");
         symlink("real/web.yaml", run.path("web.yaml")).expect("a link");
         run.capture("web", &[]);
         let link = std::fs::symlink_metadata(run.path("web.yaml")).expect("there");
         assert!(link.file_type().is_symlink());
         assert!(run.read("real/web.yaml").starts_with("apiVersion: "));
         assert_eq!(run.files(), ["real", "web.yaml"]);
+    }
+
+    /// The rows are the file, its mode, and why it stays.
+    #[test]
+    fn what_is_there_and_not_a_capture_stays() {
+        let server = steady();
+        let run = Run::on(&server);
+        let rows = [
+            (
+                "apiVersion: v1\nkind: Config\n",
+                0o600,
+                "exists and is not a capture",
+            ),
+            ("token\n", 0o644, "exists and is not a capture"),
+            ("<html>", 0o644, "exists and is not a capture"),
+            (OLD, 0o444, "is read-only"),
+        ];
+        for (text, rights, reason) in rows {
+            for file in ["real.yaml", "link.yaml"] {
+                std::fs::write(run.path("real.yaml"), text).expect("writable");
+                _ = symlink("real.yaml", run.path("link.yaml"));
+                let rights = std::fs::Permissions::from_mode(rights);
+                std::fs::set_permissions(run.path("real.yaml"), rights).expect("mine");
+                let output = run.run(&["capture", "web", "-n", "shop", "--file", file]);
+                assert_eq!(output.status.code(), Some(1), "{text}");
+                let error = format!("error: {file} {reason}, so it is not replaced\nhint: ");
+                assert!(stderr(&output).starts_with(&error), "{}", stderr(&output));
+                assert_eq!(run.read("real.yaml"), text);
+                std::fs::remove_file(run.path("real.yaml")).expect("mine");
+            }
+        }
+        assert!(server.log().is_empty());
     }
 
     /// Where not even root may write.

@@ -214,6 +214,29 @@ fn a_page_holds_nothing_but_text_and_charts() {
     assert!(!page.contains("http") && !page.contains("url("));
 }
 
+/// A page replaces a page, and no other file: no input, and no one's notes.
+#[test]
+fn a_page_replaces_a_page_only() {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    std::fs::write(folder.path().join("web.yaml"), CALM).expect("writable");
+    std::fs::write(folder.path().join("notes.html"), "<html>notes").expect("writable");
+    let asked = "simulate -f web.yaml --request 500m --load spike --html";
+    for (file, text) in [("web.yaml", CALM), ("notes.html", "<html>notes")] {
+        let output = run(folder.path(), &format!("{asked} {file}"));
+        assert_eq!(output.status.code(), Some(1), "{file}");
+        let error = format!(
+            "error: {file} exists and is not a page of this tool, so it is not replaced\n\
+             hint: name another file, or remove this one first\n"
+        );
+        assert_eq!(String::from_utf8_lossy(&output.stderr), error);
+        let left = std::fs::read_to_string(folder.path().join(file));
+        assert_eq!(left.expect("there"), text);
+    }
+    for _ in 0..2 {
+        ours(folder.path(), &format!("{asked} page.html"));
+    }
+}
+
 /// Two metrics of one name are told apart, and each can be asked for.
 #[test]
 fn metrics_of_one_name() {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::api::{AutoscalerMeta, HorizontalPodAutoscaler, HpaStatus};
 use crate::cli::failure::Refused;
 use crate::cli::options::given;
-use crate::cli::select::{Numbered, Selection, missing, only};
+use crate::cli::select::{Numbered, Selection, missing, only, unreadable};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 use crate::history::{Observer, Subject};
@@ -119,7 +119,7 @@ impl Baseline {
 ///
 /// # Errors
 ///
-/// The file cannot be read.
+/// The file cannot be read, or none of its documents.
 pub fn snapshots(
     path: &Path,
     namespace: Option<&str>,
@@ -127,7 +127,11 @@ pub fn snapshots(
 ) -> anyhow::Result<Vec<Numbered>> {
     let mut snapshots = Vec::new();
     let name = name(path);
-    for document in read_file(path)? {
+    let documents = read_file(path)?;
+    if let Some(error) = unreadable(&name, &documents) {
+        return Err(error);
+    }
+    for document in documents {
         for warning in document.warning_lines() {
             terminal.complain(&format!("warning: {name}: {warning}"));
         }

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::cli::failure::Failure;
 use crate::cli::past::{self, PastPasses};
-use crate::cli::select::{Selection, list};
+use crate::cli::select::{Selection, not_found, readable};
 use crate::cli::source::{self, read_file};
 use crate::cli::terminal::Terminal;
 use crate::controller::Settings;
@@ -35,7 +34,15 @@ impl Flaps {
     pub(super) fn of_file(&self, path: &Path, terminal: &mut Terminal) -> anyhow::Result<Judged> {
         let file = source::name(path);
         let (mut snapshots, mut judged) = (Vec::new(), Judged::default());
-        for document in read_file(path)? {
+        let documents = read_file(path)?;
+        for text in &self.names {
+            let requested = Selection::parse(text);
+            let is_intended = |it: &Snapshot| self.is_of_scope(it) && requested.matches(it);
+            if !readable(&documents).any(is_intended) {
+                return Err(not_found(&file, text, &documents));
+            }
+        }
+        for document in documents {
             for warning in document.warning_lines() {
                 terminal.complain(&format!("warning: {file}: {warning}"));
             }
@@ -45,17 +52,6 @@ impl Flaps {
                     terminal.complain(&format!("error: {file}:{error}"));
                     judged.has_failed = true;
                 }
-            }
-        }
-        for text in &self.names {
-            let requested = Selection::parse(text);
-            let is_intended = |it: &&Snapshot| self.is_of_scope(it) && requested.matches(it);
-            if !snapshots.iter().any(|it| is_intended(&it)) {
-                let held = list(snapshots.iter());
-                return Err(Failure::error(
-                    format!("{file} has no HPA {text}"),
-                    format!("it has {held}"),
-                ));
             }
         }
         snapshots.retain(|it| self.is_of_scope(it) && Selection::any_matches(&self.names, it));

@@ -93,7 +93,7 @@ pub fn of_file(
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
     let documents = read_file(path)?;
-    let readable = list.requested(&documents)?;
+    let readable = list.requested(path, &documents)?;
     let mut comparing = Comparing::new(list, change);
     let is_whole = list.each(path, readable, terminal, |snapshot, observer, _| {
         comparing.add(snapshot, observer);

@@ -23,7 +23,7 @@ use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Color, Output};
 use crate::cli::past::{Past, PastPasses};
-use crate::cli::select::Selection;
+use crate::cli::select::{Selection, not_found};
 use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
@@ -179,8 +179,12 @@ impl List {
     ///
     /// # Errors
     ///
-    /// The API server knows no such field.
-    fn requested<'d>(&self, documents: &'d [Document]) -> anyhow::Result<Readable<'d>> {
+    /// The API server knows no such field, or the file has no such HPA.
+    fn requested<'d>(
+        &self,
+        path: &Path,
+        documents: &'d [Document],
+    ) -> anyhow::Result<Readable<'d>> {
         let (mut requested, mut unreadable) = (Vec::new(), Vec::new());
         for document in documents {
             match &document.snapshot {
@@ -190,7 +194,13 @@ impl List {
             }
         }
         requested.sort_by(|one, other| place(one).cmp(&place(other)));
-        self.all_found(|name| requested.iter().any(|it| name.matches(it)))?;
+        let is_found = |name: &str| {
+            let name = Selection::parse(name);
+            requested.iter().any(|it| name.matches(it))
+        };
+        if let Some(missing) = self.names.iter().find(|it| !is_found(it)) {
+            return Err(not_found(&name(path), missing, documents));
+        }
         requested.retain(|it| Selection::any_matches(&self.names, it));
         Ok((requested, unreadable))
     }
@@ -311,7 +321,7 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 fn of_file(list: &List, path: &Path, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let overrides = list.settings.overrides();
     let documents = read_file(path)?;
-    let readable = list.requested(&documents)?;
+    let readable = list.requested(path, &documents)?;
     let namespace = list.namespace.as_deref().filter(|_| !list.all_namespaces);
     let names = readable.0.iter().map(|snapshot| place(snapshot));
     let mut listing = Listing::new(list, namespace, names, terminal);

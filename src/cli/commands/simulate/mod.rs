@@ -18,7 +18,7 @@ use crate::render::{FormatKind, write_simulation_html};
 
 use super::dry_run::candidates::{Files, candidates};
 use crate::cli::connection::Connection;
-use crate::cli::destination::Destination;
+use crate::cli::destination::{Artifact, Destination};
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Output, name};
 use crate::cli::source::read_once;
@@ -152,7 +152,9 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
     let rules = simulate.settings.rules(&baseline.snapshot);
     let others = candidates(&files, &simulate.set, hpa, false, rules)?;
-    let page = simulate.html.as_deref().map(Destination::of).transpose()?;
+    let page = simulate.html.as_deref();
+    let page = page.map(|file| Destination::of(file, Artifact::Page));
+    let page = page.transpose()?;
     let answer = simulate.answer(&baseline, &others, terminal)?;
     if let Some(page) = page {
         let mut html = Vec::new();

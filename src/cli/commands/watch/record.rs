@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use crate::cli::destination::restrict;
 use crate::cli::failure::Failure;
 use crate::snapshot::{API_VERSION, RECORD_KIND, RecordHeader, RecordWriter, Snapshot};
 
@@ -73,6 +74,8 @@ impl RecordFile {
             lines: 0,
         };
         record.check(now)?;
+        record.aside()?;
+        restrict(&record.file).map_err(|error| unwritable(record.path(), &error))?;
         record.begin(now)?;
         Ok(record)
     }
@@ -126,11 +129,7 @@ impl RecordFile {
             let is_begun = first[..both] == begins.as_bytes()[..both];
             return is_begun.then_some(()).ok_or_else(|| no_record(path));
         }
-        let header: RecordHeader = serde_json::from_slice(&first).map_err(|_| no_record(path))?;
-        let form = (header.kind.as_deref(), header.api_version.as_deref());
-        if form != (Some(RECORD_KIND), Some(API_VERSION)) {
-            return Err(no_record(path));
-        }
+        let header = header(&first).ok_or_else(|| no_record(path))?;
         let of = (&header.namespace, &header.horizontal_pod_autoscaler);
         if of != (namespace, name) {
             return Err(Failure::error(
@@ -176,8 +175,7 @@ impl RecordFile {
         if self.bytes < self.recording.most_bytes {
             return Ok(());
         }
-        let mut aside = self.recording.path.clone().into_os_string();
-        aside.push(".1");
+        let aside = self.aside()?;
         let path = &self.recording.path;
         let renamed = match std::fs::rename(path, aside) {
             // Somebody else has put it aside already.
@@ -192,6 +190,28 @@ impl RecordFile {
         self.bytes = 0;
         self.writer.restart();
         self.begin(now)
+    }
+
+    /// Where a full file goes: only in the place of a record that was put
+    /// aside before.
+    fn aside(&self) -> anyhow::Result<PathBuf> {
+        let mut aside = self.recording.path.clone().into_os_string();
+        aside.push(".1");
+        let aside = PathBuf::from(aside);
+        let is_free = match std::fs::symlink_metadata(&aside) {
+            Err(error) => error.kind() == ErrorKind::NotFound,
+            Ok(known) if !known.is_file() => false,
+            Ok(_) => File::open(&aside)
+                .and_then(|file| first_line(&file))
+                .is_ok_and(|first| header(&first).is_some()),
+        };
+        is_free.then_some(()).ok_or_else(|| {
+            Failure::error(
+                format!("{} exists and is not a record", aside.display()),
+                "a full record is renamed to it; move it away, or give --record another file",
+            )
+        })?;
+        Ok(aside)
     }
 
     /// Appends a line in one write. What is left of one that fails is taken
@@ -209,14 +229,19 @@ impl RecordFile {
     }
 }
 
-/// Only a regular file: others block, or forget.
+/// Only a regular file: others block, or forget. A link would be renamed in
+/// place of the file when that is full.
 fn opened(path: &Path) -> io::Result<File> {
-    match std::fs::metadata(path) {
+    let known = std::fs::symlink_metadata(path);
+    match &known {
+        Ok(known) if known.is_symlink() => {
+            return Err(io::Error::other("is a symbolic link; name the file itself"));
+        }
         Ok(known) if !known.is_file() => return Err(io::Error::other("is not a regular file")),
         _ => {}
     }
     let mut options = OpenOptions::new();
-    options.read(true).append(true).create(true);
+    options.read(true).append(true).create_new(known.is_err());
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
@@ -244,6 +269,13 @@ fn first_line(mut file: &File) -> io::Result<Vec<u8>> {
     file.seek(SeekFrom::Start(0))?;
     BufReader::new(file.take(MOST_OF_HEADER)).read_until(b'\n', &mut first)?;
     Ok(first)
+}
+
+/// What the first line of a record says, where it is one.
+fn header(first: &[u8]) -> Option<RecordHeader> {
+    let header: RecordHeader = serde_json::from_slice(first).ok()?;
+    let form = (header.kind.as_deref(), header.api_version.as_deref());
+    (form == (Some(RECORD_KIND), Some(API_VERSION))).then_some(header)
 }
 
 fn no_record(path: &Path) -> anyhow::Error {
@@ -451,15 +483,55 @@ mod tests {
         assert_eq!(lines(&path)[1]["full"], true);
     }
 
+    /// What a full record would replace is looked at before anything is written.
+    #[test]
+    fn what_is_put_aside_replaces_a_record_only() {
+        let directory = tempfile::tempdir().expect("a scratch directory");
+        let (path, aside) = (
+            directory.path().join("web.jsonl"),
+            directory.path().join("web.jsonl.1"),
+        );
+        fs::write(&aside, "notes\n").expect("writable");
+        let refused = |result: anyhow::Result<RecordFile>| {
+            let error = result.err().expect("refused").to_string();
+            assert!(error.ends_with(".1 exists and is not a record"), "{error}");
+        };
+        refused(open(&path, u64::MAX));
+        fs::remove_file(&aside).expect("mine");
+        let mut record = open(&path, 1_000).expect("a record");
+        fs::write(&aside, "notes\n").expect("writable");
+        let mut samples = (0..100).map(|second| record.sample(&sample(second), None));
+        assert!(samples.any(|it| it.is_err()));
+        assert_eq!(fs::read_to_string(&aside).expect("text"), "notes\n");
+        assert_eq!(lines(&path)[0]["kind"], "Record");
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_record_is_for_its_owner_alone() {
-        use std::os::unix::fs::PermissionsExt;
+        use std::os::unix::fs::{PermissionsExt, symlink};
 
         let directory = tempfile::tempdir().expect("a scratch directory");
         let path = directory.path().join("web.jsonl");
+        let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
         open(&path, u64::MAX).expect("a record");
-        let mode = fs::metadata(&path).expect("a file").permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(mode(&path), 0o600);
+        let wide = |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0o666));
+        wide(&path).expect("mine");
+        open(&path, u64::MAX).expect("goes on");
+        assert_eq!(mode(&path), 0o600);
+        // Of a file that is not ours the rights stay as well.
+        let other = directory.path().join("notes");
+        fs::write(&other, "notes\n").expect("writable");
+        wide(&other).expect("mine");
+        assert!(open(&other, u64::MAX).is_err());
+        assert_eq!(mode(&other), 0o666);
+        for (link, leads_to) in [("link", "web.jsonl"), ("dangling", "nowhere")] {
+            let link = directory.path().join(link);
+            symlink(leads_to, &link).expect("a link");
+            let error = open(&link, u64::MAX).err().expect("refused").to_string();
+            assert!(error.contains("is a symbolic link"), "{error}");
+        }
+        assert!(!directory.path().join("nowhere").exists());
     }
 }
