@@ -224,7 +224,8 @@ pub fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// One metric of the spec: a type, and the source that it asks for.
+/// One metric of the spec: a type, and the source that it asks for. There can be
+/// thousands of them, each with one source of five.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MetricSpec {
@@ -233,19 +234,19 @@ pub struct MetricSpec {
     pub kind: OneOf<MetricKind>,
     /// The source of type `Resource`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resource: Option<ResourceMetricSource>,
+    pub resource: Option<Box<ResourceMetricSource>>,
     /// The source of type `ContainerResource`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub container_resource: Option<ContainerResourceMetricSource>,
+    pub container_resource: Option<Box<ContainerResourceMetricSource>>,
     /// The source of type `Pods`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pods: Option<PodsMetricSource>,
+    pub pods: Option<Box<PodsMetricSource>>,
     /// The source of type `Object`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub object: Option<ObjectMetricSource>,
+    pub object: Option<Box<ObjectMetricSource>>,
     /// The source of type `External`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub external: Option<ExternalMetricSource>,
+    pub external: Option<Box<ExternalMetricSource>>,
 }
 
 impl MetricSpec {
@@ -320,16 +321,15 @@ impl MetricSpec {
 
     /// What its type asks for, if it is there.
     pub fn source(&self) -> Option<MetricSource<'_>> {
-        match self.kind.known()? {
-            MetricKind::Resource => self.resource.as_ref().map(MetricSource::Resource),
+        Some(match self.kind.known()? {
+            MetricKind::Resource => MetricSource::Resource(self.resource.as_ref()?),
             MetricKind::ContainerResource => {
-                let source = self.container_resource.as_ref();
-                source.map(MetricSource::ContainerResource)
+                MetricSource::ContainerResource(self.container_resource.as_ref()?)
             }
-            MetricKind::Pods => self.pods.as_ref().map(MetricSource::Pods),
-            MetricKind::Object => self.object.as_ref().map(MetricSource::Object),
-            MetricKind::External => self.external.as_ref().map(MetricSource::External),
-        }
+            MetricKind::Pods => MetricSource::Pods(self.pods.as_ref()?),
+            MetricKind::Object => MetricSource::Object(self.object.as_ref()?),
+            MetricKind::External => MetricSource::External(self.external.as_ref()?),
+        })
     }
 }
 

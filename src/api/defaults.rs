@@ -67,14 +67,14 @@ fn policy(kind: PolicyKind, value: i32) -> ScalingPolicy {
 fn default_metric() -> MetricSpec {
     MetricSpec {
         kind: MetricKind::Resource.into(),
-        resource: Some(ResourceMetricSource {
+        resource: Some(Box::new(ResourceMetricSource {
             name: "cpu".to_owned(),
             target: MetricTarget {
                 kind: TargetKind::Utilization.into(),
                 average_utilization: Some(DEFAULT_CPU_UTILIZATION),
                 ..MetricTarget::default()
             },
-        }),
+        })),
         ..MetricSpec::default()
     }
 }

@@ -112,10 +112,10 @@ fn parsed<T>(text: &str, read: impl FnOnce(&mut Object) -> T) -> Option<T> {
 fn cpu_metric(percent: i32) -> MetricSpec {
     MetricSpec {
         kind: MetricKind::Resource.into(),
-        resource: Some(ResourceMetricSource {
+        resource: Some(Box::new(ResourceMetricSource {
             name: "cpu".to_owned(),
             target: utilization(percent),
-        }),
+        })),
         ..MetricSpec::default()
     }
 }
@@ -133,27 +133,27 @@ fn utilization(percent: i32) -> MetricTarget {
 fn v1_metric(object: &mut Object) -> MetricSpec {
     MetricSpec {
         kind: object.text("type").as_str().into(),
-        resource: object.object("resource", |object| ResourceMetricSource {
+        resource: object.boxed("resource", |object| ResourceMetricSource {
             name: object.text("name"),
             target: resource_target(object),
         }),
-        container_resource: object.object("containerResource", |object| {
+        container_resource: object.boxed("containerResource", |object| {
             ContainerResourceMetricSource {
                 name: object.text("name"),
                 container: object.text("container"),
                 target: resource_target(object),
             }
         }),
-        pods: object.object("pods", |object| PodsMetricSource {
+        pods: object.boxed("pods", |object| PodsMetricSource {
             metric: identifier(object, "selector"),
             target: average(object.quantity("targetAverageValue")),
         }),
-        object: object.object("object", |object| ObjectMetricSource {
+        object: object.boxed("object", |object| ObjectMetricSource {
             described_object: object.required("target", reference),
             metric: identifier(object, "selector"),
             target: object_target(object),
         }),
-        external: object.object("external", |object| {
+        external: object.boxed("external", |object| {
             let metric = identifier(object, "metricSelector");
             let value = object.quantity("targetValue");
             let per_pod = object.quantity("targetAverageValue");

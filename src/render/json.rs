@@ -27,7 +27,8 @@ pub fn write_json(
     let pair = |character: char| {
         let mut units = [0; 2];
         let units = character.encode_utf16(&mut units).iter();
-        units.map(|unit| format!("\\u{unit:04x}")).collect()
+        let units: Vec<String> = units.map(|unit| format!("\\u{unit:04x}")).collect();
+        units.concat()
     };
     write_escaped(&text, pair, out)
 }

@@ -35,7 +35,7 @@ pub struct MetricRecord {
     /// What becomes of its fallback, by a design that no release has; absent
     /// where the gate `HPAExternalMetricFallback` is off.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub fallback: Option<FallbackRecord>,
+    pub fallback: Option<Box<FallbackRecord>>,
 }
 
 impl MetricRecord {
@@ -54,12 +54,12 @@ impl MetricRecord {
     /// Its fallback, where that asks for a size in this pass (KEP-5679; no
     /// release has it).
     pub fn in_fallback(&self) -> Option<&FallbackRecord> {
-        self.fallback.as_ref().filter(|fallback| fallback.active)
+        self.fallback.as_deref().filter(|fallback| fallback.active)
     }
 
     /// Its fallback, where the metric has not failed for long enough.
     pub fn awaits_fallback(&self) -> Option<&FallbackRecord> {
-        let fallback = self.fallback.as_ref();
+        let fallback = self.fallback.as_deref();
         fallback.filter(|fallback| fallback.rule == Rule::FallbackWaiting)
     }
 

@@ -37,7 +37,7 @@ macro_rules! places {
         $(impl Record for $of_metric {
             fn enter(self, trace: &mut Trace) {
                 if let Some(metric) = trace.metrics.last_mut() {
-                    metric.$own = Some(self);
+                    metric.$own = Some(self.into());
                 }
             }
         })*

@@ -1,6 +1,6 @@
 //! Two passes on the same inputs, held against each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::HpaSpec;
 use crate::controller::Settings;
@@ -51,18 +51,15 @@ fn decisions(now: &Trace, instead: &Trace) -> Option<Decisions> {
 /// The metrics by their names: in another spec they can stand elsewhere.
 fn metrics(now: &Trace, instead: &Trace) -> Vec<MetricChange> {
     let (now, instead) = (named(now), named(instead));
-    let proposal = |all: &[(String, Proposal)], name: &str| {
-        let mut all = all.iter();
-        all.find(|(own, _)| own == name)
-            .map(|(_, proposal)| *proposal)
-    };
-    let mut names: Vec<&String> = now.iter().map(|(name, _)| name).collect();
-    let new = instead.iter().map(|(name, _)| name);
-    names.extend(new.filter(|name| proposal(&now, name).is_none()));
-    let changes = names.into_iter().map(|name| MetricChange {
+    let by_name = |all: &[(String, Proposal)]| all.iter().cloned().collect::<BTreeMap<_, _>>();
+    let (of_now, of_instead) = (by_name(&now), by_name(&instead));
+    let new = instead
+        .iter()
+        .filter(|(name, _)| !of_now.contains_key(name));
+    let changes = now.iter().chain(new).map(|(name, _)| MetricChange {
         metric: name.clone(),
-        now: proposal(&now, name),
-        instead: proposal(&instead, name),
+        now: of_now.get(name).copied(),
+        instead: of_instead.get(name).copied(),
     });
     changes.filter(|it| it.now != it.instead).collect()
 }
@@ -127,7 +124,7 @@ fn forecast_change(now: &Trace, instead: &Trace) -> Option<ForecastChange> {
             fallbacks: trace
                 .metrics
                 .iter()
-                .filter_map(|metric| metric.fallback.clone())
+                .filter_map(|metric| metric.fallback.as_deref().cloned())
                 .collect(),
         }
     };
@@ -137,7 +134,8 @@ fn forecast_change(now: &Trace, instead: &Trace) -> Option<ForecastChange> {
 
 /// The findings that the other pass has none of the same code for.
 fn only_in(one: &Trace, other: &Trace) -> Vec<Finding> {
-    let is_new = |finding: &&Finding| other.findings.iter().all(|it| it.code != finding.code);
+    let known: BTreeSet<Code> = other.findings.iter().map(|it| it.code).collect();
+    let is_new = |finding: &&Finding| !known.contains(&finding.code);
     one.findings.iter().filter(is_new).cloned().collect()
 }
 
@@ -149,7 +147,7 @@ pub(super) fn with_spec(findings: &mut Vec<Finding>, spec: &HpaSpec, settings: &
     let found = of_spec(&spec, settings.sync_period_seconds())
         .into_iter()
         .map(|(_, finding)| finding);
-    let reported: Vec<Code> = findings.iter().map(|it| it.code).collect();
+    let reported: BTreeSet<Code> = findings.iter().map(|it| it.code).collect();
     findings.extend(found.filter(|it| !reported.contains(&it.code)));
     findings.sort_by_key(Finding::rank);
 }

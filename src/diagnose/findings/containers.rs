@@ -136,7 +136,7 @@ fn containers<'s>(
 fn alone(case: &Case, metric: &MetricRecord, container: &str) -> Option<i32> {
     let mut altered = case.snapshot.clone();
     let specs = &mut altered.horizontal_pod_autoscaler.spec.metrics;
-    let ResourceMetricSource { name, target } = specs.get(metric.index)?.resource.clone()?;
+    let ResourceMetricSource { name, target } = *specs.get(metric.index)?.resource.clone()?;
     let source = ContainerResourceMetricSource {
         name,
         container: container.to_owned(),
@@ -144,7 +144,7 @@ fn alone(case: &Case, metric: &MetricRecord, container: &str) -> Option<i32> {
     };
     *specs = vec![MetricSpec {
         kind: MetricKind::ContainerResource.into(),
-        container_resource: Some(source),
+        container_resource: Some(Box::new(source)),
         ..MetricSpec::default()
     }];
     proposal(case.on(&altered).metrics.first()?)

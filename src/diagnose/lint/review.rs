@@ -132,8 +132,15 @@ fn problems(
 /// Drops what another finding makes moot: what has no effect has no trap, and
 /// advice on it would only lead away from the cause.
 pub(super) fn drop_superseded(found: &mut Vec<Found>) {
+    let is_cause = |code| {
+        matches!(
+            code,
+            Code::FixedSize | Code::BehaviorDisabled | Code::PolicyUnused
+        )
+    };
     let causes: Vec<(Code, String)> = found
         .iter()
+        .filter(|(_, finding)| is_cause(finding.code))
         .map(|(field, finding)| (finding.code, field.clone()))
         .collect();
     found.retain(|(field, finding)| {

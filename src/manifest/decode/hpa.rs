@@ -121,27 +121,27 @@ pub(in crate::manifest) fn reference(object: &mut Object) -> CrossVersionObjectR
 fn metric(object: &mut Object, varying: Varying) -> MetricSpec {
     MetricSpec {
         kind: object.text("type").as_str().into(),
-        resource: object.object("resource", |object| ResourceMetricSource {
+        resource: object.boxed("resource", |object| ResourceMetricSource {
             name: object.text("name"),
             target: object.required("target", target),
         }),
-        container_resource: object.object("containerResource", |object| {
+        container_resource: object.boxed("containerResource", |object| {
             ContainerResourceMetricSource {
                 name: object.text("name"),
                 container: object.text("container"),
                 target: object.required("target", target),
             }
         }),
-        pods: object.object("pods", |object| PodsMetricSource {
+        pods: object.boxed("pods", |object| PodsMetricSource {
             metric: object.required("metric", identifier),
             target: object.required("target", target),
         }),
-        object: object.object("object", |object| ObjectMetricSource {
+        object: object.boxed("object", |object| ObjectMetricSource {
             described_object: object.required("describedObject", reference),
             metric: object.required("metric", identifier),
             target: object.required("target", target),
         }),
-        external: object.object("external", |object| ExternalMetricSource {
+        external: object.boxed("external", |object| ExternalMetricSource {
             metric: object.required("metric", identifier),
             target: object.required("target", target),
             fallback: (varying.fallback)(object),

@@ -133,6 +133,15 @@ impl<'n> Object<'n> {
         is_read.then(|| Object::of(node, self.path_of(key), self.notes).read(read))
     }
 
+    /// An object that is seldom there.
+    pub(in crate::manifest) fn boxed<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Object<'n>) -> T,
+    ) -> Option<Box<T>> {
+        self.object(key, read).map(Box::new)
+    }
+
     /// An object; an empty one where there is none.
     pub(in crate::manifest) fn required<T>(
         &mut self,
