@@ -121,7 +121,11 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 fn usage(error: &clap::Error) -> ExitCode {
     let printed = error.print().and_then(|()| io::stdout().flush());
     match printed {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            // Nobody is left to tell where even this fails.
+            _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
         _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
     }
 }

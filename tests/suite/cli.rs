@@ -214,6 +214,30 @@ fn a_name_in_a_file_that_cannot_be_read() {
     }
 }
 
+/// Where the answer cannot be written, the reason is told.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    for arguments in [
+        &["--help"][..],
+        &["-h"],
+        &["--version"],
+        &["demo"],
+        &["rbac"],
+    ] {
+        let full = std::fs::File::create("/dev/full").expect("a full disk");
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+            .args(arguments)
+            .env_clear()
+            .stdout(full)
+            .output()
+            .expect("the binary runs");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let text = "error: No space left on device";
+        assert!(stderr(&output).starts_with(text), "{}", stderr(&output));
+    }
+}
+
 #[test]
 fn every_mistake_names_the_next_step() {
     let scratch = Scratch::new();
