@@ -6,12 +6,24 @@ use crate::collect::{
 };
 
 use super::failure::Failure;
+use super::select::enumerated;
 use crate::trace::shell_word;
+
+/// What to do about a file that is no kubeconfig.
+const ANOTHER_FILE: &str = "give another kubeconfig with --kubeconfig or KUBECONFIG; your cloud's \
+    login command writes one";
 
 /// There is no configuration to connect with.
 pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
     let hint = match error {
-        ConfigError::NoContext(_) | ConfigError::NoCurrentContext => {
+        ConfigError::NoContext { known, .. } => {
+            let listed = enumerated(known.iter().cloned());
+            return Failure::error(
+                error.to_string(),
+                format!("--context takes one of these: {listed}"),
+            );
+        }
+        ConfigError::NoCurrentContext => {
             "`kubectl config get-contexts`, with the same --kubeconfig, lists the contexts"
         }
         ConfigError::NoCluster(_) => "`kubectl config get-clusters` lists the clusters",
@@ -28,15 +40,20 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
             _ => "set up the user with an exec plugin",
         },
         ConfigError::NobodyImpersonated => "also give the user, with --as",
+        ConfigError::IdToken(_) => {
+            "log in again; `kubectl config set-credentials USER --auth-provider-arg=id-token=TOKEN` sets a new one"
+        }
+        ConfigError::OtherKind { .. } => ANOTHER_FILE,
+        ConfigError::Broken {
+            hint: Some(hint), ..
+        } => hint,
         ConfigError::Broken { path, .. } => {
             let path = shell_word(&path.display().to_string());
             let hint =
                 format!("`kubectl config view --kubeconfig {path}` says what is wrong there");
             return Failure::error(error.to_string(), hint);
         }
-        ConfigError::NoContexts(_) => {
-            "give another one with --kubeconfig or KUBECONFIG; your cloud's login command writes one"
-        }
+        ConfigError::NoContexts { .. } => ANOTHER_FILE,
         ConfigError::Unreadable { what, .. } => {
             let hint = format!(
                 "correct {what}; `kubectl config view --minify`, with the same flags, shows the setting"

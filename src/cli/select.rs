@@ -262,7 +262,8 @@ pub fn namespaces<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> String {
     }))
 }
 
-fn enumerated(items: impl Iterator<Item = String>) -> String {
+/// The items, each once, as far as they fit a message.
+pub fn enumerated(items: impl Iterator<Item = String>) -> String {
     let mut known = HashSet::new();
     let items: Vec<String> = items.filter(|item| known.insert(item.clone())).collect();
     let listed = items[..items.len().min(MOST_LISTED)].join(", ");

@@ -108,15 +108,29 @@ pub enum Encoding {
     /// Two bytes a character, as some Windows programs write it.
     #[error("UTF-16")]
     Utf16,
+    /// Four bytes a character.
+    #[error("UTF-32")]
+    Utf32,
+    /// A tar archive.
+    #[error("a tar archive")]
+    Tar,
+    /// A program for some system.
+    #[error("a program")]
+    Program,
 }
 
-/// How the kinds begin.
-const BEGINNINGS: [(&[u8], Encoding); 5] = [
+/// How the kinds begin; what begins like another one comes before it.
+const BEGINNINGS: [(&[u8], Encoding); 10] = [
     (&[0x1f, 0x8b], Encoding::Gzip),
     (&[0x28, 0xb5, 0x2f, 0xfd], Encoding::Zstandard),
     (b"PK\x03\x04", Encoding::Zip),
+    (&[0xff, 0xfe, 0, 0], Encoding::Utf32),
+    (&[0, 0, 0xfe, 0xff], Encoding::Utf32),
     (&[0xff, 0xfe], Encoding::Utf16),
     (&[0xfe, 0xff], Encoding::Utf16),
+    (b"\x7fELF", Encoding::Program),
+    (b"MZ\x90\0", Encoding::Program),
+    (&[0xcf, 0xfa, 0xed, 0xfe], Encoding::Program),
 ];
 
 impl Encoding {
@@ -124,7 +138,24 @@ impl Encoding {
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let mut known = BEGINNINGS.iter();
         let found = known.find(|(beginning, _)| bytes.starts_with(beginning));
-        found.map(|(_, encoding)| *encoding)
+        // In front of it are the name and the rights of a first file.
+        let is_tar = || bytes.get(257..262) == Some(b"ustar");
+        found
+            .map(|(_, encoding)| *encoding)
+            .or_else(|| is_tar().then_some(Self::Tar))
+            .or_else(|| Self::without_mark(bytes))
+    }
+
+    /// Two or four bytes a character that begin without saying so: where the
+    /// zeros stand among them.
+    fn without_mark(bytes: &[u8]) -> Option<Self> {
+        let zeros: Vec<bool> = bytes.iter().take(8).map(|it| *it == 0).collect();
+        match zeros[..] {
+            [false, true, true, true, false, true, true, true]
+            | [true, true, true, false, true, true, true, false] => Some(Self::Utf32),
+            [false, true, false, true, ..] | [true, false, true, false, ..] => Some(Self::Utf16),
+            _ => None,
+        }
     }
 
     /// What to do about it.
@@ -138,6 +169,9 @@ impl Encoding {
                 "`Get-Content FILE | Set-Content -Encoding utf8 UTF8` converts it; give UTF8"
             }
             Self::Utf16 => "`iconv -f UTF-16 -t UTF-8 FILE > UTF8` converts it; give UTF8",
+            Self::Utf32 => "`iconv -f UTF-32 -t UTF-8 FILE > UTF8` converts it; give UTF8",
+            Self::Tar => "`tar -xf FILE` unpacks it; give the file that it holds",
+            Self::Program => "give a text file, in YAML or JSON",
         }
     }
 }
@@ -155,7 +189,7 @@ impl TextError {
             Self::Binary(_) => Some("give a text file, in YAML or JSON"),
             Self::Other(encoding) => Some(encoding.hint()),
             Self::Broken(_) => Some(
-                "where it is Latin-1, `iconv -f LATIN1 -t UTF-8 FILE > UTF8` converts it; give UTF8",
+                "if it is Latin-1, `iconv -f LATIN1 -t UTF-8 FILE > UTF8` converts it; give UTF8",
             ),
         }
     }
@@ -170,7 +204,8 @@ mod tests {
     #[test]
     fn what_is_no_text_is_told_as_what_it_is() {
         let across = [vec![b'a'; BLOCK - 1], "é!".as_bytes().to_vec()].concat();
-        let rows: [(&[u8], &str); 9] = [
+        let tar = [&b"web.yaml"[..], &[0; 249], b"ustar\x0000"].concat();
+        let rows: [(&[u8], &str); 15] = [
             (b"", "0 bytes"),
             (b"name: web\n", "10 bytes"),
             (&across, "65538 bytes"),
@@ -179,6 +214,15 @@ mod tests {
                 "this is compressed with gzip, not UTF-8 text",
             ),
             (b"\xff\xfea\x00", "this is UTF-16, not UTF-8 text"),
+            (b"\xff\xfe\0\0a\0\0\0", "this is UTF-32, not UTF-8 text"),
+            (b"\0\0\0a\0\0\0:", "this is UTF-32, not UTF-8 text"),
+            (b"a\0:\0", "this is UTF-16, not UTF-8 text"),
+            (b"\0a\0:", "this is UTF-16, not UTF-8 text"),
+            (&tar, "this is a tar archive, not UTF-8 text"),
+            (
+                b"\x7fELF\x02\x01\x01\0",
+                "this is a program, not UTF-8 text",
+            ),
             (b"PK\x03\x04\x00", "this is a zip archive, not UTF-8 text"),
             (b"caf\xe9\n", "not UTF-8 text at line 1 column 4"),
             (b"abc\xc3", "not UTF-8 text at line 1 column 4"),
@@ -189,7 +233,7 @@ mod tests {
             let shown = read.unwrap_or_else(|error| error.to_string());
             assert_eq!(shown, expected);
         }
-        assert_eq!(rows.len(), 9);
+        assert_eq!(rows.len(), 15);
     }
 
     /// None of them has an end.

@@ -17,5 +17,5 @@ pub use bytes::{Encoding, TextError, read_at_most, read_text, unread};
 pub use limits::Readable;
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};
-pub use texts::{DocumentText, Form, document_texts};
+pub use texts::{DocumentText, Form, document_texts, is_template};
 pub use typed::{Fault, typed};

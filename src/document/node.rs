@@ -1,5 +1,6 @@
 //! A document as it was written: values that know their place in the file.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A place in a file, both counted from 1.
@@ -90,6 +91,16 @@ impl Node {
             Value::Text(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// Where a name stands that was there before.
+    pub(super) fn second(&self) -> Option<Place> {
+        let Value::Object(entries) = &self.value else {
+            return None;
+        };
+        let mut names = BTreeSet::new();
+        let second = entries.iter().find(|entry| !names.insert(&entry.key));
+        second.map(|entry| entry.place)
     }
 
     /// The place of a field by its path, such as `spec.metrics[0].type`: the

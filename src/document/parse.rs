@@ -8,6 +8,7 @@ use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span};
 use super::limits::{DEEPEST, Limits, too_deep};
 use super::node::{Entry, Node, Place, Value};
 use super::scalar::plain;
+use super::texts::is_template;
 
 /// Why a text is no document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,12 +24,25 @@ pub struct SyntaxError {
 const UNCLOSED: &str = "this quote is not closed before the document ends: close it, or copy the \
     file again if it is cut off";
 
+/// What is said of a chart's template.
+const TEMPLATE: &str = "this is a Helm template, not YAML; give what `helm template` renders";
+
 /// Parses one document; `lines_before` are the lines of the file above it.
 ///
 /// # Errors
 ///
 /// The text is neither JSON nor YAML, or asks for too much.
 pub fn parse(text: &str, lines_before: usize) -> Result<Node, SyntaxError> {
+    parsed(text, lines_before).map_err(|error| {
+        if is_template(text) {
+            refused(error.place, TEMPLATE)
+        } else {
+            error
+        }
+    })
+}
+
+fn parsed(text: &str, lines_before: usize) -> Result<Node, SyntaxError> {
     let is_json = text.trim_start().starts_with('{');
     let mut builder = Builder {
         is_json,

@@ -6,6 +6,9 @@ use serde_json::error::Category;
 use super::node::Place;
 use super::parse::parse;
 
+/// What opens an action of Go's templates, which Helm's charts are.
+const ACTION: &str = "{{";
+
 /// The text of one document of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentText<'t> {
@@ -42,19 +45,23 @@ pub enum Form {
 /// Takes a file's text apart, so that a document that cannot be read does not
 /// hide the others.
 ///
-/// Text whose first character that is not blank is `{` is JSON: one document,
-/// or one a line. Everything else is YAML.
+/// Text whose first character that is not blank is `{` is JSON: one document
+/// after the other, or one a line. Everything else is YAML, and a template is
+/// one document, where none has a beginning and an end yet.
 pub fn document_texts(text: &str) -> Vec<DocumentText<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if !text.trim_start().starts_with('{') {
-        return yaml_texts(text);
-    }
-    if is_one_document(text) {
+    if text.trim_start().starts_with(ACTION) {
         return vec![DocumentText {
             text,
             lines_before: 0,
-            form: Form::Json,
+            form: Form::Yaml,
         }];
+    }
+    if !text.trim_start().starts_with('{') {
+        return yaml_texts(text);
+    }
+    if let Some(texts) = json_texts(text) {
+        return texts;
     }
     let lines = text.lines().enumerate();
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
@@ -67,16 +74,49 @@ pub fn document_texts(text: &str) -> Vec<DocumentText<'_>> {
         .collect()
 }
 
-/// Whether the text is one document over several lines, not one a line: its
-/// first line holds less than a document, and no other line begins one.
-fn is_one_document(text: &str) -> bool {
+/// The documents that stand over several lines, one after the other; the last one
+/// is what of the text is none. Nothing where there is one a line: the first line
+/// holds no part of a document, or other lines begin one and the first is cut off.
+fn json_texts(text: &str) -> Option<Vec<DocumentText<'_>>> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let first = lines.next().unwrap_or_default();
-    if lines.any(|line| line.starts_with('{')) {
-        return false;
+    let first = serde_json::from_str::<IgnoredAny>(lines.next()?);
+    first
+        .err()
+        .filter(|error| error.classify() == Category::Eof)?;
+    let mut parts = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    let mut starts = vec![0];
+    while let Some(Ok(_)) = parts.next() {
+        starts.push(parts.byte_offset());
     }
-    let whole = serde_json::from_str::<IgnoredAny>(first);
-    whole.is_err_and(|error| error.classify() == Category::Eof)
+    if starts.len() == 1 && lines.any(|line| line.starts_with('{')) {
+        return None;
+    }
+    let mut lines_before = 0;
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let texts = starts.iter().zip(ends).map(|(start, end)| {
+        let part = DocumentText {
+            text: &text[*start..end],
+            lines_before,
+            form: Form::Json,
+        };
+        lines_before += part.text.matches('\n').count();
+        part
+    });
+    let mut texts: Vec<DocumentText> = texts.collect();
+    texts.retain(|it| !it.text.trim().is_empty());
+    Some(texts)
+}
+
+/// Whether a text that is broken is a template: a line is an action of one, or a
+/// value that one puts in. In quotes it is a text like any other.
+pub fn is_template(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim_start().trim_start_matches("- ");
+        let value = line.split_once(": ").map_or(line, |(_, value)| value);
+        [line, value]
+            .iter()
+            .any(|it| it.trim_start().starts_with(ACTION))
+    })
 }
 
 fn yaml_texts(text: &str) -> Vec<DocumentText<'_>> {

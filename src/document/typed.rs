@@ -52,9 +52,12 @@ pub fn typed<T: DeserializeOwned, N>(
         Err(error) => error,
     };
     from_tree(&text, notes, remark).map_err(|fault| {
-        // Of a text that is no JSON, JSON's own reader knows best why.
+        // Of a text that is no JSON, JSON's own reader knows best why, where it
+        // begins as JSON does.
+        let begins = text.text.trim_start().strip_prefix('{');
+        let is_json = begins.is_some_and(|it| it.trim_start().starts_with(['"', '}']));
         let is_whole = fault.document.is_some() || error.classify() == Category::Data;
-        if is_whole {
+        if is_whole || !is_json {
             fault
         } else {
             Fault::of_json(&error, text.lines_before).into()
@@ -140,8 +143,11 @@ impl Fault {
             }
             known.push_str(&segment.to_string());
         }
+        // What is wrong with an object as a whole is most often a name that is
+        // there twice.
+        let second = document.at(&known).and_then(Node::second);
         Self {
-            place: document.place_of(&known),
+            place: second.unwrap_or_else(|| document.place_of(&known)),
             path: known,
             key,
             reason,

@@ -1,9 +1,6 @@
 //! What a text that cannot be read probably is.
 
-use crate::document::{Place, SyntaxError};
-
-/// What opens an action of Go's templates, which Helm's charts are.
-const ACTION: &str = "{{";
+use crate::document::{Place, SyntaxError, is_template};
 
 /// What keeps a text from being a manifest, where that can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +15,7 @@ impl Hint {
     /// What to do about it.
     pub const fn says(self) -> &'static str {
         match self {
-            Self::Template => "this is a template: give what it renders to",
+            Self::Template => "render it first",
             Self::Tabs => "YAML does not allow tabs there: use spaces",
         }
     }
@@ -26,7 +23,7 @@ impl Hint {
     /// Of a text that is broken, with so many lines of the file above it. What
     /// the hint explains, the error names.
     pub(super) fn of(text: &str, lines_before: usize, error: &mut SyntaxError) -> Option<Self> {
-        if text.lines().any(is_action) {
+        if is_template(text) {
             return Some(Self::Template);
         }
         let own = error.place.line.saturating_sub(lines_before);
@@ -40,21 +37,6 @@ impl Hint {
         };
         Some(Self::Tabs)
     }
-}
-
-/// Whether the text as a whole is a template: nothing else begins so.
-pub(super) fn is_template(text: &str) -> bool {
-    text.trim_start().starts_with(ACTION)
-}
-
-/// Whether a line is an action, or a value that one puts in. In quotes it is
-/// a text like any other.
-fn is_action(line: &str) -> bool {
-    let line = line.trim_start().trim_start_matches("- ");
-    let value = line.split_once(": ").map_or(line, |(_, value)| value);
-    [line, value]
-        .iter()
-        .any(|it| it.trim_start().starts_with(ACTION))
 }
 
 /// The column of a tab that indents.

@@ -12,7 +12,7 @@ use crate::snapshot::nearest;
 
 use super::convert::Annotations;
 use super::decode::{Notes, Object, document};
-use super::hint::{Hint, is_template};
+use super::hint::Hint;
 use super::neighbor::Neighbor;
 use super::version::Version;
 use super::{Manifest, Rules, suggest};
@@ -59,9 +59,6 @@ pub enum Content {
 /// Reads every document of a file's text; a `List` counts as its items. The
 /// rules say which fields there are.
 pub fn read(text: &str, rules: Rules) -> Vec<Document> {
-    if is_template(text) {
-        return vec![template(text)];
-    }
     let texts = document_texts(text);
     let mut read: Vec<Document> = Vec::new();
     let mut readable = Readable::default();
@@ -87,21 +84,6 @@ pub fn read(text: &str, rules: Rules) -> Vec<Document> {
     read
 }
 
-/// A template is one document, where none has a beginning and an end yet.
-fn template(text: &str) -> Document {
-    let blank = &text[..text.len() - text.trim_start().len()];
-    let place = Place {
-        line: blank.matches('\n').count() + 1,
-        column: blank.chars().rev().take_while(|it| *it != '\n').count() + 1,
-    };
-    let reason = "this is a Helm template, not YAML".to_owned();
-    Document {
-        place,
-        content: Err(SyntaxError { place, reason }),
-        hint: Some(Hint::Template),
-    }
-}
-
 fn documents(document: &DocumentText, rules: Rules) -> Vec<Document> {
     match parse(document.text, document.lines_before) {
         Ok(node) => flattened(node, rules),
@@ -118,11 +100,22 @@ fn documents(document: &DocumentText, rules: Rules) -> Vec<Document> {
 
 /// What `kubectl get -o yaml` and Helm put around objects is taken off.
 fn flattened(node: Node, rules: Rules) -> Vec<Document> {
-    let is_list = node.text("kind").is_some_and(|kind| kind.ends_with("List"));
+    let kind = node.text("kind").filter(|kind| kind.ends_with("List"));
     let items = node.get("items").map(|items| &items.value);
-    if let (true, Some(Value::List(items))) = (is_list, items) {
-        let items = items.iter().cloned();
-        return items.flat_map(|item| flattened(item, rules)).collect();
+    match (kind, items) {
+        (Some(_), Some(Value::List(items))) => {
+            let items = items.iter().cloned();
+            return items.flat_map(|item| flattened(item, rules)).collect();
+        }
+        (Some(kind @ ("List" | "HorizontalPodAutoscalerList")), None) => {
+            let (place, reason) = (node.place, format!("this {kind} has no `items`"));
+            return vec![Document {
+                place,
+                content: Err(SyntaxError { place, reason }),
+                hint: None,
+            }];
+        }
+        _ => {}
     }
     vec![Document {
         place: node.place,

@@ -57,6 +57,22 @@ fn kubeconfig(user: &str) -> String {
     )
 }
 
+/// Some lines that stand for a million.
+fn aliases() -> String {
+    let levels = "bcdefg".chars().zip("abcdef".chars());
+    let level = |(one, other)| {
+        format!(
+            "{one}: &{one} [{}]\n",
+            vec![format!("*{other}"); 10].join(",")
+        )
+    };
+    format!(
+        "a: &a [{}]\n{}",
+        vec!["x"; 10].join(","),
+        levels.map(level).collect::<String>()
+    )
+}
+
 const GZIP: &[u8] = b"\x1f\x8b\x08\x00\x00\x00\x00\x00";
 const UTF_16: &[u8] = b"\xff\xfea\x00:\x00";
 const LOG: &str = "I1120 08:00:00.000000       1 horizontal.go:512] Successful rescale of web\n";
@@ -75,6 +91,22 @@ fn snapshots() -> Vec<Bad> {
         bad("snapshot-empty", nothing(), SNAPSHOT),
         bad("snapshot-gzip", GZIP, SNAPSHOT),
         bad("snapshot-utf-16", UTF_16, SNAPSHOT),
+        bad(
+            "snapshot-utf-32",
+            b"\xff\xfe\0\0a\0\0\0".as_slice(),
+            SNAPSHOT,
+        ),
+        bad(
+            "snapshot-template",
+            "{{- if .Values.on }}\na: 1\n",
+            SNAPSHOT,
+        ),
+        bad("snapshot-flow", "{kind: Snapshot, a: [1}\n", SNAPSHOT),
+        bad(
+            "snapshot-twice",
+            snapshot("    name: web\n", "    name: web\n    name: web\n"),
+            SNAPSHOT,
+        ),
         bad("snapshot-latin-1", b"name: caf\xe9\n".as_slice(), SNAPSHOT),
         bad("snapshot-nul", b"name: a\x00b\n".as_slice(), SNAPSHOT),
         bad(
@@ -179,6 +211,11 @@ fn manifests() -> Vec<Bad> {
         bad(
             "lint-target-type",
             hpa("type: Utilization", "type: Percent"),
+            LINT,
+        ),
+        bad(
+            "lint-list-of-nothing",
+            "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscalerList\nspec: {}\n",
             LINT,
         ),
         bad(
@@ -313,6 +350,8 @@ fn of_the_past() -> Vec<Bad> {
             &["flaps", "--at", "yesterday", "--history", "FILE"],
         ),
         bad("log-gzip", GZIP, log),
+        bad("log-tar", [&[b'a'; 257][..], b"ustar\x0000"].concat(), log),
+        bad("log-program", b"\x7fELF\x02\x01\x01\0".as_slice(), log),
         bad("log-is-a-snapshot", snapshot("#", "#"), log),
     ]
 }
@@ -322,6 +361,7 @@ fn others() -> Vec<Bad> {
     vec![
         bad("scenario-nested", "[".repeat(100_000), SCENARIO),
         bad("scenario-field", "initialReplica: 1\n", SCENARIO),
+        bad("scenario-of-nothing", "{}\n".repeat(300), SCENARIO),
         bad("scenario-is-a-list", "- 1\n", SCENARIO),
         bad("load-empty", "", load),
         bad("load-words", "time,load\nsoon,much\n", load),
@@ -334,6 +374,14 @@ fn others() -> Vec<Bad> {
         bad("kubeconfig-empty", "", KUBECONFIG),
         bad("kubeconfig-no-yaml", "a: b: c\n", KUBECONFIG),
         bad("kubeconfig-shape", "contexts: web\n", KUBECONFIG),
+        bad("kubeconfig-gzip", GZIP, KUBECONFIG),
+        bad("kubeconfig-is-a-snapshot", snapshot("#", "#"), KUBECONFIG),
+        bad("kubeconfig-aliases", aliases(), KUBECONFIG),
+        bad(
+            "kubeconfig-id-token",
+            kubeconfig("auth-provider: {name: oidc, config: {id-token: a.b.c}}"),
+            KUBECONFIG,
+        ),
         bad("kubeconfig-missing", "", &["web", "--kubeconfig", "OTHER"]),
         bad(
             "kubeconfig-context",
@@ -439,7 +487,7 @@ fn every_bad_input_is_told_as_what_it_is() {
         goldens.check(&folder.join(format!("{}.txt", input.name)), &said(input));
     }
     let files = fs::read_dir(folder).expect("a folder").count();
-    assert_eq!((inputs.len(), files), (79, 79));
+    assert_eq!((inputs.len(), files), (91, 91));
 }
 
 /// What a file names may have no end.

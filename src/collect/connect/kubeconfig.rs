@@ -6,10 +6,13 @@
 //! exec plugins. All that is done here, before the kube crate sees the
 //! configuration.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
 
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use http::{HeaderValue, Uri};
 use kube::Config;
 use kube::config::{
@@ -17,9 +20,10 @@ use kube::config::{
     NamedAuthInfo, NamedCluster, NamedContext,
 };
 use secrecy::ExposeSecret;
+use serde::de::IgnoredAny;
 use thiserror::Error;
 
-use crate::document::{Encoding, document_texts, parse, read_at_most, unread};
+use crate::document::{document_texts, read_at_most, read_text, typed, unread};
 
 use super::exec_plugin::{self, Audience, PluginError};
 use super::proxy::{ProxyError, has_host_and_port, proxy_for};
@@ -101,17 +105,31 @@ pub enum ConfigError {
     #[error("no configuration has been provided: the kubeconfig sets no current-context")]
     NoCurrentContext,
     /// The files name no context at all.
-    #[error("kubeconfig {}: no context is defined", listed(.0))]
-    NoContexts(Vec<PathBuf>),
+    #[error("kubeconfig {}: {}", listed(.files), if *.are_empty { "it is empty" } else { "no context is defined" })]
+    NoContexts {
+        /// The files.
+        files: Vec<PathBuf>,
+        /// Whether there is nothing in them.
+        are_empty: bool,
+    },
     /// A kubeconfig is none.
-    #[error("kubeconfig {}{}", .path.display(), loading(.cause, *.is_yaml))]
+    #[error("kubeconfig {}{fault}", .path.display())]
     Broken {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
-        cause: KubeconfigError,
-        /// Whether it is YAML all the same.
-        is_yaml: bool,
+        /// Where and what is wrong with it, without its content, which may be
+        /// secret.
+        fault: String,
+        /// What to do about a file that is no text.
+        hint: Option<&'static str>,
+    },
+    /// A file says that it is something else.
+    #[error("kubeconfig {} is of kind {kind}, not a kubeconfig", .path.display())]
+    OtherKind {
+        /// The file.
+        path: PathBuf,
+        /// What it says.
+        kind: String,
     },
     /// The configuration names a file that cannot be read.
     #[error("{origin}unable to read {what} {path}: {}", unread(.cause))]
@@ -130,8 +148,13 @@ pub enum ConfigError {
     #[error(transparent)]
     Unusable(#[from] KubeconfigError),
     /// The named context is not in the files.
-    #[error("context \"{0}\" does not exist")]
-    NoContext(String),
+    #[error("context \"{requested}\" does not exist")]
+    NoContext {
+        /// Its name.
+        requested: String,
+        /// Those that are there.
+        known: Vec<String>,
+    },
     /// The named cluster is not in the files.
     #[error("cluster \"{0}\" does not exist")]
     NoCluster(String),
@@ -161,6 +184,9 @@ pub enum ConfigError {
         /// What it is called.
         name: String,
     },
+    /// The token of an OIDC provider is none.
+    #[error("{0}the id-token of auth-provider \"oidc\" is not a JSON Web Token")]
+    IdToken(Origin),
     /// Groups or a UID are impersonated, but nobody who has them.
     #[error("requesting uid, groups or user-extra without impersonating a user")]
     NobodyImpersonated,
@@ -205,23 +231,6 @@ fn without_provider(name: &str) -> String {
     }
 }
 
-/// A file's fault and its place, without its content, which may be secret.
-fn loading(cause: &KubeconfigError, is_yaml: bool) -> String {
-    let text = if is_yaml {
-        "this is YAML, but not a kubeconfig"
-    } else {
-        "this is not valid YAML"
-    };
-    match cause {
-        KubeconfigError::ReadConfig(cause, _) => format!(": {}", unread(cause)),
-        KubeconfigError::Parse(cause) => match cause.location() {
-            Some(at) => format!(":{}:{}: {text}", at.line(), at.column()),
-            None => format!(": {text}"),
-        },
-        other => format!(": {other}"),
-    }
-}
-
 /// Resolves flags, files and environment into one configuration. This runs
 /// the user's exec plugin, if there is one.
 ///
@@ -232,7 +241,7 @@ pub async fn load(
     flags: &ConnectionFlags,
     environment: &Environment,
 ) -> Result<Config, ConfigError> {
-    let files = read_files(flags, environment)?;
+    let files = read_files(flags, environment).await?;
     let chosen = match (&files, &environment.in_cluster) {
         (Some(files), _) => Chosen::from_files(files, flags, environment)?,
         (None, _) if flags.server.is_some() => {
@@ -255,7 +264,7 @@ fn paths(flags: &ConnectionFlags, environment: &Environment) -> Vec<PathBuf> {
 }
 
 /// The merged files; the first one that sets a value wins.
-fn read_files(
+async fn read_files(
     flags: &ConnectionFlags,
     environment: &Environment,
 ) -> Result<Option<Kubeconfig>, ConfigError> {
@@ -264,7 +273,7 @@ fn read_files(
     }
     let mut merged: Option<Kubeconfig> = None;
     for path in paths(flags, environment) {
-        let next = read_file(&path)?;
+        let next = read_file(&path, flags.plugin_timeout).await?;
         merged = Some(match merged {
             Some(merged) => merged.merge(next)?,
             None => next,
@@ -273,19 +282,22 @@ fn read_files(
     Ok(merged)
 }
 
-fn read_file(path: &Path) -> Result<Kubeconfig, ConfigError> {
-    let unreadable = |cause| ConfigError::Broken {
+async fn read_file(path: &Path, within: Duration) -> Result<Kubeconfig, ConfigError> {
+    let broken = |fault: String, hint| ConfigError::Broken {
         path: path.to_owned(),
-        cause: KubeconfigError::ReadConfig(cause, path.to_owned()),
-        is_yaml: false,
+        fault,
+        hint,
     };
-    let file = fs::File::open(path).map_err(unreadable)?;
-    let is_regular = file.metadata().is_ok_and(|it| it.is_file());
-    let bytes = read_at_most(file, MOST_BYTES).map_err(unreadable)?;
-    // kube takes it in pairs, without looking whether there are any.
-    if Encoding::of(&bytes) == Some(Encoding::Utf16) && bytes.len() % 2 == 1 {
-        let text = "UTF-16 that ends within a character";
-        return Err(unreadable(io::Error::new(io::ErrorKind::InvalidData, text)));
+    let unreadable = |cause| broken(format!(": {}", unread(&cause)), None);
+    let (bytes, is_regular) = read_within(path, within).await.map_err(unreadable)?;
+    // kube reads UTF-16 that says so, in pairs, without looking whether there are
+    // any.
+    let is_marked = matches!(bytes[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+    let is_utf16 = is_marked && bytes.len() % 2 == 0;
+    if let Err(error) = read_text(&bytes[..], MOST_BYTES)
+        && !is_utf16
+    {
+        return Err(broken(format!(": {error}"), error.hint()));
     }
     let text = String::from_utf8_lossy(&bytes);
     let read = if is_regular {
@@ -295,13 +307,56 @@ fn read_file(path: &Path) -> Result<Kubeconfig, ConfigError> {
         // A pipe, as of `<(...)`, is empty now.
         Kubeconfig::from_yaml(&text)
     };
-    read.map_err(|cause| ConfigError::Broken {
-        path: path.to_owned(),
-        cause,
-        is_yaml: document_texts(&text)
-            .iter()
-            .all(|it| parse(it.text, it.lines_before).is_ok()),
-    })
+    match read {
+        Ok(file) => match file.kind.as_deref() {
+            None | Some("" | "Config") => Ok(file),
+            Some(kind) => {
+                let kind: String = kind.chars().take(63).collect();
+                let path = path.to_owned();
+                Err(ConfigError::OtherKind { path, kind })
+            }
+        },
+        Err(_) => Err(broken(fault(&text), None)),
+    }
+}
+
+/// The bytes of a file, and whether it is a regular one. A pipe is waited for as
+/// long as a plugin is: there may be nobody who writes to it.
+async fn read_within(path: &Path, within: Duration) -> io::Result<(Vec<u8>, bool)> {
+    let path = path.to_owned();
+    let read = tokio::task::spawn_blocking(move || {
+        let file = fs::File::open(path)?;
+        let is_regular = file.metadata()?.is_file();
+        Ok((read_at_most(file, MOST_BYTES)?, is_regular))
+    });
+    match tokio::time::timeout(within, read).await {
+        Ok(read) => read?,
+        Err(_) => {
+            let text = format!("it is a pipe that gave nothing within {within:?}");
+            Err(io::Error::new(io::ErrorKind::TimedOut, text))
+        }
+    }
+}
+
+/// Where and why a text is no kubeconfig. What stands there may be secret.
+fn fault(text: &str) -> String {
+    let documents = document_texts(text).into_iter();
+    let mut faults = documents.filter_map(|document| {
+        let read: Result<Kubeconfig, _> = typed(document, &mut Vec::<()>::new(), |_| None);
+        read.err()
+    });
+    let Some(fault) = faults.next() else {
+        return ": this is YAML, but not a kubeconfig".to_owned();
+    };
+    let what = match (&fault.document, fault.path.as_str()) {
+        (None, _) => format!("this cannot be read as YAML: {}", fault.reason),
+        (Some(_), "") => "this is YAML, but not a kubeconfig".to_owned(),
+        (Some(document), path) => match document.at(path) {
+            Some(found) => format!("{path} must not be {}", found.value.kind()),
+            None => format!("{path} is missing or of another type"),
+        },
+    };
+    format!(":{}:{}: {what}", fault.place.line, fault.place.column)
 }
 
 /// Reads a file that the configuration names. It must be a regular one, for
@@ -543,8 +598,25 @@ fn check_provider(chosen: &Chosen) -> Result<(), ConfigError> {
             origin: chosen.user_origin.clone(),
             name: provider.name.clone(),
         }),
-        _ => Ok(()),
+        Some(provider) => match provider.config.get("id-token") {
+            Some(token) if !token.is_empty() && !is_jwt(token) => {
+                Err(ConfigError::IdToken(chosen.user_origin.clone()))
+            }
+            _ => Ok(()),
+        },
+        None => Ok(()),
     }
+}
+
+/// Whether a text has the form of a JSON Web Token: three parts, of which the
+/// second one is an object.
+fn is_jwt(token: &str) -> bool {
+    let parts: Vec<&str> = token.split('.').collect();
+    let [_, claims, _] = parts[..] else {
+        return false;
+    };
+    let claims = BASE64_URL_SAFE_NO_PAD.decode(claims.trim_end_matches('='));
+    claims.is_ok_and(|it| serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(&it).is_ok())
 }
 
 /// Reads the token file, which comes before a token as in client-go. It may
@@ -576,7 +648,12 @@ fn context(
     let Some(requested) = requested.filter(|name| !name.is_empty()) else {
         if flags.server.is_none() && flags.cluster.is_none() {
             return Err(match files.contexts.as_slice() {
-                [] => ConfigError::NoContexts(paths(flags, environment)),
+                [] => {
+                    let files = paths(flags, environment);
+                    let is_empty = |it: &PathBuf| fs::metadata(it).is_ok_and(|it| it.len() == 0);
+                    let are_empty = files.iter().all(is_empty);
+                    ConfigError::NoContexts { files, are_empty }
+                }
                 _ => ConfigError::NoCurrentContext,
             });
         }
@@ -585,7 +662,10 @@ fn context(
     let found = files.contexts.iter().find(|named| named.name == *requested);
     found
         .and_then(|named| named.context.clone())
-        .ok_or_else(|| ConfigError::NoContext(requested.clone()))
+        .ok_or_else(|| ConfigError::NoContext {
+            requested: requested.clone(),
+            known: files.contexts.iter().map(|it| it.name.clone()).collect(),
+        })
 }
 
 fn cluster(

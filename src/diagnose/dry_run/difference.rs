@@ -86,7 +86,7 @@ pub(super) fn named(trace: &Trace) -> Vec<(String, Proposal)> {
 fn name(metric: &MetricRecord) -> String {
     let source = &metric.source;
     let mut name = if source.name.is_empty() {
-        format!("metric {} of type {:?}", metric.index, metric.kind)
+        format!("metric {} of type {:?}", metric.index, metric.kind.as_str())
     } else {
         source.name.clone()
     };

@@ -50,7 +50,7 @@ fn wrong(metric: &MetricRecord, cause: &FailureCause) -> Option<String> {
         FailureCause::UnknownType => {
             format!(
                 "the controller does not know metrics of type {:?}",
-                metric.kind
+                metric.kind.as_str()
             )
         }
         FailureCause::GateOff => {

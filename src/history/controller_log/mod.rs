@@ -110,8 +110,7 @@ impl ControllerLog {
         let mut line = Vec::new();
         let mut is_first = true;
         while let Some(ending) = next_line(MOST_BYTES, &mut log, &mut line)? {
-            let encoding = Encoding::of(&line).filter(|_| is_first);
-            if let Some(encoding) = encoding {
+            if is_first && let Some(encoding) = Encoding::of(&line) {
                 return Err(TextError::Other(encoding));
             }
             is_first = false;

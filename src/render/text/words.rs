@@ -93,7 +93,7 @@ impl<'a> View<'a> {
 
     pub(super) fn metric_name(self, metric: &MetricRecord) -> String {
         let name = if metric.source.name.is_empty() {
-            format!("metric {} of type {:?}", metric.index, metric.kind)
+            format!("metric {} of type {:?}", metric.index, metric.kind.as_str())
         } else {
             metric.source.name.clone()
         };

@@ -11,6 +11,7 @@ use crate::cli::printer::Printer;
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
 use crate::controller;
+use crate::document::Readable;
 use crate::manifest::refusals;
 use crate::render::FormatKind;
 use crate::simulate::{Scenario, metric_name, read_scenarios};
@@ -37,7 +38,9 @@ pub fn run(
         return Err(Failure::error(format!("{name}: it has no scenario"), hint));
     }
     let mut printer = Printer::new(output.format, scenarios.len(), terminal);
+    let mut readable = Readable::default();
     for scenario in scenarios {
+        let says = readable.gives_up(scenario.is_ok());
         let reported = match &scenario {
             Ok(scenario) => match run_one(scenario, settings) {
                 Ok(run) => {
@@ -50,6 +53,10 @@ pub fn run(
         };
         printer.error(&reported)?;
         printer.terminal.complain(&format!("error: {reported}"));
+        if let Some(says) = says {
+            printer.terminal.complain(&format!("error: {name}: {says}"));
+            break;
+        }
     }
     Ok(printer.status.code(false))
 }
