@@ -319,7 +319,7 @@ fn explained(pods: usize) -> Vec<String> {
     let wanted = (pods * 3).div_ceil(2);
     vec![
         format!("shop/web Deployment/web {pods} → "),
-        format!("90% 60% 1.50 {pods} of {pods} {wanted} "),
+        format!("90% 60% (150m) 1.50 {pods} of {pods} {wanted} "),
         format!("{pods} selected, {pods} counted, none set aside"),
     ]
 }

@@ -45,7 +45,6 @@ history/recall/sizes.rs                        events of controllers
 manifest/assign.rs                             what people write
 manifest/candidate.rs                          paths of fields
 manifest/decode/mod.rs                         paths of fields
-manifest/hint.rs                               what people write
 manifest/read.rs                               kinds, and paths of fields
 manifest/validate/metric.rs                    names of resources
 render/block.rs                                paths of fields
