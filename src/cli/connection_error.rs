@@ -9,10 +9,6 @@ use super::failure::Failure;
 use super::select::enumerated;
 use crate::trace::shell_word;
 
-/// What to do about a file that is no kubeconfig.
-const ANOTHER_FILE: &str = "give another kubeconfig with --kubeconfig or KUBECONFIG; your cloud's \
-    login command writes one";
-
 /// There is no configuration to connect with.
 pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
     let hint = match error {
@@ -43,7 +39,6 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
         ConfigError::IdToken(_) => {
             "log in again; `kubectl config set-credentials USER --auth-provider-arg=id-token=TOKEN` sets a new one"
         }
-        ConfigError::OtherKind { .. } => ANOTHER_FILE,
         ConfigError::Broken {
             hint: Some(hint), ..
         } => hint,
@@ -53,7 +48,9 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
                 format!("`kubectl config view --kubeconfig {path}` says what is wrong there");
             return Failure::error(error.to_string(), hint);
         }
-        ConfigError::NoContexts { .. } => ANOTHER_FILE,
+        ConfigError::OtherKind { .. } | ConfigError::NoContexts { .. } => {
+            "give another kubeconfig with --kubeconfig or KUBECONFIG; your cloud's login command writes one"
+        }
         ConfigError::Unreadable { what, .. } => {
             let hint = format!(
                 "correct {what}; `kubectl config view --minify`, with the same flags, shows the setting"

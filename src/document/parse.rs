@@ -210,6 +210,11 @@ fn name(node: &Node) -> Result<String, SyntaxError> {
     match &node.value {
         Value::Text(text) | Value::Number(text) => Ok(text.clone()),
         Value::Bool(value) => Ok(value.to_string()),
+        Value::Object(_) => Err(refused(
+            node.place,
+            "the name of a field must be a string, not an object; a template's {{ }} must be \
+             rendered first",
+        )),
         other => Err(refused(
             node.place,
             &format!("the name of a field must be a string, not {}", other.kind()),

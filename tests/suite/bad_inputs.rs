@@ -68,7 +68,7 @@ fn aliases() -> String {
     };
     format!(
         "a: &a [{}]\n{}",
-        vec!["x"; 10].join(","),
+        ["x"; 10].join(","),
         levels.map(level).collect::<String>()
     )
 }
@@ -214,11 +214,6 @@ fn manifests() -> Vec<Bad> {
             LINT,
         ),
         bad(
-            "lint-list-of-nothing",
-            "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscalerList\nspec: {}\n",
-            LINT,
-        ),
-        bad(
             "lint-twice",
             hpa(
                 "  maxReplicas: 10\n",
@@ -359,6 +354,11 @@ fn of_the_past() -> Vec<Bad> {
 fn others() -> Vec<Bad> {
     let load = &["simulate", "--snapshot", "SNAPSHOT", "--load", "csv:FILE"];
     vec![
+        bad(
+            "lint-list-of-nothing",
+            "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscalerList\nspec: {}\n",
+            LINT,
+        ),
         bad("scenario-nested", "[".repeat(100_000), SCENARIO),
         bad("scenario-field", "initialReplica: 1\n", SCENARIO),
         bad("scenario-of-nothing", "{}\n".repeat(300), SCENARIO),

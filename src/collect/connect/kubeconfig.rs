@@ -6,7 +6,6 @@
 //! exec plugins. All that is done here, before the kube crate sees the
 //! configuration.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
@@ -20,10 +19,12 @@ use kube::config::{
     NamedAuthInfo, NamedCluster, NamedContext,
 };
 use secrecy::ExposeSecret;
-use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::document::{document_texts, read_at_most, read_text, typed, unread};
+use crate::document::{
+    Encoding, TextError, document_texts, read_at_most, read_text, typed, unread,
+};
 
 use super::exec_plugin::{self, Audience, PluginError};
 use super::proxy::{ProxyError, has_host_and_port, proxy_for};
@@ -293,11 +294,10 @@ async fn read_file(path: &Path, within: Duration) -> Result<Kubeconfig, ConfigEr
     // kube reads UTF-16 that says so, in pairs, without looking whether there are
     // any.
     let is_marked = matches!(bytes[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-    let is_utf16 = is_marked && bytes.len() % 2 == 0;
-    if let Err(error) = read_text(&bytes[..], MOST_BYTES)
-        && !is_utf16
-    {
-        return Err(broken(format!(": {error}"), error.hint()));
+    match read_text(&bytes[..], MOST_BYTES) {
+        Ok(_) => {}
+        Err(TextError::Other(Encoding::Utf16)) if is_marked && bytes.len() % 2 == 0 => {}
+        Err(error) => return Err(broken(format!(": {error}"), error.hint())),
     }
     let text = String::from_utf8_lossy(&bytes);
     let read = if is_regular {
@@ -329,13 +329,11 @@ async fn read_within(path: &Path, within: Duration) -> io::Result<(Vec<u8>, bool
         let is_regular = file.metadata()?.is_file();
         Ok((read_at_most(file, MOST_BYTES)?, is_regular))
     });
-    match tokio::time::timeout(within, read).await {
-        Ok(read) => read?,
-        Err(_) => {
-            let text = format!("it is a pipe that gave nothing within {within:?}");
-            Err(io::Error::new(io::ErrorKind::TimedOut, text))
-        }
-    }
+    let read = tokio::time::timeout(within, read).await;
+    read.unwrap_or_else(|_| {
+        let text = format!("it is a pipe that gave nothing within {within:?}");
+        Ok(Err(io::Error::new(io::ErrorKind::TimedOut, text)))
+    })?
 }
 
 /// Where and why a text is no kubeconfig. What stands there may be secret.
@@ -616,7 +614,7 @@ fn is_jwt(token: &str) -> bool {
         return false;
     };
     let claims = BASE64_URL_SAFE_NO_PAD.decode(claims.trim_end_matches('='));
-    claims.is_ok_and(|it| serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(&it).is_ok())
+    claims.is_ok_and(|it| serde_json::from_slice::<Map<String, Value>>(&it).is_ok())
 }
 
 /// Reads the token file, which comes before a token as in client-go. It may
