@@ -6,11 +6,19 @@ use crate::collect::{
 };
 
 use super::failure::Failure;
+use super::kind::FileKind;
 use super::select::enumerated;
 use crate::trace::shell_word;
 
 /// There is no configuration to connect with.
 pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
+    if let ConfigError::OtherKind { path, .. } = error
+        && let Some((kind, hpa)) = FileKind::of_file(path)
+    {
+        let file = shell_word(&path.display().to_string());
+        let way = kind.way(&file, hpa.as_deref().unwrap_or("NAME"));
+        return Failure::error(error.to_string(), way);
+    }
     let hint = match error {
         ConfigError::NoContext { known, .. } => {
             let listed = enumerated(known.iter().cloned());
@@ -37,7 +45,7 @@ pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
         },
         ConfigError::NobodyImpersonated => "also give the user, with --as",
         ConfigError::IdToken(_) => {
-            "log in again; `kubectl config set-credentials USER --auth-provider-arg=id-token=TOKEN` sets a new one"
+            "log in again, or set a new one with `kubectl config set-credentials` and the same --kubeconfig"
         }
         ConfigError::Broken {
             hint: Some(hint), ..

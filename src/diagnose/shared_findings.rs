@@ -64,7 +64,7 @@ pub(super) const TRY_THE_DESIGN: &str =
 /// What to do about a field that the API does not have, and what becomes of
 /// it otherwise.
 pub(super) fn unknown_field(step: &str) -> String {
-    format!("{step}: kubectl rejects it, and other clients drop it without an error")
+    format!("{step}: kubectl rejects the file, and the API server ignores the field")
 }
 
 /// A target that a resource never gets above for its limit, which is `most` in

@@ -159,8 +159,8 @@ impl Encoding {
     }
 
     /// What to do about it.
-    pub const fn hint(self) -> &'static str {
-        match self {
+    pub const fn hint(self) -> Option<&'static str> {
+        Some(match self {
             Self::Gzip => "`gunzip -c FILE > PLAIN` unpacks it; give PLAIN",
             Self::Zstandard => "`zstd -d FILE` unpacks it",
             Self::Zip => "unpack it, and give the file that it holds",
@@ -171,8 +171,8 @@ impl Encoding {
             Self::Utf16 => "`iconv -f UTF-16 -t UTF-8 FILE > UTF8` converts it; give UTF8",
             Self::Utf32 => "`iconv -f UTF-32 -t UTF-8 FILE > UTF8` converts it; give UTF8",
             Self::Tar => "`tar -xf FILE` unpacks it; give the file that it holds",
-            Self::Program => "give a text file, in YAML or JSON",
-        }
+            Self::Program => return None,
+        })
     }
 }
 
@@ -185,9 +185,8 @@ impl TextError {
     /// What to do about it, where that depends on what the file is.
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Unreadable(_) => None,
-            Self::Binary(_) => Some("give a text file, in YAML or JSON"),
-            Self::Other(encoding) => Some(encoding.hint()),
+            Self::Unreadable(_) | Self::Binary(_) => None,
+            Self::Other(encoding) => encoding.hint(),
             Self::Broken(_) => Some(
                 "if it is Latin-1, `iconv -f LATIN1 -t UTF-8 FILE > UTF8` converts it; give UTF8",
             ),

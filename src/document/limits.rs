@@ -9,7 +9,7 @@ use granit_parser::Event;
 
 /// A file whose first documents cannot be read, so many of them, is of
 /// something else.
-const MOST_AT_FIRST: usize = 5;
+pub const MOST_AT_FIRST: usize = 5;
 
 /// More documents than this that cannot be read are of no use to anybody.
 const MOST_UNREADABLE: usize = 1_000;

@@ -14,7 +14,7 @@ mod texts;
 mod typed;
 
 pub use bytes::{Encoding, TextError, read_at_most, read_text, unread};
-pub use limits::Readable;
+pub use limits::{MOST_AT_FIRST, Readable};
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};
 pub use texts::{DocumentText, Form, document_texts, is_template};

@@ -24,8 +24,13 @@ pub struct SyntaxError {
 const UNCLOSED: &str = "this quote is not closed before the document ends: close it, or copy the \
     file again if it is cut off";
 
+/// What is said of a colon where no value can begin.
+const COLON: &str =
+    "a value cannot begin here: is this `: ` part of a text? put the text in quotes";
+
 /// What is said of a chart's template.
-const TEMPLATE: &str = "this is a Helm template, not YAML; give what `helm template` renders";
+const TEMPLATE: &str = "this is a Helm template, not YAML; `helm template . | \
+    kubectl hpa-explain lint -f -` checks what it renders";
 
 /// Parses one document; `lines_before` are the lines of the file above it.
 ///
@@ -192,6 +197,7 @@ impl Builder {
         match error.kind() {
             ErrorKind::RecursionLimitExceeded => refused(place, &too_deep()),
             ErrorKind::UnclosedQuotedScalar => refused(place, UNCLOSED),
+            ErrorKind::MappingValueNotAllowed => refused(place, COLON),
             _ => refused(place, &error.info()),
         }
     }
@@ -303,7 +309,7 @@ mod tests {
         let long = format!("a: &a {text}\nb: [{}]\n", vec!["*a"; 1_000].join(","));
         let rows = [
             ("a: [1, 2\n", 3, "unclosed"),
-            ("a: b: c\n", 3, "mapping values"),
+            ("a: b: c\n", 3, "put the text in quotes"),
             ("\"a\n", 3, ""),
             ("[a]: b\n", 3, "must be a string, not a list"),
             ("a: &a [*a]\n", 3, ""),
@@ -341,7 +347,7 @@ mod tests {
     fn endless_nesting_is_refused_at_once() {
         for start in ["[", "- ", "? ", "{a: ", "x: ["] {
             let error = parse(&start.repeat(100_000), 0).expect_err(start);
-            let is_reported = ["nested", "mapping values", "expected"];
+            let is_reported = ["nested", "a value cannot begin here", "expected"];
             assert!(
                 is_reported.iter().any(|it| error.reason.contains(it)),
                 "{start}: {error:?}"

@@ -24,6 +24,7 @@ impl Hint {
     /// the hint explains, the error names.
     pub(super) fn of(text: &str, lines_before: usize, error: &mut SyntaxError) -> Option<Self> {
         if is_template(text) {
+            "this is a Helm template, not YAML".clone_into(&mut error.reason);
             return Some(Self::Template);
         }
         let own = error.place.line.saturating_sub(lines_before);

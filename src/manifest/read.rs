@@ -108,7 +108,12 @@ fn flattened(node: Node, rules: Rules) -> Vec<Document> {
             return items.flat_map(|item| flattened(item, rules)).collect();
         }
         (Some(kind @ ("List" | "HorizontalPodAutoscalerList")), None) => {
-            let (place, reason) = (node.place, format!("this {kind} has no `items`"));
+            let (place, reason) = (
+                node.place,
+                format!(
+                    "this {kind} has no `items`; `kubectl get hpa -o yaml` prints one that has"
+                ),
+            );
             return vec![Document {
                 place,
                 content: Err(SyntaxError { place, reason }),

@@ -182,9 +182,15 @@ fn reason_in_words(fault: &Fault) -> String {
         }
     }
     if let Some(field) = between(reason, "duplicate field `", "`") {
-        return format!("the field `{field}` is there twice");
+        return format!("the field `{field}` is there twice; keep one of them");
     }
     mismatch(reason).unwrap_or_else(|| reason.clone())
+}
+
+/// What is expected in place of what is there, which may be secret.
+pub fn expected(fault: &Fault) -> Option<String> {
+    let (_, expected) = fault.reason.rsplit_once(", expected ")?;
+    Some(requested(expected, ""))
 }
 
 /// `invalid type: …, expected …`.

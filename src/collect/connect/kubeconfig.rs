@@ -26,6 +26,8 @@ use crate::document::{
     Encoding, TextError, document_texts, read_at_most, read_text, typed, unread,
 };
 
+use crate::snapshot::expected;
+
 use super::exec_plugin::{self, Audience, PluginError};
 use super::proxy::{ProxyError, has_host_and_port, proxy_for};
 
@@ -350,7 +352,10 @@ fn fault(text: &str) -> String {
         (None, _) => format!("this cannot be read as YAML: {}", fault.reason),
         (Some(_), "") => "this is YAML, but not a kubeconfig".to_owned(),
         (Some(document), path) => match document.at(path) {
-            Some(found) => format!("{path} must not be {}", found.value.kind()),
+            Some(found) => {
+                let expected = expected(&fault).unwrap_or_else(|| "something else".to_owned());
+                format!("{path} must be {expected}, not {}", found.value.kind())
+            }
             None => format!("{path} is missing or of another type"),
         },
     };

@@ -133,7 +133,7 @@ fn what_is_no_manifest_is_told_with_its_place() {
         ),
         (
             b"{{- if .Values.on }}\nkind: HorizontalPodAutoscaler\n{{- end }}\n",
-            "error standard input:1:3: this is a Helm template, not YAML; give what `helm template` renders render it first \
+            "error standard input:1:3: this is a Helm template, not YAML render it first \
              helm template . | kubectl hpa-explain lint -f -",
         ),
         (

@@ -11,7 +11,7 @@ use crate::cli::printer::Printer;
 use crate::cli::source::{name, read_text};
 use crate::cli::terminal::Terminal;
 use crate::controller;
-use crate::document::Readable;
+use crate::document::{MOST_AT_FIRST, Readable};
 use crate::manifest::refusals;
 use crate::render::FormatKind;
 use crate::simulate::{Scenario, metric_name, read_scenarios};
@@ -32,14 +32,24 @@ pub fn run(
 ) -> anyhow::Result<ExitCode> {
     let hint = "--scenario needs a file with an HPA and its demand, or - for standard input";
     let text = read_text(path, Some(&FileKind::Scenario), hint)?;
-    let scenarios = read_scenarios(&text);
+    let mut scenarios = read_scenarios(&text);
     let name = name(path);
     if scenarios.len() == 0 {
         return Err(Failure::error(format!("{name}: it has no scenario"), hint));
     }
     let mut printer = Printer::new(output.format, scenarios.len(), terminal);
+    let first: Vec<_> = scenarios.by_ref().take(MOST_AT_FIRST).collect();
+    if let [Err(error), .., Err(_)] = &first[..]
+        && first.len() == MOST_AT_FIRST
+        && first.iter().all(Result::is_err)
+    {
+        return Err(Failure::error(
+            format!("{name}:{error}; nor is any of the next documents a scenario"),
+            "a scenario has an HPA, `initialReplicas` and `demand`; docs/simulate.md shows one",
+        ));
+    }
     let mut readable = Readable::default();
-    for scenario in scenarios {
+    for scenario in first.into_iter().chain(scenarios) {
         let says = readable.gives_up(scenario.is_ok());
         let reported = match &scenario {
             Ok(scenario) => match run_one(scenario, settings) {
