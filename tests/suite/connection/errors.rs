@@ -47,7 +47,7 @@ fn a_file_that_is_no_kubeconfig_says_where() {
         (folder.path(), &[], ": it is a directory, not a file", view),
         (&broken, &[], "error: kubeconfig ", view),
         (&broken, &[], "broken:4:2: this cannot be read as YAML: ", view),
-        (&wrong, &[], "wrong:3:3: users[0].user must not be a string", view),
+        (&wrong, &[], "wrong:3:3: users[0].user must be an object, not a string", view),
         (&binary, &[], "binary: not UTF-8 text at line 1 column 1", "if it is Latin-1"),
         (&empty, &[], "empty: it is empty", "--kubeconfig or KUBECONFIG"),
     ];
