@@ -13,14 +13,12 @@ use crate::snapshot::Snapshot;
 use super::commands::explain::{Explain, Explanations};
 use super::commands::list::{self, List};
 use super::failure::Failure;
-use super::meant::is_kind;
 use super::options::Output;
 use super::picker;
-use super::select::{POD, Selection};
+use super::select::{POD, Selection, as_title};
 use super::session::{Session, until_interrupted};
 use super::terminal::Terminal;
 use crate::render::Format;
-use crate::trace::shell_word;
 
 /// How many HPAs are read at the same time.
 pub const AT_ONCE: usize = 8;
@@ -197,10 +195,8 @@ async fn pointing_to(
             format!(", a pod of {kind}/{name}")
         });
         let mut hint = format!("`kubectl get hpa -n {namespace}` lists the HPAs and their targets");
-        // As the title of a page has it.
-        if let Some((other, name)) = text.split_once('/').filter(|(kind, _)| !is_kind(kind)) {
-            let words = format!("{} -n {}", shell_word(name), shell_word(other));
-            hint = format!("{hint}; {name} of namespace {other} is `kubectl hpa-explain {words}`");
+        if let Some(title) = as_title(text) {
+            hint = format!("{hint}; {title}");
         }
         return Err(Failure::error(
             format!("no HPA in namespace {namespace} points to {text}{owned}"),

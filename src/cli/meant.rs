@@ -28,15 +28,50 @@ const VERBS_BEFORE_NAMES: [&str; 2] = ["show", "status"];
 /// What kubectl does with a file.
 const FILE_VERBS: [&str; 4] = ["apply", "create", "diff", "replace"];
 
+/// What other tools call a command, and what does it here. Alone, each may be the
+/// name of an HPA.
+const WAYS: [(&str, &str); 9] = [
+    ("check", "lint FILE"),
+    ("edit", "dry-run NAME --set spec.maxReplicas=20"),
+    ("patch", "dry-run NAME --set spec.maxReplicas=20"),
+    ("record", "watch NAME --record FILE"),
+    ("scale", "dry-run NAME --set spec.maxReplicas=20"),
+    ("snapshot", "capture NAME --file FILE"),
+    ("test", "lint FILE"),
+    ("validate", "lint FILE"),
+    ("verify", "lint FILE"),
+];
+
 /// A flag of other commands and tools, the one that a command must have for
 /// the hint, and the hint.
-const HINTS: [(&str, &str, &str); 7] = [
+const HINTS: [(&str, &str, &str); 16] = [
     ("--ns", "--namespace", "did you mean --namespace?"),
     ("--file", "-f", "did you mean -f?"),
     ("-f", "--file", "did you mean --file?"),
     ("--filename", "--file", "did you mean --file?"),
     ("--json", "-o", "did you mean -o json?"),
     ("--yaml", "-o", "did you mean -o yaml?"),
+    ("--no-color", "--color", "did you mean --color never?"),
+    ("--kube-context", "--context", "did you mean --context?"),
+    (
+        "--k8s-version",
+        "--kubernetes-version",
+        "did you mean --kubernetes-version?",
+    ),
+    ("--all", "--all-namespaces", "did you mean -A?"),
+    ("-a", "--all-namespaces", "did you mean -A?"),
+    ("--duration", "--for", "did you mean --for?"),
+    ("--max", "--set", "did you mean --set spec.maxReplicas=50?"),
+    (
+        "--horizontal-pod-autoscaler-sync-period",
+        "--sync-period",
+        "did you mean --sync-period?",
+    ),
+    (
+        "--horizontal-pod-autoscaler-tolerance",
+        "--tolerance",
+        "did you mean --tolerance?",
+    ),
     (
         "--at",
         "--help",
@@ -466,6 +501,16 @@ impl<'c> CommandLine<'c> {
         let commands = self.root.get_subcommands().map(Command::get_name);
         let commands: Vec<&str> = commands.filter(|it| *it != "help").collect();
         let small = word.to_lowercase();
+        let way = WAYS.iter().find(|(typed, _)| *typed == small);
+        let is_alone = named.len() == 1 && self.has(&["-f", "--filename"]).is_none();
+        if let Some((_, way)) = way.filter(|_| !is_alone) {
+            return Err(refused(
+                &format!("{word} is not a command"),
+                Some(&format!(
+                    "`{PLUGIN} {way}`; for an HPA named {word}, write hpa/{word}"
+                )),
+            ));
+        }
         let Some(command) = nearest(&small, &commands).filter(|it| is_slip(&small, it)) else {
             return Ok(());
         };

@@ -9,11 +9,26 @@ use anyhow::anyhow;
 use crate::diagnose::may_be_own;
 use crate::snapshot::{Document, Snapshot};
 use crate::trace::amount::counted;
+use crate::trace::shell_word;
 
 use super::failure::Failure;
+use super::meant::is_kind;
 
 /// How many HPAs a message lists.
 const MOST_LISTED: usize = 10;
+
+/// Kinds that no HPA scales, and no one names a namespace after.
+const OTHER_KINDS: [&str; 9] = [
+    "svc",
+    "service",
+    "so",
+    "scaledobject",
+    "job",
+    "cronjob",
+    "d",
+    "daemonset",
+    "node",
+];
 
 /// A pod, which stands for the HPA of its owner.
 pub const POD: &str = "pod";
@@ -177,7 +192,21 @@ pub fn not_found(file: &str, requested: &str, documents: &[Document]) -> anyhow:
         }
         Selection::Target { .. } => format!("no HPA in {file} points to {requested}"),
     };
+    if let Some(title) = as_title(requested) {
+        hint = format!("{hint}; {title}");
+    }
     Failure::error(message, hint)
+}
+
+/// How to ask for an HPA by what the title of its page has, its namespace and
+/// its name; nothing where the first word is a kind.
+pub fn as_title(requested: &str) -> Option<String> {
+    let (namespace, name) = requested.split_once('/')?;
+    let is_other = OTHER_KINDS.contains(&namespace.to_lowercase().trim_end_matches('s'));
+    (!is_other && !is_kind(namespace)).then(|| {
+        let words = format!("{} -n {}", shell_word(name), shell_word(namespace));
+        format!("{name} of namespace {namespace} is `kubectl hpa-explain {words}`")
+    })
 }
 
 /// That a file has no such HPA; `more` is what else can be done.

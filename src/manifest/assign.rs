@@ -34,6 +34,11 @@ impl FromStr for Assignment {
         let steps = steps(path)?;
         match steps.as_slice() {
             [Step::Field(first), Step::Field(_), ..] if first == "spec" => {}
+            [Step::Field(first), ..]
+                if !matches!(first.as_str(), "spec" | "metadata" | "status") =>
+            {
+                return Err(format!("{path:?} is not a path; did you mean spec.{text}?"));
+            }
             _ => return Err(format!("{path:?} is not a field of spec; {EXAMPLE}")),
         }
         if steps.len() > MOST_STEPS {

@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 143] = [
+const TYPED: [(&str, i32, &str); 147] = [
     // Words before a name.
     ("web", 0, "shop/web  Deployment/web"),
     ("get web", 0, "note: `get` is skipped; an HPA called get is hpa/get"),
@@ -62,6 +62,10 @@ const TYPED: [(&str, i32, &str); 143] = [
     ("list hpa web", 0, "note: `hpa` is skipped"),
     ("list deploy/web", 0, "web"),
     ("list nosuch", 1, "no HPA here is nosuch"),
+    ("record web", 2, "`kubectl hpa-explain watch NAME --record FILE`; for an HPA named record, write hpa/record"),
+    ("validate -f hpa.yaml", 2, "`kubectl hpa-explain lint FILE`"),
+    ("web --no-color", 2, "did you mean --color never?"),
+    ("list -a", 2, "did you mean -A?"),
     ("list -A", 0, "NAMESPACE"),
     ("-A", 0, "NAMESPACE"),
     ("--all-namespaces", 0, "NAMESPACE"),

@@ -148,8 +148,19 @@ fn list(terminal: &mut Terminal) -> anyhow::Result<()> {
         .map(|case| case.name.len())
         .max()
         .unwrap_or_default();
+    let shows = CASES.iter().map(|case| case.shows.chars().count()).max();
+    // On a narrow terminal what a case shows stands below its name.
+    let (width, between) = match terminal.columns {
+        Some(columns) if columns < width + shows.unwrap_or_default() + 4 => (0, "\n    "),
+        _ => (width, "  "),
+    };
     for case in CASES {
-        writeln!(terminal.out(), "  {:width$}  {}", case.name, case.shows)?;
+        writeln!(
+            terminal.out(),
+            "  {:width$}{between}{}",
+            case.name,
+            case.shows
+        )?;
     }
     Ok(())
 }

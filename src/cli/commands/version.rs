@@ -59,7 +59,7 @@ pub fn run(version: &Version, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     writeln!(out, "kubectl-hpa-explain v{}", versions.version)?;
     writeln!(
         out,
-        "rules of Kubernetes {} to {},\nchecked against the real controller, except {}",
+        "rules of Kubernetes {} to {},\nchecked against the real controller,\nexcept {}",
         versions.oldest_release,
         versions.newest_release,
         versions.unchecked_releases.join(", ")
@@ -67,7 +67,7 @@ pub fn run(version: &Version, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     if !versions.derived_rules.is_empty() {
         writeln!(
             out,
-            "and {} rules of {}, known only from pull requests",
+            "and {} rules of {},\nknown only from pull requests",
             versions.derived_rules.len(),
             versions.newest_release
         )?;

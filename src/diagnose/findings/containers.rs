@@ -317,7 +317,7 @@ fn in_no_pod(trace: &Trace, metric: &MetricRecord, container: &str, pods: &[&Pod
     }
     if let [only] = there.as_slice() {
         return finding.patch(
-            "use the name of the container that the pods have",
+            format!("name container {only} instead of {container} in the metric"),
             container_metric(metric, only),
         );
     }

@@ -89,7 +89,9 @@ fn message(case: &Case, api: MetricsApi, code: Code, metrics: &[&MetricRecord]) 
         Code::MetricsApiMissing => {
             format!("nothing serves the {group} API{server}, so {names} cannot be read")
         }
-        Code::MetricsApiUnavailable => format!("the {group} API{server} returns no {any}"),
+        Code::MetricsApiUnavailable => {
+            format!("the {group} API{server} is down or fails, so {names} cannot be read")
+        }
         Code::MetricsForbidden => {
             format!("the controller is not allowed to read {names} from the {group} API")
         }
@@ -182,6 +184,13 @@ fn remedies(
 ) -> Finding {
     let first = metrics.first();
     let recommended = first.and_then(|metric| recommended(case, trace, metric));
+    let finding = match code {
+        Code::MetricsApiUnavailable => finding.look(
+            "see which Service is behind the API and why it is not Available",
+            format!("kubectl describe apiservice {}", api.services()),
+        ),
+        _ => finding,
+    };
     let finding = match (code, recommended) {
         (Code::MetricsApiMissing | Code::MetricsForbidden, _) | (_, None) => finding,
         (_, Some(path)) => finding.look(
@@ -200,13 +209,7 @@ fn remedies(
                 api.server(),
                 api.group()
             )),
-        Code::MetricsApiUnavailable => {
-            let finding = finding.look(
-                "see which Service is behind the API and why it is not Available",
-                format!("kubectl describe apiservice {}", api.services()),
-            );
-            endpoints(finding, case, api)
-        }
+        Code::MetricsApiUnavailable => endpoints(finding, case, api),
         Code::MetricsForbidden => {
             let resource = first.map_or_else(String::new, |metric| match api {
                 MetricsApi::External => metric.source.name.clone(),

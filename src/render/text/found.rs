@@ -74,7 +74,7 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
     let page = view.page;
     let Some(command) = &remedy.command else {
         let more = if remedy.patch.is_some() {
-            " (patch: -v)"
+            " (-v prints the patch)"
         } else {
             ""
         };

@@ -170,10 +170,10 @@ fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
         let counting = forecast::counting(view);
         let still = counting.map_or_else(String::new, |it| format!(" and {it}"));
         if is_at_once {
-            return Some(vec![format!("{to} if {load}{still}")]);
+            return Some(vec![format!("to {to} if {load}{still}")]);
         }
         let window = delay(view, way);
-        let first = format!("{to} if {load}{still}{window}");
+        let first = format!("to {to} if {load}{still}{window}");
         return Some(vec![first, when(view, step)]);
     }
     if is_at_once {

@@ -61,7 +61,10 @@ fn a_path_that_is_none_is_a_mistake_of_usage() {
             "maxReplicas",
             "give PATH=VALUE, such as spec.maxReplicas=20",
         ),
-        ("maxReplicas=3", "is not a field of spec"),
+        (
+            "maxReplicas=3",
+            "is not a path; did you mean spec.maxReplicas=3?",
+        ),
         ("metadata.name=x", "is not a field of spec"),
         ("spec=x", "is not a field of spec"),
         ("spec.maxReplicas=", "has no value; null removes a field"),
@@ -171,7 +174,7 @@ fn a_file_that_is_no_candidate_is_refused_with_its_place() {
         (with("metrics:", "metrics: ["), "new.yaml:"),
         (
             with("maxReplicas: 20", "maxReplicas: {{ .Values.max }}"),
-            "; this is a template: give what it renders to",
+            "this is a Helm template, not YAML; render it first",
         ),
         (
             with("autoscaling/v2", "autoscaling/v2beta1"),

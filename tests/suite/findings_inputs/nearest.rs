@@ -300,14 +300,14 @@ fn sources() -> Vec<Row> {
         row(
             Code::MetricsApiUnavailable,
             Error,
-            "the metrics.k8s.io API (metrics-server) returns no cpu or memory",
+            "the metrics.k8s.io API (metrics-server) is down or fails, so cpu and memory cannot be read",
             answer(json!({"error": UNAVAILABLE})).memory(60),
             answer(json!({"error": REFUSED})).memory(60),
         ),
         row(
             Code::MetricsApiUnavailable,
             Info,
-            "the external.metrics.k8s.io API returns no broken-0",
+            "the external.metrics.k8s.io API is down or fails, so broken-0 cannot be read",
             broken(UNAVAILABLE).replicas(0).bounds(1, 5),
             broken("gone").replicas(0).bounds(1, 5),
         ),

@@ -101,10 +101,10 @@ fn a_single_pod_without_the_container_fails_it_for_all_up_to_1_32() {
 #[rustfmt::skip] // one HPA a line
 fn a_cluster_without_metrics_is_told_by_the_api_that_fails() {
     let rows: [(&str, &str, &[&str]); 7] = [
-        ("metrics-down", "db", &["metrics-api-unavailable: the metrics.k8s.io API (metrics-server) returns no memory", "all-metrics-fail: the only metric fails, so the size stays at 2 whatever the load is"]),
-        ("metrics-down", "checkout", &["metrics-api-unavailable: the metrics.k8s.io API (metrics-server) returns no cpu of container app", "scale-down-blocked: cpu of container app fails and blocks the scale-down to 1 that requests_per_second of Service/checkout asks for"]),
-        ("external-down", "keda-hpa-worker", &["metrics-api-unavailable: the external.metrics.k8s.io API returns no s0-rabbitmq-orders", "all-metrics-fail: the only metric fails, so the size stays at 8 whatever the load is"]),
-        ("external-down", "web", &["metrics-api-unavailable: the external.metrics.k8s.io API returns no queue_messages_ready", "metric-fails: 1 of 3 metrics fails (queue_messages_ready); the others decide, but can only scale up"]),
+        ("metrics-down", "db", &["metrics-api-unavailable: the metrics.k8s.io API (metrics-server) is down or fails, so memory cannot be read", "all-metrics-fail: the only metric fails, so the size stays at 2 whatever the load is"]),
+        ("metrics-down", "checkout", &["metrics-api-unavailable: the metrics.k8s.io API (metrics-server) is down or fails, so cpu of container app cannot be read", "scale-down-blocked: cpu of container app fails and blocks the scale-down to 1 that requests_per_second of Service/checkout asks for"]),
+        ("external-down", "keda-hpa-worker", &["metrics-api-unavailable: the external.metrics.k8s.io API is down or fails, so s0-rabbitmq-orders cannot be read", "all-metrics-fail: the only metric fails, so the size stays at 8 whatever the load is"]),
+        ("external-down", "web", &["metrics-api-unavailable: the external.metrics.k8s.io API is down or fails, so queue_messages_ready cannot be read", "metric-fails: 1 of 3 metrics fails (queue_messages_ready); the others decide, but can only scale up"]),
         ("no-metrics-api", "db", &["metrics-api-missing: nothing serves the metrics.k8s.io API (metrics-server), so memory cannot be read", "all-metrics-fail: the only metric fails, so the size stays at 2 whatever the load is"]),
         ("no-metrics-api", "checkout", &["metrics-api-missing: nothing serves the metrics.k8s.io API (metrics-server), so cpu of container app cannot be read", "metrics-api-missing: nothing serves the custom.metrics.k8s.io API, so requests_per_second of Service/checkout cannot be read", "all-metrics-fail: both metrics fail, so the size stays at 6 whatever the load is"]),
         ("no-metrics-api", "paused", &[]),

@@ -212,8 +212,8 @@ fn each_failure_of_an_api_has_the_command_that_shows_it() {
             Code::MetricsApiUnavailable,
             "the server is currently unable to handle the request",
             &[
-                get,
                 "kubectl describe apiservice v1beta1.external.metrics.k8s.io",
+                get,
             ],
         ),
         (

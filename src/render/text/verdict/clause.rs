@@ -130,7 +130,7 @@ pub(super) fn tolerance(metric: &MetricRecord) -> String {
     );
     match measured.uncut_utilization {
         Some(uncut) => format!(
-            "the controller cuts {}% to {}, so {within}",
+            "the controller rounds {}% down to {}, so {within}",
             short(uncut, 2),
             now(metric, measured)
         ),
