@@ -34,31 +34,21 @@ fn lines(view: View) -> Vec<Line> {
     let names = format!("{hpa}  {target}");
     let full = page.clean(&moment(trace.at, view.options, DAY));
     let used = display_width(&names) + display_width(&answer) + display_width(&full) + 4;
-    let (mut lines, rest, time) = if used <= page.width {
-        (Vec::new(), format!("{names}  {answer}"), full)
+    let (mut lines, rest) = if used <= page.width {
+        (Vec::new(), format!("{names}  {answer}"))
     } else {
         // Names that leave no room for the rest get a line of their own.
         let names = pair(view, &hpa, &target, page.width.saturating_sub(2));
-        let time = time(view, display_width(&answer) + 2);
-        (vec![strong(view, &names)], answer, time)
+        (vec![strong(view, &names)], answer)
     };
-    let used = display_width(&rest) + display_width(&time);
-    let gap = " ".repeat(page.width.saturating_sub(used).max(2));
-    lines.push(strong(view, &format!("{rest}{gap}{time}")));
+    let used = display_width(&rest) + display_width(&full);
+    if used + 2 > page.width {
+        lines.extend([strong(view, &rest), strong(view, &full)]);
+    } else {
+        let gap = " ".repeat(page.width - used);
+        lines.push(strong(view, &format!("{rest}{gap}{full}")));
+    }
     lines
-}
-
-/// The moment of the pass, with date and zone as far as they fit beside what
-/// takes so many columns.
-fn time(view: View, others: usize) -> String {
-    let full = [DAY, "%H:%M:%S %Z"];
-    let full = full.map(|format| {
-        view.page
-            .clean(&moment(view.trace.at, view.options, format))
-    });
-    full.into_iter()
-        .find(|time| others + display_width(time) <= view.page.width)
-        .unwrap_or_else(|| view.time(view.trace.at))
 }
 
 /// What was given to this run in place of what is known of the controller, in

@@ -22,8 +22,8 @@ pub(in crate::render::text) struct Row {
     pub(in crate::render::text) is_marked: bool,
 }
 
-/// Below this, where something is known from is not worth telling.
-const LEAST: usize = 8;
+/// The title of where something is known from.
+const SOURCE: &str = "source";
 
 impl Row {
     /// The titles of the columns.
@@ -31,16 +31,15 @@ impl Row {
         Self {
             age: "age".to_owned(),
             value: "value".to_owned(),
-            source: vec!["source".to_owned()],
+            source: vec![SOURCE.to_owned()],
             ..Self::default()
         }
     }
 
-    /// Where it is known from, in so many columns.
-    fn source_within(&self, view: View, most: usize) -> String {
-        let fits = |text: &&String| display_width(&view.page.clean(text)) <= most;
-        let text = self.source.iter().find(fits).or(self.source.last());
-        text.map_or_else(String::new, |text| view.page.cut(text, most))
+    /// Where it is known from, in so many columns, if that fits in any words.
+    fn source_within(&self, view: View, most: usize) -> Option<String> {
+        let mut texts = self.source.iter().map(|text| view.page.clean(text));
+        texts.find(|text| display_width(text) <= most)
     }
 }
 
@@ -223,17 +222,20 @@ pub(in crate::render::text) fn texts(view: View, rows: &[Row], room: usize) -> V
         };
         // What it does is never cut: it has lines of its own where it must.
         let is_narrow = display_width(&front) + display_width(&note) > room;
-        let (note, below) = if is_narrow {
-            let below = wrap(&row.note, room.saturating_sub(2).max(1));
-            (String::new(), below)
+        let narrow = room.saturating_sub(2).max(1);
+        let (note, mut below) = if is_narrow {
+            (String::new(), wrap(&row.note, narrow))
         } else {
             (note, Vec::new())
         };
         let left = room.saturating_sub(display_width(&front) + 2 + display_width(&note));
-        let text = if left < LEAST || row.source.is_empty() {
-            format!("{front}{note}")
-        } else {
-            format!("{front}  {}{note}", row.source_within(view, left))
+        let text = match (row.source_within(view, left), row.source.first()) {
+            (Some(source), _) => format!("{front}  {source}{note}"),
+            (None, Some(source)) if source != SOURCE => {
+                below.splice(..0, wrap(&view.page.clean(source), narrow));
+                format!("{front}{note}")
+            }
+            (None, _) => format!("{front}{note}"),
         };
         let below = below.into_iter().map(|line| (false, format!("  {line}")));
         std::iter::once((row.is_marked, text)).chain(below)
