@@ -192,7 +192,11 @@ fn listed(home: &Path) {
 
 /// What runs over all HPAs reads lists.
 fn of_all(home: &Path) {
-    let [list, flaps, capture] = [&["list"][..], &["flaps"], &["capture", "-o", "-"]];
+    let [list, flaps, capture] = [
+        &["list"][..],
+        &["flaps", "-o", "json"],
+        &["capture", "--file", "-"],
+    ];
     // Pods of each HPA, the command, and the most requests, ms and MiB.
     let rows = [
         (10, list, 80.0, 3_000.0, None),

@@ -26,11 +26,27 @@ pub enum Artifact {
 }
 
 impl Artifact {
-    /// What it is called, and what stands in the first bytes of each.
-    fn marks(self) -> (&'static str, [&'static str; 2]) {
+    /// What it is called.
+    const fn name(self) -> &'static str {
         match self {
-            Self::Capture => ("a capture", [API_VERSION, KIND]),
-            Self::Page => ("a page of this tool", ["<html", PAGE_GENERATOR]),
+            Self::Capture => "a capture",
+            Self::Page => "a page of this tool",
+        }
+    }
+
+    /// Whether a file that begins so is one.
+    fn begins(self, beginning: &str) -> bool {
+        match self {
+            Self::Capture => {
+                let first = beginning.trim_start_matches(['-', '{', '"', ' ', '\n']);
+                let version = first.strip_prefix("apiVersion").unwrap_or_default();
+                let version = version.trim_start_matches(['"', ':', ' ']);
+                version.starts_with(API_VERSION) && version.contains(KIND)
+            }
+            Self::Page => {
+                beginning.starts_with("<!DOCTYPE html>")
+                    && beginning.contains(&format!("content=\"{PAGE_GENERATOR}\">"))
+            }
         }
     }
 }
@@ -136,11 +152,9 @@ fn replaceable(path: &Path, artifact: Artifact) -> Result<(), String> {
     let read = file.take(BEGINNING).read_to_end(&mut beginning);
     read.map_err(unread)?;
     let beginning = String::from_utf8_lossy(&beginning);
-    let (kind, marks) = artifact.marks();
-    let is_ours = marks.iter().all(|mark| beginning.contains(mark));
-    (is_ours || beginning.is_empty())
+    (artifact.begins(&beginning) || beginning.is_empty())
         .then_some(())
-        .ok_or_else(|| format!("exists and is not {kind}"))
+        .ok_or_else(|| format!("exists and is not {}", artifact.name()))
 }
 
 /// The temporary file goes away on its own where an error ends this.

@@ -12,6 +12,7 @@ api/selector/parse.rs                          what people write
 cli/commands/completion/mod.rs                 what clap generates
 cli/commands/list/compare.rs                   names of flags
 cli/commands/watch/record.rs                   the first line of a record in a file
+cli/destination.rs                             how a file begins
 cli/jq.rs                                      what is typed
 cli/kind.rs                                    how a file begins
 cli/meant.rs                                   what is typed
@@ -42,6 +43,7 @@ history/moves.rs                               events of controllers
 history/recall/rescales/events.rs              events of controllers
 history/recall/rescales/mod.rs                 reasons in the controller's events
 history/recall/sizes.rs                        events of controllers
+render/yaml.rs                                 lines of serde_yaml
 manifest/assign.rs                             what people write
 manifest/candidate.rs                          paths of fields
 manifest/decode/mod.rs                         paths of fields

@@ -130,8 +130,8 @@ impl RecordFile {
             return is_begun.then_some(()).ok_or_else(|| no_record(path));
         }
         let header = header(&first).ok_or_else(|| no_record(path))?;
-        let of = (&header.namespace, &header.horizontal_pod_autoscaler);
-        if of != (namespace, name) {
+        if !self.is_of(&header) {
+            let of = (&header.namespace, &header.horizontal_pod_autoscaler);
             return Err(Failure::error(
                 format!("{} is the record of {}/{}", path.display(), of.0, of.1),
                 "give --record a file of its own for each HPA",
@@ -176,7 +176,11 @@ impl RecordFile {
             return Ok(());
         }
         let aside = self.aside()?;
+        // Another name of the same file would stay, and be emptied with it.
         let path = &self.recording.path;
+        if path.exists() {
+            _ = std::fs::remove_file(&aside);
+        }
         let renamed = match std::fs::rename(path, aside) {
             // Somebody else has put it aside already.
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -192,6 +196,14 @@ impl RecordFile {
         self.begin(now)
     }
 
+    /// Whether a record is of this HPA.
+    fn is_of(&self, header: &RecordHeader) -> bool {
+        let Recording {
+            namespace, name, ..
+        } = &self.recording;
+        (&header.namespace, &header.horizontal_pod_autoscaler) == (namespace, name)
+    }
+
     /// Where a full file goes: only in the place of a record that was put
     /// aside before.
     fn aside(&self) -> anyhow::Result<PathBuf> {
@@ -203,11 +215,11 @@ impl RecordFile {
             Ok(known) if !known.is_file() => false,
             Ok(_) => File::open(&aside)
                 .and_then(|file| first_line(&file))
-                .is_ok_and(|first| header(&first).is_some()),
+                .is_ok_and(|first| header(&first).is_some_and(|it| self.is_of(&it))),
         };
         is_free.then_some(()).ok_or_else(|| {
             Failure::error(
-                format!("{} exists and is not a record", aside.display()),
+                format!("{} exists and is not a record of this HPA", aside.display()),
                 "a full record is renamed to it; move it away, or give --record another file",
             )
         })?;
@@ -494,7 +506,10 @@ mod tests {
         fs::write(&aside, "notes\n").expect("writable");
         let refused = |result: anyhow::Result<RecordFile>| {
             let error = result.err().expect("refused").to_string();
-            assert!(error.ends_with(".1 exists and is not a record"), "{error}");
+            assert!(
+                error.ends_with(".1 exists and is not a record of this HPA"),
+                "{error}"
+            );
         };
         refused(open(&path, u64::MAX));
         fs::remove_file(&aside).expect("mine");
