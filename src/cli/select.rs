@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use crate::api::CrossVersionObjectReference;
 use anyhow::anyhow;
 
+use crate::api::CrossVersionObjectReference;
 use crate::diagnose::may_be_own;
 use crate::snapshot::{Document, Snapshot};
 use crate::trace::amount::counted;
@@ -18,14 +18,11 @@ use super::meant::is_kind;
 const MOST_LISTED: usize = 10;
 
 /// Kinds that no HPA scales, and no one names a namespace after.
-const OTHER_KINDS: [&str; 9] = [
-    "svc",
+const OTHER_KINDS: [&str; 6] = [
     "service",
-    "so",
     "scaledobject",
     "job",
     "cronjob",
-    "d",
     "daemonset",
     "node",
 ];
@@ -172,8 +169,29 @@ pub fn unreadable(file: &str, documents: &[Document]) -> Option<anyhow::Error> {
     Some(anyhow!("{file}:{first}{more}"))
 }
 
+/// Refuses a name that none of these snapshots has, which are some of a file's
+/// documents.
+///
+/// # Errors
+///
+/// The file has no such HPA.
+pub fn all_found<'s>(
+    file: &str,
+    names: &[String],
+    documents: &[Document],
+    snapshots: impl Iterator<Item = &'s Snapshot>,
+) -> anyhow::Result<()> {
+    let snapshots: Vec<&Snapshot> = snapshots.collect();
+    let is_missing = |name: &&String| {
+        let selection = Selection::parse(name);
+        !snapshots.iter().any(|it| selection.matches(it))
+    };
+    let missing = names.iter().find(is_missing);
+    missing.map_or(Ok(()), |name| Err(not_found(file, name, documents)))
+}
+
 /// That a file has no such HPA among these documents.
-pub fn not_found(file: &str, requested: &str, documents: &[Document]) -> anyhow::Error {
+fn not_found(file: &str, requested: &str, documents: &[Document]) -> anyhow::Error {
     if let Some(error) = unreadable(file, documents) {
         return error;
     }
@@ -187,9 +205,7 @@ pub fn not_found(file: &str, requested: &str, documents: &[Document]) -> anyhow:
         hint = format!("{hint}; not readable: {}", unreadable.join("; "));
     }
     let message = match Selection::parse(requested) {
-        Selection::Autoscaler(_) => {
-            format!("horizontalpodautoscalers.autoscaling \"{requested}\" not found in {file}")
-        }
+        Selection::Autoscaler(_) => no_such(file, requested),
         Selection::Target { .. } => format!("no HPA in {file} points to {requested}"),
     };
     if let Some(title) = as_title(requested) {
@@ -202,7 +218,7 @@ pub fn not_found(file: &str, requested: &str, documents: &[Document]) -> anyhow:
 /// its name; nothing where the first word is a kind.
 pub fn as_title(requested: &str) -> Option<String> {
     let (namespace, name) = requested.split_once('/')?;
-    let is_other = OTHER_KINDS.contains(&namespace.to_lowercase().trim_end_matches('s'));
+    let is_other = OTHER_KINDS.contains(&kind_of(&namespace.to_lowercase()));
     (!is_other && !is_kind(namespace)).then(|| {
         let words = format!("{} -n {}", shell_word(name), shell_word(namespace));
         format!("{name} of namespace {namespace} is `kubectl hpa-explain {words}`")
@@ -217,9 +233,7 @@ pub fn missing(
     more: &str,
 ) -> anyhow::Error {
     let error = match requested {
-        Some(requested) => {
-            format!("horizontalpodautoscalers.autoscaling \"{requested}\" not found in {file}")
-        }
+        Some(requested) => no_such(file, requested),
         None => format!("no HPA found in {file}"),
     };
     let hint = match list(snapshots.iter().map(|it| &it.snapshot)) {
@@ -227,6 +241,11 @@ pub fn missing(
         listed => format!("it holds {listed}{more}"),
     };
     Failure::error(error, hint)
+}
+
+/// What the API server says of a name, said of a file.
+fn no_such(file: &str, requested: &str) -> String {
+    format!("horizontalpodautoscalers.autoscaling \"{requested}\" not found in {file}")
 }
 
 /// That a file holds several HPAs that are meant: where, and what tells them
@@ -321,6 +340,9 @@ fn kind_of(resource: &str) -> &str {
         "rs" => "replicaset",
         "rc" => "replicationcontroller",
         "po" => POD,
+        "svc" => "service",
+        "so" => "scaledobject",
+        "ds" => "daemonset",
         other => other.strip_suffix('s').unwrap_or(other),
     }
 }

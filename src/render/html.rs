@@ -13,10 +13,10 @@ use super::escape::escape_markup;
 use super::text::TextOptions;
 use super::text::simulation::with_changes;
 
-/// How the page looks: readable at a phone's width, in the light and the dark.
 /// What a page says in its first lines about who wrote it.
 pub const PAGE_GENERATOR: &str = "kubectl-hpa-explain";
 
+/// How the page looks: readable at a phone's width, in the light and the dark.
 const STYLE: &str = "\
 :root{color-scheme:light dark;--fg:#1b1b1f;--bg:#fff;--faint:#63636e;--line:#d9d9e0}
 @media(prefers-color-scheme:dark){:root{--fg:#e8e8ee;--bg:#16161a;--faint:#9a9aa6;--line:#3a3a44}}

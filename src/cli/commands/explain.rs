@@ -18,8 +18,8 @@ use crate::cli::live;
 use crate::cli::options::{self, Output, Releases, given};
 use crate::cli::past::{PastOrMoment, moment};
 use crate::cli::printer::Printer;
-use crate::cli::select::{Selection, namespaces, not_found, readable};
-use crate::cli::source::{self, name, read_file};
+use crate::cli::select::{Selection, all_found, namespaces, readable};
+use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
 
 #[derive(Clone, Debug, Args)]
@@ -121,21 +121,11 @@ fn selection(
         documents.retain(|document| document.snapshot.as_ref().map_or(true, is_in_namespace));
         return Ok(documents);
     }
-    let names: Vec<Selection> = explain
-        .names
-        .iter()
-        .map(|name| Selection::parse(name))
-        .collect();
-    for (selection, name) in names.iter().zip(&explain.names) {
-        let is_requested =
-            |snapshot: &Snapshot| is_in_namespace(snapshot) && selection.matches(snapshot);
-        if !readable(&documents).any(is_requested) {
-            return Err(not_found(&source::name(path), name, &documents));
-        }
-    }
+    let in_namespace = readable(&documents).filter(|it| is_in_namespace(it));
+    all_found(&name(path), &explain.names, &documents, in_namespace)?;
     documents.retain(|document| {
         document.snapshot.as_ref().is_ok_and(|snapshot| {
-            is_in_namespace(snapshot) && names.iter().any(|selection| selection.matches(snapshot))
+            is_in_namespace(snapshot) && Selection::any_matches(&explain.names, snapshot)
         })
     });
     Ok(documents)

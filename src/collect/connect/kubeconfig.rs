@@ -25,7 +25,6 @@ use thiserror::Error;
 use crate::document::{
     Encoding, TextError, document_texts, read_at_most, read_text, typed, unread,
 };
-
 use crate::snapshot::expected;
 
 use super::exec_plugin::{self, Audience, PluginError};
@@ -296,12 +295,13 @@ async fn read_file(path: &Path, within: Duration) -> Result<Kubeconfig, ConfigEr
     // kube reads UTF-16 that says so, in pairs, without looking whether there are
     // any.
     let is_marked = matches!(bytes[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-    match read_text(&bytes[..], MOST_BYTES) {
-        Ok(_) => {}
-        Err(TextError::Other(Encoding::Utf16)) if is_marked && bytes.len() % 2 == 0 => {}
+    let text = match read_text(&bytes[..], MOST_BYTES) {
+        Ok(text) => text,
+        Err(TextError::Other(Encoding::Utf16)) if is_marked && bytes.len() % 2 == 0 => {
+            String::from_utf8_lossy(&bytes).into_owned()
+        }
         Err(error) => return Err(broken(format!(": {error}"), error.hint())),
-    }
-    let text = String::from_utf8_lossy(&bytes);
+    };
     let read = if is_regular {
         // Only this knows which of its paths are beside it.
         Kubeconfig::read_from(path)

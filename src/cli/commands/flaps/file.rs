@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use crate::cli::past::{self, PastPasses};
-use crate::cli::select::{Selection, not_found, readable};
+use crate::cli::select::{Selection, all_found, readable};
 use crate::cli::source::{self, read_file};
 use crate::cli::terminal::Terminal;
 use crate::controller::Settings;
@@ -35,13 +35,8 @@ impl Flaps {
         let file = source::name(path);
         let (mut snapshots, mut judged) = (Vec::new(), Judged::default());
         let documents = read_file(path)?;
-        for text in &self.names {
-            let requested = Selection::parse(text);
-            let is_intended = |it: &Snapshot| self.is_of_scope(it) && requested.matches(it);
-            if !readable(&documents).any(is_intended) {
-                return Err(not_found(&file, text, &documents));
-            }
-        }
+        let in_scope = readable(&documents).filter(|it| self.is_of_scope(it));
+        all_found(&file, &self.names, &documents, in_scope)?;
         for document in documents {
             for warning in document.warning_lines() {
                 terminal.complain(&format!("warning: {file}: {warning}"));

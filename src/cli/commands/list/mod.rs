@@ -23,7 +23,7 @@ use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Color, Output};
 use crate::cli::past::{Past, PastPasses};
-use crate::cli::select::{Selection, not_found};
+use crate::cli::select::{Selection, all_found};
 use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
@@ -194,13 +194,8 @@ impl List {
             }
         }
         requested.sort_by(|one, other| place(one).cmp(&place(other)));
-        let is_found = |name: &str| {
-            let name = Selection::parse(name);
-            requested.iter().any(|it| name.matches(it))
-        };
-        if let Some(missing) = self.names.iter().find(|it| !is_found(it)) {
-            return Err(not_found(&name(path), missing, documents));
-        }
+        let snapshots = requested.iter().copied();
+        all_found(&name(path), &self.names, documents, snapshots)?;
         requested.retain(|it| Selection::any_matches(&self.names, it));
         Ok((requested, unreadable))
     }

@@ -39,7 +39,7 @@ pub fn run(
     }
     let mut printer = Printer::new(output.format, scenarios.len(), terminal);
     let first: Vec<_> = scenarios.by_ref().take(MOST_AT_FIRST).collect();
-    if let [Err(error), .., Err(_)] = &first[..]
+    if let [Err(error), ..] = &first[..]
         && first.len() == MOST_AT_FIRST
         && first.iter().all(Result::is_err)
     {

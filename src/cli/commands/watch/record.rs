@@ -521,6 +521,26 @@ mod tests {
         assert_eq!(lines(&path)[0]["kind"], "Record");
     }
 
+    /// Two names of one file: what is put aside is not emptied by its other name.
+    #[test]
+    fn a_second_name_of_the_record_keeps_what_it_has() {
+        let directory = tempfile::tempdir().expect("a scratch directory");
+        let path = directory.path().join("web.jsonl");
+        let aside = directory.path().join("web.jsonl.1");
+        let mut record = open(&path, 1_000).expect("a record");
+        fs::hard_link(&path, &aside).expect("a link");
+        for second in 0.. {
+            if fs::metadata(&path).expect("a file").len() >= 1_000 {
+                break;
+            }
+            record.sample(&sample(second), None).expect("written");
+        }
+        let full = fs::read(&path).expect("the record");
+        record.sample(&sample(1_000), None).expect("written");
+        assert_eq!(fs::read(&aside).expect("the record"), full);
+        assert_eq!(lines(&path)[1]["t"], at(1_000).to_string());
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_record_is_for_its_owner_alone() {
