@@ -1,7 +1,7 @@
 //! One run of a program: how long it takes from start to end, and what it
 //! uses.
 
-use std::io::{ErrorKind, Read};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -34,21 +34,27 @@ pub fn run(command: &mut Command, expected: &[String]) -> Option<Run> {
         Err(error) if error.kind() == ErrorKind::NotFound => return None,
         Err(error) => panic!("{command:?}: {error}"),
     };
-    let mut output = String::new();
-    let mut stdout = child.stdout.take().expect("piped");
-    stdout.read_to_string(&mut output).expect("text");
+    // Two lines at a time: the peak of a process begins at the size of the one
+    // that starts it, which therefore holds no output.
+    let stdout = BufReader::new(child.stdout.take().expect("piped"));
+    let mut missing: Vec<&String> = expected.iter().collect();
+    let mut last = String::new();
+    for line in stdout.lines() {
+        let line = line.expect("text");
+        if missing.is_empty() {
+            continue;
+        }
+        // Columns are as wide as what is in them.
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let line = words.join(" ") + " ";
+        let both = last + &line;
+        missing.retain(|text| !both.contains(*text));
+        last = line;
+    }
     let used = child.wait4().expect("it ends");
     let wall = start.elapsed();
     assert!(used.status.success(), "{command:?}: {}", used.status);
-    // Columns are as wide as what is in them.
-    let output: Vec<&str> = output.split_whitespace().collect();
-    let output = output.join(" ");
-    for text in expected {
-        assert!(
-            output.contains(text),
-            "{command:?}: no {text:?} in\n{output}"
-        );
-    }
+    assert!(missing.is_empty(), "{command:?}: no {missing:?}");
     Some(Run {
         wall,
         processor: used.rusage.utime + used.rusage.stime,

@@ -44,6 +44,18 @@ impl<V> ByName<V> {
         self.entries().map(|(name, _)| name)
     }
 
+    /// Leaves out the entries whose names are not to be kept.
+    pub fn retain(&mut self, is_kept: impl Fn(&str) -> bool)
+    where
+        V: Clone,
+    {
+        let (kept, all) = (self.keys().filter(|it| is_kept(it)), self.0.len());
+        if kept.count() < all {
+            let kept = self.entries().filter(|(name, _)| is_kept(name));
+            self.0 = kept.cloned().collect();
+        }
+    }
+
     /// Whether there is no entry.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -104,7 +104,7 @@ pub struct PodStatus {
     /// The pod's conditions; of a pod that is Ready only that one, for the
     /// others say nothing more, and there are ten thousand pods of them.
     #[serde(deserialize_with = "telling", skip_serializing_if = "<[_]>::is_empty")]
-    pub conditions: Box<[PodCondition]>,
+    pub conditions: Arc<[PodCondition]>,
     /// The containers that wait for something; the others say nothing more
     /// than the pod does.
     #[serde(deserialize_with = "waiting", skip_serializing_if = "<[_]>::is_empty")]
@@ -170,6 +170,7 @@ impl Pod {
     pub fn share(&mut self, other: &Self) {
         self.metadata.share(&other.metadata);
         share(&mut self.spec.containers, &other.spec.containers);
+        share(&mut self.status.conditions, &other.status.conditions);
     }
 
     /// Whether a `VerticalPodAutoscaler` sets its requests, by its own note.
@@ -201,7 +202,7 @@ fn waiting<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[ContainerS
     Ok(statuses.into())
 }
 
-fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[PodCondition]>, D::Error> {
+fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[PodCondition]>, D::Error> {
     let mut conditions: Vec<PodCondition> = nullable::or_default(deserializer)?;
     let ready = conditions
         .iter()

@@ -10,6 +10,8 @@ use super::kind::FileKind;
 use super::select::enumerated;
 use crate::trace::shell_word;
 
+const LOG_IN: &str = "log in again; `kubectl config view --minify` shows how the user does";
+
 /// There is no configuration to connect with.
 pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
     if let ConfigError::OtherKind { path, .. } = error
@@ -113,6 +115,7 @@ pub fn no_client(error: &ClientError) -> anyhow::Error {
         ClientError::Certificates(_) => {
             "check the certificates and the key that the kubeconfig or the flags name"
         }
+        ClientError::Credentials(_) => LOG_IN,
         ClientError::Header(_) => "check --as, --as-group, --as-uid, and the user's names",
         ClientError::ServerName(_) => "--tls-server-name takes a host name or an IP address",
     };
@@ -182,6 +185,7 @@ fn words(cause: &Unreachable, server: &str) -> (String, String) {
         format!("Unable to connect to the server: failed to verify certificate: x509: {why}")
     };
     let (message, hint) = match cause {
+        Unreachable::Credentials(text) => (format!("getting credentials: {text}"), LOG_IN),
         Unreachable::Refused => (
             format!(
                 "The connection to the server {} was refused - did you specify the right host or port?",

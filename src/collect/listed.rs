@@ -101,7 +101,7 @@ pub async fn autoscaler(
         .required::<Page<Item>>(&endpoint)?;
     let version = list.version().to_owned();
     // A server that does not know the selector lists them all.
-    let mut items = list.items.0.into_iter();
+    let mut items = list.items.into_iter();
     let own = items.find(|item| item.metadata.name == name);
     Ok(Listed {
         hpa: own.map(Item::object),

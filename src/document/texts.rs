@@ -74,22 +74,34 @@ pub fn document_texts(text: &str) -> Vec<DocumentText<'_>> {
         .collect()
 }
 
-/// The documents that stand over several lines, one after the other; the last one
-/// is what of the text is none. Nothing where there is one a line: the first line
-/// holds no part of a document, or other lines begin one and the first is cut off.
+/// The documents that stand over several lines, one after the other; between them
+/// what of the text is none, up to a line that begins a document. Nothing where there
+/// is one a line: the first line holds no part of a document, or every other line
+/// begins one and the first is cut off.
 fn json_texts(text: &str) -> Option<Vec<DocumentText<'_>>> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let first = serde_json::from_str::<IgnoredAny>(lines.next()?);
     first
         .err()
         .filter(|error| error.classify() == Category::Eof)?;
-    let mut parts = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
-    let mut starts = vec![0];
-    while let Some(Ok(_)) = parts.next() {
-        starts.push(parts.byte_offset());
-    }
-    if starts.len() == 1 && lines.any(|line| line.starts_with('{')) {
+    let mut others = lines.peekable();
+    if others.peek().is_some() && others.all(|line| line.starts_with('{')) {
         return None;
+    }
+    let mut starts = vec![0];
+    let mut start = 0;
+    loop {
+        let parts = serde_json::Deserializer::from_str(&text[start..]);
+        let mut parts = parts.into_iter::<IgnoredAny>();
+        while let Some(Ok(_)) = parts.next() {
+            starts.push(start + parts.byte_offset());
+        }
+        let broken = starts.last().copied().unwrap_or_default();
+        let Some(next) = text[broken..].find("\n{") else {
+            break;
+        };
+        start = broken + next + 1;
+        starts.push(start);
     }
     let mut lines_before = 0;
     let ends = starts.iter().skip(1).copied().chain([text.len()]);

@@ -19,7 +19,9 @@ use super::json::write_escaped;
 /// The output cannot be written.
 pub fn write_yaml(document: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
     let text = serde_yaml::to_string(document).map_err(io::Error::other)?;
-    if text.chars().any(|c| c != '\n' && is_hidden(c)) || text.lines().any(is_misread) {
+    let is_plain = text.bytes().all(|it| matches!(it, b'\n' | b' '..=b'~'));
+    let is_hiding = !is_plain && text.chars().any(|it| it != '\n' && is_hidden(it));
+    if is_hiding || text.lines().any(is_misread) {
         let text = serde_json::to_string_pretty(document)?;
         return write_escaped(&text, |it| format!("\\U{:08x}", u32::from(it)), out);
     }

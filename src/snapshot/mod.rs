@@ -31,7 +31,7 @@ pub use record::{
     SAMPLE_REACH_SECONDS, Sample,
 };
 pub use unknown::{distance, nearest};
-pub use words::{expected, in_words};
+pub use words::{expected, in_words, without_value};
 
 /// The `apiVersion` of a snapshot document.
 pub const API_VERSION: &str = "hpa-explain/v1";

@@ -84,9 +84,12 @@ fn hash_names(pod: &mut Pod, aliases: &mut Aliases) {
 
 /// Only once all names are known: a pod's message can name another's node.
 fn hash_in_messages(pod: &mut Pod, aliases: &Aliases) {
-    let conditions = pod.status.conditions.iter_mut();
-    for message in conditions.flat_map(|condition| &mut condition.message) {
-        *message = aliases.in_text(message);
+    let conditions = &mut pod.status.conditions;
+    if conditions.iter().any(|it| it.message.is_some()) {
+        let conditions = Arc::make_mut(conditions).iter_mut();
+        for message in conditions.flat_map(|it| &mut it.message) {
+            *message = aliases.in_text(message);
+        }
     }
 }
 

@@ -158,8 +158,8 @@ fn reason_in_words(fault: &Fault) -> String {
     } = fault;
     let value = fault.document.as_ref().filter(|_| !path.is_empty());
     let value = value.and_then(|it| it.at(path)).map(Node::to_json);
-    if let Some(field) = between(reason, "missing field `", "`") {
-        return missing(field, path);
+    if let Some(flaw) = without_value(fault) {
+        return flaw;
     }
     if let Some(value) = &value {
         if TIMES.contains(&key.as_str()) {
@@ -181,10 +181,16 @@ fn reason_in_words(fault: &Fault) -> String {
             );
         }
     }
-    if let Some(field) = between(reason, "duplicate field `", "`") {
-        return format!("the field `{field}` is there twice; keep one of them");
-    }
     mismatch(reason).unwrap_or_else(|| reason.clone())
+}
+
+/// What is wrong with the names of fields; nothing where it is about a value.
+pub fn without_value(fault: &Fault) -> Option<String> {
+    let named = |start| between(&fault.reason, start, "`");
+    let twice = |field| format!("the field `{field}` is there twice; keep one of them");
+    let missing = |field| missing(field, &fault.path);
+    let absent = named("missing field `").map(missing);
+    absent.or_else(|| named("duplicate field `").map(twice))
 }
 
 /// What is expected in place of what is there, which may be secret.

@@ -73,6 +73,17 @@ impl Selector {
         (!key.is_empty() && both.into_iter().all(is_plain)).then_some((key, value))
     }
 
+    /// The labels, of which every one is on what this selects: `app=web`.
+    pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        let requirements = self.requirements.iter();
+        requirements.filter_map(|it| match &it.condition {
+            Condition::In(values) if values.len() == 1 => {
+                Some((it.key.as_str(), values.first()?.as_str()))
+            }
+            _ => None,
+        })
+    }
+
     /// Whether labels meet every requirement
     /// (apimachinery `labels.Requirement.Matches`).
     pub fn matches(&self, labels: &Labels) -> bool {

@@ -176,7 +176,10 @@ async fn inputs(
     .await;
     match pods {
         Ok(pods) => {
-            label_samples(&mut metrics, &pods);
+            let samples = metrics.resource.as_mut();
+            if let Some(samples) = samples.and_then(Answered::response_mut) {
+                label_samples(&mut samples.items, &pods);
+            }
             Selected {
                 pods,
                 metrics,
@@ -201,20 +204,16 @@ async fn inputs(
 /// Gives samples that carry no labels those of their pods: the server has
 /// selected them, but metrics-server before 0.5 does not repeat the labels,
 /// and the snapshot is selected from once more.
-pub fn label_samples(metrics: &mut Metrics, pods: &[Pod]) {
-    let answer = metrics.resource.as_mut();
-    let Some(samples) = answer.and_then(Answered::response_mut) else {
-        return;
-    };
+pub fn label_samples(samples: &mut [PodMetrics], pods: &[Pod]) {
     let is_bare = |sample: &PodMetrics| sample.metadata.labels.is_empty();
-    if !samples.items.iter().any(is_bare) {
+    if !samples.iter().any(is_bare) {
         return;
     }
     let labels: HashMap<_, _> = pods
         .iter()
         .map(|pod| (&pod.metadata.name, &pod.metadata.labels))
         .collect();
-    for sample in samples.items.iter_mut().filter(|sample| is_bare(sample)) {
+    for sample in samples.iter_mut().filter(|sample| is_bare(sample)) {
         if let Some(labels) = labels.get(&sample.metadata.name) {
             sample.metadata.labels = (*labels).clone();
         }

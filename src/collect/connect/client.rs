@@ -49,6 +49,9 @@ pub enum ClientError {
     /// The user's certificate, its key or the authority cannot be used.
     #[error("unable to load certificates: {}", innermost(.0))]
     Certificates(#[source] kube::Error),
+    /// The user's token, password or auth provider cannot be used.
+    #[error("getting credentials: {}", innermost(.0))]
+    Credentials(#[source] kube::Error),
     /// The user has a name that no header can hold.
     #[error("unable to say who you are: {}", innermost(.0))]
     Header(#[source] kube::Error),
@@ -175,7 +178,7 @@ where
         .layer(layer_fn(OnlyDryRun))
         .layer(config.base_uri_layer())
         .layer(DecompressionLayer::new().gzip(!config.disable_compression))
-        .option_layer(config.auth_layer().map_err(ClientError::Header)?)
+        .option_layer(config.auth_layer().map_err(ClientError::Credentials)?)
         .layer(config.extra_headers_layer().map_err(ClientError::Header)?)
         .map_err(BoxError::from)
         .service(pool().build(OneConnection::new(https)));

@@ -25,7 +25,7 @@ use thiserror::Error;
 use crate::document::{
     Encoding, TextError, document_texts, read_at_most, read_text, typed, unread,
 };
-use crate::snapshot::expected;
+use crate::snapshot::{expected, without_value};
 
 use super::exec_plugin::{self, Audience, PluginError};
 use super::proxy::{ProxyError, has_host_and_port, proxy_for};
@@ -348,10 +348,12 @@ fn fault(text: &str) -> String {
     let Some(fault) = faults.next() else {
         return ": this is YAML, but not a kubeconfig".to_owned();
     };
-    let what = match (&fault.document, fault.path.as_str()) {
-        (None, _) => format!("this cannot be read as YAML: {}", fault.reason),
-        (Some(_), "") => "this is YAML, but not a kubeconfig".to_owned(),
-        (Some(document), path) => match document.at(path) {
+    let what = match (&fault.document, fault.path.as_str(), without_value(&fault)) {
+        (None, ..) => format!("this cannot be read as YAML: {}", fault.reason),
+        (Some(_), "", Some(flaw)) => flaw,
+        (Some(_), path, Some(flaw)) => format!("{path}: {flaw}"),
+        (Some(_), "", None) => "this is YAML, but not a kubeconfig".to_owned(),
+        (Some(document), path, None) => match document.at(path) {
             Some(found) => {
                 let expected = expected(&fault).unwrap_or_else(|| "something else".to_owned());
                 format!("{path} must be {expected}, not {}", found.value.kind())
@@ -448,6 +450,8 @@ impl Chosen {
         if flags.client_certificate.is_some() || flags.client_key.is_some() {
             self.user_origin = Origin::Outside;
         }
+        let is_empty = |name: &mut String| name.is_empty();
+        self.cluster.tls_server_name.take_if(is_empty);
         let Self { cluster, user, .. } = &self;
         let has_root =
             cluster.certificate_authority.is_some() || cluster.certificate_authority_data.is_some();
@@ -648,20 +652,17 @@ fn context(
     environment: &Environment,
 ) -> Result<Context, ConfigError> {
     let requested = flags.context.as_ref().or(files.current_context.as_ref());
-    let Some(requested) = requested.filter(|name| !name.is_empty()) else {
-        if flags.server.is_none() && flags.cluster.is_none() {
-            return Err(match files.contexts.as_slice() {
-                [] => {
-                    let files = paths(flags, environment);
-                    let is_empty = |it: &PathBuf| fs::metadata(it).is_ok_and(|it| it.len() == 0);
-                    let are_empty = files.iter().all(is_empty);
-                    ConfigError::NoContexts { files, are_empty }
-                }
-                _ => ConfigError::NoCurrentContext,
-            });
-        }
+    let requested = requested.filter(|name| !name.is_empty());
+    if requested.is_none() && (flags.server.is_some() || flags.cluster.is_some()) {
         return Ok(Context::default());
-    };
+    }
+    if files.contexts.is_empty() {
+        let files = paths(flags, environment);
+        let is_empty = |it: &PathBuf| fs::metadata(it).is_ok_and(|it| it.len() == 0);
+        let are_empty = files.iter().all(is_empty);
+        return Err(ConfigError::NoContexts { files, are_empty });
+    }
+    let requested = requested.ok_or(ConfigError::NoCurrentContext)?;
     let found = files.contexts.iter().find(|named| named.name == *requested);
     found
         .and_then(|named| named.context.clone())

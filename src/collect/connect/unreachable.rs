@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io;
 
+use kube::client::AuthError;
 use rustls::{CertificateError, OtherError};
 
 use super::client::ProxyFailed;
@@ -10,6 +11,8 @@ use super::client::ProxyFailed;
 /// What stands between us and an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreachable {
+    /// The user's auth provider gives no credentials; why not.
+    Credentials(String),
     /// Nobody listens there.
     Refused,
     /// The host's name leads nowhere; the resolver's sentence.
@@ -73,6 +76,10 @@ impl Unreachable {
                 name: failed.name.clone(),
                 fault: fault(&layers[at + 1..]),
             };
+        }
+        let credentials = layers.iter().find_map(|it| it.downcast_ref());
+        if let Some(AuthError::Oidc(error)) = credentials {
+            return Self::Credentials(error.to_string());
         }
         of_layers(&layers)
     }

@@ -1,12 +1,9 @@
 //! Lists, page by page.
 
-use std::fmt;
-use std::marker::PhantomData;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
-use serde::de::{DeserializeOwned, Error, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-
-use crate::api::{Answered, Pod};
+use crate::api::{Answered, Pod, nullable};
 use crate::budget::{self, MOST_PAGES};
 
 use super::collect_error::CollectError;
@@ -19,8 +16,9 @@ use super::reader::{Reader, Reply, Unanswered};
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
 pub struct Page<T> {
     metadata: PageMeta,
-    /// The objects.
-    pub items: Items<T>,
+    /// The objects that have not been handed over.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub items: Vec<T>,
 }
 
 #[derive(Default, Deserialize)]
@@ -41,7 +39,7 @@ impl<T> Default for Page<T> {
     fn default() -> Self {
         Self {
             metadata: PageMeta::default(),
-            items: Items::default(),
+            items: Vec::new(),
         }
     }
 }
@@ -118,7 +116,13 @@ pub async fn each_of<T: DeserializeOwned>(
     for _ in 0..MOST_PAGES {
         budget::room().map_err(Unanswered::from)?;
         let endpoint = list.clone().page(token.as_deref());
-        let reply = reader.get(&endpoint).await?;
+        let mut count = 0;
+        let mut take_one = |object: &[u8]| {
+            let object = serde_json::from_slice(object);
+            count += usize::from(object.is_ok());
+            object.map(&mut take).is_ok()
+        };
+        let reply = reader.get_list(&endpoint, &mut take_one).await?;
         let used = token;
         token = newer_token(&reply, used.as_deref());
         if token.is_some() {
@@ -129,9 +133,7 @@ pub async fn each_of<T: DeserializeOwned>(
             continue;
         }
         let page = reply.required::<Page<T>>(&endpoint)?;
-        let is_idle = page.items.0.is_empty();
-        without_objects = if is_idle { without_objects + 1 } else { 0 };
-        page.items.0.into_iter().for_each(&mut take);
+        without_objects = if count == 0 { without_objects + 1 } else { 0 };
         let next = page.metadata.token.filter(|token| !token.is_empty());
         if next.is_none() {
             return Ok(());
@@ -182,82 +184,6 @@ pub async fn list_of<T: DeserializeOwned>(
     }
 }
 
-/// Pages are asked for with a limit. A server may hand out more from a cache,
-/// but what is longer than this would only fill the memory.
-const MOST: usize = 100_000;
-
 /// No server hands out so many pages without an object, or tokens that are
 /// too old, one after the other.
 const MOST_WITHOUT_OBJECTS: usize = 20;
-
-/// After so many objects it is looked whether there is room for more.
-const LOOK_EVERY: usize = 100;
-
-/// The objects of a page; `null` is none.
-pub struct Items<T>(pub Vec<T>);
-
-impl<T> Default for Items<T> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Items<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_option(ItemsVisitor(PhantomData))
-    }
-}
-
-struct ItemsVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for ItemsVisitor<T> {
-    type Value = Items<T>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str("an array of objects")
-    }
-
-    fn visit_none<E>(self) -> Result<Self::Value, E> {
-        Ok(Items::default())
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = sequence.next_element()? {
-            if items.len() == MOST {
-                return Err(Error::custom(format!("more than {MOST} objects in a page")));
-            }
-            if items.len() % LOOK_EVERY == 0 {
-                budget::room().map_err(Error::custom)?;
-            }
-            items.push(item);
-        }
-        Ok(Items(items))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Items, MOST};
-
-    fn read(text: &str) -> Result<usize, String> {
-        let items: Result<Items<u8>, _> = serde_json::from_str(text);
-        items
-            .map(|items| items.0.len())
-            .map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn a_page_is_as_long_as_a_page() {
-        assert_eq!(read("null"), Ok(0));
-        assert_eq!(read("[1, 2]"), Ok(2));
-        let many = |count| format!("[{}1]", "1,".repeat(count - 1));
-        assert_eq!(read(&many(MOST)), Ok(MOST));
-        let error = read(&many(MOST + 1)).expect_err("too many");
-        assert!(error.contains("more than 100000 objects"), "{error}");
-    }
-}

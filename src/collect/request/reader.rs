@@ -6,7 +6,7 @@ use std::error::Error;
 use std::future::pending;
 use std::time::Duration;
 
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, DATE, RETRY_AFTER, WARNING};
+use http::header::{CONTENT_TYPE, DATE, RETRY_AFTER, WARNING};
 use http::{HeaderMap, HeaderName, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use jiff::{SignedDuration, Timestamp};
@@ -22,6 +22,7 @@ use crate::budget::{self, MOST_REQUESTS, Spent};
 use super::collect_error::CollectError;
 use super::failed_request;
 use super::failed_request::FailedRequest;
+use super::items::Items;
 use super::lines::Lines;
 use super::paths::{Endpoint, TypeMeta};
 use super::right::Status;
@@ -31,9 +32,6 @@ const MOST_BYTES: usize = 64 << 20;
 
 /// A Status is no longer than this.
 const MOST_BYTES_OF_STATUS: usize = 4 << 10;
-
-/// How much room is made for a body because a header announces it.
-const MOST_RESERVED: usize = 8 << 20;
 
 /// How often a server that asks for patience is asked again. client-go has
 /// more of it, but nobody waits in front of client-go.
@@ -178,6 +176,16 @@ impl Reader {
     ///
     /// No answer, or none in time.
     pub async fn get(&self, endpoint: &Endpoint) -> Result<Reply, Unanswered> {
+        self.get_list(endpoint, &mut |_| false).await
+    }
+
+    /// The same for a list, whose objects are handed over as they come. Those that
+    /// are taken, up to the first that is not, are no part of the reply.
+    ///
+    /// # Errors
+    ///
+    /// No answer, or none in time.
+    pub async fn get_list(&self, endpoint: &Endpoint, take: Take<'_>) -> Result<Reply, Unanswered> {
         if self.heard.borrow().sent.len() >= MOST_REQUESTS {
             return Err(Spent::Requests.into());
         }
@@ -186,7 +194,7 @@ impl Reader {
         let exchange = async {
             tokio::select! {
                 // Boxed: everybody who asks holds one.
-                result = Box::pin(self.patiently(&endpoint.path, until)) => result,
+                result = Box::pin(self.patiently(&endpoint.path, until, take)) => result,
                 () = interrupted() => Err(Spent::Interrupted.into()),
             }
         };
@@ -206,10 +214,15 @@ impl Reader {
 
     /// Asks again where the server wants to be asked later, as client-go
     /// does, as long as there is time for it.
-    async fn patiently(&self, path: &str, until: Instant) -> Result<Reply, Unanswered> {
+    async fn patiently(
+        &self,
+        path: &str,
+        until: Instant,
+        take: Take<'_>,
+    ) -> Result<Reply, Unanswered> {
         let mut retries = 0;
         loop {
-            let reply = self.exchange(path).await?;
+            let reply = whole_reply(self.send(path).await?, take).await?;
             match reply.retry_after() {
                 Some(wait) if retries < MOST_RETRIES && ends_before(wait, until) => {
                     sleep(wait).await;
@@ -239,7 +252,11 @@ impl Reader {
         if response.status().is_success() {
             return Ok(Lines::of(response.into_body()));
         }
-        let reply = timeout_at(after(self.patience.request), whole_reply(response)).await;
+        let reply = timeout_at(
+            after(self.patience.request),
+            whole_reply(response, &mut |_| false),
+        )
+        .await;
         let reply = reply.unwrap_or(Err(Unanswered::Timeout(self.patience.request)))?;
         Err(reply.refused(endpoint))
     }
@@ -265,7 +282,7 @@ impl Reader {
             .header(CONTENT_TYPE, content_type)
             .body(Body::from(body.into_bytes()))
             .map_err(|error| Unanswered::Body(error.to_string()))?;
-        let exchange = async { whole_reply(self.sent_off(request).await?).await };
+        let exchange = async { whole_reply(self.sent_off(request).await?, &mut |_| false).await };
         let until = after(self.patience.request).min(self.deadline);
         let result = timeout_at(until, exchange).await;
         let result = result.unwrap_or(Err(Unanswered::Timeout(self.patience.request)));
@@ -276,10 +293,6 @@ impl Reader {
             took: started.elapsed(),
         });
         result
-    }
-
-    async fn exchange(&self, path: &str) -> Result<Reply, Unanswered> {
-        whole_reply(self.send(path).await?).await
     }
 
     async fn send(&self, path: &str) -> Result<Response<Body>, Unanswered> {
@@ -346,11 +359,12 @@ async fn interrupted() {
     }
 }
 
-async fn whole_reply(response: Response<Body>) -> Result<Reply, Unanswered> {
+/// What takes an object of a list out of its text, if it can.
+type Take<'t> = &'t mut dyn FnMut(&[u8]) -> bool;
+
+async fn whole_reply(response: Response<Body>, take: Take<'_>) -> Result<Reply, Unanswered> {
     let (parts, body) = response.into_parts();
-    let announced = text(&parts.headers, &CONTENT_LENGTH);
-    let announced = announced.and_then(|length| length.parse().ok());
-    let body = whole(body, announced.unwrap_or_default()).await;
+    let body = whole(body, take).await;
     let body = body.map_err(|error| match error.downcast::<Spent>() {
         Ok(spent) => Unanswered::Spent(*spent),
         Err(error) if error.is::<LengthLimitError>() => Unanswered::TooLarge,
@@ -363,24 +377,17 @@ async fn whole_reply(response: Response<Body>) -> Result<Reply, Unanswered> {
     })
 }
 
-/// The whole body. Frames are put together as they come, so that no large
-/// list is held twice, and without room for more than a body may have.
-async fn whole(body: Body, announced: usize) -> Result<Vec<u8>, BoxError> {
+/// The whole body but for what is taken out of it.
+async fn whole(body: Body, take: Take<'_>) -> Result<Vec<u8>, BoxError> {
     let mut body = Limited::new(body, MOST_BYTES);
-    let mut bytes = Vec::with_capacity(announced.min(MOST_RESERVED));
+    let mut items = Items::default();
     while let Some(frame) = body.frame().await {
         budget::room()?;
         if let Ok(data) = frame?.into_data() {
-            if bytes.capacity() - bytes.len() < data.len() {
-                let grown = (2 * bytes.len())
-                    .min(MOST_BYTES)
-                    .max(bytes.len() + data.len());
-                bytes.reserve_exact(grown - bytes.len());
-            }
-            bytes.extend_from_slice(&data);
+            items.read(&data, take);
         }
     }
-    Ok(bytes)
+    Ok(items.rest())
 }
 
 impl Heard {

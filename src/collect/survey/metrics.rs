@@ -1,6 +1,6 @@
 //! Custom and external metrics, which no list holds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::stream::{self, StreamExt};
 
@@ -97,7 +97,7 @@ pub async fn pods_of(
     surveyed: &[Surveyed],
     tally: &SurveyTally,
 ) -> Spread<Pod> {
-    let selecting = Selecting::of(surveyed.iter());
+    let selecting = Selecting::of(surveyed.iter().enumerate());
     spread(&selecting.namespaces(), async |namespace| {
         let endpoint = paths::pods(namespace, "");
         let pods = objects(permits, &endpoint, |pod: &Pod| selecting.holds(pod)).await;
@@ -111,47 +111,98 @@ pub async fn pods_of(
     .await
 }
 
-/// Their samples, where a metric needs them.
-pub async fn samples_of(permits: &Permits<'_>, surveyed: &[Surveyed]) -> Spread<PodMetrics> {
-    let measured = surveyed.iter().filter(|surveyed| surveyed.needs_samples());
+/// Their samples, where a metric needs them: whole, or of the resources alone that
+/// a metric is of, which are seldom all.
+pub async fn samples_of(
+    permits: &Permits<'_>,
+    surveyed: &[Surveyed],
+    whole: bool,
+) -> Spread<PodMetrics> {
+    let specs = surveyed.iter().flat_map(|one| &one.hpa.spec.metrics);
+    let resources = specs.filter_map(|spec| spec.source()?.resource());
+    let resources: BTreeSet<&str> = resources.map(|(name, _)| name).collect();
+    let is_kept = |name: &str| whole || resources.contains(name);
+    let surveyed = surveyed.iter().enumerate();
+    let measured = surveyed.filter(|(_, surveyed)| surveyed.needs_samples());
     let selecting = Selecting::of(measured);
     spread(&selecting.namespaces(), async |namespace| {
         let endpoint = paths::pod_metrics(namespace, "");
         // Those of metrics-server before 0.5 carry no labels.
         let is_bare = |sample: &PodMetrics| sample.metadata.labels.is_empty();
         let is_selected = |sample: &PodMetrics| is_bare(sample) || selecting.holds(sample);
-        samples(permits, &endpoint, is_selected).await
+        samples(permits, &endpoint, is_selected, is_kept).await
     })
     .await
 }
 
-/// The selectors of the wanted HPAs.
-pub struct Selecting<'s>(BTreeMap<&'s str, Vec<&'s Selector>>);
+/// The selectors of the wanted HPAs, each under its namespace and the label in it
+/// that the fewest share, and with the place of its HPA: of thousands, an object is
+/// compared with a few.
+pub struct Selecting<'s>(BTreeMap<Asked<'s>, Vec<(usize, &'s Selector)>>);
+
+/// A namespace, and a label that is asked for.
+type Asked<'s> = (&'s str, Option<(&'s str, &'s str)>);
 
 impl<'s> Selecting<'s> {
-    /// Of some HPAs.
-    pub fn of(surveyed: impl Iterator<Item = &'s Surveyed>) -> Self {
+    /// Of some HPAs with their places.
+    pub fn of(surveyed: impl Iterator<Item = (usize, &'s Surveyed)>) -> Self {
+        let wanted = surveyed.filter(|(_, one)| one.is_selected);
+        let wanted: Vec<_> = wanted
+            .filter_map(|(place, one)| {
+                let namespace = one.hpa.metadata.namespace.as_str();
+                Some((namespace, place, one.selector.as_ref()?))
+            })
+            .collect();
+        let mut shared = BTreeMap::<_, usize>::new();
+        for label in wanted.iter().flat_map(|(_, _, selector)| selector.labels()) {
+            *shared.entry(label).or_default() += 1;
+        }
         let mut selectors = BTreeMap::<_, Vec<_>>::new();
-        for surveyed in surveyed.filter(|surveyed| surveyed.is_selected) {
-            if let Some(selector) = &surveyed.selector {
-                let namespace = surveyed.hpa.metadata.namespace.as_str();
-                selectors.entry(namespace).or_default().push(selector);
-            }
+        for (namespace, place, selector) in wanted {
+            let label = selector.labels().min_by_key(|label| shared[label]);
+            let asked = selectors.entry((namespace, label)).or_default();
+            asked.push((place, selector));
         }
         Self(selectors)
     }
 
     /// The namespaces of these.
     pub fn namespaces(&self) -> Namespaces {
-        self.0.keys().copied().map(str::to_owned).collect()
+        let namespaces = self.0.keys().map(|(namespace, _)| *namespace);
+        namespaces.map(str::to_owned).collect()
     }
 
     /// Whether one of them selects an object.
     pub fn holds(&self, object: &impl Labelled) -> bool {
+        self.selecting(object).next().is_some()
+    }
+
+    /// The places of the HPAs that select an object.
+    fn selecting<'o>(&'o self, object: &'o impl Labelled) -> impl Iterator<Item = usize> + 'o {
         let ObjectMeta {
             namespace, labels, ..
         } = object.metadata();
-        let selectors = self.0.get(namespace.as_str());
-        selectors.is_some_and(|all| all.iter().any(|one| one.matches(labels)))
+        let entries = labels.entries();
+        let entries = entries.map(|(key, value)| Some((key.as_str(), value.as_str())));
+        let asked = entries.chain([None]);
+        asked
+            .filter_map(move |label| self.0.get(&(namespace.as_str(), label)))
+            .flatten()
+            .filter(move |(_, selector)| selector.matches(labels))
+            .map(|(place, _)| *place)
     }
+}
+
+/// For each HPA the places of what it selects in the list of its namespace.
+pub fn selected<T: Labelled>(surveyed: &[Surveyed], lists: &Spread<T>) -> Vec<Vec<usize>> {
+    let selecting = Selecting::of(surveyed.iter().enumerate());
+    let mut selected = vec![Vec::new(); surveyed.len()];
+    for list in lists.values().filter_map(Answered::response) {
+        for (place, object) in list.iter().enumerate() {
+            for own in selecting.selecting(object) {
+                selected[own].push(place);
+            }
+        }
+    }
+    selected
 }

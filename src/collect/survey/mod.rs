@@ -15,17 +15,19 @@ use futures_util::future::{join, join_all, join3};
 use jiff::Timestamp;
 
 use crate::api::{
-    FieldSelector, HorizontalPodAutoscaler, Lease, MetricSpec, Pod, PodMetrics, Selector, Wording,
+    Answered, FieldSelector, HorizontalPodAutoscaler, Lease, MetricSpec, Pod, PodMetrics, Selector,
+    Wording,
 };
 use crate::snapshot::{ControllerFlags, NotRead};
 
+use crate::collect::autoscaler::gather::label_samples;
 use crate::collect::autoscaler::timeout::within;
 use crate::collect::cluster::Cluster;
 use crate::collect::listed;
 use crate::collect::request::collect_error::CollectError;
 
 use events::{AUTOSCALER, EventLists, Events};
-use metrics::{Adapted, pods_of, samples_of};
+use metrics::{Adapted, pods_of, samples_of, selected};
 use spread::Permits;
 use spread::{Namespaces, Spread};
 use supplements::Supplements;
@@ -102,6 +104,10 @@ struct Surveyed {
     is_selected: bool,
     target: Target,
     selector: Option<Selector>,
+    /// The places of its pods in the list of its namespace.
+    pods: Vec<usize>,
+    /// The places of their samples in theirs.
+    samples: Vec<usize>,
     adapted: Adapted,
 }
 
@@ -199,7 +205,7 @@ async fn needed(
     let asks_metrics = |hpa: &HorizontalPodAutoscaler| scope.asks_metrics(hpa, now);
     let inputs = join3(
         pods_of(permits, &surveyed, by_pods),
-        samples_of(permits, &surveyed),
+        samples_of(permits, &surveyed, scope.whole),
         metrics::adapted(permits, &surveyed, asks_metrics, by_metrics),
     )
     .map(Ok::<_, CollectError>);
@@ -210,8 +216,18 @@ async fn needed(
             join(supplements.read(permits, &surveyed), events).await;
         }
     };
-    let (pods, samples, adapted) = Box::pin(within(inputs, beside, cluster.wait)).await?;
-    for (surveyed, adapted) in surveyed.iter_mut().zip(adapted) {
+    let (pods, mut samples, adapted) = Box::pin(within(inputs, beside, cluster.wait)).await?;
+    for (namespace, list) in &mut samples {
+        let pods = pods.get(namespace).and_then(Answered::response);
+        if let (Some(samples), Some(pods)) = (list.response_mut(), pods) {
+            label_samples(samples, pods);
+        }
+    }
+    let own_pods = selected(&surveyed, &pods);
+    let own_samples = selected(&surveyed, &samples);
+    let own = own_pods.into_iter().zip(own_samples).zip(adapted);
+    for (surveyed, ((pods, samples), adapted)) in surveyed.iter_mut().zip(own) {
+        (surveyed.pods, surveyed.samples) = (pods, samples);
         surveyed.adapted = adapted;
     }
     Ok(Needed {
@@ -299,6 +315,8 @@ impl Surveyed {
             hpa,
             target,
             selector,
+            pods: Vec::new(),
+            samples: Vec::new(),
             adapted: Adapted::default(),
         }
     }

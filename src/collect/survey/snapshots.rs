@@ -1,18 +1,17 @@
 //! From the lists to one snapshot an HPA.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tokio::time::timeout;
 
-use crate::api::{Answered, Event, Metrics, Pod, PodMetrics, PodMetricsList, ReadFailure};
+use crate::api::{Answered, Event, Metrics, Pod, PodMetricsList, ReadFailure};
 use crate::collect::autoscaler::actors::failing;
-use crate::collect::autoscaler::gather::{label_samples, without_pods};
+use crate::collect::autoscaler::gather::without_pods;
 use crate::collect::autoscaler::neighbours::has_registered;
 use crate::snapshot::{API_VERSION, KIND, NotRead, OtherAutoscaler, Part, Provenance, Snapshot};
 
 use super::events::AUTOSCALER;
-use super::spread::{Labelled, Permits, Spread};
+use super::spread::{Permits, Spread};
 use super::{Survey, Surveyed, Unusable, place_of};
 
 /// Why a part is missing that no pass needs.
@@ -101,19 +100,10 @@ impl Survey {
             return Default::default();
         }
         let specs = &own.hpa.spec.metrics;
-        let pods = own.selected(&self.pods, |_| false);
-        let names: BTreeSet<&str> = pods
-            .response()
-            .into_iter()
-            .flatten()
-            .map(|pod| pod.metadata.name.as_str())
-            .collect();
-        let is_of_pod = |sample: &PodMetrics| {
-            sample.metadata.labels.is_empty() && names.contains(sample.metadata.name.as_str())
-        };
+        let pods = own.of_its(&self.pods, &own.pods);
         let mut metrics = Metrics {
             resource: own.needs_samples().then(|| {
-                match own.selected(&self.samples, is_of_pod).into_response() {
+                match own.of_its(&self.samples, &own.samples).into_response() {
                     Ok(items) => Answered::Response(PodMetricsList { items }),
                     Err(failed) => failed,
                 }
@@ -125,7 +115,6 @@ impl Survey {
             without_pods(&mut metrics, reason, specs);
         }
         let pods = pods.into_response::<()>().unwrap_or_default();
-        label_samples(&mut metrics, &pods);
         (pods, metrics)
     }
 
@@ -201,24 +190,16 @@ impl Surveyed {
         })
     }
 
-    /// What is selected of a list of the HPA's namespace, and what else of it is
-    /// the HPA's.
-    fn selected<T: Labelled + Clone>(
-        &self,
-        list: &Spread<T>,
-        is_own: impl Fn(&T) -> bool,
-    ) -> Answered<Vec<T>> {
-        let list = list.get(self.hpa.metadata.namespace.as_str());
-        match (list, &self.selector) {
-            (Some(Answered::Response(items)), Some(selector)) => {
-                let items = items.iter();
-                let selected =
-                    items.filter(|item| selector.matches(&item.metadata().labels) || is_own(item));
+    /// What is selected of the list of the HPA's namespace.
+    fn of_its<T: Clone>(&self, lists: &Spread<T>, places: &[usize]) -> Answered<Vec<T>> {
+        match lists.get(self.hpa.metadata.namespace.as_str()) {
+            Some(Answered::Response(items)) => {
+                let selected = places.iter().filter_map(|place| items.get(*place));
                 Answered::Response(selected.cloned().collect())
             }
-            (Some(Answered::Error(text)), _) => Answered::Error(text.clone()),
-            (Some(Answered::Unreadable(reason)), _) => Answered::Unreadable(reason.clone()),
-            _ => Answered::Response(Vec::new()),
+            Some(Answered::Error(text)) => Answered::Error(text.clone()),
+            Some(Answered::Unreadable(reason)) => Answered::Unreadable(reason.clone()),
+            None => Answered::Response(Vec::new()),
         }
     }
 }

@@ -50,9 +50,12 @@ impl<T> Default for Lists<T> {
 }
 
 impl<T: Placed> Lists<T> {
-    /// Adds an object to those of its namespace. Neighbors in a list are
-    /// likely to be of one template.
-    fn push(&mut self, mut object: T) {
+    /// Adds an object that is wanted to those of its namespace. Neighbors in a
+    /// list are likely to be of one template.
+    fn push_if(&mut self, mut object: T, is_selected: impl Fn(&T) -> bool) {
+        if !is_selected(&object) {
+            return;
+        }
         match self.0.get_mut(object.namespace()) {
             Some(list) => {
                 if let Some(other) = list.last() {
@@ -172,7 +175,7 @@ pub async fn spread<T: Placed>(
     }
     let lists = stream::iter(namespaces).map(async |namespace| {
         let answer = match read(Some(namespace)).await {
-            Ok(lists) => Answered::Response(lists.0.into_values().flatten().collect()),
+            Ok(mut lists) => Answered::Response(lists.0.remove(namespace).unwrap_or_default()),
             Err(missed) => missed.answer.hand_on(),
         };
         (namespace.clone(), answer)
@@ -199,11 +202,7 @@ pub async fn objects<T: DeserializeOwned + Placed>(
     is_selected: impl Fn(&T) -> bool,
 ) -> Result<Lists<T>, Missed> {
     let mut lists = Lists::default();
-    let keep = |object| {
-        if is_selected(&object) {
-            lists.push(object);
-        }
-    };
+    let keep = |object| lists.push_if(object, &is_selected);
     let read = each_of(&*permits.next().await, endpoint, keep).await;
     read.map_err(|error| Missed {
         is_of_size: matches!(
@@ -219,7 +218,8 @@ pub async fn objects<T: DeserializeOwned + Placed>(
     Ok(lists)
 }
 
-/// The wanted samples of a list. The metrics API knows no pages.
+/// The wanted samples of a list, as far as the resources are kept. The metrics API
+/// knows no pages.
 ///
 /// The controller asks for the samples of one HPA's pods, never for this
 /// list. That there is no metrics API, or nobody behind it, it would meet as
@@ -232,8 +232,19 @@ pub async fn samples(
     permits: &Permits<'_>,
     endpoint: &Endpoint,
     is_selected: impl Fn(&PodMetrics) -> bool,
+    is_kept: impl Fn(&str) -> bool,
 ) -> Result<Lists<PodMetrics>, Missed> {
-    let reply = permits.next().await.get(endpoint).await;
+    let mut lists = Lists::default();
+    let mut take = |object: &[u8]| {
+        let sample = serde_json::from_slice(object).map(|mut sample: PodMetrics| {
+            for container in &mut sample.containers {
+                container.usage.retain(&is_kept);
+            }
+            lists.push_if(sample, &is_selected);
+        });
+        sample.is_ok()
+    };
+    let reply = permits.next().await.get_list(endpoint, &mut take).await;
     let reply = reply.map_err(|error| Missed {
         is_of_size: !matches!(error, Unanswered::Late(_)),
         is_no_such_kind: false,
@@ -249,15 +260,12 @@ pub async fn samples(
             answer,
         });
     }
-    let list: Result<PodMetricsList, _> = reply.required(endpoint);
-    let list = list.map_err(|error| Missed {
+    let rest: Result<PodMetricsList, _> = reply.required(endpoint);
+    rest.map_err(|error| Missed {
         is_of_size: reply.status != StatusCode::UNAUTHORIZED,
         is_no_such_kind: false,
         answer: unreadable(endpoint, error.failure()),
     })?;
-    let mut lists = Lists::default();
-    let samples = list.items.into_iter().filter(is_selected);
-    samples.for_each(|sample| lists.push(sample));
     Ok(lists)
 }
 

@@ -34,9 +34,9 @@ impl Supplements {
     /// Reads what the HPAs give a reason to.
     pub async fn read(&self, permits: &Permits<'_>, surveyed: &[Surveyed]) {
         let wanted = || surveyed.iter().filter(|one| one.is_selected);
-        let deployments = || wanted().filter(|one| one.has_replica_sets());
         let replica_sets = async {
-            let selecting = Selecting::of(deployments());
+            let all = surveyed.iter().enumerate();
+            let selecting = Selecting::of(all.filter(|(_, one)| one.has_replica_sets()));
             let namespaces = selecting.namespaces();
             let lists = spread(&namespaces, async |namespace| {
                 let endpoint = paths::replica_sets(namespace, "");

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -177,8 +178,8 @@ impl Given {
 /// Its condition has been False since it started.
 fn never_ready(pod: &mut Pod) {
     let started = pod.status.start_time;
-    let conditions = pod.status.conditions.iter_mut();
-    for condition in conditions.filter(|it| it.kind == "Ready") {
+    let conditions = Arc::make_mut(&mut pod.status.conditions);
+    for condition in conditions.iter_mut().filter(|it| it.kind == "Ready") {
         condition.status = ConditionStatus::False.into();
         condition.last_transition_time = started;
     }

@@ -14,6 +14,7 @@ use crate::manifest::{ANSWERED, Content, Rules};
 use crate::render::{Format, FormatKind, Printable, Reviewed};
 use crate::trace::amount::counted;
 
+use crate::cli::failure::Failure;
 use crate::cli::options::{self, Color};
 use crate::cli::printer::Printer;
 use crate::cli::terminal::Terminal;
@@ -140,7 +141,13 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if is_whole {
         printer.print(whole.as_slice())?;
     }
-    if total == 0 {
+    for error in &sources.unread {
+        printer.status.fail();
+        for line in Failure::lines(error) {
+            printer.terminal.complain(&line);
+        }
+    }
+    if total == 0 && sources.unread.is_empty() {
         let documents = counted(sources.documents().count(), "document");
         let message = format!("no HorizontalPodAutoscaler in {documents}");
         printer.terminal.complain(&message);

@@ -21,18 +21,23 @@ struct InputFile {
 }
 
 /// All files, in the order in which they are looked into.
-pub(super) struct Sources(Vec<InputFile>);
+pub(super) struct Sources {
+    files: Vec<InputFile>,
+    /// Why files of folders cannot be read.
+    pub(super) unread: Vec<anyhow::Error>,
+}
 
 impl Sources {
     /// Reads the files; of folders those inside.
     ///
     /// # Errors
     ///
-    /// One cannot be read, or none holds anything: among others an empty one
-    /// is what a template comes to that is switched off.
+    /// One that is named cannot be read, or none holds anything: among others an
+    /// empty one is what a template comes to that is switched off.
     pub(super) fn read(paths: &[PathBuf], rules: Rules) -> anyhow::Result<Self> {
         read_once(paths)?;
         let mut sources = Vec::new();
+        let mut unread = Vec::new();
         for path in files(paths)? {
             // Beside the manifests of a folder may be anything.
             let expected = paths.contains(&path).then_some(&FileKind::Manifest);
@@ -46,13 +51,20 @@ impl Sources {
                     "`kubectl get hpa {name} -o yaml | kubectl hpa-explain lint -f -` checks the HPA of this name; {HINT}"
                 );
             }
-            sources.push(InputFile {
-                documents: read(&read_text(&path, expected, &hint)?, rules),
-                name: name(&path),
-            });
+            match read_text(&path, expected, &hint) {
+                Ok(text) => sources.push(InputFile {
+                    documents: read(&text, rules),
+                    name: name(&path),
+                }),
+                Err(error) if paths.contains(&path) => return Err(error),
+                Err(error) => unread.push(error),
+            }
         }
-        let sources = Self(sources);
-        if sources.documents().next().is_none() {
+        let sources = Self {
+            files: sources,
+            unread,
+        };
+        if sources.documents().next().is_none() && sources.unread.is_empty() {
             let names: Vec<&str> = sources.empty().collect();
             let message = match names.as_slice() {
                 [only] => format!("{only}: holds no document"),
@@ -66,13 +78,16 @@ impl Sources {
 
     /// The names of the files that hold nothing.
     pub(super) fn empty(&self) -> impl Iterator<Item = &str> {
-        let empty = self.0.iter().filter(|source| source.documents.is_empty());
+        let empty = self
+            .files
+            .iter()
+            .filter(|source| source.documents.is_empty());
         empty.map(|source| source.name.as_str())
     }
 
     /// Every document, with the name of its file.
     pub(super) fn documents(&self) -> impl Iterator<Item = (&str, &Document)> {
-        self.0.iter().flat_map(|InputFile { name, documents }| {
+        self.files.iter().flat_map(|InputFile { name, documents }| {
             let documents = documents.iter();
             documents.map(|document| (name.as_str(), document))
         })

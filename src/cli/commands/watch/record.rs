@@ -54,6 +54,12 @@ impl RecordFile {
     /// being written by somebody else.
     pub fn open(recording: Recording, now: Timestamp) -> anyhow::Result<Self> {
         let path = &recording.path;
+        if path.as_os_str() == "-" {
+            return Err(Failure::error(
+                "--record writes to a file, not to standard output",
+                "name one, such as web.jsonl; `-o json` prints each pass",
+            ));
+        }
         let file = opened(path).map_err(|error| unopened(path, &error))?;
         match file.try_lock() {
             Ok(()) => {}

@@ -1,0 +1,155 @@
+//! The objects of a list, one by one while it comes: neither their texts nor
+//! the list is held as a whole.
+
+/// Takes the objects of a list out of its text.
+#[derive(Default)]
+pub struct Items {
+    /// How many objects and arrays are open.
+    depth: usize,
+    /// Whether what is open within the list's own braces is an array.
+    is_array: bool,
+    within: Within,
+    /// Whether an object has just been taken.
+    was_taken: bool,
+    /// Whether an object was not taken: it stays, and so does what follows.
+    is_refused: bool,
+    /// The object that is under way.
+    object: Vec<u8>,
+    rest: Vec<u8>,
+}
+
+/// What a character of JSON is part of.
+#[derive(Clone, Copy, Default)]
+enum Within {
+    #[default]
+    Structure,
+    Text,
+    /// What follows a backslash in a text.
+    Escape,
+}
+
+/// The depth at which the objects of a list are.
+const OF_LIST: usize = 2;
+
+impl Items {
+    /// Goes on with the text. `take` says whether it could make something of an
+    /// object.
+    pub fn read(&mut self, text: &[u8], take: &mut dyn FnMut(&[u8]) -> bool) {
+        let mut from = 0;
+        for (at, &byte) in text.iter().enumerate() {
+            if !matches!(self.within, Within::Structure) {
+                self.within = match (self.within, byte) {
+                    (Within::Text, b'\\') => Within::Escape,
+                    (Within::Text, b'"') => Within::Structure,
+                    _ => Within::Text,
+                };
+                continue;
+            }
+            if self.was_taken && !byte.is_ascii_whitespace() {
+                self.was_taken = false;
+                // The comma goes with the object before it.
+                if byte == b',' {
+                    self.rest.extend_from_slice(&text[from..at]);
+                    from = at + 1;
+                }
+            }
+            match byte {
+                b'"' => self.within = Within::Text,
+                b'{' | b'[' => {
+                    if self.is_between() {
+                        self.rest.extend_from_slice(&text[from..at]);
+                        from = at;
+                    }
+                    self.depth += 1;
+                    if self.depth == OF_LIST {
+                        self.is_array = byte == b'[';
+                    }
+                }
+                b'}' | b']' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.is_between() {
+                        self.object.extend_from_slice(&text[from..=at]);
+                        from = at + 1;
+                        self.hand_over(take);
+                    }
+                    self.is_array &= self.depth >= OF_LIST;
+                }
+                _ => {}
+            }
+        }
+        let open = if self.is_array && self.depth > OF_LIST && !self.is_refused {
+            &mut self.object
+        } else {
+            &mut self.rest
+        };
+        open.extend_from_slice(&text[from..]);
+    }
+
+    /// Whether this is in the list, but in none of its objects.
+    fn is_between(&self) -> bool {
+        self.is_array && self.depth == OF_LIST && !self.is_refused
+    }
+
+    fn hand_over(&mut self, take: &mut dyn FnMut(&[u8]) -> bool) {
+        self.was_taken = take(&self.object);
+        if !self.was_taken {
+            self.is_refused = true;
+            self.rest.append(&mut self.object);
+        }
+        self.object.clear();
+    }
+
+    /// The text without the objects that were taken.
+    pub fn rest(mut self) -> Vec<u8> {
+        self.rest.append(&mut self.object);
+        self.rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::Items;
+
+    /// However a text comes, the objects are handed over once each, and the list
+    /// without them stays. From one on that is not taken, all stays as it is.
+    #[test]
+    fn objects_leave_the_list() {
+        let list =
+            r#"{"meta":{"a":{"b":[1,{}]}},"items":[{"n":"a]}\"{"}, {"n":[{}]},{}],"t":[1,2]}"#;
+        let rows: [(&str, usize, usize, &str); 6] = [
+            (
+                list,
+                9,
+                3,
+                r#"{"meta":{"a":{"b":[1,{}]}},"items":[ ],"t":[1,2]}"#,
+            ),
+            (
+                list,
+                1,
+                2,
+                r#"{"meta":{"a":{"b":[1,{}]}},"items":[ {"n":[{}]},{}],"t":[1,2]}"#,
+            ),
+            (list, 0, 1, list),
+            (r#"{"items":null}"#, 9, 0, r#"{"items":null}"#),
+            (r#"{"items":[{"n":1},{"n":"#, 9, 1, r#"{"items":[{"n":"#),
+            ("]]}} no list", 9, 0, "]]}} no list"),
+        ];
+        for (text, refused, count, rest) in rows {
+            for size in [1, 7, text.len()] {
+                let (mut items, mut asked) = (Items::default(), 0);
+                let mut take = |object: &[u8]| {
+                    serde_json::from_slice::<Value>(object).expect("an object");
+                    asked += 1;
+                    asked <= refused
+                };
+                for part in text.as_bytes().chunks(size) {
+                    items.read(part, &mut take);
+                }
+                assert_eq!(String::from_utf8(items.rest()).expect("text"), rest);
+                assert_eq!(asked, count, "{text}");
+            }
+        }
+    }
+}
