@@ -49,7 +49,7 @@ impl Comparison<'_> {
         if self.status.conditions.is_empty() {
             return (
                 CheckVerdict::NoPass,
-                "the status shows no pass yet".to_owned(),
+                "no pass to compare with: the status has no conditions yet".to_owned(),
             );
         }
         if let Some(says) = self.newer() {

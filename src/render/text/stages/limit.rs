@@ -151,7 +151,10 @@ fn period(view: View, policy: &PolicyRecord) -> Vec<Line> {
     let text = format!("{start} = {now} now {changes} in the last {seconds}s");
     let times = times(view, policy);
     let times = times.map_or_else(String::new, |times| format!(" ({times})"));
-    below(view, &format!("{text}{times}"))
+    let uncounted = policy.uncounted.map_or_else(String::new, |it| {
+        format!("; in this release the {it} changed the other way do not count")
+    });
+    below(view, &format!("{text}{times}{uncounted}"))
 }
 
 /// When these changes were made and where they are known from, if all of

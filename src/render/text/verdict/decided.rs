@@ -214,16 +214,6 @@ fn period_start(view: View, limit: &LimitRecord, policy: &PolicyRecord) -> Strin
     if start == current {
         return String::new();
     }
-    if let Some(uncounted) = policy.uncounted {
-        let changes = match limit.rule {
-            Rule::LimitScaleUp => format!("less {} added", policy.added),
-            _ => format!("and {} removed", policy.removed),
-        };
-        return format!(
-            "counts from {start} ({current} {changes} within its period; in this release the \
-             {uncounted} changed the other way do not count), and "
-        );
-    }
     let of = match (limit.rule, policy.added, policy.removed) {
         (Rule::LimitScaleDown, added, 0) => {
             format!("because {added} of the {current} were added within its period")
@@ -365,7 +355,7 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
         ),
         Rule::ReplicasFilledIn => (
             format!(
-                " (of the {} that count{}: {})",
+                " over the {} that count{}: {}",
                 counted(counting(metric, filled), "pod"),
                 left_out(metric),
                 proposed.formula

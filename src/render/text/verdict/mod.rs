@@ -343,7 +343,11 @@ fn rest(view: View, verdict: &Verdict, because: &Because) -> (String, String) {
         Because::MaxReplicas { short } => far(&format!(": the metrics want {short} more")),
         Because::MinReplicas | Because::OlderRecommendation => far(""),
         Because::Window => match verdict.direction {
-            Some(direction) => near(&format!(" by the {direction} window")),
+            Some(direction) => {
+                let collapses = lead(view).is_some_and(|it| it.code == Code::ReadinessCollapse);
+                let only = if collapses { " only" } else { "" };
+                near(&format!("{only} by the {direction} window"))
+            }
             None => near(""),
         },
         Because::Policy => near(" by policy"),
