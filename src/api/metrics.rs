@@ -30,6 +30,28 @@ pub struct Metrics {
     pub external: Vec<ExternalMetric>,
 }
 
+impl Metrics {
+    /// What was measured of the resources of each pod.
+    pub fn samples(&self) -> &[PodMetrics] {
+        let list = self.resource.as_ref().and_then(Answered::response);
+        list.map_or(&[], |list| &list.items)
+    }
+
+    /// The same, to be changed.
+    pub fn samples_mut(&mut self) -> Option<&mut Vec<PodMetrics>> {
+        let list = self.resource.as_mut().and_then(Answered::response_mut)?;
+        Some(&mut list.items)
+    }
+
+    /// The answers that hold a custom metric pod by pod, to be changed.
+    pub fn pod_answers_mut(&mut self) -> impl Iterator<Item = &mut Vec<MetricValue>> {
+        let custom = self.custom.iter_mut();
+        let queries = custom.filter(|query| query.described_object.is_none());
+        let lists = queries.filter_map(|query| query.answer.response_mut());
+        lists.map(|list| &mut list.items)
+    }
+}
+
 /// The answers by their metrics' names: where all of a spec's metrics are
 /// looked up, they are not searched for each.
 #[derive(Debug, Default)]

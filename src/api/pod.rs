@@ -173,6 +173,12 @@ impl Pod {
         share(&mut self.status.conditions, &other.status.conditions);
     }
 
+    /// Whether all of its containers have ended for good.
+    pub fn has_ended(&self) -> bool {
+        let phase = self.status.phase.known();
+        matches!(phase, Some(Phase::Succeeded | Phase::Failed))
+    }
+
     /// Whether a `VerticalPodAutoscaler` sets its requests, by its own note.
     pub fn is_changed_by_vpa(&self) -> bool {
         self.metadata.annotations.is_some()

@@ -1,14 +1,14 @@
 //! What a diagnosis works on, with or without some of the pods.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::{Answered, ApiService, Behavior, HpaSpec, MetricIndex, Pod};
+use crate::api::{ApiService, HorizontalPodAutoscaler, HpaSpec, MetricIndex, Pod};
 use crate::controller::{Memory, Settings, Switch, decision, reconcile_with};
 use crate::history::{Moves, Observer, remembered};
 use crate::snapshot::Snapshot;
-use crate::trace::Trace;
+use crate::trace::{Group, MetricRecord, PodRecord, Trace};
 
 /// The inputs of one pass.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,27 @@ pub struct Case<'a> {
     pub now: Timestamp,
 }
 
-impl Case<'_> {
+impl<'a> Case<'a> {
+    /// The HPA itself.
+    pub fn hpa(&self) -> &'a HorizontalPodAutoscaler {
+        &self.snapshot.horizontal_pod_autoscaler
+    }
+
+    /// The selected pods by their names.
+    pub fn pods_by_name(&self) -> BTreeMap<&'a str, &'a Pod> {
+        let pods = self.selected.iter();
+        pods.map(|pod| (pod.metadata.name.as_str(), *pod)).collect()
+    }
+
+    /// The pods that count for a metric, with what it made of them.
+    pub fn counted<'t>(
+        &self,
+        metric: &'t MetricRecord,
+    ) -> impl Iterator<Item = (&'a Pod, &'t PodRecord)> + use<'a, 't> {
+        let pods = self.selected.iter().copied().zip(&metric.pods);
+        pods.filter(|(_, record)| record.group == Group::Ready)
+    }
+
     /// Who should answer for a metrics API that failed, such as
     /// `metrics.k8s.io`; absent where nobody asked, or nothing is registered.
     pub fn api_service(&self, group: &str) -> Option<&ApiService> {
@@ -60,19 +80,19 @@ impl Case<'_> {
     /// not known of that decides.
     pub fn under(&self, trace: &Trace, change: impl FnOnce(&mut HpaSpec)) -> Option<i32> {
         let current = trace.scale.as_ref()?.current_replicas?;
-        let mut spec = self.snapshot.horizontal_pod_autoscaler.spec.clone();
-        change(&mut spec);
-        spec.set_defaults();
+        let spec = self.changed(change);
         let memory = remembered(self.before, &spec, self.settings, self.now, self.observer);
         let now = self.now.as_nanosecond();
         let change = (current, trace.recommended()?);
         decision(&spec, self.settings, &memory, now, change)
     }
 
-    /// `spec.behavior`, where the spec has one.
-    pub(super) fn behavior(&self) -> Option<&Behavior> {
-        let spec = &self.snapshot.horizontal_pod_autoscaler.spec;
-        spec.behavior.as_ref()
+    /// The spec with a change, as the API server would store it.
+    pub fn changed(&self, change: impl FnOnce(&mut HpaSpec)) -> HpaSpec {
+        let mut spec = self.hpa().spec.clone();
+        change(&mut spec);
+        spec.set_defaults();
+        spec
     }
 
     /// The same pass without these pods and their samples.
@@ -91,15 +111,10 @@ pub(super) fn drop_pods(snapshot: &mut Snapshot, is_gone: impl Fn(&str) -> bool)
 
 /// Takes away what was measured of some pods, by their names.
 pub(super) fn drop_samples(snapshot: &mut Snapshot, is_intended: impl Fn(&str) -> bool) {
-    let resource = snapshot.metrics.resource.as_mut();
-    if let Some(list) = resource.and_then(Answered::response_mut) {
-        list.items.retain(|item| !is_intended(&item.metadata.name));
+    if let Some(samples) = snapshot.metrics.samples_mut() {
+        samples.retain(|sample| !is_intended(&sample.metadata.name));
     }
-    let custom = snapshot.metrics.custom.iter_mut();
-    for query in custom.filter(|query| query.described_object.is_none()) {
-        if let Some(list) = query.answer.response_mut() {
-            list.items
-                .retain(|item| !is_intended(&item.described_object.name));
-        }
+    for items in snapshot.metrics.pod_answers_mut() {
+        items.retain(|item| !is_intended(&item.described_object.name));
     }
 }

@@ -127,6 +127,10 @@ pub(super) fn vpa_remedies(
     finding.advice("use a target of type AverageValue, which does not depend on requests")
 }
 
+/// What is compared with a target of type Value.
+pub(super) const VALUE_IS_OF_THE_WHOLE: &str =
+    "a target of type Value is compared with the whole metric, whatever the size";
+
 /// What makes a whole an average. Divided by the pods, a latency or a share
 /// means nothing; whether a metric is one of these, its name alone tells.
 pub(super) const AVERAGE_IN_PLACE_OF_VALUE: &str = "use AverageValue if the metric is a \

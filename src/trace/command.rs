@@ -37,6 +37,19 @@ impl Trace {
         }
     }
 
+    /// A command of kubectl in the HPA's namespace, of words that need not be
+    /// safe for a shell.
+    pub fn kubectl(&self, words: &[&str]) -> String {
+        let words: Vec<String> = words.iter().map(|word| shell_word(word)).collect();
+        format!("kubectl {} {}", words.join(" "), self.namespace_argument())
+    }
+
+    /// The same with the target as its last word.
+    pub fn kubectl_target(&self, words: &[&str]) -> String {
+        let target = format!("{}/{}", self.target_kind(), self.target.name);
+        self.kubectl(&[words, &[&target]].concat())
+    }
+
     /// The namespace as kubectl arguments.
     pub fn namespace_argument(&self) -> String {
         format!("-n {}", shell_word(&self.namespace))

@@ -275,6 +275,16 @@ pub struct Remedy {
     pub looks: bool,
 }
 
+impl Fact {
+    /// What is so, about something.
+    pub fn new(about: impl Into<String>, says: impl Into<String>) -> Self {
+        Self {
+            about: about.into(),
+            says: says.into(),
+        }
+    }
+}
+
 impl Remedy {
     /// Advice that no command carries out.
     pub fn advice(says: impl Into<String>) -> Self {
@@ -316,12 +326,29 @@ impl Finding {
         self
     }
 
+    /// The same, for information only where that is so.
+    pub fn info_if(self, is_info: bool) -> Self {
+        if is_info {
+            self.at_most(Severity::Info)
+        } else {
+            self
+        }
+    }
+
     /// Adds a fact.
     pub fn fact(mut self, about: impl Into<String>, says: impl Into<String>) -> Self {
-        self.evidence.push(Fact {
-            about: about.into(),
-            says: says.into(),
-        });
+        self.evidence.push(Fact::new(about, says));
+        self
+    }
+
+    /// Adds all of these facts.
+    pub fn facts<A: Into<String>, S: Into<String>>(
+        mut self,
+        facts: impl IntoIterator<Item = (A, S)>,
+    ) -> Self {
+        let facts = facts.into_iter();
+        self.evidence
+            .extend(facts.map(|(about, says)| Fact::new(about, says)));
         self
     }
 

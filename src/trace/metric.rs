@@ -84,6 +84,17 @@ impl MetricRecord {
         self.kind.is_of_resource()
     }
 
+    /// Whether its target is in percent of what pods request.
+    pub fn is_utilization(&self) -> bool {
+        let kind = self.target.map(|target| target.kind);
+        kind == Some(TargetKind::Utilization)
+    }
+
+    /// The pods that count for it.
+    pub fn counted(&self) -> impl Iterator<Item = &PodRecord> + Clone {
+        self.pods.iter().filter(|pod| pod.group == Group::Ready)
+    }
+
     /// Why there is no number: it failed, or we may not read it.
     pub fn cause(&self) -> Option<&FailureCause> {
         match self.result.as_ref()? {

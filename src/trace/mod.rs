@@ -224,6 +224,12 @@ impl Trace {
         format!("{}/{}", self.target.kind, self.target.name)
     }
 
+    /// The selected pods that are not the target's, as far as somebody looked.
+    pub fn foreign_pods(&self) -> &[ForeignPod] {
+        let prospects = self.prospects.as_ref();
+        prospects.map_or(&[], |prospects| &prospects.foreign_pods)
+    }
+
     /// How much the finding that matters most does.
     pub fn worst(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.severity).max()

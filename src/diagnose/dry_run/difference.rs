@@ -142,12 +142,8 @@ fn only_in(one: &Trace, other: &Trace) -> Vec<Finding> {
 /// Adds what the spec alone tells, with the codes that `lint` has for it. What
 /// the pass tells of the same code has its numbers, and stands for both.
 pub(super) fn with_spec(findings: &mut Vec<Finding>, spec: &HpaSpec, settings: &Settings) {
-    let mut spec = spec.clone();
-    spec.set_defaults();
-    let found = of_spec(&spec, settings.sync_period_seconds())
-        .into_iter()
-        .map(|(_, finding)| finding);
     let reported: BTreeSet<Code> = findings.iter().map(|it| it.code).collect();
+    let found = of_spec(spec, settings).into_iter();
     findings.extend(found.filter(|it| !reported.contains(&it.code)));
     findings.sort_by_key(Finding::rank);
 }

@@ -5,14 +5,14 @@ use jiff::SignedDuration;
 use crate::api::{Behavior, ConditionKind, ConditionReason};
 use crate::diagnose::shared_findings;
 use crate::history::reported_rescales;
-use crate::trace::amount::{counted, now, plural};
+use crate::trace::amount::{now, plural};
 use crate::trace::{
     Code, Direction, Finding, Hold, Premise, Rule, Severity, StabilizationRecord, Step, Trace,
     WindowEdge, WindowEntry, seconds_text,
 };
 
 use super::Case;
-use super::words::{MOST, alone, apart, asks, current, few, metric_name, origin_text, side};
+use super::words::{MOST, alone, apart, asks, current, metric_name, of_all, origin_text, side};
 
 /// A direction that is switched off, where the metrics ask for it.
 pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {
@@ -29,15 +29,12 @@ pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {
             "allow this direction again",
             format!("spec:\n  behavior:\n    {side}:\n      selectPolicy: Max"),
         );
-    Some(match side {
-        Direction::Down => finding.at_most(Severity::Info),
-        Direction::Up => finding,
-    })
+    Some(finding.info_if(side == Direction::Down))
 }
 
 /// A `behavior` that sets nothing, where none at all would lead elsewhere.
 pub(super) fn empty(case: &Case, trace: &Trace) -> Option<Finding> {
-    let behavior = case.behavior();
+    let behavior = case.hpa().spec.behavior.as_ref();
     if behavior != Some(&Behavior::of_defaults()) || trace.recommended() == current(trace) {
         return None;
     }
@@ -65,39 +62,30 @@ pub(super) fn dampened(_case: &Case, trace: &Trace) -> Option<Finding> {
     let groups = metric.groups.unwrap_or_default();
     let pods = groups.selected - groups.ignored;
     let message = format!(
-        "{} of {} ({}) {} no usable sample; counted with them, {} is {} instead of {}, so the size \
-         stays at {}",
-        unusable.len(),
-        counted(pods, "pod"),
-        few(&names),
+        "{} {} no usable sample; counted with them, {} is {} instead of {}, so the size stays at {}",
+        of_all(&names, pods),
         plural(unusable.len(), "has", "have"),
         metric.source.name,
         now(metric, &filled.measured),
         now(metric, measured),
         trace.outcome.current_replicas
     );
-    let mut finding = Finding::new(Code::Dampened, message);
-    for pod in unusable.iter().take(MOST) {
-        finding = finding.fact(format!("Pod/{}", pod.name), pod.rule.says());
-    }
-    for one in trace
-        .prospects
-        .iter()
-        .flat_map(|found| &found.counterfactuals)
-    {
-        let about = match &one.premise {
-            Premise::OneCounts { pod } => format!("if {pod} reported like the others"),
-            Premise::AllCount { .. } => "if all pods reported and shared the load".to_owned(),
-            Premise::WithoutForeignPods { .. } | Premise::AverageInPlaceOfValue { .. } => continue,
-        };
-        if let Some(replicas) = one.proposal {
-            let recommended = alone(trace, metric, replicas);
-            finding = finding.fact(
-                about,
-                format!("{} would ask for {recommended}", metric.source.name),
-            );
-        }
-    }
+    let shown = unusable.iter().take(MOST);
+    let tried = trace.prospects.iter().flat_map(|it| &it.counterfactuals);
+    let finding = Finding::new(Code::Dampened, message)
+        .facts(shown.map(|pod| (format!("Pod/{}", pod.name), pod.rule.says())))
+        .facts(tried.filter_map(|one| {
+            let about = match &one.premise {
+                Premise::OneCounts { pod } => format!("if {pod} reported like the others"),
+                Premise::AllCount { .. } => "if all pods reported and shared the load".to_owned(),
+                Premise::WithoutForeignPods { .. } | Premise::AverageInPlaceOfValue { .. } => {
+                    return None;
+                }
+            };
+            let recommended = alone(trace, metric, one.proposal?);
+            let says = format!("{} would ask for {recommended}", metric.source.name);
+            Some((about, says))
+        }));
     // Time alone makes some of them count.
     let Some(first) = unusable.iter().find(|pod| pod.until.is_none()) else {
         return Some(finding.at_most(Severity::Info));
@@ -140,20 +128,27 @@ pub(super) fn holds(_case: &Case, trace: &Trace) -> Option<Finding> {
         until(trace, (stabilization, &edge), (is_up, result), step),
         asks(trace, recommended)
     );
-    let mut finding = Finding::new(Code::WindowHolds, message);
-    if let Some(entry) = entry(stabilization, &edge) {
-        let says = format!("{}, {} ago", entry.replicas, apart(trace, entry.timestamp));
-        finding = finding.fact("the recommendation that decides", says);
+    let finding = Finding::new(Code::WindowHolds, message)
+        .facts(deciding(trace, stabilization, &edge))
+        .facts([origin(trace, &edge, side)]);
+    if !is_up {
+        return Some(finding);
     }
-    let (field, origin) = origin(trace, &edge, side);
-    finding = finding.fact(field, origin);
-    if is_up {
-        finding = finding.patch(
-            "scale up without waiting",
-            "spec:\n  behavior:\n    scaleUp:\n      stabilizationWindowSeconds: 0",
-        );
-    }
-    Some(finding)
+    Some(finding.patch(
+        "scale up without waiting",
+        "spec:\n  behavior:\n    scaleUp:\n      stabilizationWindowSeconds: 0",
+    ))
+}
+
+/// The recommendation of a window that decides.
+fn deciding(
+    trace: &Trace,
+    stabilization: &StabilizationRecord,
+    edge: &WindowEdge,
+) -> Option<(&'static str, String)> {
+    let entry = entry(stabilization, edge)?;
+    let says = format!("{}, {} ago", entry.replicas, apart(trace, entry.timestamp));
+    Some(("the recommendation that decides", says))
 }
 
 /// For how long a window holds a size, as far as that is known.
@@ -244,12 +239,9 @@ fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
         asks(trace, recommended),
         seconds_text(window)
     );
-    let mut finding = Finding::new(Code::UpBelowTarget, message)
-        .fact("the event will say", "All metrics below target");
-    if let Some(entry) = entry(stabilization, &stabilization.down) {
-        let says = format!("{}, {} ago", entry.replicas, apart(trace, entry.timestamp));
-        finding = finding.fact("the recommendation that decides", says);
-    }
+    let finding = Finding::new(Code::UpBelowTarget, message)
+        .fact("the event will say", NO_METRIC)
+        .facts(deciding(trace, stabilization, &stabilization.down));
     let kept = with_behavior(case, trace, window)?;
     if kept > current {
         return Some(finding);
@@ -285,24 +277,22 @@ fn more_pods_counted(trace: &Trace) -> Option<Finding> {
     Some(Finding::new(Code::UpBelowTarget, message).fact(name, formula))
 }
 
+/// What an event says of a rescale that no metric asked for.
+const NO_METRIC: &str = "All metrics below target";
+
 /// How far a rescale's event and its time in the status may be apart.
 const SAME_MOMENT: SignedDuration = SignedDuration::from_secs(2);
 
 /// The last rescale raised the size, by its own words without a metric that
 /// asked for it.
 fn raised_last(case: &Case, trace: &Trace) -> Option<Finding> {
-    const NO_METRIC: &str = "All metrics below target";
     let reported = &trace.reported;
     let (from, to) = (reported.current_replicas, reported.desired_replicas);
     let able = reported.condition(ConditionKind::AbleToScale);
     let is_last = able.is_some_and(|it| it.reason == ConditionReason::SucceededRescale);
     let last_rescale = reported_rescales(case.snapshot).pop()?;
     // The client drops events, and the status knows of the last rescale.
-    let scaled = case
-        .snapshot
-        .horizontal_pod_autoscaler
-        .status
-        .last_scale_time?;
+    let scaled = case.hpa().status.last_scale_time?;
     let is_last_rescale = last_rescale.last.duration_since(scaled).abs() <= SAME_MOMENT;
     let is_it = is_last_rescale && last_rescale.size == to && last_rescale.reason == NO_METRIC;
     if from >= to || !is_last || !is_it {

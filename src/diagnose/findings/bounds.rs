@@ -9,13 +9,13 @@ use crate::trace::amount::{
     amount, counted as counted_pods, in_unit_of_target, now, proposal, target,
 };
 use crate::trace::{
-    Code, End, Finding, Group, Hold, Measured, MetricRecord, Premise, Prospects, Remedy, Rule,
-    Severity, Trace, is_pasteable, shell_word,
+    Code, End, Finding, Hold, Measured, MetricRecord, Premise, Prospects, Remedy, Rule, Severity,
+    Trace, is_pasteable, shell_word,
 };
 
 use super::Case;
 use super::pods::is_young;
-use super::words::{alone, asks, break_points, field, quantity, selected, whole_name};
+use super::words::{alone, asks, break_points, field, others, quantity, selected, whole_name};
 
 /// The metrics ask for more than `maxReplicas`, or for just that.
 pub(super) fn at_max(case: &Case, trace: &Trace) -> Option<Finding> {
@@ -39,14 +39,12 @@ pub(super) fn at_max(case: &Case, trace: &Trace) -> Option<Finding> {
             let finding =
                 Finding::new(Code::AtMax, message).fact("spec.maxReplicas", max.to_string());
             // More pods may be in vain, and what to do then is told beside it.
-            let is_in_vain = runaway(trace).is_some() || seems_idle(case, trace).is_some();
-            Some(if is_in_vain {
-                finding
-            } else {
-                finding.advice(
-                    "raise maxReplicas if the cluster has room, or make each pod handle more load",
-                )
-            })
+            if runaway(trace).is_some() || seems_idle(case, trace).is_some() {
+                return Some(finding);
+            }
+            Some(finding.advice(
+                "raise maxReplicas if the cluster has room, or make each pod handle more load",
+            ))
         }
         Ordering::Equal if is_there => {
             let message =
@@ -97,7 +95,7 @@ pub(super) fn paused(case: &Case, trace: &Trace) -> Option<Finding> {
         return None;
     }
     let target = trace.target_name();
-    let hpa = &case.snapshot.horizontal_pod_autoscaler.metadata;
+    let hpa = &case.hpa().metadata;
     let mut owners = hpa.owner_references.iter();
     if let Some(owner) = owners.find(|owner| owner.kind == "ScaledObject") {
         let message = format!("{target} has 0 replicas; KEDA, not the HPA, scales it from 0 to 1");
@@ -122,11 +120,7 @@ pub(super) fn paused(case: &Case, trace: &Trace) -> Option<Finding> {
             trace.namespace_argument()
         ),
     );
-    Some(if min == 0 {
-        finding.fact("spec.minReplicas", zero_text(trace))
-    } else {
-        finding
-    })
+    Some(finding.facts((min == 0).then(|| ("spec.minReplicas", zero_text(trace)))))
 }
 
 /// Why a lower bound of 0 does not bring the target back.
@@ -195,24 +189,17 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace) -> Option<Finding> {
         target(metric),
         alone(trace, metric, replicas),
     );
-    let mut finding = Finding::new(Code::ValueForAverage, message).fact(
-        field(metric),
-        "a target of type Value is compared with the whole metric, whatever the size",
-    );
+    let mut finding = Finding::new(Code::ValueForAverage, message)
+        .fact(field(metric), shared_findings::VALUE_IS_OF_THE_WHOLE);
     let remedy = average_in_place_of_value(case, trace, metric);
     finding.remedies.push(remedy);
     // Until it has got to the end, it may well fall; unless it did not before.
-    let severity = if is_there || has_not_fallen(case, metric, measured) {
-        Severity::Warning
-    } else {
-        Severity::Info
-    };
-    Some(finding.at_most(severity))
+    Some(finding.info_if(!is_there && !has_not_fallen(case, metric, measured)))
 }
 
 /// Whether the last pass, of a smaller size, measured no more than there is now.
 fn has_not_fallen(case: &Case, metric: &MetricRecord, measured: &Measured) -> bool {
-    let hpa = &case.snapshot.horizontal_pod_autoscaler;
+    let hpa = case.hpa();
     let size = case.snapshot.scale.response().map(|it| it.spec.replicas);
     let spec = hpa.spec.metrics.get(metric.index);
     let mut entries = hpa.status.current_metrics.iter();
@@ -242,10 +229,10 @@ pub(in crate::diagnose) fn seems_idle<'t>(case: &Case, trace: &'t Trace) -> Opti
     let metric = winner.filter(|metric| metric.source.name == "cpu")?;
     let measured = metric.measured.as_ref().filter(|it| !it.within_tolerance);
     let percent = measured?.utilization.filter(|it| *it < ROOM)?;
-    let hpa = &case.snapshot.horizontal_pod_autoscaler;
+    let hpa = case.hpa();
     let scaled = hpa.status.last_scale_time;
     let is_settled = |at| trace.at.duration_since(at).as_secs() >= SETTLED;
-    let counted = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
+    let counted = metric.counted();
     let has_young = counted.clone().any(|pod| is_young(case, trace, pod));
     let uses = counted.filter_map(|pod| pod.usage);
     let (least, most) = (uses.clone().min()?, uses.clone().max()?);
@@ -272,37 +259,34 @@ pub(in crate::diagnose) struct Idle<'t> {
 /// All pods of an HPA at `maxReplicas` seem to be idle above the target.
 pub(super) fn idle_above_target(case: &Case, trace: &Trace) -> Option<Finding> {
     let idle = seems_idle(case, trace)?;
-    let Idle {
-        metric,
-        pods,
-        percent,
-        least,
-        most,
-    } = idle;
+    let (metric, percent) = (idle.metric, idle.percent);
     let message = format!(
         "all {} use about {percent}% of their cpu request (target {}); if idle pods use as much, the \
          size stays at maxReplicas {}",
-        counted_pods(pods, "pod"),
+        counted_pods(idle.pods, "pod"),
         target(metric),
         trace.bounds.max_replicas
     );
-    let mut finding = Finding::new(Code::IdleAboveTarget, message).fact(
-        "cpu per pod",
-        format!("{} to {}", amount(metric, least), amount(metric, most)),
-    );
-    if let Some(down) = break_points(trace, metric).and_then(|points| points.down) {
-        let value = in_unit_of_target(metric, down.value);
-        let asks = alone(trace, metric, down.replicas);
-        finding = finding.fact("scale-down", format!("at {value} it asks for {asks}"));
-    }
-    Some(
-        finding
-            .look(
-                "see what each pod uses, now and again without load",
-                format!("kubectl top pod {}", selected(trace)),
-            )
-            .advice("set the target well above what a pod uses without load"),
-    )
+    let (least, most) = (amount(metric, idle.least), amount(metric, idle.most));
+    let finding = Finding::new(Code::IdleAboveTarget, message)
+        .fact("cpu per pod", format!("{least} to {most}"))
+        .facts(down(trace, metric).map(|(value, asks)| {
+            let says = format!("at {value} it asks for {asks}");
+            ("scale-down", says)
+        }))
+        .look(
+            "see what each pod uses, now and again without load",
+            format!("kubectl top pod {}", selected(trace)),
+        );
+    Some(finding.advice("set the target well above what a pod uses without load"))
+}
+
+/// From where on a metric asks for fewer pods, in the unit of its target, and
+/// for how many.
+fn down(trace: &Trace, metric: &MetricRecord) -> Option<(String, String)> {
+    let down = break_points(trace, metric)?.down?;
+    let value = in_unit_of_target(metric, down.value);
+    Some((value, alone(trace, metric, down.replicas)))
 }
 
 /// Memory use keeps the size up where the other metrics ask for less.
@@ -312,12 +296,7 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace) -> Option<Finding>
         .winner()
         .filter(|metric| metric.source.name == "memory");
     let metric = winner.filter(|metric| metric.is_of_resource())?;
-    let others = trace
-        .metrics
-        .iter()
-        .filter(|other| other.index != metric.index);
-    let less = others.filter_map(|other| Some((other, proposal(other)?)));
-    let most = less.max_by_key(|(_, replicas)| *replicas);
+    let most = others(trace, metric).max_by_key(|(_, replicas)| *replicas);
     let (Some((other, replicas)), Some(measured)) = (most, metric.measured.as_ref()) else {
         return None;
     };
@@ -332,19 +311,13 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace) -> Option<Finding>
         other.source.name,
         replicas.max(0)
     );
-    let mut finding = Finding::new(Code::MemoryCannotFall, message);
-    if let Some(down) = break_points(trace, metric).and_then(|points| points.down) {
-        let value = in_unit_of_target(metric, down.value);
-        finding = finding.fact(
-            "memory",
-            format!(
-                "at {value} or less it asks for {}",
-                alone(trace, metric, down.replicas)
-            ),
-        );
-    }
-    finding = finding.advice("scale on cpu or requests alone unless memory follows the load: most programs do not give memory back");
-    Some(finding.at_most(Severity::Info))
+    let finding = Finding::new(Code::MemoryCannotFall, message)
+        .at_most(Severity::Info)
+        .facts(down(trace, metric).map(|(value, asks)| {
+            let says = format!("at {value} or less it asks for {asks}");
+            ("memory", says)
+        }));
+    Some(finding.advice("scale on cpu or requests alone unless memory follows the load: most programs do not give memory back"))
 }
 
 /// The metric that leads to `maxReplicas` and still asks for more there, since
@@ -376,8 +349,7 @@ pub(in crate::diagnose) fn average_in_place_of_value(
 
 /// The command that makes a target of type Value one of type `AverageValue`.
 fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
-    let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
-    let spec = specs.get(metric.index);
+    let spec = case.hpa().spec.metrics.get(metric.index);
     let source = spec.and_then(MetricSpec::source);
     let amount = source.and_then(|source| source.target().value.as_ref());
     let kind = metric.kind.known().unwrap_or(MetricKind::External);
@@ -387,12 +359,8 @@ fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
         r#"[{{"op":"replace","path":"/spec/metrics/{}/{source}/target","value":{{"type":"AverageValue","averageValue":"{amount}"}}}}]"#,
         metric.index
     );
-    format!(
-        "kubectl patch hpa {} {} --type=json -p {}",
-        shell_word(&trace.name),
-        trace.namespace_argument(),
-        shell_word(&patch)
-    )
+    let command = trace.kubectl(&["patch", "hpa", &trace.name]);
+    format!("{command} --type=json -p {}", shell_word(&patch))
 }
 
 /// A metric that asks for no more pods even when all that count use as much as
@@ -423,26 +391,29 @@ pub(super) fn target_above_limit(
         return None;
     }
     let limit = i64::try_from(limits.checked_div(counted.into())?).ok()?;
-    let mut finding = shared_findings::target_above_limit(
+    let request = i64::try_from(requests.checked_div(counted.into())?).ok()?;
+    let finding = shared_findings::target_above_limit(
         &whole_name(metric),
         &metric.source.name,
         &in_unit_of_target(metric, most),
         &in_unit_of_target(metric, goal.value),
     );
-    finding = finding.fact("limit per pod", quantity(metric, limit));
-    if requests > 0 {
-        let request = i64::try_from(requests.checked_div(counted.into())?).ok()?;
-        finding = finding.fact("request per pod", quantity(metric, request));
-    }
-    if let Some(up) = break_points(trace, metric).and_then(|points| points.up) {
+    let up = break_points(trace, metric).and_then(|points| points.up);
+    let up = up.map(|up| {
         let value = in_unit_of_target(metric, up.value);
-        finding = finding.fact(field(metric), format!("asks for more at {value} or more"));
-    }
-    Some(finding)
+        format!("asks for more at {value} or more")
+    });
+    Some(
+        finding
+            .fact("limit per pod", quantity(metric, limit))
+            .facts((requests > 0).then(|| ("request per pod", quantity(metric, request))))
+            .facts(up.map(|says| (field(metric), says))),
+    )
 }
 
 /// What the pods that count may use together, and what they request, in
 /// thousandths.
+#[derive(Default)]
 pub(in crate::diagnose) struct AtLimits {
     pub counted: i64,
     pub limits: i128,
@@ -456,13 +427,8 @@ pub(in crate::diagnose) fn at_limits(case: &Case, metric: &MetricRecord) -> Opti
     if !metric.is_of_resource() || metric.groups?.foreign_pods > 0 {
         return None;
     }
-    let mut all = AtLimits {
-        counted: 0,
-        limits: 0,
-        requests: 0,
-    };
-    let pods = case.selected.iter().zip(&metric.pods);
-    for (pod, record) in pods.filter(|(_, record)| record.group == Group::Ready) {
+    let mut all = AtLimits::default();
+    for (pod, record) in case.counted(metric) {
         all.counted += 1;
         all.limits += i128::from(limit(pod, metric)?);
         all.requests += i128::from(record.request.unwrap_or_default());

@@ -3,14 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::api::{
-    ContainerResourceMetricSource, MetricKind, MetricSpec, Phase, Pod, PodMetrics, Quantity,
+    ContainerResourceMetricSource, MetricKind, MetricSpec, Pod, PodMetrics, Quantity,
     ResourceMetricSource, TargetKind,
 };
 use crate::controller::{Release, Switch};
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{self, MOST, few, first_with, selected, some};
 use crate::trace::amount::{plural, proposal};
-use crate::trace::{Code, Finding, Group, MetricRecord, Severity, Trace, milli_text, shell_word};
+use crate::trace::{
+    Code, FailureCause, Finding, MetricRecord, Severity, Trace, milli_text, shell_word,
+};
 
 use super::metrics_apis::worst;
 use super::words::scalar;
@@ -33,8 +35,8 @@ impl Sum {
 /// would ask for more than the size that the pods' sum leaves as it is.
 pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
-    let is_percent = metric.target?.kind == TargetKind::Utilization;
-    if metric.kind != MetricKind::Resource || !is_percent || proposal(metric)? > current {
+    let is_whole = metric.kind == MetricKind::Resource && metric.is_utilization();
+    if !is_whole || proposal(metric)? > current {
         return None;
     }
     let target = i128::from(metric.target?.value);
@@ -61,28 +63,19 @@ pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -
          are at {}%; measured alone, it asks for {alone}, not {current}",
         measured.utilization?
     );
-    let mut finding = Finding::new(Code::HotContainer, message).fact(
-        "measured alone",
-        format!(
-            "container {name} asks for {}; the size is {current}",
-            words::alone(trace, metric, alone)
-        ),
-    );
-    for (name, sum) in &sums {
-        let percent = sum.percent().map_or_else(
-            || format!("no {resource} request"),
-            |percent| format!("{percent}% of its {resource} request"),
-        );
-        finding = finding.fact(format!("container {name}"), percent);
-    }
-    // A small sidecar above its request seldom is what users wait for.
-    let is_small = sum.requests * 4 < all;
-    let at_most = if is_small {
-        Severity::Info
-    } else {
-        Severity::Warning
-    };
-    let finding = finding.at_most(at_most);
+    let asks = words::alone(trace, metric, alone);
+    let says = format!("container {name} asks for {asks}; the size is {current}");
+    let finding = Finding::new(Code::HotContainer, message)
+        .fact("measured alone", says)
+        .facts(sums.iter().map(|(name, sum)| {
+            let percent = sum.percent().map_or_else(
+                || format!("no {resource} request"),
+                |percent| format!("{percent}% of its {resource} request"),
+            );
+            (format!("container {name}"), percent)
+        }))
+        // A small sidecar above its request seldom is what users wait for.
+        .info_if(sum.requests * 4 < all);
     if !case.settings.gates.container_metrics {
         return Some(
             finding.advice("set the request of each container in proportion to its usage"),
@@ -90,23 +83,18 @@ pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -
     }
     Some(finding.patch(
         format!("measure container {name} alone"),
-        container_metric(metric, name),
+        container_metrics([(metric, name)]),
     ))
 }
 
 /// Usage and requests of each container, over the pods that count.
 fn sums<'s>(case: &Case<'s>, metric: &'s MetricRecord) -> Option<BTreeMap<&'s str, Sum>> {
-    let list = case.snapshot.metrics.resource.as_ref()?.response()?;
-    let samples: HashMap<&str, &PodMetrics> = list
-        .items
-        .iter()
+    let items = case.snapshot.metrics.samples().iter();
+    let samples: HashMap<&str, &PodMetrics> = items
         .map(|item| (item.metadata.name.as_str(), item))
         .collect();
     let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
-    for (pod, record) in case.selected.iter().zip(&metric.pods) {
-        if record.group != Group::Ready {
-            continue;
-        }
+    for (pod, _) in case.counted(metric) {
         let sample = samples.get(pod.metadata.name.as_str())?;
         for (name, usage, request) in containers(pod, sample, &metric.source.name) {
             let sum = sums.entry(name).or_default();
@@ -183,51 +171,37 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
                 case.settings.release
             ),
         );
-        let finding = match proposal(metric) {
-            Some(recommended) => {
-                finding.fact(words::whole_name(metric), format!("asks for {recommended}"))
-            }
-            None => finding,
-        };
+        let asks = proposal(metric).map(|recommended| format!("asks for {recommended}"));
+        let finding = finding.facts(asks.map(|asks| (words::whole_name(metric), asks)));
         findings.push(finding.advice(format!(
             "upgrade to Kubernetes {first}, or measure the main container alone (ContainerResource)"
         )));
     }
 }
 
-/// A metric, measured on one container, as a part of the HPA's manifest.
-pub(super) fn container_metric(metric: &MetricRecord, container: &str) -> String {
-    container_metrics(&[metric], container)
-}
-
-/// The same of several metrics.
-pub(super) fn container_metrics(metrics: &[&MetricRecord], container: &str) -> String {
-    let entries = metrics.iter().map(|metric| entry(metric, container));
-    manifest(entries)
-}
-
-/// Entries of `spec.metrics` where they stand.
-pub(super) fn manifest(entries: impl IntoIterator<Item = String>) -> String {
-    let entries: Vec<String> = entries.into_iter().collect();
+/// Metrics, each measured on one container, as a part of the HPA's manifest.
+pub(super) fn container_metrics<'m>(
+    metrics: impl IntoIterator<Item = (&'m MetricRecord, &'m str)>,
+) -> String {
+    let metrics = metrics.into_iter();
+    let entries = metrics.map(|(metric, container)| entry(metric, container));
+    let entries: Vec<String> = entries.collect();
     format!("spec:\n  metrics:\n{}", entries.join("\n"))
 }
 
 /// An entry of `spec.metrics`.
-pub(super) fn entry(metric: &MetricRecord, container: &str) -> String {
+fn entry(metric: &MetricRecord, container: &str) -> String {
     let target = metric.target.map_or_else(String::new, |target| {
-        let (kind, field, value) = match target.kind {
-            TargetKind::Utilization => (
-                "Utilization",
-                "averageUtilization",
-                target.value.to_string(),
-            ),
-            _ => (
-                "AverageValue",
-                "averageValue",
-                format!("\"{}\"", milli_text(target.value)),
+        let of_type = match target.kind {
+            TargetKind::Utilization => {
+                format!("Utilization, averageUtilization: {}", target.value)
+            }
+            _ => format!(
+                "AverageValue, averageValue: \"{}\"",
+                milli_text(target.value)
             ),
         };
-        format!("\n      target: {{type: {kind}, {field}: {value}}}")
+        format!("\n      target: {{type: {of_type}}}")
     });
     format!(
         "  - type: ContainerResource\n    containerResource:\n      \
@@ -272,14 +246,8 @@ pub(super) fn wrong_container(case: &Case, trace: &Trace, findings: &mut Vec<Fin
 /// The pods that a metric can be measured on; of those that have ended or
 /// are about to, the containers say nothing.
 fn alive<'s>(case: &Case<'s>) -> Vec<&'s Pod> {
-    let ended = |pod: &Pod| {
-        matches!(
-            pod.status.phase.known(),
-            Some(Phase::Succeeded | Phase::Failed)
-        )
-    };
     let mut pods = case.selected.to_vec();
-    pods.retain(|pod| pod.metadata.deletion_timestamp.is_none() && !ended(pod));
+    pods.retain(|pod| pod.metadata.deletion_timestamp.is_none() && !pod.has_ended());
     pods
 }
 
@@ -307,30 +275,24 @@ fn in_no_pod(trace: &Trace, metric: &MetricRecord, container: &str, pods: &[&Pod
         "no pod has a container named {container}; the pods have {}",
         some(&there, 4)
     );
-    let mut finding = Finding::new(Code::WrongContainer, message)
-        .fact(words::field(metric), format!("names container {container}"));
-    if says_unready(metric) {
-        finding = finding.fact(
-            "the controller's message",
-            "\"pods might be unready\" is misleading: the container name matches no container",
-        );
-    }
+    // The controller guesses at pods that are not ready.
+    let guess = (metric.cause() == Some(&FailureCause::NoSamples)).then_some((
+        "the controller's message",
+        "\"pods might be unready\" is misleading: the container name matches no container",
+    ));
+    let finding = Finding::new(Code::WrongContainer, message)
+        .fact(words::field(metric), format!("names container {container}"))
+        .facts(guess);
     if let [only] = there.as_slice() {
         return finding.patch(
             format!("name container {only} instead of {container} in the metric"),
-            container_metric(metric, only),
+            container_metrics([(metric, *only)]),
         );
     }
     finding.look(
         "list the containers that have samples",
         format!("kubectl top pods --containers {}", selected(trace)),
     )
-}
-
-/// Whether the controller guesses at pods that are not ready.
-fn says_unready(metric: &MetricRecord) -> bool {
-    use crate::trace::FailureCause::NoSamples;
-    metric.cause() == Some(&NoSamples)
 }
 
 fn in_some_pods(
@@ -355,38 +317,34 @@ fn in_some_pods(
         without.len(),
         few(&lacking),
     );
-    let mut finding = Finding::new(Code::WrongContainer, message)
-        .fact(words::field(metric), effect(case.settings.release, metric));
-    for pod in without.iter().take(MOST) {
+    let shown = without.iter().take(MOST).map(|pod| {
         let there: Vec<&str> = names(pod).collect();
         let about = format!("Pod/{}", pod.metadata.name);
-        finding = finding.fact(about, format!("has {}", some(&there, 5)));
-    }
+        (about, format!("has {}", some(&there, 5)))
+    });
+    let finding = Finding::new(Code::WrongContainer, message)
+        .fact(words::field(metric), effect(case.settings.release, metric))
+        .facts(shown);
     if let [old] = other.as_slice() {
         return renamed(finding, metric, container, old);
     }
+    let columns = shell_word("NAME:.metadata.name,CONTAINERS:.spec.containers[*].name");
+    let pods = trace.kubectl(&["get", "pods"]);
     finding.look(
         "list the containers of each pod",
-        format!(
-            "kubectl get pods {} -o custom-columns={}",
-            trace.namespace_argument(),
-            shell_word("NAME:.metadata.name,CONTAINERS:.spec.containers[*].name")
-        ),
+        format!("{pods} -o custom-columns={columns}"),
     )
 }
 
 /// What a pod without the container does to the metric, by release.
 fn effect(release: Release, metric: &MetricRecord) -> String {
-    let is_utilization = metric
-        .target
-        .is_some_and(|target| target.kind == TargetKind::Utilization);
     if !release.has(Switch::MissingContainerTolerated) {
         return format!(
             "before {}, one such pod makes the metric fail for all pods",
             first_with(Switch::MissingContainerTolerated)
         );
     }
-    if is_utilization && release.has(Switch::ContainerRequired) {
+    if metric.is_utilization() && release.has(Switch::ContainerRequired) {
         return format!(
             "since {}, one such pod makes a utilization metric fail for all pods",
             first_with(Switch::ContainerRequired)
@@ -398,11 +356,10 @@ fn effect(release: Release, metric: &MetricRecord) -> String {
 /// Two names during a rollout: one of them has samples before, and
 /// the other one after it.
 fn renamed(finding: Finding, metric: &MetricRecord, new: &str, old: &str) -> Finding {
-    let both = [new, old].map(|name| entry(metric, name));
     finding
         .patch(
             "name both containers until the rollout is complete, then remove the old entry",
-            manifest(both),
+            container_metrics([(metric, new), (metric, old)]),
         )
         .advice(format!(
             "remove the entry of {old} once no pod has it: it fails then, which blocks scale-downs"

@@ -38,12 +38,8 @@ pub(super) fn restarted(case: &Case, trace: &Trace) -> Option<Finding> {
             "kube-controller-manager became the leader {} ago, so windows and periods started over",
             apart(trace, lead.at)
         );
-        let lease = case
-            .snapshot
-            .controller_lease
-            .as_ref()
-            .map(|lease| &lease.spec);
-        let transitions = lease.and_then(|lease| lease.lease_transitions);
+        let lease = case.snapshot.controller_lease.as_ref();
+        let transitions = lease.and_then(|lease| lease.spec.lease_transitions);
         let transitions =
             transitions.map_or_else(String::new, |count| format!("; transitions: {count}"));
         return Some(Finding::new(Code::ControllerRestarted, message).fact(
@@ -73,9 +69,15 @@ fn is_first_pass(trace: &Trace, stabilization: &StabilizationRecord) -> bool {
 
 /// For how many seconds anything that the controller remembers can count.
 fn longest_memory(case: &Case) -> i64 {
-    let spec = &case.snapshot.horizontal_pod_autoscaler.spec;
+    let spec = &case.hpa().spec;
     let window = whole_seconds(case.settings.longest_window(spec));
-    let directions = case.behavior().into_iter().flat_map(Behavior::directions);
+    let directions = case
+        .hpa()
+        .spec
+        .behavior
+        .as_ref()
+        .into_iter()
+        .flat_map(Behavior::directions);
     let policies = directions.flat_map(|(_, rules)| rules.policies.iter().flatten());
     let periods = policies.map(|policy| i64::from(policy.period_seconds));
     periods.fold(window, i64::max)
@@ -102,7 +104,7 @@ pub(super) fn late(case: &Case, trace: &Trace) -> Option<Finding> {
         seconds_text(late),
         seconds_text(period)
     );
-    let finding = Finding::new(Code::ControllerLate, message).fact(field.0, field.1);
+    let finding = Finding::new(Code::ControllerLate, message).facts([field]);
     Some(finding.look(
         "check whether the controller is running",
         "kubectl get lease kube-controller-manager -n kube-system",
@@ -121,15 +123,12 @@ fn unrenewed(case: &Case, period: i64) -> Option<Timestamp> {
 /// Since when something stands there that any pass would have taken into the
 /// status: the HPA itself, its spec, or the size of its target.
 fn unseen(case: &Case) -> Option<(Timestamp, &'static str, (&'static str, String))> {
-    let hpa = &case.snapshot.horizontal_pod_autoscaler;
+    let hpa = case.hpa();
     let status = &hpa.status;
     if status.conditions.is_empty() {
         let created = hpa.metadata.creation_timestamp?;
-        return Some((
-            created,
-            "the HPA was created",
-            ("status.conditions", "none".to_owned()),
-        ));
+        let field = ("status.conditions", "none".to_owned());
+        return Some((created, "the HPA was created", field));
     }
     if hpa.is_pass_of_older_spec() {
         let observed = status.observed_generation.unwrap_or_default();
@@ -142,9 +141,6 @@ fn unseen(case: &Case) -> Option<(Timestamp, &'static str, (&'static str, String
     let is_unseen =
         scale.spec.replicas != observed && target.spec.replicas == Some(scale.spec.replicas);
     let field = ("status.currentReplicas", observed.to_string());
-    Some((
-        resized_at(target).filter(|_| is_unseen)?,
-        "the target's size was set",
-        field,
-    ))
+    let resized = resized_at(target).filter(|_| is_unseen)?;
+    Some((resized, "the target's size was set", field))
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::diagnose::Case;
-use crate::trace::amount::{counted, plural};
+use crate::trace::amount::plural;
 use crate::trace::{CRASH_LOOP, Code, Finding, Group, Trace, WaitingContainer};
 
 use super::pods::{all, pods_with};
-use super::words::{MOST, few};
+use super::words::{MOST, of_all};
 
 /// A container that crashes again and again leaves a last sample behind, or
 /// another container's, and its pod counts with that.
@@ -21,10 +21,8 @@ pub(super) fn crash_loop(_: &Case, trace: &Trace) -> Option<Finding> {
     let first = crashing.first()?;
     let names: Vec<&str> = crashing.iter().map(|it| it.pod.as_str()).collect();
     let message = format!(
-        "{} of {} ({}) {}: {}",
-        names.len(),
-        counted(all(trace), "pod"),
-        few(&names),
+        "{} {}: {}",
+        of_all(&names, all(trace)),
         plural(
             names.len(),
             "counts although it crashes repeatedly",
@@ -32,9 +30,8 @@ pub(super) fn crash_loop(_: &Case, trace: &Trace) -> Option<Finding> {
         ),
         first.text()
     );
-    let facts = crashing.iter().take(MOST);
-    let finding = facts.fold(Finding::new(Code::CrashLoop, message), |finding, it| {
-        finding.fact(format!("Pod/{}", it.pod), it.text())
-    });
+    let shown = crashing.iter().take(MOST);
+    let finding = Finding::new(Code::CrashLoop, message)
+        .facts(shown.map(|it| (format!("Pod/{}", it.pod), it.text())));
     Some(finding.look("see why it crashes", trace.look_at_pod(&first.pod)))
 }

@@ -3,12 +3,12 @@
 use crate::api::{ConditionKind, ConditionStatus};
 use crate::controller::Switch;
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{condition, each_once, line, whole_name as name};
+use crate::diagnose::findings::words::{ago, condition, each_once, line, whole_name as name};
 use crate::trace::amount::{counted, plural, proposal};
 
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, RecommendationRecord, Rule, Severity,
-    Trace, seconds_text,
+    Trace,
 };
 
 use super::containers::has;
@@ -63,26 +63,22 @@ fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) ->
     let winner = trace.winner().map_or_else(String::new, name);
     let (failed, verb) = (failed(trace), fail(recommendation));
     let blocks = if verb == "fails" { "blocks" } else { "block" };
-    let mut finding = Finding::new(
+    let finding = Finding::new(
         Code::ScaleDownBlocked,
         format!(
             "{failed} {verb} and {blocks} the scale-down to {recommended} that {winner} asks for"
         ),
     );
     let without = case.on(&without_failed(case, trace));
-    if let Some(size) = without.outcome.desired_replicas {
-        finding = finding.fact(
-            "without the failed metrics",
-            format!(
-                "the size would be {size}; now it stays at {}",
-                trace.outcome.current_replicas
-            ),
-        );
-    }
-    finding.fact(
-        "a scale-up",
-        "is still possible: a failed metric blocks only scale-downs",
-    )
+    let now = trace.outcome.current_replicas;
+    let size = without.outcome.desired_replicas;
+    let says = size.map(|size| format!("the size would be {size}; now it stays at {now}"));
+    finding
+        .facts(says.map(|says| ("without the failed metrics", says)))
+        .fact(
+            "a scale-up",
+            "is still possible: a failed metric blocks only scale-downs",
+        )
 }
 
 /// The same HPA without the metrics that fail.
@@ -102,12 +98,11 @@ fn one_fails(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
         recommendation.failed,
         failed(trace)
     );
-    let finding = Finding::new(Code::MetricFails, message);
-    let winner = trace.winner();
-    match winner.and_then(|winner| Some((name(winner), proposal(winner)?))) {
-        Some((winner, recommended)) => finding.fact(winner, format!("asks for {recommended}")),
-        None => finding,
-    }
+    let winner = trace.winner().and_then(|winner| {
+        let says = format!("asks for {}", proposal(winner)?);
+        Some((name(winner), says))
+    });
+    Finding::new(Code::MetricFails, message).facts(winner)
 }
 
 /// The controller guesses at pods that are not ready where none is.
@@ -130,15 +125,13 @@ pub(super) fn misleading_message(case: &Case, trace: &Trace) -> Option<Finding> 
         return None;
     };
     let groups = metric.groups.unwrap_or_default();
+    let (missing, ignored) = (groups.missing, groups.ignored);
     let says = format!(
-        "the message \"pods might be unready\" is misleading: of {} {} no sample, and {} left out",
+        "the message \"pods might be unready\" is misleading: of {} {missing} {} no sample, and \
+         {ignored} {} left out",
         counted(groups.selected, "pod"),
-        format_args!(
-            "{} {}",
-            groups.missing,
-            plural(groups.missing, "has", "have")
-        ),
-        format_args!("{} {}", groups.ignored, plural(groups.ignored, "is", "are")),
+        plural(groups.missing, "has", "have"),
+        plural(groups.ignored, "is", "are"),
     );
     Some(Finding::new(Code::MisleadingMessage, says).fact(name(metric), line(message)))
 }
@@ -159,10 +152,7 @@ pub(super) fn stale_conditions(_case: &Case, trace: &Trace) -> Option<Finding> {
     };
     let since = failing
         .last_transition_time
-        .map_or_else(String::new, |since| {
-            let age = trace.at.duration_since(since).as_secs().max(0);
-            format!(" {} ago", seconds_text(age))
-        });
+        .map_or_else(String::new, |since| format!(" {} ago", ago(trace, since)));
     let message = format!(
         "condition ScalingLimited {} was set before the metrics failed{since} and no longer applies",
         condition(limited)

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::api::{Behavior, ConditionStatus, Pod};
-use crate::diagnose::flaps::{PassFacts, mechanisms};
+use crate::diagnose::flaps::{Episode, PassFacts, mechanisms};
 use crate::history::reported_rescales;
 use crate::trace::amount::{self, counted};
 use crate::trace::{
-    Change, Code, Direction, Finding, Mechanism, Rule, Severity, SizeChange, Swing, Trace, Within,
-    seconds_text,
+    Code, Direction, Finding, Mechanism, Remedy, Rule, Swing, Trace, Within, seconds_text,
 };
 
 use super::words::{below_or_above, current, metric_name, resized_at};
@@ -39,37 +38,26 @@ pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
         "{} has had {there} {pods} instead of {desired}{since_when}; the HPA is not the cause",
         trace.target_name()
     );
-    let mut finding = Finding::new(Code::TargetLags, message)
+    let target = case.snapshot.target.as_ref();
+    let ready = target.and_then(|target| target.status.ready_replicas);
+    let blocking = blocking(case, trace).map(|pod| {
+        let says =
+            "is not Ready; a StatefulSet waits for each pod unless podManagementPolicy is Parallel";
+        (format!("Pod/{}", pod.metadata.name), says)
+    });
+    let finding = Finding::new(Code::TargetLags, message)
         .fact("spec.replicas", desired.to_string())
-        .fact("status.replicas", there.to_string());
-    let status = case.snapshot.target.as_ref().map(|target| &target.status);
-    if let Some(ready) = status.and_then(|status| status.ready_replicas) {
-        finding = finding.fact("status.readyReplicas", ready.to_string());
-    }
-    if let Some(pod) = blocking(case, trace) {
-        finding = finding.fact(
-            format!("Pod/{}", pod.metadata.name),
-            "is not Ready; a StatefulSet waits for each pod unless podManagementPolicy is Parallel",
-        );
-    }
-    let finding = finding.look(
-        "see what blocks it",
-        format!(
-            "kubectl describe {} {}",
-            trace.target_argument(),
-            trace.namespace_argument()
-        ),
-    );
+        .fact("status.replicas", there.to_string())
+        .facts(ready.map(|ready| ("status.readyReplicas", ready.to_string())))
+        .facts(blocking)
+        .look("see what blocks it", trace.kubectl_target(&["describe"]));
     // Without a time it may be a matter of seconds.
-    Some(match since {
-        Some(_) => finding,
-        None => finding.at_most(Severity::Info),
-    })
+    Some(finding.info_if(since.is_none()))
 }
 
 /// When the target was given its size.
 fn since(case: &Case) -> Option<Timestamp> {
-    let status = &case.snapshot.horizontal_pod_autoscaler.status;
+    let status = &case.hpa().status;
     let written = case.snapshot.target.as_ref().and_then(resized_at);
     written.max(status.last_scale_time)
 }
@@ -93,14 +81,12 @@ fn blocking<'a>(case: &Case<'a>, trace: &Trace) -> Option<&'a Pod> {
         rest.strip_prefix('-')?.parse().ok()
     };
     let is_ready = |pod: &Pod| {
-        pod.condition("Ready")
-            .is_some_and(|ready| ready.status == ConditionStatus::True)
+        let ready = pod.condition("Ready");
+        ready.is_some_and(|ready| ready.status == ConditionStatus::True)
     };
     let pods = case.snapshot.pods.iter().filter(|pod| !is_ready(pod));
     let numbered = pods.filter_map(|pod| Some((ordinal(pod)?, pod)));
-    numbered
-        .min_by_key(|(ordinal, _)| *ordinal)
-        .map(|(_, pod)| pod)
+    Some(numbered.min_by_key(|(ordinal, _)| *ordinal)?.1)
 }
 
 /// An average of a total is compared with the replicas that the target's status
@@ -181,33 +167,22 @@ pub(super) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Opti
     let facts = PassFacts::new(case, trace, findings);
     let episode = facts.flapping()?;
     let swing = &episode.swing;
-    let mut finding = Finding::new(Code::Flapping, message(case, swing, trace))
-        .fact("since", format!("{} at the latest", swing.since));
-    finding.evidence.extend(period(swing));
-    for (reason, count) in reasons(&episode.moves, &episode.untold)
-        .into_iter()
-        .take(MOST_REASONS)
-    {
-        let rescales = counted(usize::try_from(count).unwrap_or(usize::MAX), "rescale");
-        finding = finding.fact(rescales, reason);
-    }
-    for mechanism in mechanisms(&facts) {
-        finding = explained(finding, mechanism);
-    }
-    Some(finding)
+    let longest = swing.period_seconds.and_then(|period| period.to);
+    let reasons = reasons(episode).into_iter().take(MOST_REASONS);
+    let finding = Finding::new(Code::Flapping, message(case, swing, trace))
+        .fact("since", format!("{} at the latest", swing.since))
+        .facts(longest.map(|longest| ("average cycle", seconds_text(longest.into()))))
+        .facts(reasons.map(|(reason, count)| {
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            (counted(count, "rescale"), reason)
+        }));
+    Some(mechanisms(&facts).into_iter().fold(finding, explained))
 }
 
 fn message(case: &Case, swing: &Swing, trace: &Trace) -> String {
-    let created = case
-        .snapshot
-        .horizontal_pod_autoscaler
-        .metadata
-        .creation_timestamp;
-    let rescales = reported_rescales(case.snapshot);
-    let is_older = rescales
-        .iter()
-        .any(|reported| Some(reported.first) < created);
-    let whose = if is_older {
+    let created = case.hpa().metadata.creation_timestamp;
+    let mut rescales = reported_rescales(case.snapshot).into_iter();
+    let whose = if rescales.any(|reported| Some(reported.first) < created) {
         ", some of them by an earlier HPA of this name"
     } else {
         ""
@@ -229,18 +204,10 @@ fn message(case: &Case, swing: &Swing, trace: &Trace) -> String {
     )
 }
 
-fn period(swing: &Swing) -> Option<crate::trace::Fact> {
-    let longest = swing.period_seconds?.to?;
-    Some(crate::trace::Fact {
-        about: "average cycle".to_owned(),
-        says: seconds_text(longest.into()),
-    })
-}
-
 /// How often each reason was given, the most frequent first.
-fn reasons<'m>(moves: &'m [SizeChange], untold: &'m [SizeChange]) -> Vec<(&'m str, u32)> {
+fn reasons(episode: &Episode) -> Vec<(&str, u32)> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    for change in moves.iter().chain(untold) {
+    for change in episode.all() {
         if change.is_by_hpa() && !change.reason.is_empty() {
             let count = counts.entry(change.reason.as_str()).or_default();
             *count = count.saturating_add(change.count);
@@ -254,16 +221,14 @@ fn reasons<'m>(moves: &'m [SizeChange], untold: &'m [SizeChange]) -> Vec<(&'m st
 /// Names a mechanism, and what helps against it, where no finding of its own
 /// says so already.
 fn explained(finding: Finding, mechanism: Mechanism) -> Finding {
-    let finding = finding.fact(mechanism.title(), mechanism.says);
-    if !mechanism.kind.is_of_the_load() {
-        return finding;
-    }
-    let changes = mechanism.changes.into_iter();
-    changes.fold(finding, |mut finding, Change { mut remedy, .. }| {
-        remedy.says = format!("{} (inferred, not simulated)", remedy.says);
-        finding.remedies.push(remedy);
-        finding
-    })
+    let mut finding = finding.fact(mechanism.title(), mechanism.says);
+    let of_the_load = mechanism.kind.is_of_the_load();
+    let changes = mechanism.changes.into_iter().filter(|_| of_the_load);
+    finding.remedies.extend(changes.map(|change| Remedy {
+        says: format!("{} (inferred, not simulated)", change.remedy.says),
+        ..change.remedy
+    }));
+    finding
 }
 
 /// Pods of the old and of the new template are there at the same time.
@@ -282,11 +247,10 @@ pub(super) fn rolling_update(case: &Case, trace: &Trace) -> Option<Finding> {
             i64::from(all) - i64::from(size)
         );
     }
-    let mut finding = Finding::new(Code::RollingUpdate, message)
+    let is_paused = target.spec.paused == Some(true);
+    let finding = Finding::new(Code::RollingUpdate, message)
         .fact("status.replicas", all.to_string())
-        .fact("status.updatedReplicas", updated.to_string());
-    if target.spec.paused == Some(true) {
-        finding = finding.fact("spec.paused", "true");
-    }
+        .fact("status.updatedReplicas", updated.to_string())
+        .facts(is_paused.then_some(("spec.paused", "true")));
     Some(replica_sets::see_rollout(finding, trace))
 }

@@ -5,19 +5,18 @@ use std::collections::BTreeSet;
 use crate::api::Phase;
 use crate::controller::Switch;
 use crate::trace::amount::{counted, plural};
-use crate::trace::{Code, Counterfactual, Finding, ForeignPod, Group, Premise, Severity, Trace};
+use crate::trace::{Code, Finding, ForeignPod, Group, Premise, Severity, Trace};
 
 use super::words::{MOST, few, last_without, once, selected, some};
 use super::{Case, words};
 
 /// The selector catches pods that the target does not own.
 pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
-    let prospects = trace.prospects.as_ref()?;
-    let pods = &prospects.foreign_pods;
+    let pods = trace.foreign_pods();
     pods.first()?;
-    let mut without = prospects.counterfactuals.iter();
-    let without = without.find(|one| matches!(one.premise, Premise::WithoutForeignPods { .. }));
-    let without = without.and_then(|one: &Counterfactual| one.recommendation);
+    let mut tried = trace.prospects.iter().flat_map(|it| &it.counterfactuals);
+    let without = tried.find(|one| matches!(one.premise, Premise::WithoutForeignPods { .. }));
+    let without = without.and_then(|one| one.recommendation);
     let names: Vec<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
     let message = format!(
         "{} of {} ({}) {}{}",
@@ -27,17 +26,15 @@ pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
         whose(pods, &trace.target_name()),
         difference(trace, pods.len(), without),
     );
-    let mut finding = Finding::new(Code::ForeignPods, message);
-    for pod in pods.iter().take(MOST) {
-        let owner = pod.owner.as_ref();
-        let owner = owner.map_or("has no owner".to_owned(), |owner| {
-            format!("belongs to {owner}")
-        });
-        let says = format!("{owner}, phase {}", pod.phase);
-        finding = finding.fact(format!("Pod/{}", pod.name), says);
-    }
-    finding = selected_by(trace, finding, "");
-    finding = finding.advice(
+    let shown = pods.iter().take(MOST).map(|pod| {
+        let says = match &pod.owner {
+            Some(owner) => format!("belongs to {owner}, phase {}", pod.phase),
+            None => format!("has no owner, phase {}", pod.phase),
+        };
+        (format!("Pod/{}", pod.name), says)
+    });
+    let finding = Finding::new(Code::ForeignPods, message).facts(shown);
+    let finding = selected_by(trace, finding, "").advice(
         "give the target's pods a label that no other pods have, and select by it (the selector of \
          a Deployment is immutable, so this takes a new Deployment)",
     );
@@ -79,15 +76,16 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
 /// `belong to Deployment/canary, not to Deployment/web`.
 fn whose(pods: &[ForeignPod], target: &str) -> String {
     let owners = once(pods.iter().filter_map(|pod| pod.owner.as_deref()));
+    let has_unowned = pods.iter().any(|pod| pod.owner.is_none());
+    let some = some(&owners, 2);
     match (owners.is_empty(), pods.len()) {
         (true, 1) => format!("has no owner and does not belong to {target}"),
         (true, _) => format!("have no owner and do not belong to {target}"),
-        (false, 1) => format!("belongs to {}, not to {target}", some(&owners, 2)),
-        (false, _) if pods.iter().any(|pod| pod.owner.is_none()) => format!(
-            "belong to {} or have no owner, and are not of {target}",
-            some(&owners, 2)
-        ),
-        (false, _) => format!("belong to {}, not to {target}", some(&owners, 2)),
+        (false, 1) => format!("belongs to {some}, not to {target}"),
+        (false, _) if has_unowned => {
+            format!("belong to {some} or have no owner, and are not of {target}")
+        }
+        (false, _) => format!("belong to {some}, not to {target}"),
     }
 }
 
@@ -102,34 +100,24 @@ fn below_min(trace: &Trace, replicas: i32) -> String {
 /// What the metrics ask for without the pods, if that is something else.
 fn difference(trace: &Trace, pods: usize, without: Option<i32>) -> String {
     let them = plural(pods, "it", "them");
-    match (trace.recommended(), without) {
-        (Some(recommended), Some(without)) if recommended != without => {
-            let bound = below_min(trace, without);
-            format!("; without {them} the metrics ask for {without}{bound}, not {recommended}")
-        }
-        (None, Some(without)) => {
-            let bound = below_min(trace, without);
-            format!("; without {them} the metrics ask for {without}{bound}")
-        }
-        _ => String::new(),
-    }
+    let recommended = trace.recommended();
+    let Some(without) = without.filter(|_| without != recommended) else {
+        return String::new();
+    };
+    let bound = below_min(trace, without);
+    let instead_of = recommended.map_or_else(String::new, |it| format!(", not {it}"));
+    format!("; without {them} the metrics ask for {without}{bound}{instead_of}")
 }
 
 /// Pods that change nothing are good to know only.
 fn reported(trace: &Trace, without: Option<i32>, finding: Finding) -> Finding {
-    if without.is_none() || without == trace.recommended() {
-        return finding.at_most(Severity::Info);
-    }
-    finding
+    finding.info_if(without.is_none() || without == trace.recommended())
 }
 
 /// What catches the pods, and the command that shows them.
 fn selected_by(trace: &Trace, finding: Finding, filter: &str) -> Finding {
-    let selector = trace
-        .scale
-        .as_ref()
-        .and_then(|scale| scale.selector.as_deref());
-    let Some(selector) = selector else {
+    let scale = trace.scale.as_ref();
+    let Some(selector) = scale.and_then(|scale| scale.selector.as_deref()) else {
         return finding;
     };
     let command = format!("kubectl get pods {} --show-labels{filter}", selected(trace));
@@ -143,43 +131,34 @@ const RESIZED_BY_OWNER: [&str; 2] = ["ReplicaSet", "ReplicationController"];
 
 /// The target is a part of something that sets its size.
 pub(super) fn target_owned(case: &Case, trace: &Trace) -> Option<Finding> {
-    let owner = case
-        .snapshot
-        .target
-        .as_ref()
-        .and_then(|it| it.controller())?;
-    let target = &trace.target;
+    let owner = case.snapshot.target.as_ref()?.controller()?;
     let (own, whole) = (
         trace.target_name(),
         format!("{}/{}", owner.kind, owner.name),
     );
-    let is_resized = RESIZED_BY_OWNER.contains(&target.kind.as_str());
-    let message = if is_resized {
-        format!("{own} belongs to {whole}, which sets its size")
-    } else {
-        format!("{own} belongs to {whole}, which may set its size")
-    };
+    let is_resized = RESIZED_BY_OWNER.contains(&trace.target.kind.as_str());
+    let sets = if is_resized { "sets" } else { "may set" };
+    let message = format!("{own} belongs to {whole}, which {sets} its size");
     let fact = format!("controller: {whole}");
-    let mut finding =
-        Finding::new(Code::TargetOwned, message).fact("metadata.ownerReferences", fact);
+    let finding = Finding::new(Code::TargetOwned, message).fact("metadata.ownerReferences", fact);
     if !is_resized {
         let advice = format!(
             "remove replicas from {whole}, or make the HPA scale {whole} if it can be scaled"
         );
         return Some(finding.advice(advice).at_most(Severity::Info));
     }
-    finding = match api_version(&owner.kind) {
+    let says = format!("make the HPA scale {whole} instead");
+    Some(match api_version(&owner.kind) {
         Some(api_version) => finding.patch(
-            format!("make the HPA scale {whole} instead"),
+            says,
             format!(
                 "spec:\n  scaleTargetRef:\n    apiVersion: {api_version}\n    kind: {}\n    name: {}",
                 words::scalar(&owner.kind),
                 words::scalar(&owner.name),
             ),
         ),
-        None => finding.advice(format!("make the HPA scale {whole} instead")),
-    };
-    Some(finding)
+        None => finding.advice(says),
+    })
 }
 
 /// An owner does not tell its version here; those of the usual ones are known.

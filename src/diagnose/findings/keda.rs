@@ -2,55 +2,50 @@
 
 use crate::api::{Designed, MetricKind, ScaledObject, TargetKind};
 use crate::diagnose::shared_findings;
-use crate::trace::{
-    Code, Finding, MetricRecord, Severity, Trace, amount, seconds_text, shell_word,
-};
+use crate::trace::{Code, Finding, MetricRecord, Severity, Trace, amount, seconds_text};
 
 use super::Case;
 
 /// KEDA made the HPA.
 pub(super) fn keda_owned(case: &Case, trace: &Trace) -> Option<Finding> {
-    let hpa = &case.snapshot.horizontal_pod_autoscaler;
+    let hpa = case.hpa();
     let name = hpa.scaled_object()?;
     let message = format!(
         "KEDA created this HPA for ScaledObject/{name}; KEDA scales between 0 and 1, the HPA from 1 up"
     );
-    let mut finding = Finding::new(Code::KedaOwned, message);
-    let scaled_object = case.snapshot.scaled_object.as_ref();
-    for (field, says) in scaled_object.into_iter().flat_map(zero) {
-        finding = finding.fact(format!("ScaledObject/{name} {field}"), says);
-    }
+    let zero = case.snapshot.scaled_object.iter().flat_map(zero);
+    let finding = Finding::new(Code::KedaOwned, message)
+        .facts(zero.map(|(field, says)| (format!("ScaledObject/{name} {field}"), says)));
     Some(finding.change(
         "change the ScaledObject, because KEDA reverts changes to the HPA",
-        format!(
-            "kubectl edit scaledobject {} {}",
-            shell_word(name),
-            trace.namespace_argument()
-        ),
+        trace.kubectl(&["edit", "scaledobject", name]),
     ))
 }
 
 /// What decides between 0 and 1.
-fn zero(object: &ScaledObject) -> Vec<(&'static str, String)> {
-    let mut facts = Vec::new();
-    if let Some(min) = object.spec.min_replica_count {
-        facts.push(("spec.minReplicaCount", min.to_string()));
-    }
-    if let Some(idle) = object.spec.idle_replica_count {
-        facts.push(("spec.idleReplicaCount", idle.to_string()));
-    }
-    if let Some(cooldown) = object.spec.cooldown_period {
-        let cooldown = seconds_text(cooldown.into());
-        let says = format!(
-            "{cooldown} without activity before KEDA scales from 1 to 0; \
-             above 1, the HPA's stabilization window applies"
-        );
-        facts.push(("spec.cooldownPeriod", says));
-    }
-    if let Some(at) = object.status.last_active_time {
-        facts.push(("status.lastActiveTime", at.to_string()));
-    }
-    facts
+fn zero(object: &ScaledObject) -> impl Iterator<Item = (&'static str, String)> {
+    let (spec, active) = (&object.spec, object.status.last_active_time);
+    let cooldown = spec.cooldown_period.map(|cooldown| {
+        format!(
+            "{} without activity before KEDA scales from 1 to 0; above 1, the HPA's stabilization \
+             window applies",
+            seconds_text(cooldown.into())
+        )
+    });
+    let all = [
+        (
+            "spec.minReplicaCount",
+            spec.min_replica_count.map(|min| min.to_string()),
+        ),
+        (
+            "spec.idleReplicaCount",
+            spec.idle_replica_count.map(|idle| idle.to_string()),
+        ),
+        ("spec.cooldownPeriod", cooldown),
+        ("status.lastActiveTime", active.map(|at| at.to_string())),
+    ];
+    all.into_iter()
+        .filter_map(|(field, says)| Some((field, says?)))
 }
 
 /// KEDA is paused.
@@ -64,33 +59,24 @@ pub(super) fn keda_paused(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     let at = size.map_or_else(String::new, |size| format!(" (paused-replicas: {size})"));
     let message = format!("ScaledObject/{name} is paused{at}, so KEDA does not scale");
-    let mut finding = Finding::new(Code::KedaPaused, message);
-    let mut remove = Vec::new();
-    for (key, value) in [
+    let keys = [
         ("autoscaling.keda.sh/paused-replicas", size),
         ("autoscaling.keda.sh/paused", paused),
-    ] {
-        if let Some(value) = value {
-            finding = finding.fact(format!("ScaledObject/{name} {key}"), value);
-            remove.push(format!("{key}-"));
-        }
+    ];
+    let set = keys
+        .into_iter()
+        .filter_map(|(key, value)| Some((key, value?)));
+    let condition = object.is("Paused").then_some(("Paused", "True"));
+    let finding = Finding::new(Code::KedaPaused, message).facts(
+        (set.clone().chain(condition))
+            .map(|(about, says)| (format!("ScaledObject/{name} {about}"), says)),
+    );
+    let remove: Vec<String> = set.map(|(key, _)| format!("{key}-")).collect();
+    if remove.is_empty() {
+        return Some(finding);
     }
-    if object.is("Paused") {
-        finding = finding.fact(format!("ScaledObject/{name} Paused"), "True");
-    }
-    Some(if remove.is_empty() {
-        finding
-    } else {
-        finding.change(
-            "resume scaling",
-            format!(
-                "kubectl annotate scaledobject {} {} {}",
-                shell_word(name),
-                trace.namespace_argument(),
-                remove.join(" ")
-            ),
-        )
-    })
+    let command = trace.kubectl(&["annotate", "scaledobject", name]);
+    Some(finding.change("resume scaling", format!("{command} {}", remove.join(" "))))
 }
 
 /// As KEDA reads it: what is not a truth value counts as true.
@@ -120,39 +106,30 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace) -> Option<Finding> {
         ),
         _ => format!("ScaledObject/{name} uses its fallback, because KEDA cannot read a source"),
     };
-    let mut finding = Finding::new(Code::KedaFallback, message);
     let conditions = object.status.conditions.iter();
-    for condition in conditions.filter(|it| it.kind.as_str() == "Fallback") {
-        let says = format!("True: {} {}", condition.reason, condition.message);
-        finding = finding.fact(format!("ScaledObject/{name} Fallback"), says.trim_end());
-    }
-    for metric in made_up {
-        if let (Some(measured), Some(target), Some(replicas)) =
-            (&metric.measured, metric.target, replicas)
-        {
+    let conditions = conditions.filter(|it| it.kind.as_str() == "Fallback");
+    let finding = Finding::new(Code::KedaFallback, message)
+        .facts(conditions.map(|condition| {
+            let says = format!("True: {} {}", condition.reason, condition.message);
+            let about = format!("ScaledObject/{name} Fallback");
+            (about, says.trim_end().to_owned())
+        }))
+        .facts(made_up.into_iter().filter_map(|metric| {
             let says = format!(
-                "{} = target {} × fallback.replicas {replicas}",
-                amount::amount(metric, measured.total),
-                amount::amount(metric, target.value),
+                "{} = target {} × fallback.replicas {}",
+                amount::amount(metric, metric.measured.as_ref()?.total),
+                amount::amount(metric, metric.target?.value),
+                replicas?,
             );
-            finding = finding.fact(metric.source.name.clone(), says);
-        }
-    }
-    for (metric, health) in &object.status.health {
-        let failures = health.number_of_failures.unwrap_or_default();
-        if failures > 0 {
+            Some((metric.source.name.clone(), says))
+        }))
+        .facts(object.status.health.iter().filter_map(|(metric, health)| {
+            let failures = health.number_of_failures.filter(|it| *it > 0)?;
             let says = format!("{}; consecutive failures: {failures}", health.status);
-            finding = finding.fact(format!("ScaledObject/{name} {metric}"), says);
-        }
-    }
-    Some(finding.look(
-        "see why the source fails",
-        format!(
-            "kubectl describe scaledobject {} {}",
-            shell_word(name),
-            trace.namespace_argument()
-        ),
-    ))
+            Some((format!("ScaledObject/{name} {metric}"), says))
+        }));
+    let command = trace.kubectl(&["describe", "scaledobject", name]);
+    Some(finding.look("see why the source fails", command))
 }
 
 /// Whether a value is what KEDA makes up: the target times the replicas.
@@ -175,7 +152,7 @@ const LEAST_TARGET: i64 = 10_000;
 /// Where nobody could read whether KEDA's source fails: a value that it may
 /// have made up.
 fn maybe_made_up(case: &Case, trace: &Trace) -> Option<Finding> {
-    let name = case.snapshot.horizontal_pod_autoscaler.scaled_object()?;
+    let name = case.hpa().scaled_object()?;
     let mut metrics = trace.metrics.iter();
     let (metric, target, times) = metrics.find_map(|metric| {
         let target = metric.target.filter(|it| it.value >= LEAST_TARGET)?;
@@ -189,14 +166,8 @@ fn maybe_made_up(case: &Case, trace: &Trace) -> Option<Finding> {
         amount::amount(metric, target.value)
     );
     let finding = Finding::new(Code::KedaFallback, message).at_most(Severity::Info);
-    Some(finding.look(
-        "check whether the ScaledObject uses its fallback",
-        format!(
-            "kubectl describe scaledobject {} {}",
-            shell_word(name),
-            trace.namespace_argument()
-        ),
-    ))
+    let command = trace.kubectl(&["describe", "scaledobject", name]);
+    Some(finding.look("check whether the ScaledObject uses its fallback", command))
 }
 
 /// The spec sets a field that no release has, the fallback of an External
@@ -205,23 +176,21 @@ pub(super) fn ignored(case: &Case, _trace: &Trace) -> Option<Finding> {
     if case.settings.gates.external_metric_fallback.is_on() {
         return None;
     }
-    let fallbacks = case.snapshot.horizontal_pod_autoscaler.spec.fallbacks();
+    let fallbacks = case.hpa().spec.fallbacks();
     let fallbacks: Vec<_> = fallbacks.collect();
     let (first, _) = fallbacks.first()?;
-    let message = match fallbacks.len() {
-        1 => format!("{first} is ignored: no Kubernetes release has this field"),
-        all => format!(
-            "{first} and {} more are ignored: no Kubernetes release has this field",
-            all - 1
-        ),
+    let who = match fallbacks.len() {
+        1 => format!("{first} is"),
+        all => format!("{first} and {} more are", all - 1),
     };
-    let mut finding = Finding::new(Code::FallbackIgnored, message);
-    for (field, fallback) in fallbacks {
+    let message = format!("{who} ignored: no Kubernetes release has this field");
+    let finding = Finding::new(Code::FallbackIgnored, message);
+    let finding = finding.facts(fallbacks.into_iter().map(|(field, fallback)| {
         let says = match fallback {
             Designed::Fits(fallback) => shared_findings::designed(fallback),
             Designed::Other(_) => "does not match the design of KEP-5679 either".to_owned(),
         };
-        finding = finding.fact(field, says);
-    }
+        (field, says)
+    }));
     Some(finding.advice(shared_findings::TRY_THE_DESIGN))
 }

@@ -97,24 +97,16 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
         ),
         Kind::Keda | Kind::Other => finding.look(
             "see who owns spec.replicas (an operator must not set it while an HPA scales the target)",
-            format!(
-                "kubectl get {} {} -o yaml --show-managed-fields",
-                trace.target_argument(),
-                trace.namespace_argument(),
-            ),
+            words::see_managers(trace),
         ),
     }
 }
 
 fn client_side(finding: Finding, trace: &Trace) -> Finding {
+    let view = trace.kubectl_target(&["apply", "view-last-applied"]);
     let target = trace.target_argument();
-    shared_findings::stop_applying(finding, &target, &trace.namespace).look(
-        "see what was last applied",
-        format!(
-            "kubectl apply view-last-applied {target} {} -o yaml",
-            trace.namespace_argument()
-        ),
-    )
+    shared_findings::stop_applying(finding, &target, &trace.namespace)
+        .look("see what was last applied", view + " -o yaml")
 }
 
 /// A field whose only owner gives it up is removed, and 1 is the default; so

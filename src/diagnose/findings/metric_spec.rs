@@ -7,10 +7,10 @@ use crate::diagnose::{Case, lint};
 use crate::trace::amount::{amount, exact, now, proposal};
 use crate::trace::{
     Code, CodeKind, FailureCause, Finding, MetricRecord, MetricResult, Origin, Rule, Severity,
-    Trace, rbac_command, shell_word,
+    Trace, rbac_command,
 };
 
-use super::metrics_apis::{measures_pods, recommended, worst};
+use super::metrics_apis::{measures_pods, same_request, worst};
 use super::words::{MOST, alone, first_with, some, whole_name};
 
 /// The metric's own fields keep it from being computed.
@@ -21,19 +21,14 @@ pub(super) fn metric_spec_invalid(
 ) -> Option<Finding> {
     let cause = metric.cause().filter(|_| metric.is_failed())?;
     let why = wrong(metric, cause)?;
-    let finding = Finding::new(Code::MetricSpecInvalid, why);
-    let finding = match &metric.result {
-        Some(MetricResult::Failed { error, .. }) => finding.fact(field(metric), line(error)),
-        _ => finding,
+    let error = match &metric.result {
+        Some(MetricResult::Failed { error, .. }) => Some((field(metric), line(error))),
+        _ => None,
     };
-    Some(finding.at_most(worst(trace)).look(
-        "see the metrics as the API server stores them",
-        format!(
-            "kubectl get hpa.v2.autoscaling {} {} -o yaml",
-            shell_word(&trace.name),
-            trace.namespace_argument()
-        ),
-    ))
+    let finding = Finding::new(Code::MetricSpecInvalid, why).facts(error);
+    let command = trace.kubectl(&["get", "hpa.v2.autoscaling", &trace.name]) + " -o yaml";
+    let says = "see the metrics as the API server stores them";
+    Some(finding.at_most(worst(trace)).look(says, command))
 }
 
 fn wrong(metric: &MetricRecord, cause: &FailureCause) -> Option<String> {
@@ -42,16 +37,12 @@ fn wrong(metric: &MetricRecord, cause: &FailureCause) -> Option<String> {
         FailureCause::NoTarget if metric.is_of_resource() => {
             format!("the target of {name} sets neither averageUtilization nor averageValue")
         }
-        FailureCause::NoTarget => {
-            format!(
-                "the target of {name} does not set the field of its type (value or averageValue)"
-            )
-        }
+        FailureCause::NoTarget => format!(
+            "the target of {name} does not set the field of its type (value or averageValue)"
+        ),
         FailureCause::UnknownType => {
-            format!(
-                "the controller does not know metrics of type {:?}",
-                metric.kind.as_str()
-            )
+            let kind = metric.kind.as_str();
+            format!("the controller does not know metrics of type {kind:?}")
         }
         FailureCause::GateOff => {
             format!("{name} is not computed, because feature gate HPAContainerMetrics is off")
@@ -66,11 +57,9 @@ fn wrong(metric: &MetricRecord, cause: &FailureCause) -> Option<String> {
                 metric.source.name
             )
         }
-        FailureCause::NotOne { items } if *items > 1 => {
-            format!(
-                "the API returns {items} series for {name}, but exactly one is needed: narrow its selector"
-            )
-        }
+        FailureCause::NotOne { items } if *items > 1 => format!(
+            "the API returns {items} series for {name}, but exactly one is needed: narrow its selector"
+        ),
         _ => return None,
     };
     Some(why)
@@ -78,12 +67,12 @@ fn wrong(metric: &MetricRecord, cause: &FailureCause) -> Option<String> {
 
 /// The selector matches nothing although there should be pods.
 pub(super) fn no_pods(_case: &Case, trace: &Trace) -> Option<Finding> {
-    let decides = trace
-        .branch
-        .as_ref()
-        .is_some_and(|branch| branch.rule == Rule::BranchMetrics);
+    let branch = trace.branch.as_ref().map(|branch| branch.rule);
     let selector = trace.selector.as_ref();
-    let selector = selector.filter(|selector| selector.selected == Some(0) && decides)?;
+    let selector = selector.filter(|it| it.selected == Some(0))?;
+    if branch != Some(Rule::BranchMetrics) {
+        return None;
+    }
     let needs_pods = |metric: &MetricRecord| match metric.cause() {
         Some(FailureCause::NoPods) => true,
         Some(FailureCause::NoMetrics) => measures_pods(metric),
@@ -92,18 +81,15 @@ pub(super) fn no_pods(_case: &Case, trace: &Trace) -> Option<Finding> {
     if !trace.metrics.iter().any(needs_pods) {
         return None;
     }
+    let size = trace.outcome.current_replicas;
     let message = format!(
-        "the selector {} matches no pods, although the size of {} is {}",
+        "the selector {} matches no pods, although the size of {} is {size}",
         selector.selector,
         trace.target_name(),
-        trace.outcome.current_replicas
     );
     Some(
         Finding::new(Code::NoPods, message)
-            .fact(
-                "scale.spec.replicas",
-                trace.outcome.current_replicas.to_string(),
-            )
+            .fact("scale.spec.replicas", size.to_string())
             .fact("scale.status.selector", selector.selector.clone())
             .look(
                 "list what the selector matches",
@@ -123,11 +109,8 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace) -> Option<Finding> 
     if let Some(scale) = &trace.scale
         && let (Some(cause), Some(reason)) = (&scale.unreadable, &scale.error)
     {
-        note(
-            reason,
-            cause,
-            format!("the scale of {}", trace.target_name()),
-        );
+        let what = format!("the scale of {}", trace.target_name());
+        note(reason, cause, what);
     } else {
         for metric in &trace.metrics {
             if let Some(MetricResult::Unreadable { cause, reason, .. }) = &metric.result
@@ -144,10 +127,9 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace) -> Option<Finding> 
     } else {
         format!("{whats} could not be read from here; the controller may still be able to read it")
     };
-    let mut finding = Finding::new(Code::MetricUnreadable, message);
-    for (reason, _, whats) in &reasons {
-        finding = finding.fact(each_once(whats.clone()), line(reason));
-    }
+    let facts = reasons.iter();
+    let facts = facts.map(|(reason, _, whats)| (each_once(whats.clone()), line(reason)));
+    let finding = Finding::new(Code::MetricUnreadable, message).facts(facts);
     Some(match cause {
         FailureCause::Unauthorized => {
             finding.look("see who you are to the API server", "kubectl auth whoami")
@@ -168,9 +150,8 @@ pub(super) fn negative_metric(
     trace: &Trace,
     metric: &MetricRecord,
 ) -> Option<Finding> {
-    let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
+    let spec = case.hpa().spec.metrics.get(metric.index);
     let (measured, asks) = (metric.measured.as_ref()?, proposal(metric)?);
-    let spec = specs.get(metric.index);
     // Where the controller's sum overflows, that is another story.
     let series = spec.and_then(|spec| values(case, spec))?;
     let sum: i128 = series.iter().copied().map(i128::from).sum();
@@ -196,13 +177,11 @@ pub(super) fn negative_metric(
             Some(_) => now(metric, measured),
             None => amount(metric, measured.total),
         };
-        let leads = if trace
-            .recommended()
-            .is_some_and(|recommended| recommended <= min)
-        {
-            format!(", which leads to minReplicas {min}")
-        } else {
-            String::new()
+        let leads = match trace.recommended() {
+            Some(recommended) if recommended <= min => {
+                format!(", which leads to minReplicas {min}")
+            }
+            _ => String::new(),
         };
         let message = format!(
             "{name} is {value}; a metric below 0 asks for {}{leads}",
@@ -216,13 +195,7 @@ pub(super) fn negative_metric(
     };
     let finding =
         finding.advice("make its query return at least 0, for example with clamp_min(..., 0)");
-    Some(match recommended(case, trace, metric) {
-        Some(path) => finding.look(
-            "send the same request as the controller",
-            format!("kubectl get --raw {}", shell_word(&path)),
-        ),
-        None => finding,
-    })
+    Some(same_request(finding, case, trace, metric))
 }
 
 fn is_capped(case: &Case, metric: &MetricRecord) -> bool {
@@ -236,7 +209,7 @@ fn is_capped(case: &Case, metric: &MetricRecord) -> bool {
 /// a value is beyond what the controller can add up.
 fn values(case: &Case, spec: &MetricSpec) -> Option<Vec<i64>> {
     const EXACT: f64 = 9e15;
-    let hpa = &case.snapshot.horizontal_pod_autoscaler;
+    let hpa = case.hpa();
     let custom = |metric, object| {
         let query = case.index.custom(metric, object).ok()??;
         let items = query.answer.response()?.items.iter();
@@ -275,20 +248,15 @@ fn falls_below_zero(series: &[i64]) -> bool {
 
 /// The bounds, the metrics and the periods of the spec, for this controller.
 pub(super) fn of_spec(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let mut spec = case.snapshot.horizontal_pod_autoscaler.spec.clone();
-    spec.set_defaults();
-    let found = lint::of_spec(&spec, case.settings.sync_period_seconds());
-    let found = found.into_iter().map(|(_, finding)| finding);
+    let found = lint::of_spec(&case.hpa().spec, case.settings).into_iter();
+    let found = found.filter(|finding| finding.code.is(CodeKind::OfSpec));
     let flag = trace
         .basis
         .setting("--horizontal-pod-autoscaler-sync-period");
+    // Nobody has seen how often this controller looks.
     let is_assumed = flag.is_none_or(|flag| flag.origin == Origin::Assumed);
-    for finding in found.filter(|finding| finding.code.is(CodeKind::OfSpec)) {
-        // Nobody has seen how often this controller looks.
-        findings.push(if finding.code == Code::ShortPeriod && is_assumed {
-            finding.at_most(Severity::Info)
-        } else {
-            finding
-        });
-    }
+    findings.extend(found.map(|finding| {
+        let is_unsure = is_assumed && finding.code == Code::ShortPeriod;
+        finding.info_if(is_unsure)
+    }));
 }

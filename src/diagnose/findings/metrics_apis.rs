@@ -18,10 +18,8 @@ const CONTROLLER: &str = "system:serviceaccount:kube-system:horizontal-pod-autos
 pub(super) fn metrics_apis(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let mut failures: BTreeMap<(MetricsApi, Code, usize), Vec<&MetricRecord>> = BTreeMap::new();
     for metric in trace.failed_metrics() {
-        let Some(api) = metric.kind.known().map(MetricsApi::of) else {
-            continue;
-        };
-        let Some(code) = code(case, metric) else {
+        let api = metric.kind.known().map(MetricsApi::of);
+        let Some((api, code)) = api.zip(code(case, metric)) else {
             continue;
         };
         let apart = match code {
@@ -122,34 +120,27 @@ fn evidence(
             let text = answer.as_ref().unwrap_or(text);
             finding = finding.fact(field(metric), line(text));
         }
-        if let Some(path) = recommended(case, trace, metric) {
-            let get = "GET".to_owned();
-            if !finding.evidence.iter().any(|fact| fact.says == path) {
-                finding = finding.fact(get, path);
-            }
-        }
+        let path = path_of(case, trace, metric);
+        let is_told = |path: &String| finding.evidence.iter().any(|fact| fact.says == *path);
+        let path = path.filter(|path| !is_told(path));
+        finding = finding.facts(path.map(|path| ("GET", path)));
     }
     finding
 }
 
 /// Who should answer for the API, and whether the API server reaches it.
-fn registration(mut finding: Finding, case: &Case, api: MetricsApi) -> Finding {
+fn registration(finding: Finding, case: &Case, api: MetricsApi) -> Finding {
     let Some(service) = case.api_service(api.group()) else {
         return finding;
     };
+    let behind = service.spec.service.as_ref();
+    let behind = behind.map(|it| format!("served by Service {}/{}", it.namespace, it.name));
+    let available = service.available();
+    let failing = available.filter(|it| it.status != ConditionStatus::True);
+    let failing = failing.map(|it| format!("Available {}: {}", condition(it), line(&it.message)));
     let about = format!("APIService/{}", service.metadata.name);
-    if let Some(behind) = &service.spec.service {
-        let says = format!("served by Service {}/{}", behind.namespace, behind.name);
-        finding = finding.fact(about.clone(), says);
-    }
-    match service.available() {
-        Some(it) if it.status != ConditionStatus::True => {
-            let is = condition(it);
-            let says = format!("Available {is}: {}", line(&it.message));
-            finding.fact(about, says)
-        }
-        _ => finding,
-    }
+    let facts = behind.into_iter().chain(failing);
+    finding.facts(facts.map(|says| (about.clone(), says)))
 }
 
 /// What runs behind the Service that should answer.
@@ -169,10 +160,26 @@ fn endpoints(finding: Finding, case: &Case, api: MetricsApi) -> Finding {
 }
 
 /// The path that the controller asks.
-pub(super) fn recommended(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<String> {
-    let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
+fn path_of(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<String> {
+    let specs = &case.hpa().spec.metrics;
     let selector = trace.scale.as_ref()?.selector.as_deref()?;
     path(case.snapshot, selector, specs.get(metric.index)?)
+}
+
+/// The command that asks what the controller asks, where that is known.
+pub(super) fn same_request(
+    finding: Finding,
+    case: &Case,
+    trace: &Trace,
+    metric: &MetricRecord,
+) -> Finding {
+    match path_of(case, trace, metric) {
+        Some(path) => finding.look(
+            "send the same request as the controller",
+            format!("kubectl get --raw {}", shell_word(&path)),
+        ),
+        None => finding,
+    }
 }
 
 fn remedies(
@@ -182,22 +189,10 @@ fn remedies(
     (api, code): (MetricsApi, Code),
     metrics: &[&MetricRecord],
 ) -> Finding {
-    let first = metrics.first();
-    let recommended = first.and_then(|metric| recommended(case, trace, metric));
-    let finding = match code {
-        Code::MetricsApiUnavailable => finding.look(
-            "see which Service is behind the API and why it is not Available",
-            format!("kubectl describe apiservice {}", api.services()),
-        ),
-        _ => finding,
+    let Some(first) = metrics.first() else {
+        return finding;
     };
-    let finding = match (code, recommended) {
-        (Code::MetricsApiMissing | Code::MetricsForbidden, _) | (_, None) => finding,
-        (_, Some(path)) => finding.look(
-            "send the same request as the controller",
-            format!("kubectl get --raw {}", shell_word(&path)),
-        ),
-    };
+    let asked = |finding| same_request(finding, case, trace, first);
     match code {
         Code::MetricsApiMissing => finding
             .look(
@@ -209,35 +204,44 @@ fn remedies(
                 api.server(),
                 api.group()
             )),
-        Code::MetricsApiUnavailable => endpoints(finding, case, api),
+        Code::MetricsApiUnavailable => {
+            let finding = finding.look(
+                "see which Service is behind the API and why it is not Available",
+                format!("kubectl describe apiservice {}", api.services()),
+            );
+            endpoints(asked(finding), case, api)
+        }
         Code::MetricsForbidden => {
-            let resource = first.map_or_else(String::new, |metric| match api {
-                MetricsApi::External => metric.source.name.clone(),
-                _ => "pods".to_owned(),
-            });
+            let resource = match api {
+                MetricsApi::External => first.source.name.as_str(),
+                _ => "pods",
+            };
+            let resource = format!("{resource}.{}", api.group());
             finding.look(
                 "check whether the controller is allowed to read it",
-                format!(
-                    "kubectl auth can-i list {} {} --as {CONTROLLER}",
-                    shell_word(&format!("{resource}.{}", api.group())),
-                    trace.namespace_argument()
-                ),
+                as_controller(trace, &["list", &resource]),
             )
         }
-        Code::MetricNotFound => finding.look(
+        Code::MetricNotFound => asked(finding).look(
             "list what the API has",
             match api {
                 MetricsApi::Custom => "kubectl get --raw /apis/custom.metrics.k8s.io/v1beta2",
                 _ => "kubectl get --raw /apis/external.metrics.k8s.io/v1beta1",
             },
         ),
-        _ => finding,
+        _ => asked(finding),
     }
+}
+
+/// The command that asks what the controller is allowed to do.
+fn as_controller(trace: &Trace, what: &[&str]) -> String {
+    let command = trace.kubectl(&[&["auth", "can-i"], what].concat());
+    format!("{command} --as {CONTROLLER}")
 }
 
 /// The controller was refused at its last pass, although we are not.
 pub(super) fn refused_to_controller(case: &Case, trace: &Trace) -> Option<Finding> {
-    let status = &case.snapshot.horizontal_pod_autoscaler.status;
+    let status = &case.hpa().status;
     let active = status.condition(ConditionKind::ScalingActive);
     let failing = active.filter(|condition| {
         condition.status == ConditionStatus::False
@@ -253,10 +257,7 @@ pub(super) fn refused_to_controller(case: &Case, trace: &Trace) -> Option<Findin
             .fact("status.conditions ScalingActive", line(&failing.message))
             .look(
                 "list what the controller is allowed to do",
-                format!(
-                    "kubectl auth can-i --list {} --as {CONTROLLER}",
-                    trace.namespace_argument()
-                ),
+                as_controller(trace, &["--list"]),
             ),
     )
 }

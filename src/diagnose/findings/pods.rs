@@ -6,8 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::api::{ConditionStatus, Pod};
+use crate::controller::whole_seconds;
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, alone, few, line, quantity, selected, some};
+use crate::diagnose::findings::words::{
+    MOST, ago, alone, few, line, of_all, quantity, selected, some,
+};
 use crate::trace::amount::{amount, counted, plural, proposal, ratio};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,
@@ -28,46 +31,27 @@ pub(super) fn pods_with(
 
 /// How many pods the selector matches.
 pub(super) fn all(trace: &Trace) -> usize {
-    let metrics = trace.metrics.iter();
-    metrics
-        .map(|metric| metric.pods.len())
-        .max()
-        .unwrap_or_default()
+    let counts = trace.metrics.iter().map(|metric| metric.pods.len());
+    counts.max().unwrap_or_default()
 }
 
 /// Pods that do not start (`groupPods`: phase Pending is not ready).
 pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
     let pending = pods_with(trace, |pod| pod.rule == Rule::PodPending);
-    if pending.is_empty() {
-        return None;
-    }
-    let pods: BTreeMap<&str, &Pod> = case
-        .selected
-        .iter()
-        .map(|pod| (pod.metadata.name.as_str(), *pod))
-        .collect();
+    let first = pending.first()?;
+    let pods = case.pods_by_name();
     let mut by_reason: BTreeMap<String, Vec<&Pod>> = BTreeMap::new();
     for record in &pending {
         if let Some(pod) = pods.get(record.name.as_str()) {
             by_reason.entry(reason(pod)).or_default().push(pod);
         }
     }
-    let reasons: Vec<&String> = by_reason
-        .keys()
-        .filter(|reason| !reason.is_empty())
-        .collect();
-    let why = match reasons.as_slice() {
-        [] => String::new(),
-        [first, rest @ ..] => {
-            let first: String = first.chars().take(70).collect();
-            let more = if rest.is_empty() {
-                ""
-            } else {
-                ", and other reasons"
-            };
-            format!(": {first}{more}")
-        }
-    };
+    let mut reasons = by_reason.keys().filter(|reason| !reason.is_empty());
+    let why = reasons.next().map_or_else(String::new, |first| {
+        let first: String = first.chars().take(70).collect();
+        let more = reasons.next().map_or("", |_| ", and other reasons");
+        format!(": {first}{more}")
+    });
     let slows = trace.metrics.iter().any(counts_unready);
     let names: Vec<&str> = pending.iter().map(|pod| pod.name.as_str()).collect();
     let is_pending = match (names.len(), slows) {
@@ -76,48 +60,34 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
         (1, false) => "is Pending",
         _ => "are Pending",
     };
-    let message = format!(
-        "{} of {} ({}) {is_pending}{why}",
-        names.len(),
-        counted(all(trace), "pod"),
-        few(&names)
-    );
-    let mut finding = Finding::new(Code::PodsPending, message);
-    for (reason, pods) in by_reason.iter().take(MOST) {
+    let message = format!("{} {is_pending}{why}", of_all(&names, all(trace)));
+    let reasons = by_reason.iter().take(MOST).map(|(reason, pods)| {
         let names: Vec<&str> = pods.iter().map(|pod| pod.metadata.name.as_str()).collect();
-        let since = pods
+        let created = pods
             .iter()
-            .filter_map(|pod| pod.metadata.creation_timestamp)
-            .min();
-        let since = since.map_or_else(String::new, |since| {
-            let age = trace.at.duration_since(since).as_secs();
-            format!(", for up to {}", seconds_text(age.max(0)))
+            .filter_map(|pod| pod.metadata.creation_timestamp);
+        let since = created.min().map_or_else(String::new, |since| {
+            format!(", for up to {}", ago(trace, since))
         });
-        let reason = if reason.is_empty() {
-            "no reason reported"
-        } else {
-            reason
+        let reason = match reason.as_str() {
+            "" => "no reason reported",
+            reason => reason,
         };
-        finding = finding.fact(
+        (
             format!("Pod/{}", some(&names, 3)),
             format!("{reason}{since}"),
-        );
-    }
-    if slows {
-        finding = finding.fact(
+        )
+    });
+    let finding = Finding::new(Code::PodsPending, message)
+        .facts(reasons)
+        .facts(slows.then_some((
             "scale-up",
             "Pending pods count as 0, which slows it down; a scale-down leaves them out",
-        );
-    }
-    // Of a metric that fails, nothing was counted.
-    if !slows && !trace.metrics.iter().any(MetricRecord::is_failed) {
-        finding = finding.at_most(Severity::Info);
-    }
-    if let Some(first) = pending.first() {
-        let command = trace.look_at_pod(&first.name);
-        finding = finding.look("see why the pod does not start", command);
-    }
-    Some(finding)
+        )))
+        // Of a metric that fails, nothing was counted.
+        .info_if(!slows && !trace.metrics.iter().any(MetricRecord::is_failed));
+    let command = trace.look_at_pod(&first.name);
+    Some(finding.look("see why the pod does not start", command))
 }
 
 /// Whether pods that are not ready were counted as 0.
@@ -150,11 +120,8 @@ pub(super) fn readiness_collapse(
     metric: &MetricRecord,
 ) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
-    let (ready, measured, recommended) = (
-        metric.ready_pods?,
-        metric.measured.as_ref()?,
-        proposal(metric)?,
-    );
+    let (ready, measured) = (metric.ready_pods?, metric.measured.as_ref()?);
+    let recommended = proposal(metric)?;
     // More than there are for these few alone, too: where that comes to
     // less, the number overflowed.
     #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 pods")]
@@ -209,30 +176,23 @@ pub(super) fn pods_ignored(_case: &Case, trace: &Trace) -> Option<Finding> {
         (Rule::PodSucceeded, "Succeeded"),
         (Rule::PodTerminating, "terminating"),
     ];
-    let mut parts = Vec::new();
-    let mut facts = Vec::new();
-    for (rule, says) in kinds {
-        let names: Vec<&str> = ignored
-            .iter()
-            .filter(|pod| pod.rule == rule)
-            .map(|pod| pod.name.as_str())
-            .collect();
-        if !names.is_empty() {
-            parts.push(format!("{} {says}", names.len()));
-            facts.push((says, some(&names, MOST)));
-        }
-    }
+    let by_kind = kinds.into_iter().map(|(rule, says)| {
+        let pods = ignored.iter().filter(|pod| pod.rule == rule);
+        let names: Vec<&str> = pods.map(|pod| pod.name.as_str()).collect();
+        (says, names)
+    });
+    let by_kind = by_kind.filter(|(_, names)| !names.is_empty());
+    let parts = by_kind.clone();
+    let parts = parts.map(|(says, names)| format!("{} {says}", names.len()));
     let verb = plural(ignored.len(), "is", "are");
     let message = format!(
         "{} of {} {verb} left out: {}",
         ignored.len(),
         counted(all(trace), "pod"),
-        parts.join(", ")
+        parts.collect::<Vec<_>>().join(", ")
     );
-    let mut finding = Finding::new(Code::PodsIgnored, message);
-    for (says, names) in facts {
-        finding = finding.fact(says, names);
-    }
+    let finding = Finding::new(Code::PodsIgnored, message)
+        .facts(by_kind.map(|(says, names)| (says, some(&names, MOST))));
     Some(finding.fact(
         "their requests",
         "are still checked: a missing one makes the metric fail",
@@ -248,26 +208,27 @@ pub(super) fn not_ready_counted(_case: &Case, trace: &Trace) -> Option<Finding> 
     });
     let first = counted_pods.first()?;
     let names: Vec<&str> = counted_pods.iter().map(|pod| pod.name.as_str()).collect();
-    let (is, it) = if names.len() == 1 {
-        ("is not Ready but still counts", "it was")
-    } else {
-        ("are not Ready but still count", "they were")
+    let (is, it) = match names.len() {
+        1 => ("is not Ready but still counts", "it was"),
+        _ => ("are not Ready but still count", "they were"),
     };
-    let message = format!(
-        "{} of {} ({}) {is} for cpu, because {it} Ready before",
-        names.len(),
-        counted(all(trace), "pod"),
-        few(&names)
-    );
-    let mut finding =
+    let of_all = of_all(&names, all(trace));
+    let message = format!("{of_all} {is} for cpu, because {it} Ready before");
+    let since = first.times.and_then(|times| times.ready_changed);
+    let since = since.map(|since| format!("not Ready for {}", ago(trace, since)));
+    let finding =
         Finding::new(Code::NotReadyCounted, message).fact("not Ready", some(&names, MOST));
-    if let Some(since) = first.times.and_then(|times| times.ready_changed) {
-        let age = trace.at.duration_since(since).as_secs();
-        let says = format!("not Ready for {}", seconds_text(age.max(0)));
-        finding = finding.fact(format!("Pod/{}", first.name), says);
-    }
-    let command = trace.look_at_pod(&first.name);
-    Some(finding.look("see what the readiness probe reports", command))
+    Some(see_probe(finding, trace, first, since))
+}
+
+/// Since when a pod is not Ready, where that is known, and how to see why.
+fn see_probe(finding: Finding, trace: &Trace, pod: &PodRecord, since: Option<String>) -> Finding {
+    finding
+        .facts(since.map(|since| (format!("Pod/{}", pod.name), since)))
+        .look(
+            "see what the readiness probe reports",
+            trace.look_at_pod(&pod.name),
+        )
 }
 
 /// Pods that do not count for cpu yet, and until when (`groupPods`).
@@ -301,17 +262,13 @@ pub(super) fn initializing_pods(case: &Case, trace: &Trace) -> Option<Finding> {
         young.len(),
         counted(all(trace), "pod")
     );
-    let mut finding = Finding::new(Code::InitializingPods, message).at_most(Severity::Info);
-    for pod in young.iter().take(MOST) {
-        finding = finding.fact(format!("Pod/{}", pod.name), state(trace, pod));
-    }
-    if young.len() > MOST {
-        let rest: Vec<&str> = young[MOST..].iter().map(|pod| pod.name.as_str()).collect();
-        finding = finding.fact("also", some(&rest, MOST));
-    }
-    let period = crate::controller::SECOND.max(1);
-    let period = case.settings.cpu_initialization_period / period;
-    let period = seconds_text(i64::try_from(period).unwrap_or(i64::MAX));
+    let (shown, rest) = young.split_at(young.len().min(MOST));
+    let rest: Vec<&str> = rest.iter().map(|pod| pod.name.as_str()).collect();
+    let finding = Finding::new(Code::InitializingPods, message)
+        .at_most(Severity::Info)
+        .facts((shown.iter()).map(|pod| (format!("Pod/{}", pod.name), state(trace, pod))))
+        .facts((!rest.is_empty()).then(|| ("also", some(&rest, MOST))));
+    let period = seconds_text(whole_seconds(case.settings.cpu_initialization_period));
     Some(finding.advice(format!(
         "use a startupProbe to delay readiness until a pod has warmed up: a Ready pod counts even in \
          its first {period}, as soon as a full sample follows"
@@ -323,9 +280,8 @@ pub(super) fn startup_burst(case: &Case, trace: &Trace, metric: &MetricRecord) -
     if metric.source.name != "cpu" {
         return None;
     }
-    let pods = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
     let (young, old): (Vec<&PodRecord>, Vec<&PodRecord>) =
-        pods.partition(|pod| is_young(case, trace, pod));
+        metric.counted().partition(|pod| is_young(case, trace, pod));
     let (young_uses, old_uses) = (average(&young)?, average(&old)?);
     let (recommended, without) = (proposal(metric)?, without(case, metric, &young)?);
     // Without them there are fewer pods to multiply by, too.
@@ -365,11 +321,8 @@ pub(super) fn is_young(case: &Case, trace: &Trace, pod: &PodRecord) -> bool {
 
 /// What the pods use on average.
 pub(super) fn average(pods: &[&PodRecord]) -> Option<i64> {
-    let total: i128 = pods
-        .iter()
-        .filter_map(|pod| pod.usage)
-        .map(i128::from)
-        .sum();
+    let usages = pods.iter().filter_map(|pod| pod.usage);
+    let total: i128 = usages.map(i128::from).sum();
     let average = total.checked_div(i128::try_from(pods.len()).ok()?)?;
     i64::try_from(average).ok()
 }
@@ -385,25 +338,16 @@ pub(super) fn never_ready(_case: &Case, trace: &Trace) -> Option<Finding> {
     let never = pods_with(trace, |pod| pod.rule == Rule::PodNeverReady);
     let first = never.first()?;
     let names: Vec<&str> = never.iter().map(|pod| pod.name.as_str()).collect();
-    let (have, count) = if never.len() == 1 {
-        ("has not been Ready since shortly after it", "counts")
-    } else {
-        ("have not been Ready since shortly after they", "count")
+    let (have, count) = match never.len() {
+        1 => ("has not been Ready since shortly after it", "counts"),
+        _ => ("have not been Ready since shortly after they", "count"),
     };
-    let message = format!(
-        "{} of {} ({}) {have} started and {count} as 0 for a scale-up",
-        never.len(),
-        counted(all(trace), "pod"),
-        few(&names)
-    );
-    let mut finding =
-        Finding::new(Code::NeverReady, message).fact("never Ready", some(&names, MOST));
-    if let Some(started) = first.times.and_then(|times| times.started) {
-        let says = format!("started {} ago", ago(trace, started));
-        finding = finding.fact(format!("Pod/{}", first.name), says);
-    }
-    let command = trace.look_at_pod(&first.name);
-    Some(finding.look("see what the readiness probe reports", command))
+    let of_all = of_all(&names, all(trace));
+    let message = format!("{of_all} {have} started and {count} as 0 for a scale-up");
+    let started = first.times.and_then(|times| times.started);
+    let started = started.map(|started| format!("started {} ago", ago(trace, started)));
+    let finding = Finding::new(Code::NeverReady, message).fact("never Ready", some(&names, MOST));
+    Some(see_probe(finding, trace, first, started))
 }
 
 fn state(trace: &Trace, pod: &PodRecord) -> String {
@@ -425,10 +369,6 @@ fn state(trace: &Trace, pod: &PodRecord) -> String {
         |until| format!("; counts {} at the latest", within(trace, until)),
     );
     format!("{started}, {why}{until}")
-}
-
-fn ago(trace: &Trace, at: Timestamp) -> String {
-    seconds_text(trace.at.duration_since(at).as_secs().max(0))
 }
 
 fn within(trace: &Trace, at: Timestamp) -> String {

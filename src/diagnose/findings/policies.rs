@@ -3,6 +3,7 @@
 use crate::api::{Behavior, PolicyKind, ScalingPolicy, SelectPolicy};
 use crate::controller::{Nanos, SECOND, Switch};
 use crate::diagnose::shared_findings::WHOLE_PODS;
+use crate::trace::amount::counted;
 use crate::trace::{
     Code, Direction, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace,
     seconds_text,
@@ -15,13 +16,7 @@ use super::words::{apart, asks, current, last_without, policy_text, side};
 pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {
     let (limit, recommended) = (trace.limit.as_ref()?, trace.recommended()?);
     let by_policy = [Hold::ScaleUpPolicy, Hold::ScaleDownPolicy, Hold::Doubling];
-    if !trace
-        .verdict
-        .hold
-        .is_some_and(|hold| by_policy.contains(&hold))
-    {
-        return None;
-    }
+    trace.verdict.hold.filter(|it| by_policy.contains(it))?;
     let (result, asks) = (limit.result, asks(trace, recommended));
     let Some(side) = side(limit) else {
         let message = format!(
@@ -31,40 +26,29 @@ pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {
         return Some(Finding::new(Code::PolicyLimits, message));
     };
     let selected = limit.policies.iter().find(|policy| policy.selected);
-    let policy = selected.map_or_else(
-        || "policies".to_owned(),
-        |policy| format!("policy {}", policy_text(policy)),
+    let allows = selected.map_or_else(
+        || "policies allow".to_owned(),
+        |policy| format!("policy {} allows", policy_text(policy)),
     );
-    let verb = if selected.is_some() {
-        "allows"
-    } else {
-        "allow"
-    };
     let bound = match side {
         Direction::Up => "at most",
         Direction::Down => "no less than",
     };
-    let mut finding = Finding::new(
-        Code::PolicyLimits,
-        format!("{side} {policy} {verb} {bound} {result} for now; {asks}"),
-    );
-    for (index, policy) in limit.policies.iter().enumerate() {
-        finding = finding.fact(
-            format!("spec.behavior.{side}.policies[{index}]"),
-            format!("{}: {}", policy_text(policy), policy.formula),
-        );
-    }
+    let message = format!("{side} {allows} {bound} {result} for now; {asks}");
+    let policies = limit.policies.iter().enumerate().map(|(index, policy)| {
+        let says = format!("{}: {}", policy_text(policy), policy.formula);
+        (format!("spec.behavior.{side}.policies[{index}]"), says)
+    });
     // Of an open memory, the moments of changes are not known.
     let is_known = trace.remembered == Knowledge::Known;
     let ends = selected.and_then(|policy| policy.changes_at);
-    if let Some(at) = ends.filter(|_| is_known) {
-        let wait = format!("in {}", apart(trace, at));
-        finding = finding.fact(
-            "the policy allows more",
-            format!("{wait}, when earlier changes leave its period"),
-        );
-    }
-    Some(finding)
+    let ends = ends.filter(|_| is_known).map(|at| {
+        let wait = apart(trace, at);
+        let says = format!("in {wait}, when earlier changes leave its period");
+        ("the policy allows more", says)
+    });
+    let finding = Finding::new(Code::PolicyLimits, message);
+    Some(finding.facts(policies).facts(ends))
 }
 
 /// A policy counts from the size at the start of its period, and changes the
@@ -86,24 +70,22 @@ pub(super) fn period(case: &Case, trace: &Trace) -> Option<Finding> {
     let start = policy.period_start;
     let text = policy_text(policy);
     let message = if other_way != 0 && start != current {
+        let were = if other_way == 1 {
+            "pod was"
+        } else {
+            "pods were"
+        };
         format!(
-            "{side} policy {text} counts from {start}, not {current}, because {other_way} {} {verb} \
+            "{side} policy {text} counts from {start}, not {current}, because {other_way} {were} {verb} \
              within its period",
-            if other_way == 1 {
-                "pod was"
-            } else {
-                "pods were"
-            }
         )
     } else {
-        match left_out(case, limit, policy) {
-            Some(left_out) => format!(
-                "{side} policy {text} counts from {start}: up to {}, the {left_out} {verb} within {since} \
-                 are left out",
-                last_without(Switch::PeriodStartFromBothDirections)
-            ),
-            None => return None,
-        }
+        let left_out = left_out(case, limit, policy)?;
+        format!(
+            "{side} policy {text} counts from {start}: up to {}, the {left_out} {verb} within {since} \
+             are left out",
+            last_without(Switch::PeriodStartFromBothDirections)
+        )
     };
     Some(
         Finding::new(Code::PolicyPeriod, message)
@@ -194,10 +176,7 @@ fn smallest(limit: &LimitRecord, side: Direction) -> Option<Finding> {
             "choose the policy with the largest change instead",
             format!("spec:\n  behavior:\n    {side}:\n      selectPolicy: Max"),
         );
-    Some(match side {
-        Direction::Down => finding.at_most(Severity::Info),
-        Direction::Up => finding,
-    })
+    Some(finding.info_if(side == Direction::Down))
 }
 
 /// A share of few pods is rounded to a whole one.
@@ -300,8 +279,5 @@ fn moves(policy: &PolicyRecord) -> u64 {
 }
 
 fn pods(count: u64) -> String {
-    if count == 1 {
-        return "1 pod".to_owned();
-    }
-    format!("{count} pods")
+    counted(usize::try_from(count).unwrap_or(usize::MAX), "pod")
 }

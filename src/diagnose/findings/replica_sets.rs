@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::api::TargetKind;
 use crate::diagnose::Case;
 use crate::trace::amount::{counted, in_unit_of_target, now, plural, target};
-use crate::trace::{Code, Finding, Group, MetricRecord, PodRecord, TargetRecord, Trace};
+use crate::trace::{Code, Finding, MetricRecord, PodRecord, TargetRecord, Trace};
 
 use super::pods::{average, is_young};
 use super::words::{MOST, selected, whole_name};
@@ -14,8 +14,7 @@ use super::words::{MOST, selected, whole_name};
 /// One `ReplicaSet` is above the target and another one below it.
 pub(super) fn hot(case: &Case, trace: &Trace) -> Option<Finding> {
     // Where the others are not the target's, that is the cause.
-    let foreign = trace.prospects.iter().flat_map(|it| &it.foreign_pods);
-    if foreign.count() > 0 {
+    if !trace.foreign_pods().is_empty() {
         return None;
     }
     let metric = trace.winner()?;
@@ -43,15 +42,11 @@ pub(super) fn hot(case: &Case, trace: &Trace) -> Option<Finding> {
         target(metric),
         now(metric, measured)
     );
-    let mut finding = Finding::new(Code::HotReplicaSet, message);
-    for (name, pods, level) in levels.take(MOST) {
-        let says = format!(
-            "{} at {}",
-            counted(pods.len(), "pod"),
-            in_unit_of_target(metric, level)
-        );
-        finding = finding.fact(format!("ReplicaSet/{name}"), says);
-    }
+    let shown = levels.take(MOST).map(|(name, pods, level)| {
+        let (pods, level) = (counted(pods.len(), "pod"), in_unit_of_target(metric, level));
+        (format!("ReplicaSet/{name}"), format!("{pods} at {level}"))
+    });
+    let finding = Finding::new(Code::HotReplicaSet, message).facts(shown);
     // A Deployment has two of them only while it rolls out.
     Some(if trace.target.kind == "Deployment" {
         see_rollout(finding, trace)
@@ -64,12 +59,11 @@ pub(super) fn hot(case: &Case, trace: &Trace) -> Option<Finding> {
 
 /// The command that shows a rollout, as far as kubectl knows the kind.
 pub(super) fn see_rollout(finding: Finding, trace: &Trace) -> Finding {
-    let (target, namespace) = (trace.target_argument(), trace.namespace_argument());
     let command = match trace.target.kind.as_str() {
         "Deployment" | "StatefulSet" => {
-            format!("kubectl rollout status {target} {namespace} --watch=false")
+            trace.kubectl_target(&["rollout", "status"]) + " --watch=false"
         }
-        _ => format!("kubectl get {target} {namespace} -o yaml"),
+        _ => trace.kubectl_target(&["get"]) + " -o yaml",
     };
     finding.look("see the progress of the rollout", command)
 }
@@ -112,8 +106,8 @@ const FEWEST: usize = 3;
 pub(super) fn uneven(_: &Case, trace: &Trace) -> Option<Finding> {
     let metric = trace.winner()?;
     let (goal, measured) = (metric.target?, metric.measured.as_ref()?);
-    let counting = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
-    let mut levels: Vec<(i64, &str)> = counting
+    let mut levels: Vec<(i64, &str)> = metric
+        .counted()
         .filter_map(|pod| Some((level(goal, &[pod])?, pod.name.as_str())))
         .collect();
     levels.sort_unstable();
@@ -144,8 +138,7 @@ fn by_replica_set<'a>(
     metric: &'a MetricRecord,
 ) -> BTreeMap<&'a str, Vec<&'a PodRecord>> {
     let mut sets = BTreeMap::<&str, Vec<&PodRecord>>::new();
-    let pods = case.selected.iter().zip(&metric.pods);
-    for (pod, record) in pods.filter(|(_, record)| record.group == Group::Ready) {
+    for (pod, record) in case.counted(metric) {
         let mut owners = pod.metadata.owner_references.iter();
         let owner = owners.find(|it| it.controller == Some(true) && it.kind == "ReplicaSet");
         if let Some(owner) = owner {

@@ -11,17 +11,17 @@ use crate::controller::Switch;
 use crate::diagnose::Case;
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{
-    amount, counted, in_unit_of_target, now as value, now, plural, proposal, target,
+    amount, counted, counted_as, now as value, now, plural, proposal, target,
 };
 use crate::trace::{
-    Code, FailureCause, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, shell_word,
+    Code, FailureCause, Finding, MetricRecord, PodRecord, Rule, Severity, Trace, shell_word,
 };
 
 use super::containers::has;
 use super::metrics_apis::worst;
 use super::pods::{average, is_young};
 use super::words::{
-    MOST, alone, apart, condition, each_once, few, field, quantity, some, whole_name as name,
+    MOST, alone, apart, condition, each_once, field, of_all, quantity, some, whole_name as name,
 };
 
 /// A new pod has no sample before it was measured twice; metrics-server
@@ -31,11 +31,7 @@ pub(super) const USUAL: SignedDuration = SignedDuration::from_secs(120);
 /// Pods that should count and have no sample. Metrics without a sample of the
 /// same pods have one cause.
 pub(super) fn pods_without_sample(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let pods: BTreeMap<&str, &Pod> = case
-        .selected
-        .iter()
-        .map(|pod| (pod.metadata.name.as_str(), *pod))
-        .collect();
+    let pods = case.pods_by_name();
     let mut silent: BTreeMap<Vec<&str>, Vec<&MetricRecord>> = BTreeMap::new();
     for metric in &trace.metrics {
         let names = silent_in(metric, &pods);
@@ -55,10 +51,9 @@ pub(super) fn pods_without_sample(case: &Case, trace: &Trace, findings: &mut Vec
 /// The pods that a metric misses, or the one that fails it for all.
 fn silent_in<'t>(metric: &'t MetricRecord, pods: &BTreeMap<&str, &Pod>) -> Vec<&'t str> {
     if let Some(FailureCause::ContainerNotFound { container, pod }) = metric.cause() {
-        let has = pods
-            .get(pod.as_str())
-            .is_some_and(|pod| has(pod, container));
-        return if has { vec![pod.as_str()] } else { Vec::new() };
+        let own = pods.get(pod.as_str());
+        let own = own.filter(|own| has(own, container));
+        return own.map(|_| pod.as_str()).into_iter().collect();
     }
     let mut names: Vec<&str> = metric
         .pods
@@ -78,7 +73,6 @@ fn silent_in<'t>(metric: &'t MetricRecord, pods: &BTreeMap<&str, &Pod>) -> Vec<&
 fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricRecord]) -> Finding {
     let names: Vec<&str> = pods.iter().map(|pod| pod.metadata.name.as_str()).collect();
     let of = each_once(metrics.iter().map(|metric| name(metric)));
-    let all = case.selected.len();
     let verb = plural(pods.len(), "has", "have");
     let fails = metrics
         .iter()
@@ -88,36 +82,25 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
     } else {
         counts_as(pods.len(), metrics)
     };
-    let message = format!(
-        "{} of {} ({}) {verb} no sample for {of}{then}",
-        pods.len(),
-        counted(all, "pod"),
-        few(&names)
-    );
-    let mut finding = Finding::new(Code::PodsWithoutSample, message);
-    for pod in pods.iter().take(MOST) {
-        let about = format!("Pod/{}", pod.metadata.name);
-        finding = finding.fact(about, state(trace, pod));
-    }
-    if names.len() > MOST {
-        finding = finding.fact("also", some(&names[MOST..], MOST));
-    }
-    for metric in metrics.iter().filter(|metric| !metric.is_failed()) {
-        finding = finding.fact(name(metric), directions(case, metric));
-    }
-    let silent = silent_nodes(case.snapshot, pods);
-    if let [node] = silent.as_slice() {
-        finding = finding.fact(format!("Node/{node}"), "no pod on it has a sample");
-    }
-    let finding = finding.at_most(severity(trace, pods, metrics));
-    match (silent.as_slice(), names.first()) {
-        ([node], _) => finding.look(
-            "ask for the node's own sample",
-            format!(
-                "kubectl get --raw /apis/metrics.k8s.io/v1beta1/nodes/{}",
-                shell_word(node)
+    let of_all = of_all(&names, case.selected.len());
+    let message = format!("{of_all} {verb} no sample for {of}{then}");
+    let shown = pods.iter().take(MOST);
+    let counting = metrics.iter().filter(|metric| !metric.is_failed());
+    let finding = Finding::new(Code::PodsWithoutSample, message)
+        .facts(shown.map(|pod| (format!("Pod/{}", pod.metadata.name), state(trace, pod))))
+        .facts((names.len() > MOST).then(|| ("also", some(&names[MOST..], MOST))))
+        .facts(counting.map(|metric| (name(metric), directions(case, metric))))
+        .at_most(severity(trace, pods, metrics));
+    match (silent_nodes(case.snapshot, pods).as_slice(), names.first()) {
+        ([node], _) => finding
+            .fact(format!("Node/{node}"), "no pod on it has a sample")
+            .look(
+                "ask for the node's own sample",
+                format!(
+                    "kubectl get --raw /apis/metrics.k8s.io/v1beta1/nodes/{}",
+                    shell_word(node)
+                ),
             ),
-        ),
         (_, Some(first)) => finding.look("see what the pod is doing", trace.look_at_pod(first)),
         _ => finding,
     }
@@ -130,14 +113,10 @@ fn counts_as(pods: usize, metrics: &[&MetricRecord]) -> String {
         .iter()
         .find_map(|metric| Some((*metric, metric.filled_in.as_ref()?.missing?)));
     let counts = plural(pods, "it counts", "they count");
-    match fill {
-        Some((_, fill)) if fill.counted_as == 0 => format!(", and {counts} as 0"),
-        Some((metric, fill)) => {
-            let at = in_unit_of_target(metric, fill.counted_as);
-            format!(", and {counts} as {at}")
-        }
-        None => String::new(),
-    }
+    fill.map_or_else(String::new, |(metric, fill)| match fill.counted_as {
+        0 => format!(", and {counts} as 0"),
+        _ => format!(", and {counts} as {}", counted_as(metric, fill)),
+    })
 }
 
 /// `Running, not Ready, CrashLoopBackOff (app); started 8m ago on node w-3`.
@@ -189,37 +168,26 @@ fn directions(case: &Case, metric: &MetricRecord) -> String {
 
 /// The nodes on which nothing is measured, where that is all there is to it.
 fn silent_nodes<'s>(snapshot: &'s Snapshot, pods: &[&'s Pod]) -> Vec<&'s str> {
-    let nodes: BTreeSet<&str> = pods
-        .iter()
-        .filter_map(|pod| pod.spec.node_name.as_deref())
-        .collect();
     let answered = snapshot.metrics.resource.as_ref();
-    let Some(list) = answered.and_then(Answered::response) else {
+    if answered.and_then(Answered::response).is_none() {
         return Vec::new();
-    };
-    let sampled: BTreeSet<&str> = list
-        .items
-        .iter()
-        .map(|item| item.metadata.name.as_str())
-        .collect();
+    }
+    let items = snapshot.metrics.samples().iter();
+    let sampled: BTreeSet<&str> = items.map(|item| item.metadata.name.as_str()).collect();
+    let node_of = |pod: &'s Pod| pod.spec.node_name.as_deref();
     let speaks = |node: &str| {
-        let mut pods = snapshot.pods.iter();
-        pods.any(|pod| {
-            pod.spec.node_name.as_deref() == Some(node)
-                && sampled.contains(pod.metadata.name.as_str())
-        })
+        let mut own = snapshot
+            .pods
+            .iter()
+            .filter(|pod| node_of(pod) == Some(node));
+        own.any(|pod| sampled.contains(pod.metadata.name.as_str()))
     };
     // One pod alone says more about itself than about its node.
-    let several = |node: &str| {
-        let own = pods
-            .iter()
-            .filter(|pod| pod.spec.node_name.as_deref() == Some(node));
-        own.count() > 1
-    };
-    let nodes = nodes
-        .into_iter()
-        .filter(|node| several(node) && !speaks(node));
-    nodes.take(2).collect()
+    let several = |node: &str| pods.iter().filter(|pod| node_of(pod) == Some(node)).count() > 1;
+    let nodes: BTreeSet<&str> = pods.iter().filter_map(|pod| node_of(pod)).collect();
+    let nodes = nodes.into_iter();
+    let silent = nodes.filter(|node| several(node) && !speaks(node));
+    silent.take(2).collect()
 }
 
 fn severity(trace: &Trace, pods: &[&Pod], metrics: &[&MetricRecord]) -> Severity {
@@ -244,7 +212,7 @@ fn severity(trace: &Trace, pods: &[&Pod], metrics: &[&MetricRecord]) -> Severity
 /// Samples that are much older than the interval that they are taken in.
 pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let mut reported: Vec<(Vec<String>, Finding)> = Vec::new();
-    let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
+    let specs = &case.hpa().spec.metrics;
     for (spec, metric) in specs.iter().zip(&trace.metrics) {
         let taken = taken(case, trace, spec);
         let old: Vec<&Taken> = taken
@@ -271,11 +239,10 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
                 plural(old.len(), "is", "are")
             )
         };
-        let mut finding = Finding::new(Code::StaleMetrics, message).fact(
-            field(metric),
-            format!("the newest of them is from {newest}"),
-        );
-        finding = finding.fact("old samples", some(&names, MOST));
+        let says = format!("the newest of them is from {newest}");
+        let finding = Finding::new(Code::StaleMetrics, message)
+            .fact(field(metric), says)
+            .fact("old samples", some(&names, MOST));
         let finding = if metric.is_of_resource() {
             finding.look(
                 "check the state of metrics-server",
@@ -305,21 +272,12 @@ impl Taken {
 
 /// Every sample that tells its time, of pods that are selected.
 fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
-    let metrics = &case.snapshot.metrics;
     match spec.source() {
         None => Vec::new(),
         Some(MetricSource::Resource(_) | MetricSource::ContainerResource(_)) => {
-            let selected: BTreeSet<&str> = case
-                .selected
-                .iter()
-                .map(|pod| pod.metadata.name.as_str())
-                .collect();
-            let response = metrics.resource.as_ref();
-            let list = response.and_then(Answered::response);
-            let items = list.map_or(&[][..], |list| &list.items);
-            let own = items
-                .iter()
-                .filter(|item| selected.contains(item.metadata.name.as_str()));
+            let selected = case.pods_by_name();
+            let items = case.snapshot.metrics.samples().iter();
+            let own = items.filter(|item| selected.contains_key(item.metadata.name.as_str()));
             own.map(|item| Taken {
                 of: item.metadata.name.to_string(),
                 at: item.timestamp,
@@ -368,19 +326,15 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
 /// The status keeps what it showed before the failure, up to 1.28 for as long
 /// as that lasts.
 pub(super) fn frozen_status(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding> {
-    let status = &case.snapshot.horizontal_pod_autoscaler.status;
+    let status = &case.hpa().status;
     let active = status.condition(ConditionKind::ScalingActive);
     let failing = active.filter(|it| it.status == ConditionStatus::False)?;
-    let specs = &case.snapshot.horizontal_pod_autoscaler.spec.metrics;
-    let spec = specs.get(metric.index)?;
+    let spec = case.hpa().spec.metrics.get(metric.index)?;
     if !metric.is_failed() {
         return None;
     }
-    let entry = status
-        .current_metrics
-        .iter()
-        .find(|entry| entry.is_of(spec));
-    let current = entry.and_then(|entry| entry.current())?;
+    let mut entries = status.current_metrics.iter();
+    let current = entries.find(|entry| entry.is_of(spec))?.current()?;
     let quantity = current.average_value.as_ref().or(current.value.as_ref());
     let shown = match (current.average_utilization, quantity) {
         (Some(percent), _) => format!("{percent}%"),
@@ -410,20 +364,15 @@ const FEWEST: usize = 3;
 pub(super) fn one_hot_pod(case: &Case, trace: &Trace) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
     // Where the others are not the target's, that is the cause.
-    let foreign = trace.prospects.iter().flat_map(|it| &it.foreign_pods);
-    if foreign.count() > 0 {
+    if !trace.foreign_pods().is_empty() {
         return None;
     }
     let (metric, recommended) = (trace.winner()?, trace.recommended()?);
-    let counted = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
-    let counted: Vec<&PodRecord> = counted.collect();
+    let counted: Vec<&PodRecord> = metric.counted().collect();
     let hottest = counted.iter().max_by_key(|pod| pod.usage);
     let hot = hottest.filter(|pod| recommended > current && !is_young(case, trace, pod))?;
-    let others: Vec<&PodRecord> = counted
-        .iter()
-        .filter(|pod| pod.name != hot.name)
-        .copied()
-        .collect();
+    let others = metric.counted().filter(|pod| pod.name != hot.name);
+    let others: Vec<&PodRecord> = others.collect();
     let (uses, others_use) = (hot.usage?, average(&others)?);
     if counted.len() < FEWEST || uses < others_use.saturating_mul(2) {
         return None;
@@ -450,11 +399,7 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace) -> Option<Finding> {
         target(metric),
         alone(trace, metric, proposed)
     );
-    let command = format!(
-        "kubectl top pod {} {} --containers",
-        shell_word(&hot.name),
-        trace.namespace_argument()
-    );
+    let command = trace.kubectl(&["top", "pod", &hot.name]) + " --containers";
     Some(
         Finding::new(Code::OneHotPod, message)
             .fact("without it", says)

@@ -2,10 +2,11 @@
 
 use crate::controller::Switch;
 use crate::diagnose::target_kind;
+use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Rule, ScaleRecord, SelectorRecord, Severity, Trace, shell_word};
 
 use super::Case;
-use super::words::apart;
+use super::words::{apart, some};
 
 /// The scale of the target cannot be read, and not because we may not.
 pub(super) fn no_scale(_case: &Case, trace: &Trace) -> Option<Finding> {
@@ -31,11 +32,7 @@ fn failed(trace: &Trace, scale: &ScaleRecord) -> Option<Finding> {
         );
         return Some(Finding::new(Code::TargetNotFound, message).look(
             "list the objects of this kind",
-            format!(
-                "kubectl get {} {}",
-                crate::trace::shell_word(&trace.target_kind()),
-                trace.namespace_argument()
-            ),
+            trace.kubectl(&["get", &trace.target_kind()]),
         ));
     }
     let is_unscalable = !target_kind::is_scalable(&target.kind)
@@ -45,25 +42,21 @@ fn failed(trace: &Trace, scale: &ScaleRecord) -> Option<Finding> {
 
 /// Something holds an HPA that somebody deleted; the controller does not mind.
 pub(super) fn hpa_deleted(case: &Case, trace: &Trace) -> Option<Finding> {
-    let metadata = &case.snapshot.horizontal_pod_autoscaler.metadata;
+    let metadata = &case.hpa().metadata;
     let at = metadata.deletion_timestamp?;
     let message = format!(
         "the HPA was deleted {} ago and works only until its finalizers are removed; then nothing \
          changes the size",
         apart(trace, at)
     );
-    let command = format!(
-        "kubectl get hpa {} {} -o {}",
-        shell_word(&trace.name),
-        trace.namespace_argument(),
-        shell_word("jsonpath={.metadata.finalizers}")
-    );
+    let finalizers = shell_word("jsonpath={.metadata.finalizers}");
+    let command = trace.kubectl(&["get", "hpa", &trace.name]);
     Some(
         Finding::new(Code::HpaDeleted, message)
             .fact("metadata.deletionTimestamp", at.to_string())
             .look(
                 "see which finalizers keep it (no output: it is already gone)",
-                command,
+                format!("{command} -o {finalizers}"),
             ),
     )
 }
@@ -77,17 +70,17 @@ pub(super) fn missing(_case: &Case, trace: &Trace) -> Option<Finding> {
     let selector = trace.selector.as_ref()?;
     let target = trace.target_name();
     let finding = match selector.rule {
-        Rule::SelectorRequired => Finding::new(
-            Code::SelectorMissing,
-            format!(
+        Rule::SelectorRequired => {
+            let message = format!(
                 "the scale subresource of {target} has no status.selector, so its pods are unknown"
-            ),
-        ),
-        Rule::SelectorInvalid => Finding::new(
-            Code::SelectorMissing,
-            format!("status.selector in the scale subresource of {target} does not parse"),
-        )
-        .fact("status.selector", &selector.selector),
+            );
+            Finding::new(Code::SelectorMissing, message)
+        }
+        Rule::SelectorInvalid => {
+            let message =
+                format!("status.selector in the scale subresource of {target} does not parse");
+            Finding::new(Code::SelectorMissing, message).fact("status.selector", &selector.selector)
+        }
         _ => return None,
     };
     let finding = match trace.target.api_version.split_once('/') {
@@ -100,11 +93,7 @@ pub(super) fn missing(_case: &Case, trace: &Trace) -> Option<Finding> {
     };
     Some(finding.look(
         "see the scale subresource as the controller reads it",
-        format!(
-            "kubectl get {} {} --subresource=scale -o yaml",
-            trace.target_argument(),
-            trace.namespace_argument()
-        ),
+        trace.kubectl_target(&["get"]) + " --subresource=scale -o yaml",
     ))
 }
 
@@ -117,35 +106,22 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace) -> Option<Finding> {
     let selector = judged.as_ref().unwrap_or(trace).selector.as_ref();
     let selector = selector.filter(|it| it.rule == Rule::SelectorAmbiguous)?;
     let others = others(trace, selector);
-    let (what, rest) = match (others.as_slice(), is_refused) {
-        ([_], true) => ("HPA", "selects the same pods, so neither HPA scales"),
-        (_, true) => ("HPAs", "select the same pods, so none of these HPAs scales"),
-        ([_], false) => (
-            "HPA",
-            "also selects the same pods, so each sets its own size",
-        ),
-        (_, false) => (
-            "HPAs",
-            "also select the same pods, so each sets its own size",
-        ),
+    let what = plural(others.len(), "HPA", "HPAs");
+    let rest = match (others.as_slice(), is_refused) {
+        ([_], true) => "selects the same pods, so neither HPA scales",
+        (_, true) => "select the same pods, so none of these HPAs scales",
+        ([_], false) => "also selects the same pods, so each sets its own size",
+        (_, false) => "also select the same pods, so each sets its own size",
     };
-    let shown = others.iter().take(MOST_NAMED).copied();
-    let mut named = shown.collect::<Vec<_>>().join(", ");
-    if others.len() > MOST_NAMED {
-        named = format!("{named} and {} more", others.len() - MOST_NAMED);
-    }
-    let message = format!("{what} {named} {rest}");
-    let own = trace.name.as_str();
-    let all = others.iter().copied().chain([own]);
-    let words: Vec<String> = all.map(shell_word).collect();
-    let mut finding =
-        Finding::new(Code::AmbiguousSelector, message).fact("status.selector", &selector.selector);
-    for other in others.iter().take(MOST_FACTS) {
-        finding = finding.fact(
-            format!("HorizontalPodAutoscaler/{other}"),
-            "also selects these pods",
-        );
-    }
+    let message = format!("{what} {} {rest}", some(&others, MOST_NAMED));
+    let words = [&["get", "hpa"], others.as_slice(), &[&trace.name]].concat();
+    let shown = others.iter().take(MOST_FACTS);
+    let mut finding = Finding::new(Code::AmbiguousSelector, message)
+        .fact("status.selector", &selector.selector)
+        .facts(shown.map(|other| {
+            let about = format!("HorizontalPodAutoscaler/{other}");
+            (about, "also selects these pods")
+        }));
     if !is_refused {
         // It scales all the same.
         finding = finding
@@ -154,14 +130,7 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     Some(
         finding
-            .look(
-                "see what each of them scales",
-                format!(
-                    "kubectl get hpa {} {}",
-                    words.join(" "),
-                    trace.namespace_argument()
-                ),
-            )
+            .look("see what each of them scales", trace.kubectl(&words))
             .advice(merge(case)),
     )
 }
@@ -170,16 +139,12 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace) -> Option<Finding> {
 fn others<'a>(trace: &Trace, selector: &'a SelectorRecord) -> Vec<&'a str> {
     let own = format!("{}/{}", trace.namespace, trace.name);
     let others = selector.autoscalers.iter().filter(|name| **name != own);
-    others
-        .map(|name| {
-            name.rsplit_once('/')
-                .map_or(name.as_str(), |(_, name)| name)
-        })
-        .collect()
+    let short = |name: &'a String| name.rsplit('/').next().unwrap_or(name);
+    others.map(short).collect()
 }
 
 fn merge(case: &Case) -> &'static str {
-    let hpa = &case.snapshot.horizontal_pod_autoscaler.metadata;
+    let hpa = &case.hpa().metadata;
     let mut owners = hpa.owner_references.iter();
     if owners.any(|owner| owner.kind == "ScaledObject") {
         return "move the other HPA's metrics to triggers of the ScaledObject and delete that HPA, if \

@@ -1,6 +1,5 @@
 //! Metrics that are off their targets and keep the size all the same.
 
-use crate::api::TargetKind;
 use crate::controller::Switch;
 use crate::trace::{
     BreakPoint, Code, Direction, Finding, Measured, MetricRecord, ReadyPods, Rule, Trace, amount,
@@ -28,15 +27,12 @@ pub(super) fn within(case: &Case, trace: &Trace) -> Option<Finding> {
         amount::ratio(measured),
         amount::tolerated(measured)
     );
-    let mut finding = Finding::new(Code::WithinTolerance, message);
     let side = below_or_above(measured.ratio);
-    for (about, says) in origins(case, trace, side) {
-        finding = finding.fact(about, says);
-    }
-    for (about, says) in edges(trace, metric) {
-        finding = finding.fact(about, says);
-    }
-    Some(finding)
+    Some(
+        Finding::new(Code::WithinTolerance, message)
+            .facts(origins(case, trace, side))
+            .facts(edges(trace, metric)),
+    )
 }
 
 /// The metric that decides asks for less, but a part of a pod counts as a
@@ -55,11 +51,7 @@ pub(super) fn rounded_up(_case: &Case, trace: &Trace) -> Option<Finding> {
         "{name} asks for {}: a fraction of a pod counts as a whole pod",
         proposed.formula
     );
-    let mut finding = Finding::new(Code::RoundedUp, message);
-    for (about, says) in edges(trace, metric) {
-        finding = finding.fact(about, says);
-    }
-    Some(finding)
+    Some(Finding::new(Code::RoundedUp, message).facts(edges(trace, metric)))
 }
 
 /// The metric that decides, where it asks for just the current size, and the
@@ -99,33 +91,27 @@ fn has_fraction(metric: &MetricRecord, measured: &Measured, rule: Rule) -> bool 
 /// The tolerance and the window of the direction that is held, with where
 /// they come from.
 fn origins(case: &Case, trace: &Trace, side: Direction) -> Vec<(String, String)> {
-    let behavior = case.behavior();
+    let behavior = case.hpa().spec.behavior.as_ref();
     let rules = behavior.and_then(|behavior| behavior.rules(side));
     let own = rules.and_then(|rules| rules.tolerance.as_ref());
     let is_used = case.settings.gates.configurable_tolerance;
     let mut origins = Vec::new();
     if let Some(own) = own {
-        let field = format!("spec.behavior.{side}.tolerance");
-        origins.push(
-            match (is_used, trace.basis.setting("HPAConfigurableTolerance")) {
-                (true, _) => (field, own.to_string()),
-                (false, Some(_)) => (
-                    field,
-                    format!("{own} is ignored: the feature gate HPAConfigurableTolerance is off"),
-                ),
-                (false, None) => {
-                    let first = first_with(Switch::ConfigurableTolerance);
-                    (field, format!("{own} is ignored before {first}"))
-                }
-            },
-        );
+        let says = match (is_used, trace.basis.setting("HPAConfigurableTolerance")) {
+            (true, _) => own.to_string(),
+            (false, Some(_)) => {
+                format!("{own} is ignored: the feature gate HPAConfigurableTolerance is off")
+            }
+            (false, None) => {
+                let first = first_with(Switch::ConfigurableTolerance);
+                format!("{own} is ignored before {first}")
+            }
+        };
+        origins.push((format!("spec.behavior.{side}.tolerance"), says));
     }
     let flag = "--horizontal-pod-autoscaler-tolerance";
-    if let Some(setting) = trace
-        .basis
-        .setting(flag)
-        .filter(|_| own.is_none() || !is_used)
-    {
+    let setting = trace.basis.setting(flag);
+    if let Some(setting) = setting.filter(|_| own.is_none() || !is_used) {
         let origin = origin_text(setting.origin);
         origins.push((flag.to_owned(), format!("{} ({origin})", setting.value)));
     }
@@ -146,9 +132,10 @@ fn edges(trace: &Trace, metric: &MetricRecord) -> Vec<(String, String)> {
         return Vec::new();
     };
     let edge = |more_or_less: &str, point: BreakPoint| {
-        let value = match metric.target.map(|target| target.kind) {
-            Some(TargetKind::Utilization) => format!("{}%", point.value),
-            _ => amount::exact_amount(metric, point.value),
+        let value = if metric.is_utilization() {
+            format!("{}%", point.value)
+        } else {
+            amount::exact_amount(metric, point.value)
         };
         (
             format!("at {value} or {more_or_less}"),

@@ -2,10 +2,10 @@
 
 use crate::api::TargetKind;
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{apart, field, quantity, whole_name as name};
+use crate::diagnose::findings::words::{apart, field, quantity, see_managers, whole_name as name};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{amount, target};
-use crate::trace::{Code, Finding, Group, MetricRecord, Trace};
+use crate::trace::{Code, Finding, MetricRecord, Trace};
 
 /// Percent of what the pods *request*, whatever their limits are.
 pub(super) fn target_in_units(
@@ -18,8 +18,7 @@ pub(super) fn target_in_units(
     if target.kind != TargetKind::Utilization {
         return None;
     }
-    let counted = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
-    let mut requests = counted.filter_map(|pod| pod.request);
+    let mut requests = metric.counted().filter_map(|pod| pod.request);
     let first = requests.next()?;
     let is_same = requests.all(|request| request == first);
     let request = if is_same {
@@ -36,20 +35,21 @@ pub(super) fn target_in_units(
         quantity(metric, request),
         quantity(metric, units),
     );
-    let mut finding = Finding::new(Code::TargetInUnits, message);
-    if let (Some(percent), Some(average)) = (measured.utilization, measured.average) {
+    let now = measured.utilization.zip(measured.average);
+    let now = now.map(|(percent, average)| {
         let says = format!("measured {} per pod, {percent}%", quantity(metric, average));
-        finding = finding.fact(field(metric), says);
-    }
-    if let Some(limit) = limit(case.snapshot, metric).filter(|limit| *limit > 0) {
-        let share = (i128::from(units) * 100).checked_div(i128::from(limit))?;
-        let says = format!(
-            "the target is {share}% of the limit {}; limits do not count",
-            quantity(metric, limit)
+        (field(metric), says)
+    });
+    let limit = limit(case.snapshot, metric).filter(|limit| *limit > 0);
+    let limit = limit.map(|limit| {
+        let (share, limit) = (
+            i128::from(units) * 100 / i128::from(limit),
+            quantity(metric, limit),
         );
-        finding = finding.fact("the pod template", says);
-    }
-    Some(finding)
+        format!("the target is {share}% of the limit {limit}; limits do not count")
+    });
+    let finding = Finding::new(Code::TargetInUnits, message).facts(now);
+    Some(finding.facts(limit.map(|says| ("the pod template", says))))
 }
 
 /// A request of at most so much, in thousandths of a core, is small.
@@ -73,21 +73,15 @@ pub(super) fn small_request(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     let owners = case.snapshot.target.iter();
     let owners = owners.flat_map(|target| &target.metadata.managed_fields);
-    let last = owners
-        .filter(|it| {
-            it.fields
-                .spec
-                .as_ref()
-                .is_some_and(|spec| spec.template.is_some())
-        })
-        .max_by_key(|it| it.time);
+    let of_template = owners.filter(|it| {
+        let spec = it.fields.spec.as_ref();
+        spec.is_some_and(|spec| spec.template.is_some())
+    });
+    let last = of_template.max_by_key(|it| it.time);
     let last = last.and_then(|it| Some((it, it.time?)));
     let who = last.map_or_else(String::new, |(owner, at)| {
-        format!(
-            "; {} set the template {} ago",
-            owner.manager,
-            apart(trace, at)
-        )
+        let ago = apart(trace, at);
+        format!("; {} set the template {ago} ago", owner.manager)
     });
     let message = format!(
         "the cpu request of {}'s pods is only {}, so a usage of {} per pod is {percent}% (target {}){who}",
@@ -96,26 +90,15 @@ pub(super) fn small_request(case: &Case, trace: &Trace) -> Option<Finding> {
         quantity(metric, measured.average?),
         target(metric)
     );
-    let mut finding = Finding::new(Code::SmallRequest, message);
-    if let Some((owner, at)) = last {
-        let says = format!(
-            "{} ({}) last changed the pod template {} ago, at {at}",
-            owner.manager,
-            owner.operation,
-            apart(trace, at)
-        );
-        finding = finding.fact("metadata.managedFields", says);
-    }
+    let changed = last.map(|(owner, at)| {
+        let ago = apart(trace, at);
+        let (who, how) = (&owner.manager, &owner.operation);
+        format!("{who} ({how}) last changed the pod template {ago} ago, at {at}")
+    });
     Some(
-        finding
-            .look(
-                "see the requests and who set them",
-                format!(
-                    "kubectl get {} {} -o yaml --show-managed-fields",
-                    trace.target_argument(),
-                    trace.namespace_argument()
-                ),
-            )
+        Finding::new(Code::SmallRequest, message)
+            .facts(changed.map(|says| ("metadata.managedFields", says)))
+            .look("see the requests and who set them", see_managers(trace))
             .advice(
                 "set the cpu request to what a pod uses under normal load; this replaces all pods \
                  (a rollout)",
@@ -139,12 +122,9 @@ fn limit(snapshot: &Snapshot, metric: &MetricRecord) -> Option<i64> {
     });
     let mut total: Option<i64> = None;
     for container in measured {
-        let limit = container
-            .resources
-            .as_ref()?
-            .limits
-            .get(&metric.source.name)?;
-        total = Some(total.unwrap_or_default().checked_add(limit.milli_value())?);
+        let limits = &container.resources.as_ref()?.limits;
+        let limit = limits.get(&metric.source.name)?.milli_value();
+        total = Some(total.unwrap_or_default().checked_add(limit)?);
     }
     total
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::{TargetKind, VerticalPodAutoscaler};
+use crate::api::VerticalPodAutoscaler;
 use crate::diagnose::shared_findings;
-use crate::trace::{Finding, MetricRecord, Trace, shell_word};
+use crate::trace::{Finding, MetricRecord, Trace};
 
 use super::Case;
 use super::words::field;
@@ -13,14 +13,11 @@ use super::words::field;
 /// utilization falls, and the HPA takes pods away, so that the usage of each
 /// rises.
 pub(super) fn vpa_conflict(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let target = &case
-        .snapshot
-        .horizontal_pod_autoscaler
-        .spec
-        .scale_target_ref;
+    let target = &case.hpa().spec.scale_target_ref;
     let vpas = case.snapshot.vertical_pod_autoscalers.iter();
     for vpa in vpas.filter(|vpa| vpa.changes(target)) {
-        let metrics = trace.metrics.iter().filter(|it| is_by_request(it));
+        let metrics = trace.metrics.iter();
+        let metrics = metrics.filter(|it| it.is_utilization() && it.is_of_resource());
         let changed: Vec<Changed> = metrics
             .filter_map(|metric| changed(vpa, metric, case))
             .collect();
@@ -45,35 +42,19 @@ fn conflict(vpa: &VerticalPodAutoscaler, changed: &[Changed], trace: &Trace) -> 
     let resources: Vec<&str> = resources.into_iter().collect();
     let mut finding = shared_findings::vpa_conflict(vpa, &resources);
     for Changed { metric, containers } in changed {
+        let resource = &metric.source.name;
         let percent = metric.target.map_or(0, |target| target.value);
-        finding = finding.fact(
-            field(metric),
-            format!("{} at {percent}% of the request", metric.source.name),
-        );
-        for (container, request) in recommended(vpa, &metric.source.name, containers) {
-            let about = format!("VerticalPodAutoscaler/{name}");
-            let resource = &metric.source.name;
-            finding = finding.fact(
-                about,
-                format!("recommends {resource} {request} for {container}"),
-            );
-        }
+        let says = format!("{resource} at {percent}% of the request");
+        let requests = recommended(vpa, resource, containers).map(|(container, request)| {
+            let says = format!("recommends {resource} {request} for {container}");
+            (format!("VerticalPodAutoscaler/{name}"), says)
+        });
+        finding = finding.fact(field(metric), says).facts(requests);
     }
     shared_findings::vpa_remedies(finding, vpa, &resources).look(
         "see what it changes",
-        format!(
-            "kubectl describe verticalpodautoscaler {} {}",
-            shell_word(name),
-            trace.namespace_argument(),
-        ),
+        trace.kubectl(&["describe", "verticalpodautoscaler", name]),
     )
-}
-
-fn is_by_request(metric: &MetricRecord) -> bool {
-    let is_percent = metric
-        .target
-        .is_some_and(|it| it.kind == TargetKind::Utilization);
-    is_percent && metric.is_of_resource()
 }
 
 /// The containers whose request of a metric's resource the VPA sets.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::api::{Condition, Workload};
 use crate::controller::{Release, Switch};
-use crate::trace::amount::{amount, proposal};
+use crate::trace::amount::{amount, counted, proposal};
 use crate::trace::{
     BreakPoints, Direction, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, Trace,
     seconds_text, shell_word,
@@ -28,13 +28,22 @@ pub(super) fn asks(trace: &Trace, recommended: i32) -> String {
     }
 }
 
+/// The other metrics that propose something, with that.
+pub(super) fn others<'t>(
+    trace: &'t Trace,
+    metric: &MetricRecord,
+) -> impl DoubleEndedIterator<Item = (&'t MetricRecord, i32)> + use<'t> {
+    let index = metric.index;
+    let others = trace.metrics.iter().filter(move |it| it.index != index);
+    others.filter_map(|other| Some((other, proposal(other)?)))
+}
+
 /// `2, but p2 asks for 8`: what one metric proposes by itself, and where that is not
 /// what comes of it, what counts. The largest proposal does.
 pub(super) fn alone(trace: &Trace, metric: &MetricRecord, replicas: i32) -> String {
-    let others = trace.metrics.iter().filter(|it| it.index != metric.index);
-    let others = others.filter_map(|other| Some((other, proposal(other)?)));
     let own = replicas.max(0);
-    match others.rev().max_by_key(|(_, recommended)| *recommended) {
+    let others = others(trace, metric).rev();
+    match others.max_by_key(|(_, recommended)| *recommended) {
         Some((other, most)) if most > own => {
             format!("{own}, but {} asks for {most}", whole_name(other))
         }
@@ -90,6 +99,12 @@ pub(super) fn last_without(rule: Switch) -> String {
     format!("Kubernetes {}", Release::minor(before))
 }
 
+/// For how long something has lasted, in whole seconds; a moment to come counts
+/// as now.
+pub(super) fn ago(trace: &Trace, at: Timestamp) -> String {
+    seconds_text(trace.at.duration_since(at).as_secs().max(0))
+}
+
 /// How long ago a moment was, or how far ahead it lies.
 pub(super) fn apart(trace: &Trace, at: Timestamp) -> String {
     let apart = trace.at.duration_since(at).as_millis().unsigned_abs();
@@ -132,6 +147,12 @@ const LONGEST_NAMES: usize = 60;
 pub(super) fn few(names: &[&str]) -> String {
     let length: usize = names.iter().take(2).map(|name| name.len()).sum();
     some(names, if length > LONGEST_NAMES { 1 } else { 2 })
+}
+
+/// `2 of 7 pods (a, b)`.
+pub(super) fn of_all(names: &[&str], all: usize) -> String {
+    let (count, pods) = (names.len(), counted(all, "pod"));
+    format!("{count} of {pods} ({})", few(names))
 }
 
 /// `cpu and memory`, each once.
@@ -220,6 +241,11 @@ pub(super) fn selected(trace: &Trace) -> String {
         }
         _ => trace.namespace_argument(),
     }
+}
+
+/// The command that shows who owns which fields of the target.
+pub(super) fn see_managers(trace: &Trace) -> String {
+    trace.kubectl_target(&["get"]) + " -o yaml --show-managed-fields"
 }
 
 /// A name from the cluster as a scalar of a YAML patch.

@@ -104,22 +104,19 @@ impl<'a> ForeignWrites<'a> {
         finding.writer = self.writer().map(|_| who);
         let kind = self.writer().map_or(Kind::Other, Kind::of);
         let finding = recipe(finding, kind, is_shared(case.snapshot), trace);
-        Some(if self.goes_on() && trace.outcome.current_replicas != 0 {
-            finding
-        } else {
-            finding.at_most(Severity::Info)
-        })
+        let is_over = !self.goes_on() || trace.outcome.current_replicas == 0;
+        Some(finding.info_if(is_over))
     }
 
-    fn with_evidence(&self, case: &Case, mut finding: Finding) -> Finding {
-        if let Some(entry) = self.writer() {
+    fn with_evidence(&self, case: &Case, finding: Finding) -> Finding {
+        let writer = self.writer().map(|entry| {
             let time = entry.time.map_or_else(String::new, |at| format!(", {at}"));
-            finding = finding.fact(MANAGED_FIELDS, manages(entry) + &time);
-        }
-        for (at, about, says) in moments(case, &self.changes) {
-            finding = finding.fact(about, format!("{at} {says}"));
-        }
+            (MANAGED_FIELDS, manages(entry) + &time)
+        });
+        let moments = moments(case, &self.changes).into_iter();
         finding
+            .facts(writer)
+            .facts(moments.map(|(at, about, says)| (about, format!("{at} {says}"))))
     }
 
     /// When somebody else last wrote, at the latest.
@@ -138,15 +135,10 @@ impl<'a> ForeignWrites<'a> {
         let ago = |at: Timestamp| seconds_text(case.now.duration_since(at).as_secs());
         let count = self.changes.len();
         let last = ago(last);
-        let is_hidden = self
-            .changes
-            .first()
-            .is_some_and(|first| self.is_hidden_since(first));
-        let count = if is_hidden {
-            format!("at least {count} times")
-        } else {
-            format!("{count} times")
-        };
+        let mut changes = self.changes.iter();
+        let is_hidden = changes.next().is_some_and(|it| self.is_hidden_since(it));
+        let at_least = if is_hidden { "at least " } else { "" };
+        let count = format!("{at_least}{count} times");
         let change = |it: &ForeignChange| {
             let from = it.change.from;
             let from = from.map_or_else(String::new, |from| format!("from {from} "));
@@ -276,7 +268,7 @@ impl<'a> ForeignChange<'a> {
     /// them are known, or somebody else wrote at that moment, or the size is
     /// one that the HPA never sets.
     fn is_by_others(&self, case: &Case) -> bool {
-        let hpa = &case.snapshot.horizontal_pod_autoscaler;
+        let hpa = case.hpa();
         let bounds = hpa.spec.min_replicas.unwrap_or(1)..=hpa.spec.max_replicas;
         // Under other bounds it may have.
         let is_of_now = hpa.spec_written().is_none_or(|at| at <= self.change.at);
@@ -317,12 +309,9 @@ fn moments(case: &Case, changes: &[ForeignChange]) -> Vec<(Timestamp, String, St
     let is_rescale = |event: &&Event| event.reason == "SuccessfulRescale";
     let own = snapshot.own_events().filter(is_rescale).flat_map(|event| {
         let about = format!("HorizontalPodAutoscaler/{}", hpa.metadata.name);
-        let mut times = vec![
-            event.first_timestamp,
-            event.last_timestamp.or(event.event_time),
-        ];
-        times.dedup();
-        let times = times.into_iter().flatten();
+        let last = event.last_timestamp.or(event.event_time);
+        let last = last.filter(|_| last != event.first_timestamp);
+        let times = event.first_timestamp.into_iter().chain(last);
         times.map(move |at| (at, about.clone(), event.message.clone()))
     });
     let first = changes.first().map(|change| change.change.at);
@@ -363,23 +352,17 @@ fn applied(case: &Case, trace: &Trace) -> Option<Finding> {
         ),
         _ => return None,
     };
-    let mut finding = Finding::new(Code::AppliedReplicas, message);
-    if let Some(size) = target.applied_replicas() {
-        finding = finding.fact(
-            "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]",
-            format!("spec.replicas {size}"),
-        );
-    }
-    if let Some((_, entry)) = kind.filter(|(_, entry)| entry.owns_replicas()) {
-        finding = finding.fact("metadata.managedFields", manages(entry));
-    }
+    let applied = target.applied_replicas().map(|size| {
+        let about = "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]";
+        (about, format!("spec.replicas {size}"))
+    });
+    let owner = kind.filter(|(_, entry)| entry.owns_replicas());
+    let finding = Finding::new(Code::AppliedReplicas, message)
+        .facts(applied)
+        .facts(owner.map(|(_, entry)| (MANAGED_FIELDS, manages(entry))))
+        .info_if(is_harmless);
     let kind = kind.map_or(Kind::ClientSideApply, |(kind, _)| kind);
-    let finding = recipe(finding, kind, is_shared(case.snapshot), trace);
-    Some(if is_harmless {
-        finding.at_most(Severity::Info)
-    } else {
-        finding
-    })
+    Some(recipe(finding, kind, is_shared(case.snapshot), trace))
 }
 
 /// Who applies the target: an owner of its size before others. kubectl's own

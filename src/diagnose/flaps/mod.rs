@@ -24,13 +24,14 @@ use crate::trace::{
 
 use super::diagnosed;
 
-use swings::{Episode, times};
+use swings::times;
 
 pub use observed_passes::ObservedPasses;
 pub use proof::{tried, windows};
 
 pub(super) use mechanisms::mechanisms;
 pub(super) use pass_facts::PassFacts;
+pub(super) use swings::Episode;
 
 /// Whether an HPA flaps or is stuck at `now`, by its events and by what
 /// `observer` has seen of its past; and why, by its inputs of now and by what

@@ -318,7 +318,7 @@ impl Episode {
     }
 
     /// All changes, those that are only counted included.
-    pub(super) fn all(&self) -> impl Iterator<Item = &SizeChange> + Clone {
+    pub(in crate::diagnose) fn all(&self) -> impl Iterator<Item = &SizeChange> + Clone {
         self.moves.iter().chain(&self.untold)
     }
 

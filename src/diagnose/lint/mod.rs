@@ -18,6 +18,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::api::HpaSpec;
+use crate::controller::Settings;
 use crate::document::Place;
 use crate::manifest::{Manifest, Neighbor, Rules};
 use crate::trace::{Finding, PlacedFinding};
@@ -202,7 +203,7 @@ pub fn lint(lint: &Lint) -> Vec<PlacedFinding> {
         for check in OF_MANIFEST {
             check(lint, &spec, &mut found);
         }
-        found.extend(of_spec(&spec, behavior::SYNC_PERIOD.into()));
+        found.extend(of_stored(&spec, behavior::SYNC_PERIOD.into()));
     } else {
         for check in UNDECODED {
             check(lint, &lint.manifest.spec, &mut found);
@@ -225,9 +226,17 @@ pub fn lint(lint: &Lint) -> Vec<PlacedFinding> {
     findings
 }
 
-/// What is found in a spec alone, as the API server stores it, for a controller
-/// that looks every so many seconds.
-pub(super) fn of_spec(spec: &HpaSpec, sync_period: i64) -> Vec<Found> {
+/// What is found in a spec alone, for a controller with these settings.
+pub(super) fn of_spec(spec: &HpaSpec, settings: &Settings) -> Vec<Finding> {
+    let mut spec = spec.clone();
+    spec.set_defaults();
+    let found = of_stored(&spec, settings.sync_period_seconds()).into_iter();
+    found.map(|(_, finding)| finding).collect()
+}
+
+/// What is found in a spec as the API server stores it, for a controller that
+/// looks every so many seconds.
+fn of_stored(spec: &HpaSpec, sync_period: i64) -> Vec<Found> {
     let mut found = Vec::new();
     for check in OF_SPEC {
         check(spec, &mut found);

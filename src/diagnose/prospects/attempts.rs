@@ -26,21 +26,17 @@ impl Question<'_> {
     /// takes.
     pub(super) fn attempts(self, settling: Option<&Settling>) -> Vec<Attempt> {
         // What owns the HPA writes its spec.
-        let owners = &self
-            .case
-            .snapshot
-            .horizontal_pod_autoscaler
-            .metadata
-            .owner_references;
+        let owners = &self.case.hpa().metadata.owner_references;
         let Some(recommended) = self.trace.recommended().filter(|_| owners.is_empty()) else {
             return Vec::new();
         };
-        let mut attempts = Vec::new();
-        attempts.extend(self.max_replicas(recommended, settling));
-        attempts.extend(self.window(recommended));
-        attempts.extend(self.policy(recommended));
-        attempts.extend(self.tolerance(recommended));
-        attempts
+        let attempts = [
+            self.max_replicas(recommended, settling),
+            self.window(recommended),
+            self.policy(recommended),
+            self.tolerance(recommended),
+        ];
+        attempts.into_iter().flatten().collect()
     }
 
     fn way(self, recommended: i32) -> Option<Direction> {
@@ -56,7 +52,7 @@ impl Question<'_> {
         if recommended <= max || recommended > LARGEST || !reached || is_in_vain {
             return None;
         }
-        let spec = self.changed(|spec| spec.max_replicas = recommended);
+        let spec = self.case.changed(|spec| spec.max_replicas = recommended);
         let replicas =
             self.at_the_next_pass(recommended, &spec, self.decision(recommended, &spec)?)?;
         let patch = format!(r#"{{"spec":{{"maxReplicas":{recommended}}}}}"#);
@@ -85,7 +81,7 @@ impl Question<'_> {
             let change = |spec: &mut HpaSpec| {
                 rules_of(way, spec).stabilization_window_seconds = Some(seconds);
             };
-            Some((recommended, self.changed(change)))
+            Some((recommended, self.case.changed(change)))
         };
         let window = i32::try_from(edge.window_seconds).ok()?;
         let (most, replicas) = self.nearest(way, 0, window, under)?;
@@ -116,7 +112,7 @@ impl Question<'_> {
                     policy.value = value;
                 }
             };
-            Some((recommended, self.changed(change)))
+            Some((recommended, self.case.changed(change)))
         };
         let (least, replicas) = self.nearest(way, most, policy.value, under)?;
         let place = format!("/spec/behavior/{way}/policies/{index}/value");
@@ -155,7 +151,7 @@ impl Question<'_> {
                 let tolerance = Quantity::from_milli(i64::from(thousandths), Format::DecimalSi);
                 rules_of(way, spec).tolerance = Some(tolerance);
             };
-            let spec = self.changed(change);
+            let spec = self.case.changed(change);
             let (recommended, _) = self.what_if.under(&spec).recommendation()?;
             Some((recommended, spec))
         };
@@ -234,13 +230,6 @@ impl Question<'_> {
         Some(nearest)
     }
 
-    fn changed(self, change: impl FnOnce(&mut HpaSpec)) -> HpaSpec {
-        let mut spec = self.case.snapshot.horizontal_pod_autoscaler.spec.clone();
-        change(&mut spec);
-        spec.set_defaults();
-        spec
-    }
-
     fn behavior(self, way: Direction, field: &str, value: &str) -> String {
         let rules = format!(r#"{{"{way}":{{"{field}":{value}}}}}"#);
         let patch = format!(r#"{{"spec":{{"behavior":{rules}}}}}"#);
@@ -248,12 +237,8 @@ impl Question<'_> {
     }
 
     fn command(self, kind: &str, patch: &str) -> String {
-        format!(
-            "kubectl patch hpa {} {} --type={kind} -p {}",
-            shell_word(&self.trace.name),
-            self.trace.namespace_argument(),
-            shell_word(patch),
-        )
+        let command = self.trace.kubectl(&["patch", "hpa", &self.trace.name]);
+        format!("{command} --type={kind} -p {}", shell_word(patch))
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::{Phase, Pod, PodTemplateSpec, TargetKind};
+use crate::api::{Phase, Pod, PodTemplateSpec};
 use crate::controller::missing_requests;
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{MOST, listed, once, some, whole_name as name};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, now, plural, proposal};
-use crate::trace::{Code, FailureCause, Finding, MetricRecord, Trace, shell_word};
+use crate::trace::{Code, FailureCause, Finding, MetricRecord, Trace};
 
 use super::repair::{measured_alone, repair};
 
@@ -17,10 +17,7 @@ const MOST_CONTAINERS: usize = 20;
 
 pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
     let names = containers(gaps);
-    let pods: BTreeSet<&str> = gaps
-        .iter()
-        .map(|gap| gap.pod.metadata.name.as_str())
-        .collect();
+    let pods = pods(gaps);
     let template = template(case.snapshot);
     let template: Option<BTreeSet<&str>> = template.map(|it| it.names().collect());
     let is_injected = |name: &&String| {
@@ -50,11 +47,10 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
         _ => "; some of them are injected, not in the pod template",
     };
     let message = format!("{message}{how}");
-    let mut finding = Finding::new(Code::MissingRequest, message);
     let by_container = by_container(gaps);
-    for (container, of) in by_container.iter().take(MOST_CONTAINERS) {
-        finding = finding.fact(about(container.as_deref(), of), says(case, of));
-    }
+    let shown = by_container.iter().take(MOST_CONTAINERS);
+    let mut finding = Finding::new(Code::MissingRequest, message)
+        .facts(shown.map(|(container, of)| (about(container.as_deref(), of), says(case, of))));
     if let Some(more @ 1..) = by_container.len().checked_sub(MOST_CONTAINERS) {
         let who = format!("{more} more {}", plural(more, "container", "containers"));
         finding = finding.fact(who, lacks);
@@ -155,10 +151,7 @@ fn template(snapshot: &Snapshot) -> Option<&PodTemplateSpec> {
 }
 
 pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
-    let pods: BTreeSet<&str> = gaps
-        .iter()
-        .map(|gap| gap.pod.metadata.name.as_str())
-        .collect();
+    let pods = pods(gaps);
     let owners = gaps.iter().filter_map(|gap| gap.foreign);
     let owners = once(owners.filter(|owner| !owner.is_empty()));
     let of = match owners.as_slice() {
@@ -174,25 +167,19 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
         trace.target_name(),
         resources(gaps)
     );
-    let mut finding = Finding::new(Code::MissingRequest, message);
-    for gap in gaps.iter().take(MOST) {
-        let container = gap.container.as_deref();
-        finding = finding.fact(
-            about(container, &[gap]),
-            format!("no {} request; phase {}", resources(&[gap]), state(gap.pod)),
-        );
-    }
-    if gaps.len() > MOST {
-        let more = gaps.len() - MOST;
-        finding = finding.fact("pods", format!("{more} more containers without a request"));
-    }
-    if let Some(scale) = &trace.scale
-        && let Some(selector) = &scale.selector
-    {
-        finding = finding.fact("scale.status.selector", format!("{selector} matches them"));
-    }
-    finding = without_them(finding, case, trace, &pods);
-    let finding = finding.advice(format!(
+    let shown = gaps.iter().take(MOST).map(|gap| {
+        let says = format!("no {} request; phase {}", resources(&[gap]), state(gap.pod));
+        (about(gap.container.as_deref(), &[gap]), says)
+    });
+    let more = gaps.len().checked_sub(MOST).filter(|more| *more > 0);
+    let more = more.map(|more| format!("{more} more containers without a request"));
+    let selector = trace.scale.as_ref().and_then(|it| it.selector.as_ref());
+    let matches = selector.map(|selector| format!("{selector} matches them"));
+    let finding = Finding::new(Code::MissingRequest, message)
+        .facts(shown)
+        .facts(more.map(|more| ("pods", more)))
+        .facts(matches.map(|matches| ("scale.status.selector", matches)));
+    let finding = without_them(finding, case, trace, &pods).advice(format!(
         "give the pods {of} labels that the selector does not match, or set their requests"
     ));
     removal(finding, trace, gaps)
@@ -200,20 +187,12 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
 
 /// What has ended can go, if nobody needs its logs.
 pub(super) fn removal(finding: Finding, trace: &Trace, gaps: &[&Gap]) -> Finding {
-    let ended = gaps.iter().find(|gap| {
-        matches!(
-            gap.pod.status.phase.known(),
-            Some(Phase::Succeeded | Phase::Failed)
-        )
-    });
-    let Some(gap) = ended else { return finding };
+    let Some(gap) = gaps.iter().find(|gap| gap.pod.has_ended()) else {
+        return finding;
+    };
     finding.change(
         "delete the pod, which has ended (its logs are lost; the next one may match again)",
-        format!(
-            "kubectl delete pod {} {}",
-            shell_word(&gap.pod.metadata.name),
-            trace.namespace_argument()
-        ),
+        trace.kubectl(&["delete", "pod", &gap.pod.metadata.name]),
     )
 }
 
@@ -267,18 +246,15 @@ pub(super) struct Gap<'s> {
 }
 
 pub(super) fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
-    let prospects = trace.prospects.iter();
-    let foreign: BTreeMap<&str, &str> = prospects
-        .flat_map(|prospects| &prospects.foreign_pods)
+    let foreign: BTreeMap<&str, &str> = trace
+        .foreign_pods()
+        .iter()
         .map(|pod| (pod.name.as_str(), pod.owner.as_deref().unwrap_or_default()))
         .collect();
     let utilizations: Vec<&MetricRecord> = trace
         .metrics
         .iter()
-        .filter(|metric| {
-            let target = metric.target.map(|target| target.kind);
-            metric.is_of_resource() && target == Some(TargetKind::Utilization)
-        })
+        .filter(|metric| metric.is_of_resource() && metric.is_utilization())
         .collect();
     let mut gaps = Vec::new();
     for &pod in case.selected {
@@ -306,6 +282,12 @@ pub(super) fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
         }
     }
     gaps
+}
+
+/// The names of the pods that have the gaps.
+pub(super) fn pods<'s>(gaps: &[&Gap<'s>]) -> BTreeSet<&'s str> {
+    let pods = gaps.iter().map(|gap| gap.pod);
+    pods.map(|pod| pod.metadata.name.as_str()).collect()
 }
 
 /// `cpu or memory`, of all gaps.

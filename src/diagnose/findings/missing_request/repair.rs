@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::{Answered, MetricKind, Quantity};
+use crate::api::{MetricKind, Quantity};
 use crate::diagnose::Case;
 use crate::diagnose::findings::containers::container_metrics;
 use crate::snapshot::Snapshot;
 use crate::trace::{FailureCause, Finding, MetricRecord, Trace, shell_word};
 
-use super::own::{Gap, is_in_template, is_sidecar, resources};
+use super::own::{Gap, is_in_template, is_sidecar, pods, resources};
 
 /// How the container comes to a request. The amount is what it uses, where
 /// that is known.
@@ -50,15 +50,11 @@ pub(super) fn repair(
              container; this replaces all pods (a rollout)"
         }
     };
+    let command = trace.kubectl_target(&["set", "resources"]);
+    let (container, amounts) = (shell_word(container), amounts.join(","));
     finding.change(
         says,
-        format!(
-            "kubectl set resources {} {} -c {} --requests={}",
-            trace.target_argument(),
-            trace.namespace_argument(),
-            shell_word(container),
-            amounts.join(",")
-        ),
+        format!("{command} -c {container} --requests={amounts}"),
     )
 }
 
@@ -93,16 +89,9 @@ fn injected(finding: Finding, container: &str, requests: &[(String, String)]) ->
 /// The most that the container uses in any pod now, of each resource.
 fn most_used(snapshot: &Snapshot, container: &str, gaps: &[&Gap]) -> Vec<(String, String)> {
     let resources: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
-    let response = snapshot.metrics.resource.as_ref();
-    let list = response.and_then(Answered::response);
-    let items = list.map_or(&[][..], |list| &list.items);
-    let lacking: BTreeSet<&str> = gaps
-        .iter()
-        .map(|gap| gap.pod.metadata.name.as_str())
-        .collect();
-    let own = items
-        .iter()
-        .filter(|item| lacking.contains(item.metadata.name.as_str()));
+    let lacking = pods(gaps);
+    let items = snapshot.metrics.samples().iter();
+    let own = items.filter(|item| lacking.contains(item.metadata.name.as_str()));
     let containers = own.flat_map(|item| &item.containers);
     let used = |resource: &str| {
         let own = containers.clone().filter(|own| own.name == container);
@@ -149,13 +138,10 @@ pub(super) fn measured_alone(
         })
         .collect();
     let selected = case.selected;
-    let mut names: BTreeSet<&str> = BTreeSet::new();
-    for pod in selected {
-        names.extend(pod.spec.containers.iter().map(|own| own.name.as_str()));
-    }
-    for name in lacking {
-        names.remove(name.as_str());
-    }
+    let containers = selected.iter().flat_map(|pod| pod.spec.containers.iter());
+    let names = containers.map(|own| own.name.as_str());
+    let is_left = |name: &&str| !lacking.iter().any(|it| it == name);
+    let names: BTreeSet<&str> = names.filter(is_left).collect();
     let (Some(container), 1, false) = (names.first(), names.len(), failed.is_empty()) else {
         return finding;
     };
@@ -171,6 +157,6 @@ pub(super) fn measured_alone(
     }
     finding.patch(
         format!("measure container {container} alone, whatever the other containers request"),
-        container_metrics(&failed, container),
+        container_metrics(failed.iter().map(|metric| (*metric, *container))),
     )
 }

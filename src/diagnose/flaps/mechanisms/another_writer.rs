@@ -228,7 +228,7 @@ fn out_of_bounds(facts: &PassFacts, episode: &Episode) -> Option<Fact> {
 /// Whether the bounds are those of the whole time.
 fn bounds_stayed(facts: &PassFacts, episode: &Episode) -> bool {
     let since = episode.swing.since;
-    let hpa = &facts.case.snapshot.horizontal_pod_autoscaler;
+    let hpa = &facts.case.hpa();
     let is_unedited = hpa.spec_written().is_some_and(|at| at <= since);
     let observed = facts.moves.bounds.first();
     is_unedited || observed.is_some_and(|(at, _)| *at <= since)

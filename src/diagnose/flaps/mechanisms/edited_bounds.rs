@@ -126,7 +126,7 @@ impl Bound {
 
     /// Who wrote the bound last, where that was in these ups and downs.
     fn owner<'g>(&self, facts: &'g PassFacts, episode: &Episode) -> Option<&'g ManagedFields> {
-        let hpa = &facts.case.snapshot.horizontal_pod_autoscaler;
+        let hpa = &facts.case.hpa();
         let entries = hpa.metadata.managed_fields.iter();
         let owners = entries.filter(|it| it.fields.spec.as_ref().is_some_and(self.is_owned));
         let recent = owners.filter(|it| it.time >= Some(episode.swing.since));

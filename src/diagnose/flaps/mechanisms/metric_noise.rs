@@ -196,7 +196,7 @@ impl Demand {
         own: &[&SizeChange],
         time: (Timestamp, Timestamp),
     ) -> Option<Self> {
-        let spec = &facts.case.snapshot.horizontal_pod_autoscaler.spec;
+        let spec = &facts.case.hpa().spec;
         let tolerated = tolerated(spec, facts.case.settings);
         let sizes = own.iter().filter_map(|it| it.after);
         let (top, bottom) = (sizes.clone().max()?, sizes.min()?);
@@ -263,7 +263,7 @@ pub(super) fn is_limited(facts: &PassFacts, change: &SizeChange, bottom: i32, to
 
 /// How far the policies and bounds let a change go that no window holds.
 fn furthest(facts: &PassFacts, before: i32, recommended: i32) -> Option<i32> {
-    let mut spec = facts.case.snapshot.horizontal_pod_autoscaler.spec.clone();
+    let mut spec = facts.case.hpa().spec.clone();
     let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
     for rules in [&mut behavior.scale_up, &mut behavior.scale_down] {
         rules.get_or_insert_default().stabilization_window_seconds = Some(0);

@@ -21,7 +21,7 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
     let rises = rises(facts);
     let reported = facts.of_text(MechanismKind::RolloutSurge, Code::RolloutSurge);
     let mut mechanism = reported.or_else(|| {
-        let metrics = &facts.case.snapshot.horizontal_pod_autoscaler.spec.metrics;
+        let metrics = &facts.case.hpa().spec.metrics;
         let is_reported = rises.is_reported() && metrics.iter().any(adopts);
         is_reported.then(|| rises.mechanism())
     })?;

@@ -110,7 +110,7 @@ pub(super) fn longer(facts: &PassFacts, trough: Trough) -> Change {
 }
 
 fn window(facts: &PassFacts) -> i64 {
-    let spec = &facts.case.snapshot.horizontal_pod_autoscaler.spec;
+    let spec = &facts.case.hpa().spec;
     proof::window(spec, facts.case.settings)
 }
 
