@@ -179,15 +179,15 @@ fn plots(first: &Curve, curves: &[&Curve], out: &mut dyn Write) -> io::Result<()
 
 fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<table><tr>")?;
-    for column in &table.columns {
+    for column in table.columns() {
         write!(out, "<th>{}</th>", clean(&column.title))?;
     }
     writeln!(out, "</tr>")?;
     for row in &table.rows {
         write!(out, "<tr>")?;
-        for (column, cell) in table.columns.iter().zip(&row.cells) {
-            let title = clean(&column.title);
-            write!(out, "<td data-title=\"{title}\">{}</td>", clean(cell))?;
+        for cell in &row.cells {
+            let (title, text) = (clean(&cell.column.title), clean(&cell.text));
+            write!(out, "<td data-title=\"{title}\">{text}</td>")?;
         }
         writeln!(out, "</tr>")?;
     }

@@ -1,7 +1,7 @@
 //! What each release would decide: a row for those that do the same, and
 //! below it the rules that make the difference.
 
-use crate::render::block::{Block, Column, Facts, Item, Prose, Row, Table, Title};
+use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
 use crate::trace::{NewRule, Origin, PassStep, Preview, ReleaseAnswer, Rule, Stage, Trace};
 
 use super::TextOptions;
@@ -38,21 +38,13 @@ fn table(preview: &Preview) -> Table {
     let is_alone = preview.answers.len() == 1;
     let rows = preview.answers.iter().map(|answer| Row {
         is_marked: answer.is_own,
-        ..Row::of(vec![
-            releases(answer),
-            decision(answer),
-            why(answer, is_alone),
+        ..Row::of([
+            Cell::text("RELEASES", releases(answer)),
+            Cell::text("DECISION", decision(answer)),
+            Cell::sentences("WHY", why(answer, is_alone)),
         ])
     });
-    Table {
-        columns: vec![
-            Column::new("RELEASES", false),
-            Column::new("DECISION", false),
-            Column::of_sentences("WHY"),
-        ],
-        rows: rows.collect(),
-        shortens: false,
-    }
+    Table::of(rows)
 }
 
 fn releases(answer: &ReleaseAnswer) -> String {

@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::render::block::{Block, Column, Facts, Item, Prose, Row, Table};
+use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table};
 use crate::render::chart::Curve;
 use crate::render::text::TextOptions;
 use crate::render::text::held::Held;
@@ -124,34 +124,25 @@ impl Whole<'_> {
     fn score(&self) -> Table {
         let rows = self.all.iter().map(|(side, coming)| {
             let sizes = coming.passes.iter().map(|pass| pass.replicas);
-            let cells = sizes.reduce(Range::join).map(|sizes| {
-                let Average { from, to } = coming.average_replicas;
-                let (from, to) = (format!("{from:.1}"), format!("{to:.1}"));
-                [
-                    range(coming.changes),
-                    range(coming.reversals),
-                    range(sizes),
-                    if from == to {
-                        to
-                    } else {
-                        format!("{from}..{to}")
-                    },
-                ]
-            });
-            let cells = cells.unwrap_or_else(|| ["-"; 4].map(str::to_owned));
-            Row::of([vec![side.name.clone()], cells.to_vec()].concat())
+            let sizes = sizes.reduce(Range::join);
+            let Average { from, to } = coming.average_replicas;
+            let (from, to) = (format!("{from:.1}"), format!("{to:.1}"));
+            let average = if from == to {
+                to
+            } else {
+                format!("{from}..{to}")
+            };
+            let number =
+                |title, text| Cell::number(title, sizes.map_or_else(|| "-".to_owned(), |_| text));
+            Row::of([
+                Cell::text("SIDE", side.name.clone()),
+                number("CHANGES", range(coming.changes)),
+                number("REVERSALS", range(coming.reversals)),
+                number("SIZES", sizes.map_or_else(String::new, range)),
+                number("ON AVERAGE", average),
+            ])
         });
-        Table {
-            rows: rows.collect(),
-            columns: vec![
-                Column::new("SIDE", false),
-                Column::new("CHANGES", true),
-                Column::new("REVERSALS", true),
-                Column::new("SIZES", true),
-                Column::new("ON AVERAGE", true),
-            ],
-            shortens: false,
-        }
+        Table::of(rows)
     }
 
     fn basis(&self) -> Vec<String> {
@@ -254,16 +245,25 @@ impl Whole<'_> {
     /// Some sides at some passes.
     fn moments(&self, sides: &[(&Side, &Coming)], passes: &[usize], has_why: bool) -> Table {
         let most = if has_why { NAME } else { SHORT_NAME };
-        let rows = passes.iter().map(|at| self.moment(sides, *at));
-        let name = |side: &Side| self.page().name(&side.name, most);
-        let mut columns = vec![Column::new("TIME", false)];
-        columns.extend(sides.iter().map(|(side, _)| Column::named(name(side))));
-        columns.extend(has_why.then(|| Column::of_sentences("WHY")));
-        Table {
-            rows: rows.collect(),
-            columns,
-            shortens: false,
-        }
+        let rows = passes.iter().map(|at| {
+            let mut passes = self.all.iter().filter_map(|(_, it)| it.passes.get(*at));
+            let time = passes.next().map_or(String::new(), |it| self.time(it.at));
+            let mut cells = vec![Cell::text("TIME", time)];
+            let mut reasons = Vec::new();
+            for (side, coming) in sides {
+                let pass = coming.passes.get(*at);
+                let name = self.page().name(&side.name, most);
+                cells.push(Cell::text(name, pass.map_or("-".to_owned(), step)));
+                if let Some(pass) = pass.filter(|pass| pass.is_change()) {
+                    reasons.push((self.name(side), why(pass)));
+                }
+            }
+            if has_why {
+                cells.push(Cell::sentences("WHY", grouped(reasons).join("; ")));
+            }
+            Row::of(cells)
+        });
+        Table::of(rows)
     }
 
     /// Whether a side's moments and reasons do not fit beside each other.
@@ -300,22 +300,6 @@ impl Whole<'_> {
             rest = others;
         }
         blocks
-    }
-
-    fn moment(&self, sides: &[(&Side, &Coming)], at: usize) -> Row {
-        let mut passes = self.all.iter().filter_map(|(_, it)| it.passes.get(at));
-        let time = passes.next().map_or(String::new(), |it| self.time(it.at));
-        let mut cells = vec![time];
-        let mut reasons = Vec::new();
-        for (side, coming) in sides {
-            let pass = coming.passes.get(at);
-            cells.push(pass.map_or("-".to_owned(), step));
-            if let Some(pass) = pass.filter(|pass| pass.is_change()) {
-                reasons.push((self.name(side), why(pass)));
-            }
-        }
-        cells.push(grouped(reasons).join("; "));
-        Row::of(cells)
     }
 
     /// A chart a side, to one scale; none where no size ever changes.

@@ -4,7 +4,7 @@
 mod answer;
 
 use crate::api::ReadFailureKind;
-use crate::render::block::{Block, Column, Facts, Item, Prose, Row, Table, Title};
+use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
 use crate::trace::amount::counted;
 use crate::trace::{
     Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Trial, seconds_text, shell_word,
@@ -267,22 +267,10 @@ fn table(items: &[Flaps]) -> Table {
     let mut all = items.iter();
     let first = all.next().map(|it| it.namespace.as_str());
     let is_one = all.all(|it| Some(it.namespace.as_str()) == first);
-    let rows = problems(items).map(|flaps| Row::of(cells(flaps, is_one)));
-    Table {
-        columns: vec![
-            Column::new("HPA", false),
-            Column::new("STATE", false),
-            Column::new("SIZES", false),
-            Column::new("REVERSALS", true),
-            Column::new("CYCLE", true),
-            Column::of_sentences("WHY"),
-        ],
-        rows: rows.collect(),
-        shortens: false,
-    }
+    Table::of(problems(items).map(|flaps| Row::of(cells(flaps, is_one))))
 }
 
-fn cells(flaps: &Flaps, is_one_namespace: bool) -> Vec<String> {
+fn cells(flaps: &Flaps, is_one_namespace: bool) -> [Cell; 6] {
     let swing = flaps.swing.as_ref().filter(|swing| swing.goes_on);
     let sizes = match swing {
         Some(swing) if swing.least == swing.most => format!("{}..?", swing.most),
@@ -308,7 +296,14 @@ fn cells(flaps: &Flaps, is_one_namespace: bool) -> Vec<String> {
         FlapState::Unknown => "?",
         state => state.as_str(),
     };
-    vec![name, state.to_owned(), sizes, turns, period, reason(flaps)]
+    [
+        Cell::text("HPA", name),
+        Cell::text("STATE", state.to_owned()),
+        Cell::text("SIZES", sizes),
+        Cell::number("REVERSALS", turns),
+        Cell::number("CYCLE", period),
+        Cell::sentences("WHY", reason(flaps)),
+    ]
 }
 
 /// The mechanisms by name, or what else there is to say.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::render::block::{Column, Row, Table};
+use crate::render::block::{Cell, Row, Table};
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
     FailedPasses, Scores, Search, SimulatedRun, Simulation, Unbeaten, seconds_text, short,
@@ -192,33 +192,25 @@ pub(super) fn front_and_table(search: &Search) -> (Vec<(String, &Unbeaten)>, Tab
 fn scored<'s>(rows: impl Iterator<Item = (String, &'s Scores)>) -> Table {
     let rows = rows.map(|(name, scores)| Row::of(cells(name, scores)));
     Table {
-        columns: vec![
-            Column::new("SPEC", false),
-            Column::new("TOO FEW", true),
-            Column::new("LONGEST", true),
-            Column::new("POD-HOURS", true),
-            Column::new("TOO MANY", true),
-            Column::new("CHANGES", true),
-            Column::new("REVERSALS", true),
-            Column::new("PODS", false),
-        ],
-        rows: rows.collect(),
         shortens: true,
+        ..Table::of(rows)
     }
 }
 
-fn cells(name: String, scores: &Scores) -> Vec<String> {
+fn cells(name: String, scores: &Scores) -> [Cell; 8] {
     let time = |seconds: Option<i64>| seconds.map_or("unknown".to_owned(), seconds_text);
     let over = scores.over_provisioned_pod_seconds;
-    vec![
-        name,
-        time(scores.under_provisioned_seconds),
-        time(scores.worst_lag_seconds),
-        pod_hours(scores.pod_seconds),
-        over.map_or("unknown".to_owned(), pod_hours),
-        scores.scalings.to_string(),
-        scores.reversals.to_string(),
-        format!("{}..{}", scores.least_replicas, scores.most_replicas),
+    let over = over.map_or("unknown".to_owned(), pod_hours);
+    let pods = format!("{}..{}", scores.least_replicas, scores.most_replicas);
+    [
+        Cell::text("SPEC", name),
+        Cell::number("TOO FEW", time(scores.under_provisioned_seconds)),
+        Cell::number("LONGEST", time(scores.worst_lag_seconds)),
+        Cell::number("POD-HOURS", pod_hours(scores.pod_seconds)),
+        Cell::number("TOO MANY", over),
+        Cell::number("CHANGES", scores.scalings.to_string()),
+        Cell::number("REVERSALS", scores.reversals.to_string()),
+        Cell::text("PODS", pods),
     ]
 }
 
