@@ -31,7 +31,7 @@ pub struct Prediction<'t> {
     scale_down_events_after: Option<Vec<i32>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PredictedMetric<'t> {
     index: usize,
@@ -102,12 +102,8 @@ impl<'t> PredictedMetric<'t> {
         let mut predicted = Self {
             index: metric.index,
             kind: metric.kind.as_str(),
-            proposed_replicas: None,
-            name: None,
-            current: None,
-            error: None,
-            reason: None,
             groups: PredictedGroups::of(metric),
+            ..Self::default()
         };
         match &metric.result {
             Some(MetricResult::Proposed(proposed)) => {

@@ -162,11 +162,10 @@ fn untold(hpas: &[Untold], what: &str) -> Option<String> {
     let named = hpas
         .iter()
         .map(|it| format!("{}/{}", it.namespace, it.name));
-    let named: Vec<String> = named.collect();
     Some(format!(
         "{} {what}: {} (the first: {})",
         counted(hpas.len(), "HPA"),
-        list(&named, MOST_NAMED),
+        list(named, MOST_NAMED),
         first.because
     ))
 }

@@ -75,35 +75,22 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Direction)
         in_unit_of_target(metric, point.last),
     );
     let is_exact = is_exact_in_unit_of_target(metric, point.value);
-    if side == Direction::Down && point.last_in_thousandths.is_none() && first == last && is_exact {
-        return format!("{name} falls to {first}{total}");
-    }
+    let is_to = point.last_in_thousandths.is_none() && first == last && is_exact;
     // Where the table shows just that now, nobody could tell on which side.
     let measured = metric.measured.as_ref();
     let is_now = measured.is_some_and(|measured| now(metric, measured) == last);
-    if is_now && first != last {
-        let comes = match side {
-            Direction::Up => "rises to",
-            Direction::Down => "falls to",
-        };
+    let (comes, goes) = match side {
+        Direction::Up => ("rises to", "rises above"),
+        Direction::Down => ("falls to", "falls below"),
+    };
+    if is_to && side == Direction::Down || is_now && first != last {
         return format!("{name} {comes} {first}{total}");
     }
     // The table shows whole percents.
     let exact = point.last_in_thousandths.filter(|_| first == last);
-    if let Some(exact) = exact.filter(|_| view.options.verbosity > 0 || is_now) {
-        let exact = thousandths_of_percent(exact);
-        let side = side_word(side);
-        return format!("{name} {side} {exact}{total}");
-    }
-    let side = side_word(side);
-    format!("{name} {side} {last}{total}")
-}
-
-const fn side_word(side: Direction) -> &'static str {
-    match side {
-        Direction::Up => "rises above",
-        Direction::Down => "falls below",
-    }
+    let exact = exact.filter(|_| view.options.verbosity > 0 || is_now);
+    let value = exact.map_or(last, thousandths_of_percent);
+    format!("{name} {goes} {value}{total}")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
@@ -336,17 +323,9 @@ fn is_of_pods(view: View) -> bool {
 pub(super) fn attempts(view: View) -> Vec<Line> {
     let all = prospects(view).map_or(&[][..], |found| &found.attempts);
     let is_rising = view.trace.recommended() > Some(view.current());
-    let is_followed = !view
-        .trace
-        .findings
-        .iter()
-        .any(|it| it.code == Code::TargetLags);
+    let is_followed = !view.finds(Code::TargetLags);
     // More pods do not help where the cause is another.
-    let is_in_vain = view
-        .trace
-        .findings
-        .iter()
-        .any(|it| matches!(it.code, Code::SmallRequest | Code::ValueForAverage));
+    let is_in_vain = view.finds(Code::SmallRequest) || view.finds(Code::ValueForAverage);
     // A setting that is for longer than this moment. What is tolerated is
     // meant to be, and so is a scale-down that is slowed.
     let is_shown = |attempt: &Attempt| match attempt.limit {

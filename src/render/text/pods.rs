@@ -9,7 +9,7 @@ use crate::trace::{FailureCause, Group, MetricRecord, PodRecord, Rule};
 
 use super::metrics::foreign_pods;
 use super::page::Line;
-use super::words::{View, counted, counted_as, list};
+use super::words::{View, by_key, counted, counted_as, list};
 
 /// The metric whose pods are shown: the winner, else the first that looked
 /// at pods one by one.
@@ -54,7 +54,7 @@ fn selected(view: View) -> Option<String> {
         let names: Vec<String> = names.collect();
         let not_ready = match names.as_slice() {
             [] => String::new(),
-            names => format!("; not Ready: {}", list(names, view.most(3))),
+            names => format!("; not Ready: {}", list(names.to_vec(), view.most(3))),
         };
         return Some(format!(
             "{} selected, {} Running and Ready{not_ready}",
@@ -129,22 +129,14 @@ pub(super) fn set_aside(view: View) -> Vec<Block<'static>> {
     let mut aside: Vec<&PodRecord> = aside.collect();
     // What counts as something comes before what plays no part.
     aside.sort_by_key(|pod| pod.group == Group::Ignored);
-    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
-    for pod in aside {
-        let mut why = remark(view, metric, pod);
-        let mut waiting = view.trace.waiting.iter();
-        if let Some(waiting) = waiting.find(|it| it.pod == pod.name.as_str()) {
-            why = format!("{why}; {}", view.page.clean(&waiting.text()));
-        }
-        let name = view.name(&pod.name);
-        match reasons.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, names)) => names.push(name),
-            None => reasons.push((why, vec![name])),
-        }
-    }
+    let reasons = aside.into_iter().map(|pod| {
+        let waiting = view.waiting(pod).map(|it| format!("; {it}"));
+        let why = remark(view, metric, pod) + &waiting.unwrap_or_default();
+        (why, view.name(&pod.name))
+    });
     let most = view.most(3);
-    let items = reasons.into_iter();
-    let items = items.map(|(why, names)| Item::of(format!("{}: {why}", list(&names, most))));
+    let items = by_key(reasons);
+    let items = items.map(|(why, names)| Item::of(format!("{}: {why}", list(names, most))));
     let title = format!("Set aside for {}", view.metric_name(metric));
     vec![Block::Facts(Facts::titled(&title, 0, items.collect()))]
 }
@@ -194,9 +186,7 @@ fn why(view: View, pod: &PodRecord) -> String {
     let since = since.unwrap_or_else(|| "unknown".to_owned());
     match pod.rule {
         Rule::PodTerminating => "terminating".to_owned(),
-        Rule::PodFailed => "Failed".to_owned(),
-        Rule::PodSucceeded => "Succeeded".to_owned(),
-        Rule::PodPending => "Pending".to_owned(),
+        Rule::PodFailed | Rule::PodSucceeded | Rule::PodPending => pod.phase.to_string(),
         Rule::PodNoSample => format!("{}, no sample", pod.phase),
         Rule::PodNoReadyCondition => "no Ready condition or start time yet".to_owned(),
         Rule::PodInitializing => {

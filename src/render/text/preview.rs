@@ -24,13 +24,10 @@ pub(in crate::render) fn blocks(preview: &Preview, options: &TextOptions) -> Vec
 }
 
 fn title(preview: &Preview, options: &TextOptions) -> Title {
-    let target = &preview.target;
-    let parts = [
-        format!("{}/{}", preview.namespace, preview.name),
-        format!("{}/{}", target.kind, target.name),
-        "what each release decides".to_owned(),
-    ];
-    Title::of(Page::new(options), parts, moment(preview.at, options, DAY))
+    let hpa = [preview.namespace.as_str(), &preview.name];
+    let answer = "what each release decides".to_owned();
+    let at = moment(preview.at, options, DAY);
+    Title::of(Page::new(options), hpa, &preview.target, answer, at)
 }
 
 /// The answers, the own release's marked.

@@ -9,7 +9,7 @@ use crate::trace::{
 use super::failure::fallback_formula;
 use super::origin;
 use super::page::Line;
-use super::words::{View, counted, exact_amount};
+use super::words::{View, by_key, counted, exact_amount};
 
 /// Renders the steps.
 pub(super) fn steps(view: View) -> Vec<Line> {
@@ -107,20 +107,13 @@ const NAMES: usize = 50;
 /// A line a pod; with `-v`, pods of which the same is said share one, with
 /// their names below.
 fn pod_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
-    let mut groups: Vec<(&PodRecord, String, Vec<String>)> = Vec::new();
-    for pod in &metric.pods {
-        let text = pod_text(view, metric, pod);
-        let known = groups
-            .iter_mut()
-            .filter(|_| view.options.verbosity == 1)
-            .find(|(first, known, _)| first.rule == pod.rule && *known == text);
-        match known {
-            Some((_, _, names)) => names.push(view.name(&pod.name)),
-            None => groups.push((pod, text, vec![view.name(&pod.name)])),
-        }
-    }
-    let lines = groups.into_iter().map(|(pod, text, names)| {
-        let lead = format!("  {:<26} ", pod.rule.id());
+    let pods = metric.pods.iter().enumerate().map(|(at, pod)| {
+        let alone = (view.options.verbosity != 1).then_some(at);
+        let key = (alone, pod.rule, pod_text(view, metric, pod));
+        (key, view.name(&pod.name))
+    });
+    let lines = by_key(pods).map(|((_, rule, text), names)| {
+        let lead = format!("  {:<26} ", rule.id());
         let [name] = names.as_slice() else {
             let who = counted(names.len(), "pod");
             let mut lines = view.page.paragraph(&lead, &format!("{who}: {text}"));

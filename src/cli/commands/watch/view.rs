@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use crate::cli::terminal::Terminal;
 use crate::history::{Agreement, Pass};
-use crate::render::{Remark, TextOptions, escape, write_json, write_text};
+use crate::render::{self, Remark, TextOptions, escape, write_json, write_text};
 use crate::trace::Trace;
 use crate::trace::amount::counted;
 
@@ -333,14 +333,10 @@ fn why(pass: &Pass) -> String {
     reasons
 }
 
-/// A line no longer than there is room for.
-pub fn cut(line: &str, look: &TextOptions) -> String {
-    if line.chars().count() <= look.width {
-        return line.trim_end().to_owned();
-    }
+/// A line no wider than there is room for.
+fn cut(line: &str, look: &TextOptions) -> String {
     let more = if look.ascii { "~" } else { "…" };
-    let room = look.width.saturating_sub(1);
-    line.chars().take(room).collect::<String>() + more
+    render::cut(line.trim_end(), look.width, more)
 }
 
 #[cfg(test)]

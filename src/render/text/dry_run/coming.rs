@@ -8,7 +8,7 @@ use crate::render::chart::Curve;
 use crate::render::text::TextOptions;
 use crate::render::text::held::Held;
 use crate::render::text::page::Page;
-use crate::render::text::words::{TIME, View, moment, range};
+use crate::render::text::words::{TIME, View, by_key, moment, range};
 use crate::snapshot::SAMPLE_REACH_SECONDS;
 use crate::trace::amount::plural;
 use crate::trace::{
@@ -340,17 +340,9 @@ impl Whole<'_> {
 
 /// What is said of sides; what is said of several is said once.
 fn grouped(all: impl IntoIterator<Item = (String, String)>) -> Vec<String> {
-    let mut groups: Vec<(String, String)> = Vec::new();
-    for (name, text) in all {
-        match groups.iter_mut().find(|(_, own)| *own == text) {
-            Some((names, _)) => *names = format!("{names}, {name}"),
-            None => groups.push((name, text)),
-        }
-    }
-    let groups = groups.into_iter();
-    groups
-        .map(|(names, text)| format!("{names}: {text}"))
-        .collect()
+    let groups = by_key(all.into_iter().map(|(name, text)| (text, name)));
+    let texts = groups.map(|(text, names)| format!("{}: {text}", names.join(", ")));
+    texts.collect()
 }
 
 /// What is said of passes that end at the pods' selector.

@@ -74,18 +74,14 @@ fn named(dry_run: &DryRun) -> (DryRun, String) {
 
 /// Which HPA it is about, the answer, and the moment.
 fn title(dry_run: &DryRun, options: &TextOptions) -> Title {
-    let target = &dry_run.target;
     let is_new = dry_run.current.is_none().then(|| "new HPA".to_owned());
     let now = dry_run.current.iter().map(|side| decision(&side.trace));
     let others = dry_run.candidates.iter();
     let others = others.map(|side| format!("{} {}", side.name, decision(&side.trace)));
     let all: Vec<String> = is_new.into_iter().chain(now).chain(others).collect();
-    let parts = [
-        format!("{}/{}", dry_run.namespace, dry_run.name),
-        format!("{}/{}", target.kind, target.name),
-        all.join(", "),
-    ];
-    Title::of(Page::new(options), parts, moment(dry_run.at, options, DAY))
+    let hpa = [dry_run.namespace.as_str(), &dry_run.name];
+    let at = moment(dry_run.at, options, DAY);
+    Title::of(Page::new(options), hpa, &dry_run.target, all.join(", "), at)
 }
 
 /// What is altered for every side, of the controller and of the inputs, and

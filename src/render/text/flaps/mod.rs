@@ -83,23 +83,16 @@ fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
 
 /// Which HPA it is about, the answer in a few words, and the moment.
 fn title(flaps: &Flaps, options: &TextOptions) -> Title {
-    let page = Page::new(options);
-    let target = &flaps.target;
     let answer = match (flaps.state, &flaps.swing) {
-        (FlapState::Flapping, Some(swing)) => {
-            format!("flaps {}", sizes(swing))
-        }
+        (FlapState::Flapping, Some(swing)) => format!("flaps {}", sizes(swing)),
         (FlapState::Stuck, _) if climbs(flaps) => format!("runs away, at {}", flaps.replicas),
         (FlapState::Stuck, _) => format!("stuck at {}", flaps.replicas),
         (FlapState::Unknown, _) => "cannot tell".to_owned(),
         _ => "no flapping".to_owned(),
     };
-    let parts = [
-        format!("{}/{}", flaps.namespace, flaps.name),
-        format!("{}/{}", target.kind, target.name),
-        answer,
-    ];
-    Title::of(page, parts, moment(flaps.at, options, DAY))
+    let hpa = [flaps.namespace.as_str(), &flaps.name];
+    let at = moment(flaps.at, options, DAY);
+    Title::of(Page::new(options), hpa, &flaps.target, answer, at)
 }
 
 fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {

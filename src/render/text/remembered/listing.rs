@@ -11,9 +11,7 @@ use crate::render::text::page::{Line, Tone, toned};
 use crate::render::text::words::View;
 use crate::trace::{Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
 
-use super::{
-    Amount, LARGER_THAN_ANY, Row, age_of, by, evidence, perhaps, recommendations, span, texts,
-};
+use super::{Amount, LARGER_THAN_ANY, Row, age_of, by, evidence, perhaps, recommendations, span};
 
 /// The most entries that are told of each list of an end.
 const MOST_OF_AN_END: usize = 8;
@@ -61,12 +59,7 @@ fn list(view: View, name: &str, entries: &[Recalled], amount: Amount) -> Vec<Lin
         .map(|entry| row(view, entry, amount))
         .collect();
     let mut lines = vec![view.page.line(&format!("  {name}"))];
-    let texts = texts(view, &rows, view.page.width.saturating_sub(4));
-    lines.extend(
-        texts
-            .iter()
-            .map(|(_, text)| view.page.line(&format!("    {text}"))),
-    );
+    lines.extend(super::lines(view, &rows, 4));
     lines
 }
 

@@ -1,6 +1,6 @@
 //! Passes that change the size, and those that leave it as it is.
 
-use crate::render::text::remembered::{Amount, age_of, holder};
+use crate::render::text::remembered::{Amount, age_of, holder, is_known};
 use crate::render::text::words::{View, counted, now, ratio, target, tolerated, window};
 use crate::trace::{
     Because, Code, Direction, FilledIn, Hold, Knowledge, LimitRecord, MetricRecord, PolicyRecord,
@@ -65,8 +65,7 @@ fn status_replicas(view: View, running: i32, wanted: i32) -> String {
 
 /// Nothing slows a drop of most of the pods.
 fn unlimited(view: View) -> Option<String> {
-    let mut findings = view.trace.findings.iter();
-    let is_sudden = findings.any(|it| it.code == Code::SuddenDrop);
+    let is_sudden = view.finds(Code::SuddenDrop);
     is_sudden.then(|| "no scaleDown policy limits this drop".to_owned())
 }
 
@@ -98,11 +97,6 @@ fn older_recommendation(view: View, recommended: i32) -> Answer {
         return answer.say("the event will say \"All metrics below target\"");
     }
     answer
-}
-
-/// Whether every recommendation that can count is known.
-fn is_known(view: View) -> bool {
-    view.trace.memory.recommendations.is_some()
 }
 
 /// What holds the stabilized count, where only bounds are known of what is
@@ -404,7 +398,7 @@ fn holding(
         return format!("the controller has just started and holds the current size{until}");
     }
     let held_by = holder(view, stabilization, edge, is_up).map(|holder| holder.recalled);
-    if view.trace.memory.recommendations.is_none() {
+    if !is_known(view) {
         return still_counts(view, edge, held_by.as_ref());
     }
     let (kind, further) = if is_up {
