@@ -47,7 +47,7 @@ pub(super) fn is_hidden(character: char) -> bool {
 }
 
 /// The columns that a text takes on a terminal.
-pub(super) fn display_width(text: &str) -> usize {
+pub fn display_width(text: &str) -> usize {
     text.width()
 }
 

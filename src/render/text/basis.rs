@@ -111,13 +111,11 @@ fn release(view: View, release: &ReleaseBasis) -> String {
     }
 }
 
-/// The settings, by_key by where they come from.
+/// The settings, grouped by where they come from.
 fn flags(settings: &[SettingRecord]) -> Option<String> {
     let of = |origin: Origin| -> Vec<&SettingRecord> {
-        settings
-            .iter()
-            .filter(|setting| setting.origin == origin)
-            .collect()
+        let settings = settings.iter();
+        settings.filter(|it| it.origin == origin).collect()
     };
     // What is given stands at the top.
     let (observed, assumed) = (of(Origin::Observed), of(Origin::Assumed));
@@ -128,10 +126,11 @@ fn flags(settings: &[SettingRecord]) -> Option<String> {
     } else if assumed.is_empty() {
         None
     } else if observed.is_empty() {
-        let tolerance = tolerance(&assumed);
-        Some(format!(
-            "controller flags: assumed defaults (unreadable{tolerance})"
-        ))
+        let mut assumed = assumed.iter();
+        let tolerance = assumed.find(|it| it.name.ends_with("-tolerance"));
+        let tolerance = tolerance.map(|it| format!(", tolerance {}", it.value));
+        let why = format!("unreadable{}", tolerance.unwrap_or_default());
+        Some(format!("controller flags: assumed defaults ({why})"))
     } else {
         // A flag that is not on the command line has its default; `-v` lists
         // all of them.
@@ -139,15 +138,6 @@ fn flags(settings: &[SettingRecord]) -> Option<String> {
         let texts = texts.join(", ");
         Some(format!("controller flags read: {texts}; others default"))
     }
-}
-
-fn tolerance(assumed: &[&SettingRecord]) -> String {
-    let tolerance = assumed
-        .iter()
-        .find(|setting| setting.name.ends_with("-tolerance"));
-    tolerance.map_or_else(String::new, |tolerance| {
-        format!(", tolerance {}", tolerance.value)
-    })
 }
 
 /// `tolerance 0.1`: a flag without what all of them begin with.
@@ -252,11 +242,9 @@ pub(super) fn sure(view: View) -> Vec<Line> {
 
 fn text(view: View) -> Option<String> {
     let trace = view.trace;
-    let is_recommended = trace
-        .recommendation
-        .as_ref()
-        .is_some_and(|record| record.rule == Rule::RecommendationLargest);
-    if trace.remembered == Knowledge::Known || !is_recommended {
+    let recommendation = trace.recommendation.as_ref();
+    let decides = recommendation.is_some_and(|it| it.rule == Rule::RecommendationLargest);
+    if trace.remembered == Knowledge::Known || !decides {
         return None;
     }
     if trace.outcome.desired_replicas.is_none() {

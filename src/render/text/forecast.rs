@@ -70,10 +70,8 @@ fn points<'a>(view: View<'a>, metric: &MetricRecord) -> Option<&'a BreakPoints> 
 fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Direction) -> String {
     let name = view.metric_name(metric);
     let total = if is_total(metric) { " in total" } else { "" };
-    let (first, last) = (
-        in_unit_of_target(metric, point.value),
-        in_unit_of_target(metric, point.last),
-    );
+    let both = [point.value, point.last];
+    let [first, last] = both.map(|it| in_unit_of_target(metric, it));
     let is_exact = is_exact_in_unit_of_target(metric, point.value);
     let is_to = point.last_in_thousandths.is_none() && first == last && is_exact;
     // Where the table shows just that now, nobody could tell on which side.
@@ -156,11 +154,8 @@ pub(super) fn can_settle(view: View) -> bool {
 /// Nothing rests if what decides does not fall.
 fn is_in_vain(view: View, settling: &Settling) -> bool {
     let is_constant = |metric: &usize| settling.taken_constant.contains(metric);
-    let recommended = view
-        .trace
-        .recommendation
-        .as_ref()
-        .and_then(|it| it.replicas);
+    let recommendation = view.trace.recommendation.as_ref();
+    let recommended = recommendation.and_then(|it| it.replicas);
     settling.metric.as_ref().is_some_and(is_constant)
         && recommended.is_some_and(|recommended| recommended > view.current())
 }
@@ -185,10 +180,7 @@ fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     let start = format!("settles at {size}{by}, with {name} at {found}{total}");
     match settling.holds() {
         Some((from, to)) if settling.replicas > Some(view.trace.bounds.min_replicas) => {
-            let (from, to) = (
-                in_unit_of_target(metric, from),
-                in_unit_of_target(metric, to),
-            );
+            let [from, to] = [from, to].map(|it| in_unit_of_target(metric, it));
             format!("{start}; {from} to {to} keeps {size}")
         }
         _ => start,
@@ -242,10 +234,8 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
         Premise::WithoutForeignPods { .. } if one.recommendation == now => None,
         Premise::WithoutForeignPods { pods } => {
             let owner = found.foreign_pods.first()?.owner.as_deref();
-            let is_one = found
-                .foreign_pods
-                .iter()
-                .all(|pod| pod.owner.as_deref() == owner);
+            let mut foreign = found.foreign_pods.iter();
+            let is_one = foreign.all(|pod| pod.owner.as_deref() == owner);
             let whose = match owner.filter(|_| is_one) {
                 Some(owner) => format!("of {}", view.name(owner)),
                 None => "that the target does not own".to_owned(),

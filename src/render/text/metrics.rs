@@ -21,17 +21,6 @@ struct Shape {
     is_wide: bool,
 }
 
-impl Shape {
-    fn of(view: View, shown: &[&MetricRecord]) -> Self {
-        let is_filled = shown.iter().any(|metric| metric.filled_in.is_some());
-        Self {
-            is_filled,
-            has_pods: is_filled || shown.iter().any(|metric| pods(metric).is_some()),
-            is_wide: view.options.wide,
-        }
-    }
-}
-
 /// Renders the table.
 pub(super) fn metrics(view: View) -> Vec<Block<'static>> {
     let all = &view.trace.metrics;
@@ -40,7 +29,12 @@ pub(super) fn metrics(view: View) -> Vec<Block<'static>> {
     }
     let decisive = decisive(view);
     let shown = shown(view, decisive);
-    let shape = Shape::of(view, &shown);
+    let is_filled = shown.iter().any(|metric| metric.filled_in.is_some());
+    let shape = Shape {
+        is_filled,
+        has_pods: is_filled || shown.iter().any(|metric| pods(metric).is_some()),
+        is_wide: view.options.wide,
+    };
     let rows = shown.iter().map(|metric| Row {
         is_marked: decisive == Some(metric.index),
         cells: cells(view, metric, shape),
@@ -184,14 +178,11 @@ fn asks_for(metric: &MetricRecord) -> String {
 /// How many pods the measurement rests on.
 fn pods(metric: &MetricRecord) -> Option<String> {
     if let Some(groups) = metric.groups {
-        let foreign_pods = match foreign_pods(metric) {
-            0 => String::new(),
-            foreign_pods => format!(" +{foreign_pods}"),
-        };
-        return Some(format!(
-            "{}{foreign_pods} of {}",
-            groups.ready, groups.selected
-        ));
+        let (ready, all) = (groups.ready, groups.selected);
+        return Some(match foreign_pods(metric) {
+            0 => format!("{ready} of {all}"),
+            foreign_pods => format!("{ready} +{foreign_pods} of {all}"),
+        });
     }
     if let Some(ready) = metric.ready_pods {
         return Some(format!("{} of {}", ready.ready, ready.selected));
@@ -214,15 +205,10 @@ pub(super) fn foreign_pods(metric: &MetricRecord) -> usize {
 
 /// `3 at 0%: 57%`.
 fn filled_in(metric: &MetricRecord, filled: &FilledIn) -> String {
-    let parts = fills(metric, filled);
-    let parts = if parts.is_empty() {
-        "none".to_owned()
-    } else {
-        let parts = parts
-            .iter()
-            .map(|(pods, value)| format!("{pods} at {value}"));
-        parts.collect::<Vec<_>>().join(", ")
-    };
+    let parts = fills(metric, filled).into_iter();
+    let parts = parts.map(|(pods, value)| format!("{pods} at {value}"));
+    let parts = parts.collect::<Vec<_>>().join(", ");
+    let parts = if parts.is_empty() { "none" } else { &parts };
     format!("{parts}: {}", now(metric, &filled.measured))
 }
 

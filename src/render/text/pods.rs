@@ -44,12 +44,8 @@ pub(super) fn not_read(view: View<'_>) -> Option<&str> {
 
 /// What is known without a metric that looks at pods.
 fn selected(view: View) -> Option<String> {
-    if let Some(ready) = view
-        .trace
-        .metrics
-        .iter()
-        .find_map(|metric| metric.ready_pods)
-    {
+    let mut metrics = view.trace.metrics.iter();
+    if let Some(ready) = metrics.find_map(|metric| metric.ready_pods) {
         let names = view.trace.not_ready.iter().map(|name| view.name(name));
         let names: Vec<String> = names.collect();
         let not_ready = match names.as_slice() {

@@ -7,7 +7,9 @@ pub(super) use crate::trace::amount::{
     target, tolerated,
 };
 
-use crate::trace::{Code, MetricRecord, PodRecord, Range, Trace, seconds_text, shell_word};
+use crate::trace::{
+    Code, MetricRecord, PodRecord, PolicyRecord, Range, Trace, seconds_text, shell_word,
+};
 
 use super::TextOptions;
 use super::page::Page;
@@ -186,6 +188,14 @@ fn ends(range: Range, to: &str) -> String {
         Some(count) => count.to_string(),
         None => format!("{}{to}{}", range.from, range.to),
     }
+}
+
+/// `Pods 4/60s`.
+pub(super) fn policy(policy: &PolicyRecord) -> String {
+    format!(
+        "{} {}/{}s",
+        policy.kind, policy.value, policy.period_seconds
+    )
 }
 
 /// The count, where that is known but what leads to it is not: memories that

@@ -51,23 +51,20 @@ impl ListOptions {
     }
 
     fn columns(&self) -> Vec<Column> {
-        let names = [Column::Namespace, Column::Name];
-        let names = &names[usize::from(!self.namespaces)..];
-        let rest: &[Column] = if self.wide {
-            &[
-                Column::Target,
-                Column::Replicas,
-                Column::Bounds,
-                Column::Metrics,
-                Column::Verdict,
-                Column::Since,
-                Column::Findings,
-                Column::Age,
-            ]
-        } else {
-            &[Column::Replicas, Column::Verdict, Column::Since]
-        };
-        [names, rest].concat()
+        let columns = [
+            (self.namespaces, Column::Namespace),
+            (true, Column::Name),
+            (self.wide, Column::Target),
+            (true, Column::Replicas),
+            (self.wide, Column::Bounds),
+            (self.wide, Column::Metrics),
+            (true, Column::Verdict),
+            (true, Column::Since),
+            (self.wide, Column::Findings),
+            (self.wide, Column::Age),
+        ];
+        let columns = columns.into_iter().filter(|(is_shown, _)| *is_shown);
+        columns.map(|(_, column)| column).collect()
     }
 }
 
@@ -344,17 +341,14 @@ impl Footnotes {
                         metrics; `list --full` does";
             notes.push(Prose::behind("* ", text));
         }
-        let reasons = self.reasons.iter().take(MOST_REASONS);
-        notes.extend(
-            reasons
-                .map(|it| Prose::behind("* ", format!("from the status of the last pass: {it}"))),
-        );
+        for reason in self.reasons.iter().take(MOST_REASONS) {
+            let text = format!("from the status of the last pass: {reason}");
+            notes.push(Prose::behind("* ", text));
+        }
         let more = self.reasons.len().saturating_sub(MOST_REASONS);
         if more > 0 {
-            notes.push(Prose::behind(
-                "  ",
-                format!("and {more} more {}", plural(more, "reason", "reasons")),
-            ));
+            let text = format!("and {more} more {}", plural(more, "reason", "reasons"));
+            notes.push(Prose::behind("  ", text));
         }
         if self.is_refused {
             let text = format!("`{rbac}` prints the required role");

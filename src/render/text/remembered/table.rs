@@ -139,13 +139,10 @@ impl<'r> MemoryGroup<'r> {
         self.is_as_certain &= first.certain == entry.certain;
         self.from = self.from.zip(entry.from).map(|(one, other)| one.min(other));
         self.to = self.to.max(entry.to);
+        let both = self.replicas.to.zip(entry.replicas.to);
         self.replicas = Within {
             from: self.replicas.from.min(entry.replicas.from),
-            to: self
-                .replicas
-                .to
-                .zip(entry.replicas.to)
-                .map(|(one, other)| one.max(other)),
+            to: both.map(|(one, other)| one.max(other)),
         };
         self.entries.push(entry);
     }

@@ -34,25 +34,18 @@ fn sentence(run: &SimulatedRun) -> String {
             seconds_text(scores.worst_lag_seconds.unwrap_or(seconds))
         ),
     };
-    let failed = match count(scores.failed_passes) {
+    let failed = match scores.failed_passes as usize {
         0 => String::new(),
-        failed => format!(
-            "; metrics failed in {}{}",
-            passes(failed),
-            reasons(&run.failures)
-        ),
+        failed => {
+            let passes = plural(failed, "pass", "passes");
+            let why = reasons(&run.failures);
+            format!("; metrics failed in {failed} {passes}{why}")
+        }
     };
     let hours = pod_hours(scores.pod_seconds);
-    let noun = if hours == "1" {
-        "pod-hour"
-    } else {
-        "pod-hours"
-    };
-    format!(
-        "{}: {enough}{}; {hours} {noun}{failed}.",
-        run.name,
-        turns(scores)
-    )
+    let plural = if hours == "1" { "" } else { "s" };
+    let (name, turns) = (&run.name, turns(scores));
+    format!("{name}: {enough}{turns}; {hours} pod-hour{plural}{failed}.")
 }
 
 /// Why metrics failed most often, and how many other errors there were.
@@ -74,21 +67,12 @@ fn reasons(failures: &[FailedPasses]) -> String {
 
 /// How often the size changes, and turns.
 fn turns(scores: &Scores) -> String {
-    let changes = counted(count(scores.scalings), "change");
+    let changes = counted(scores.scalings as usize, "change");
     match (scores.scalings, scores.reversals) {
         (0, _) => "the size never changes".to_owned(),
         (_, 0) => format!("{changes}, no reversal"),
-        (_, reversals) => format!("{changes}, {}", counted(count(reversals), "reversal")),
+        (_, reversals) => format!("{changes}, {}", counted(reversals as usize, "reversal")),
     }
-}
-
-fn passes(count: usize) -> String {
-    let noun = plural(count, "pass", "passes");
-    format!("{count} {noun}")
-}
-
-fn count(count: u32) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 /// Pod-hours in two digits or more: 12 pods for 10 s are not nothing.

@@ -135,8 +135,8 @@ pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> A
     );
     let mut found = failures(view);
     if found.next().is_some() {
-        let second = found.next().map_or_else(String::new, |it| told(view, it));
-        return Answer::of(stays).say(second);
+        let second = found.next().map(|it| view.page.clean(&it.message));
+        return Answer::of(stays).say(second.unwrap_or_default());
     }
     let causes = metrics.iter().map(|metric| (reason(view, metric), metric));
     let causes = by_key(causes).take(2);
@@ -178,14 +178,8 @@ fn failing_since(view: View) -> Option<Timestamp> {
 
 /// What makes metrics fail, as findings tell it.
 fn failures(view: View<'_>) -> impl Iterator<Item = &Finding> {
-    view.trace
-        .findings
-        .iter()
-        .filter(|it| it.code.is(CodeKind::FailsMetrics))
-}
-
-fn told(view: View, finding: &Finding) -> String {
-    view.page.clean(&finding.message)
+    let findings = view.trace.findings.iter();
+    findings.filter(|it| it.code.is(CodeKind::FailsMetrics))
 }
 
 /// Why a metric failed, in plain words where there are some.
@@ -231,9 +225,8 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> A
         Some(_) => "the pods".to_owned(),
         None => list(names, 2),
     };
-    let refused = unreadable
-        .iter()
-        .any(|metric| metric.cause().is_some_and(FailureCause::is_refusal));
+    let mut causes = unreadable.iter().filter_map(|metric| metric.cause());
+    let refused = causes.any(FailureCause::is_refusal);
     let head: Sentence = if refused {
         format!("you may not read {what}; the controller probably can").into()
     } else {
