@@ -79,9 +79,8 @@ fn element(annotation: &Annotation) -> Option<&'static str> {
 fn counts(cases: &[Reviewed]) -> String {
     let with = |wanted| {
         let has = |case: &&Reviewed| {
-            case.annotations
-                .iter()
-                .any(|it| element(it) == Some(wanted))
+            let mut annotations = case.annotations.iter();
+            annotations.any(|it| element(it) == Some(wanted))
         };
         cases.iter().filter(has).count()
     };

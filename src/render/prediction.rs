@@ -76,7 +76,7 @@ impl<'t> Prediction<'t> {
             return None;
         }
         let (desired_replicas, rescale) = (outcome.desired_replicas?, outcome.rescale?);
-        let memory = &trace.memory;
+        let (memory, conditions) = (&trace.memory, trace.conditions.iter());
         Some(Self {
             current_replicas: outcome.current_replicas,
             desired_replicas,
@@ -84,11 +84,7 @@ impl<'t> Prediction<'t> {
             scale_to: rescale.then_some(desired_replicas),
             error: outcome.error.as_deref(),
             metrics: trace.metrics.iter().map(PredictedMetric::of).collect(),
-            conditions: trace
-                .conditions
-                .iter()
-                .map(PredictedCondition::of)
-                .collect(),
+            conditions: conditions.map(PredictedCondition::of).collect(),
             events: &trace.events,
             recommendations_after: replicas(memory.recommendations.as_deref()),
             scale_up_events_after: replicas(memory.scale_up_events.as_deref()),

@@ -130,11 +130,8 @@ fn notes(comparison: &Comparison) -> Vec<String> {
         (&comparison.unknown, "with an unknown answer"),
         (&comparison.failed, "that cannot be read"),
     ];
-    notes.extend(
-        kinds
-            .into_iter()
-            .filter_map(|(hpas, what)| untold(hpas, what)),
-    );
+    let kinds = kinds.into_iter();
+    notes.extend(kinds.filter_map(|(hpas, what)| untold(hpas, what)));
     if let Some(release) = &comparison.release {
         notes.extend(release.remark.clone());
         let derived = release.describe_derived();
@@ -159,9 +156,8 @@ fn what(comparison: &Comparison) -> String {
 
 fn untold(hpas: &[Untold], what: &str) -> Option<String> {
     let first = hpas.first()?;
-    let named = hpas
-        .iter()
-        .map(|it| format!("{}/{}", it.namespace, it.name));
+    let named = hpas.iter();
+    let named = named.map(|it| format!("{}/{}", it.namespace, it.name));
     Some(format!(
         "{} {what}: {} (the first: {})",
         counted(hpas.len(), "HPA"),

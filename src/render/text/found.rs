@@ -114,10 +114,9 @@ fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
     let findings = view.trace.findings.iter();
     let mut all = findings.clone();
     let fails = all.any(|it| it.code.is(CodeKind::NamesFailures));
-    let mut findings: Vec<&Finding> = findings
-        .filter(|it| it.severity > Severity::Info && !is_shown(view, it))
-        .filter(|it| !fails || !it.code.is(CodeKind::FailsMetrics))
-        .collect();
+    let findings = findings.filter(|it| it.severity > Severity::Info && !is_shown(view, it));
+    let findings = findings.filter(|it| !fails || !it.code.is(CodeKind::FailsMetrics));
+    let mut findings: Vec<&Finding> = findings.collect();
     findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
     findings.into_iter()
 }

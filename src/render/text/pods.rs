@@ -64,11 +64,9 @@ fn selected(view: View) -> Option<String> {
 fn grouped(view: View, metric: &MetricRecord) -> String {
     let groups = metric.groups.unwrap_or_default();
     let desired = usize::try_from(view.current()).unwrap_or_default();
-    let missing = if desired > groups.selected {
-        format!(" of {desired} desired")
-    } else {
-        String::new()
-    };
+    let is_short = desired > groups.selected;
+    let missing = is_short.then(|| format!(" of {desired} desired"));
+    let missing = missing.unwrap_or_default();
     let mut parts = vec![
         format!("{} selected{missing}", groups.selected),
         format!("{} counted", groups.ready),
@@ -81,11 +79,8 @@ fn grouped(view: View, metric: &MetricRecord) -> String {
     if aside.iter().all(|(count, _)| *count == 0) {
         parts.push("none set aside".to_owned());
     }
-    for (count, what) in aside {
-        if count > 0 {
-            parts.push(format!("{count} {what}"));
-        }
-    }
+    let aside = aside.into_iter().filter(|(count, _)| *count > 0);
+    parts.extend(aside.map(|(count, what)| format!("{count} {what}")));
     let foreign_pods = foreign_pods(metric);
     if foreign_pods > 0 {
         parts.push(format!(
@@ -102,14 +97,8 @@ fn grouped(view: View, metric: &MetricRecord) -> String {
 
 /// How old the samples are, where that is known.
 fn sample_ages(view: View, metric: &MetricRecord) -> Option<String> {
-    let times = metric.pods.iter().filter_map(|pod| pod.times?.sampled);
-    let (oldest, youngest) = times.fold((None, None), |(oldest, youngest), at| {
-        (
-            Some(oldest.map_or(at, |oldest: Timestamp| oldest.min(at))),
-            Some(youngest.map_or(at, |youngest: Timestamp| youngest.max(at))),
-        )
-    });
-    let (oldest, youngest) = (view.age(oldest?), view.age(youngest?));
+    let times = || metric.pods.iter().filter_map(|pod| pod.times?.sampled);
+    let (oldest, youngest) = (view.age(times().min()?), view.age(times().max()?));
     if oldest == youngest {
         return Some(format!("samples {oldest} old"));
     }

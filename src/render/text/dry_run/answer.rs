@@ -90,9 +90,7 @@ fn affected(difference: &Difference, side: &Side) -> Option<(String, &'static st
     let mut affected: Vec<(String, &str)> = Vec::new();
     for change in &difference.spec {
         let count = |value: &Option<Value>| value.as_ref().and_then(Value::as_i64);
-        let counts = [count(&change.from), count(&change.to)]
-            .into_iter()
-            .flatten();
+        let counts = count(&change.from).into_iter().chain(count(&change.to));
         let one = match change.field.strip_prefix("spec.")? {
             "maxReplicas" => {
                 let least = counts.min().unwrap_or(bounds.max_replicas.into());

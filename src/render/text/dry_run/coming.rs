@@ -209,11 +209,7 @@ impl Whole<'_> {
                 plural(names.len(), "is", "are")
             ));
         }
-        if coming
-            .passes
-            .iter()
-            .any(|it| it.replicas.single().is_none())
-        {
+        if is_open(coming) {
             reported.push(
                 "the controller's memory is known only in part; where several sizes are possible, \
                  such as 4..9, all of them are followed."
@@ -320,11 +316,7 @@ impl Whole<'_> {
         let until = self.at.checked_add(length).unwrap_or(self.at);
         let points = coming.passes.iter();
         let points = points.map(|pass| (pass.at.as_second(), i64::from(pass.replicas.to)));
-        let is_open = coming
-            .passes
-            .iter()
-            .any(|it| it.replicas.single().is_none());
-        let which = if is_open { " (at most)" } else { "" };
+        let which = if is_open(coming) { " (at most)" } else { "" };
         Curve {
             title: "Size".to_owned(),
             name: format!("{}{which}", self.name(side)),
@@ -358,6 +350,12 @@ fn unselected(side: &Side) -> Option<String> {
 fn is_changing(sides: &[(&Side, &Coming)], at: usize) -> bool {
     let mut passes = sides.iter().filter_map(|(_, it)| it.passes.get(at));
     passes.any(ComingPass::is_change)
+}
+
+/// Whether several sizes are possible.
+fn is_open(coming: &Coming) -> bool {
+    let mut passes = coming.passes.iter();
+    passes.any(|pass| pass.replicas.single().is_none())
 }
 
 /// `13 → 4`, or the size that stays.

@@ -114,9 +114,8 @@ fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
 
 fn facts(mechanism: &Mechanism, most: usize) -> Vec<Item> {
     let facts = mechanism.evidence.iter().take(most);
-    let mut facts: Vec<String> = facts
-        .map(|fact| format!("{}: {}", fact.about, fact.says))
-        .collect();
+    let facts = facts.map(|fact| format!("{}: {}", fact.about, fact.says));
+    let mut facts: Vec<String> = facts.collect();
     let more = mechanism.evidence.len().saturating_sub(most);
     if more > 0 {
         facts.push(format!("and {more} more (-v)"));
@@ -239,11 +238,9 @@ fn summary(items: &[Flaps]) -> String {
         (of(FlapState::Stuck), "stuck"),
         (of(FlapState::Unknown), "unknown"),
     ];
-    let parts: Vec<String> = parts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts = parts.map(|(count, what)| format!("{count} {what}"));
+    let parts: Vec<String> = parts.collect();
     let all = counted(items.len(), "HPA");
     if parts.is_empty() {
         return format!("No HPA is flapping or stuck ({all}).");
@@ -270,13 +267,9 @@ fn cells(flaps: &Flaps, is_one_namespace: bool) -> [Cell; 6] {
         Some(swing) => format!("{}..{}", swing.least, swing.most),
         None => flaps.replicas.to_string(),
     };
-    let turns = swing.map_or("-".to_owned(), |swing| {
-        let more = if swing.reversals.single().is_none() {
-            "+"
-        } else {
-            ""
-        };
-        format!("{}{more}", swing.reversals.from)
+    let turns = swing.map_or("-".to_owned(), |swing| match swing.reversals.single() {
+        Some(count) => count.to_string(),
+        None => format!("{}+", swing.reversals.from),
     });
     let period = swing.and_then(short_period).unwrap_or("-".to_owned());
     let name = if is_one_namespace {

@@ -94,10 +94,8 @@ pub(super) fn holder(
         };
         bound && is_within(view, entry, edge.window_seconds)
     };
-    let recalled = entries
-        .iter()
-        .filter(holds)
-        .max_by_key(|entry| entry.from)?;
+    let holding = entries.iter().filter(holds);
+    let recalled = holding.max_by_key(|entry| entry.from)?;
     Some(Holder {
         recalled: recalled.clone(),
         until: recalled.from.map(|from| expires(from, edge.window_seconds)),

@@ -251,12 +251,8 @@ fn source(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bo
 /// The remembered recommendations that can count, the one that holds among
 /// them.
 fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bool) -> Vec<Line> {
-    let recalled = recommendations(view);
-    let seconds = edge.window_seconds;
-    let recalled: Vec<Recalled> = recalled
-        .into_iter()
-        .filter(|entry| can_be_within(view, entry, seconds))
-        .collect();
+    let mut recalled = recommendations(view);
+    recalled.retain(|entry| can_be_within(view, entry, edge.window_seconds));
     let holder = holder(view, record, edge, is_up);
     let decides = holder.as_ref().map(|holder| &holder.recalled);
     let most = view.most(6);

@@ -115,19 +115,14 @@ pub(super) fn tolerance(metric: &MetricRecord) -> String {
         return "inside the tolerance".to_owned();
     };
     let edges = [measured.tolerated_from, measured.tolerated_to];
-    let is_edge = edges
-        .iter()
-        .any(|edge| (measured.ratio - edge).abs() < 1e-9);
-    let within = format!(
-        "the ratio {} is {} the tolerance {}",
-        ratio(measured),
-        if is_edge {
-            "exactly on the edge of"
-        } else {
-            "inside"
-        },
-        tolerated(measured)
-    );
+    let is_at = |edge: &f64| (measured.ratio - edge).abs() < 1e-9;
+    let place = if edges.iter().any(is_at) {
+        "exactly on the edge of"
+    } else {
+        "inside"
+    };
+    let (ratio, tolerated) = (ratio(measured), tolerated(measured));
+    let within = format!("the ratio {ratio} is {place} the tolerance {tolerated}");
     match measured.uncut_utilization {
         Some(uncut) => format!(
             "the controller rounds {}% down to {}, so {within}",
@@ -320,9 +315,8 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
     }
     let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
     let is_total = is_average && metric.groups.is_none();
-    let is_reported = metric
-        .proposed()
-        .is_some_and(|proposed| proposed.rule.is_tolerated());
+    let proposed = metric.proposed();
+    let is_reported = proposed.is_some_and(|proposed| proposed.rule.is_tolerated());
     if is_total && !is_reported && measured.count != i64::from(view.current()) {
         return format!(
             "its ratio is for the {} replicas of the target's status; ",
@@ -339,20 +333,17 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
 fn not_ready_counted(view: View, metric: &MetricRecord) -> Option<String> {
     let counting = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
     let is_not_ready = |pod: &&PodRecord| pod.times.and_then(|times| times.ready) == Some(false);
-    let names = counting
-        .filter(is_not_ready)
-        .map(|pod| view.name(&pod.name));
-    let names: Vec<String> = names.collect();
-    let verb = plural(
-        names.len(),
-        "pod that is not Ready still counts",
-        "pods that are not Ready still count",
-    );
-    (!names.is_empty()).then(|| {
-        let they = plural(names.len(), "it was", "they were");
-        let pods = format!("{} {verb}", names.len());
-        format!("{pods} ({}), because {they} Ready before; ", list(names, 2))
-    })
+    let pods = counting.filter(is_not_ready);
+    let names: Vec<String> = pods.map(|pod| view.name(&pod.name)).collect();
+    let (count, verb, they) = match names.len() {
+        0 => return None,
+        1 => (1, "pod that is not Ready still counts", "it was"),
+        all => (all, "pods that are not Ready still count", "they were"),
+    };
+    let names = list(names, 2);
+    Some(format!(
+        "{count} {verb} ({names}), because {they} Ready before; "
+    ))
 }
 
 /// A ratio below the target that still asks for more: the selector matches
