@@ -70,8 +70,8 @@ pub(super) struct Item {
 }
 
 /// A table before its layout.
+#[derive(Default)]
 pub(super) struct Table {
-    pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Row>,
     /// Whether a narrow page shortens the names in the first column, as long as
     /// these differ.
@@ -88,12 +88,18 @@ pub(super) struct Column {
     pub(super) wraps: bool,
 }
 
+/// What a row has in a column.
+pub(super) struct Cell {
+    pub(super) column: Column,
+    pub(super) text: String,
+}
+
 /// A row of a table.
 #[derive(Default)]
 pub(super) struct Row {
     /// Whether this line is the one that decides.
     pub(super) is_marked: bool,
-    pub(super) cells: Vec<String>,
+    pub(super) cells: Vec<Cell>,
     /// Remarks that belong to the row.
     pub(super) notes: Vec<Prose>,
 }
@@ -188,39 +194,56 @@ impl Item {
     }
 }
 
-impl Column {
-    /// A column whose cells stay on their line.
-    pub(super) const fn new(title: &'static str, is_number: bool) -> Self {
-        Self {
-            title: Cow::Borrowed(title),
+impl Cell {
+    fn of(
+        title: impl Into<Cow<'static, str>>,
+        (is_number, wraps): (bool, bool),
+        text: String,
+    ) -> Self {
+        let title = title.into();
+        let column = Column {
+            title,
             is_number,
-            wraps: false,
+            wraps,
+        };
+        Self { column, text }
+    }
+
+    /// A text that stays on its line.
+    pub(super) fn text(title: impl Into<Cow<'static, str>>, text: String) -> Self {
+        Self::of(title, (false, false), text)
+    }
+
+    /// A number, or what stands for one.
+    pub(super) fn number(title: &'static str, text: String) -> Self {
+        Self::of(title, (true, false), text)
+    }
+
+    /// Sentences, in the last column.
+    pub(super) fn sentences(title: &'static str, text: String) -> Self {
+        Self::of(title, (false, true), text)
+    }
+}
+
+impl Table {
+    pub(super) fn of(rows: impl IntoIterator<Item = Row>) -> Self {
+        Self {
+            rows: rows.into_iter().collect(),
+            shortens: false,
         }
     }
 
-    /// A column about something that has a name of its own.
-    pub(super) const fn named(title: String) -> Self {
-        Self {
-            title: Cow::Owned(title),
-            is_number: false,
-            wraps: false,
-        }
-    }
-
-    /// A last column of sentences.
-    pub(super) const fn of_sentences(title: &'static str) -> Self {
-        Self {
-            title: Cow::Borrowed(title),
-            is_number: false,
-            wraps: true,
-        }
+    /// The columns, which all rows have.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &Column> {
+        let first = self.rows.iter().take(1);
+        first.flat_map(|row| &row.cells).map(|cell| &cell.column)
     }
 }
 
 impl Row {
-    pub(super) fn of(cells: Vec<String>) -> Self {
+    pub(super) fn of(cells: impl Into<Vec<Cell>>) -> Self {
         Self {
-            cells,
+            cells: cells.into(),
             ..Self::default()
         }
     }

@@ -70,10 +70,9 @@ impl Curve<'_> {
             return Vec::new();
         }
         let heights = self.columns(columns);
-        let heights: Vec<Option<usize>> = heights
-            .into_iter()
-            .map(|count| count.map(|count| scale.steps(count)))
-            .collect();
+        let heights = heights.into_iter();
+        let heights = heights.map(|count| count.map(|count| scale.steps(count)));
+        let heights: Vec<Option<usize>> = heights.collect();
         let mut lines: Vec<String> = (0..rows)
             .map(|row| {
                 let label = match row {

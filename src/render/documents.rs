@@ -72,9 +72,12 @@ impl<'t> Explanation<'t> {
     }
 }
 
-/// Documents that are what they hold, with its version and its kind in front.
+/// Documents of one thing, with its version and its kind in front.
 macro_rules! documents {
-    ($($(#[$says:meta])* $name:ident, $kind:literal, $held:ident: $of:ty;)*) => {$(
+    ($(
+        $(#[$says:meta])* $name:ident, $kind:literal,
+        $(#[$how:meta])* $held:ident: $of:ty;
+    )*) => {$(
         $(#[$says])*
         #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
         #[serde(rename_all = "camelCase")]
@@ -83,7 +86,7 @@ macro_rules! documents {
             api_version: &'static str,
             #[schemars(extend("const" = $kind))]
             kind: &'static str,
-            #[serde(flatten)]
+            $(#[$how])*
             $held: &'d $of,
         }
 
@@ -102,41 +105,22 @@ macro_rules! documents {
 
 documents! {
     /// What each release would decide, as `-o json` and `-o yaml` print it.
-    UpgradePreview, "UpgradePreview", preview: Preview;
+    UpgradePreview, "UpgradePreview", #[serde(flatten)] preview: Preview;
     /// What many HPAs would do under another release or other settings, as
     /// `list --compare-version` prints it.
-    ComparisonDocument, "Comparison", comparison: Comparison;
+    ComparisonDocument, "Comparison", #[serde(flatten)] comparison: Comparison;
     /// What an HPA would do under other specs, as `-o json` and `-o yaml`
     /// print it.
-    DryRunDocument, "DryRun", dry_run: DryRun;
+    DryRunDocument, "DryRun", #[serde(flatten)] dry_run: DryRun;
     /// Hours of load under one or several specs, as `-o json` and `-o yaml`
     /// print them.
-    SimulationDocument, "Simulation", simulation: Simulation;
+    SimulationDocument, "Simulation", #[serde(flatten)] simulation: Simulation;
     /// A scenario of a file, as `simulate --scenario -o json` prints it.
-    ScenarioDocument, "Scenario", run: ScenarioRun;
-}
-
-/// Which HPAs flap or are stuck, as `-o json` and `-o yaml` print it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FlapsDocument<'f> {
-    #[schemars(extend("const" = API_VERSION))]
-    api_version: &'static str,
-    #[schemars(extend("const" = "Flaps"))]
-    kind: &'static str,
-    /// Every HPA that was looked at, worst first.
-    items: &'f [Flaps],
-}
-
-impl<'f> FlapsDocument<'f> {
-    /// The document of some HPAs.
-    pub fn of(items: &'f [Flaps]) -> Self {
-        Self {
-            api_version: API_VERSION,
-            kind: "Flaps",
-            items,
-        }
-    }
+    ScenarioDocument, "Scenario", #[serde(flatten)] run: ScenarioRun;
+    /// Which HPAs flap or are stuck, as `-o json` and `-o yaml` print it.
+    FlapsDocument, "Flaps",
+        /// Every HPA that was looked at, worst first.
+        items: [Flaps];
 }
 
 /// The counts of a range one by one, if that is to be read.

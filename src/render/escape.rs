@@ -47,7 +47,7 @@ pub(super) fn is_hidden(character: char) -> bool {
 }
 
 /// The columns that a text takes on a terminal.
-pub(super) fn display_width(text: &str) -> usize {
+pub fn display_width(text: &str) -> usize {
     text.width()
 }
 
@@ -69,7 +69,7 @@ pub(super) fn shorten(text: &str, most: usize, mark: &str) -> String {
 }
 
 /// Cuts the end off a text that is wider than `most` columns.
-pub(super) fn cut(text: &str, most: usize, mark: &str) -> String {
+pub fn cut(text: &str, most: usize, mark: &str) -> String {
     if display_width(text) <= most {
         return text.to_owned();
     }
@@ -79,22 +79,21 @@ pub(super) fn cut(text: &str, most: usize, mark: &str) -> String {
 
 /// As much from the front as fits into `most` columns.
 pub(super) fn take_front(text: &str, most: usize) -> String {
+    within(text.chars(), most)
+}
+
+fn take_back(text: &str, most: usize) -> String {
+    let reversed = within(text.chars().rev(), most);
+    reversed.chars().rev().collect()
+}
+
+fn within(characters: impl Iterator<Item = char>, most: usize) -> String {
     let mut used = 0;
-    let fits = text.chars().take_while(|character| {
+    let fits = characters.take_while(|character| {
         used += character.width().unwrap_or(0);
         used <= most
     });
     fits.collect()
-}
-
-fn take_back(text: &str, most: usize) -> String {
-    let mut used = 0;
-    let fits = text.chars().rev().take_while(|character| {
-        used += character.width().unwrap_or(0);
-        used <= most
-    });
-    let reversed: Vec<char> = fits.collect();
-    reversed.into_iter().rev().collect()
 }
 
 #[cfg(test)]

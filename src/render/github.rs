@@ -26,7 +26,8 @@ pub(super) fn write_annotations(
                 rule if rule == UNREADABLE.0 => "cannot be read",
                 code => code,
             };
-            let (line, column, message) = (it.line, it.column, data(&it.message));
+            let lines: Vec<&str> = it.lines().collect();
+            let (line, column, message) = (it.line, it.column, data(&lines.join("\n")));
             writeln!(
                 out,
                 "::{level} file={file},line={line},col={column},title={title}::{message}"

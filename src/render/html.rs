@@ -159,7 +159,7 @@ fn plots(first: &Curve, curves: &[&Curve], out: &mut dyn Write) -> io::Result<()
         vec![(clean(&curve.heading()), drawn)]
     } else if drawn.len() > LINES {
         let named = drawn.into_iter();
-        let named = named.map(|it| (format!("{}, {}", clean(&first.title), it.name()), vec![it]));
+        let named = named.map(|it| (format!("{}, {}", clean(&first.title), it.name), vec![it]));
         named.collect()
     } else {
         vec![(clean(&first.title), drawn)]
@@ -179,15 +179,15 @@ fn plots(first: &Curve, curves: &[&Curve], out: &mut dyn Write) -> io::Result<()
 
 fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<table><tr>")?;
-    for column in &table.columns {
+    for column in table.columns() {
         write!(out, "<th>{}</th>", clean(&column.title))?;
     }
     writeln!(out, "</tr>")?;
     for row in &table.rows {
         write!(out, "<tr>")?;
-        for (column, cell) in table.columns.iter().zip(&row.cells) {
-            let title = clean(&column.title);
-            write!(out, "<td data-title=\"{title}\">{}</td>", clean(cell))?;
+        for cell in &row.cells {
+            let (title, text) = (clean(&cell.column.title), clean(&cell.text));
+            write!(out, "<td data-title=\"{title}\">{text}</td>")?;
         }
         writeln!(out, "</tr>")?;
     }
@@ -250,16 +250,6 @@ impl Series {
             points: points.chunks(stretch).filter_map(highest).collect(),
         }
     }
-
-    /// Its name, ready for a page.
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The highest value.
-    pub(super) fn most(&self) -> Option<i64> {
-        self.points.iter().map(|(_, value)| *value).max()
-    }
 }
 
 impl Plot {
@@ -269,7 +259,8 @@ impl Plot {
         label: &dyn Fn(i64) -> String,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let most = self.series.iter().filter_map(Series::most).max();
+        let points = self.series.iter().flat_map(|it| &it.points);
+        let most = points.map(|(_, value)| *value).max();
         let most = most.unwrap_or_default().max(self.reach).max(1);
         let (top, floor, end) = (label(most), label(0), seconds_text(self.seconds));
         writeln!(

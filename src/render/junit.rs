@@ -48,17 +48,16 @@ fn write_case(case: &Reviewed, out: &mut impl Write) -> io::Result<()> {
     // Only what somebody should change makes a test fail.
     let mut notes = Vec::new();
     for it in &case.annotations {
-        let whole: Vec<String> = it.message.lines().map(text).collect();
+        let whole: Vec<String> = it.lines().map(text).collect();
         let whole = format!("{file}:{}:{}: {}", it.line, it.column, whole.join("\n"));
         let Some(element) = element(it) else {
             notes.push(whole);
             continue;
         };
-        let message = text(it.message.lines().next().unwrap_or_default());
+        let (rule, message) = (text(it.rule), text(&it.message));
         writeln!(
             out,
-            "      <{element} type=\"{}\" message=\"{message}\">{whole}</{element}>",
-            text(it.rule)
+            "      <{element} type=\"{rule}\" message=\"{message}\">{whole}</{element}>"
         )?;
     }
     if !notes.is_empty() {
@@ -80,9 +79,8 @@ fn element(annotation: &Annotation) -> Option<&'static str> {
 fn counts(cases: &[Reviewed]) -> String {
     let with = |wanted| {
         let has = |case: &&Reviewed| {
-            case.annotations
-                .iter()
-                .any(|it| element(it) == Some(wanted))
+            let mut annotations = case.annotations.iter();
+            annotations.any(|it| element(it) == Some(wanted))
         };
         cases.iter().filter(has).count()
     };

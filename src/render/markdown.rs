@@ -146,16 +146,16 @@ fn table(page: Page, table: &Table) -> impl Iterator<Item = Vec<String>> {
         let cells: Vec<String> = mark.into_iter().chain(cells).collect();
         format!("| {} |", cells.join(" | "))
     };
-    let mut titles = table.columns.iter().map(|it| text(page, &it.title));
-    let rules = table.columns.iter();
+    let mut titles = table.columns().map(|it| text(page, &it.title));
+    let rules = table.columns();
     let mut rules = rules.map(|it| if it.is_number { "--:" } else { "---" }.to_owned());
     let mut lines = vec![line("", &mut titles), line("---", &mut rules)];
     let mut remarks = Vec::new();
     for row in &table.rows {
         let mark = if row.is_marked { "▶" } else { "" };
-        let mut cells = row.cells.iter().map(|cell| text(page, cell));
+        let mut cells = row.cells.iter().map(|cell| text(page, &cell.text));
         lines.push(line(&page.clean(mark), &mut cells));
-        let first = row.cells.first().map_or("", String::as_str);
+        let first = row.cells.first().map_or("", |cell| &cell.text);
         let notes = row.notes.iter();
         remarks.extend(notes.map(|it| format!("- {}: {}", text(page, first), prose(page, it))));
     }

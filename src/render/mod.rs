@@ -26,7 +26,7 @@ pub use documents::{
     ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument, Printable,
     ScenarioDocument, SimulationDocument, UpgradePreview, schema,
 };
-pub use escape::escape;
+pub use escape::{cut, display_width, escape};
 pub use html::{PAGE_GENERATOR, write_simulation_html};
 pub use json::write_json;
 pub use markdown::write_markdown;

@@ -31,7 +31,7 @@ pub struct Prediction<'t> {
     scale_down_events_after: Option<Vec<i32>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PredictedMetric<'t> {
     index: usize,
@@ -76,7 +76,7 @@ impl<'t> Prediction<'t> {
             return None;
         }
         let (desired_replicas, rescale) = (outcome.desired_replicas?, outcome.rescale?);
-        let memory = &trace.memory;
+        let (memory, conditions) = (&trace.memory, trace.conditions.iter());
         Some(Self {
             current_replicas: outcome.current_replicas,
             desired_replicas,
@@ -84,11 +84,7 @@ impl<'t> Prediction<'t> {
             scale_to: rescale.then_some(desired_replicas),
             error: outcome.error.as_deref(),
             metrics: trace.metrics.iter().map(PredictedMetric::of).collect(),
-            conditions: trace
-                .conditions
-                .iter()
-                .map(PredictedCondition::of)
-                .collect(),
+            conditions: conditions.map(PredictedCondition::of).collect(),
             events: &trace.events,
             recommendations_after: replicas(memory.recommendations.as_deref()),
             scale_up_events_after: replicas(memory.scale_up_events.as_deref()),
@@ -102,12 +98,8 @@ impl<'t> PredictedMetric<'t> {
         let mut predicted = Self {
             index: metric.index,
             kind: metric.kind.as_str(),
-            proposed_replicas: None,
-            name: None,
-            current: None,
-            error: None,
-            reason: None,
             groups: PredictedGroups::of(metric),
+            ..Self::default()
         };
         match &metric.result {
             Some(MetricResult::Proposed(proposed)) => {

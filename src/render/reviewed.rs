@@ -31,6 +31,17 @@ pub struct Annotation {
     /// The code of a finding, or one of those above.
     pub(super) rule: &'static str,
     pub(super) message: String,
+    /// Every step of what helps: a command and a part of a manifest stand
+    /// inside.
+    pub(super) steps: Vec<String>,
+}
+
+impl Annotation {
+    /// The message and every step, so that who reads it needs no other output.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
+        let steps = self.steps.iter().map(String::as_str);
+        self.message.lines().chain(steps)
+    }
 }
 
 /// Every rule: its name, how much it matters at worst, what it means.
@@ -49,6 +60,7 @@ pub(super) fn of_review(review: &Review) -> Reviewed {
         column: problem.column,
         rule: REFUSED.0,
         message: problem.message.clone(),
+        steps: Vec::new(),
     });
     let findings = review.findings.iter().map(|placed| {
         let finding = &placed.finding;
@@ -57,7 +69,8 @@ pub(super) fn of_review(review: &Review) -> Reviewed {
             line: placed.line,
             column: placed.column,
             rule: finding.code.as_str(),
-            message: with_remedies(&finding.message, &finding.remedies),
+            message: finding.message.clone(),
+            steps: steps(&finding.remedies),
         }
     });
     let name = match review.namespace.as_str() {
@@ -81,26 +94,18 @@ pub(super) fn of_unreadable(document: &Unreadable) -> Reviewed {
             line: document.line,
             column: document.column,
             rule: UNREADABLE.0,
-            message: with_remedies(&document.error, document.remedy.as_slice()),
+            message: document.error.clone(),
+            steps: steps(document.remedy.as_slice()),
         }],
     }
 }
 
-/// A message and every step of what helps, so that who reads the annotation
-/// needs no other output: a command and a part of a manifest stand inside.
-fn with_remedies(message: &str, remedies: &[Remedy]) -> String {
-    let mut lines = vec![message.to_owned()];
-    for Remedy {
-        says,
-        command,
-        patch,
-        ..
-    } in remedies
-    {
-        lines.push(says.clone());
-        let inside = command.iter().chain(patch);
+fn steps(remedies: &[Remedy]) -> Vec<String> {
+    let steps = remedies.iter().flat_map(|remedy| {
+        let inside = remedy.command.iter().chain(&remedy.patch);
         let inside = inside.flat_map(|text| text.lines());
-        lines.extend(inside.map(|line| format!("  {line}")));
-    }
-    lines.join("\n")
+        let inside = inside.map(|line| format!("  {line}"));
+        std::iter::once(remedy.says.clone()).chain(inside)
+    });
+    steps.collect()
 }

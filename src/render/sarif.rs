@@ -79,10 +79,11 @@ fn results<S: Serializer>(reviewed: &&[Reviewed], serializer: S) -> Result<S::Ok
 }
 
 fn result(file: &str, annotation: &Annotation) -> Value {
+    let lines: Vec<&str> = annotation.lines().collect();
     json!({
         "ruleId": annotation.rule,
         "level": level(annotation.severity),
-        "message": { "text": annotation.message },
+        "message": { "text": lines.join("\n") },
         "locations": [{ "physicalLocation": {
             "artifactLocation": { "uri": uri(file) },
             "region": { "startLine": annotation.line, "startColumn": annotation.column },

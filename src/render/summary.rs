@@ -1,6 +1,8 @@
 //! An HPA in one line: its size, the answer in a few words, what holds it
 //! and since when: only what the API or what is remembered tells, never more.
 
+use std::cmp::{Ordering, Reverse};
+
 use crate::api::{Condition, ConditionKind, ConditionReason, ConditionStatus};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -10,7 +12,7 @@ use crate::snapshot::API_VERSION;
 use crate::trace::amount::{now, reported, target};
 use crate::trace::{
     Code, FailureCause, Finding, Hold, MetricRecord, MetricResult, Range, Reported, Role, Severity,
-    Trace, Verdict,
+    Trace, Verdict, WindowEntry,
 };
 
 use super::text::{TextOptions, Tone, headline};
@@ -161,7 +163,7 @@ impl Summary {
         Self {
             namespace: trace.namespace.clone(),
             name: trace.name.clone(),
-            target: Some(format!("{}/{}", trace.target.kind, trace.target.name)),
+            target: Some(trace.target_name()),
             min_replicas: Some(trace.bounds.min_replicas),
             max_replicas: Some(trace.bounds.max_replicas),
             creation_timestamp: None,
@@ -307,15 +309,13 @@ fn missing(trace: &Trace) -> Option<(&str, FailureCause)> {
     if let Some((scale, cause)) = unreadable {
         return Some((scale.error.as_deref()?, cause));
     }
-    let reasons = trace
-        .metrics
-        .iter()
-        .filter_map(|metric| match &metric.result {
-            Some(MetricResult::Unreadable { reason, cause, .. }) => {
-                Some((reason.as_str(), cause.clone()))
-            }
-            _ => None,
-        });
+    let metrics = trace.metrics.iter();
+    let reasons = metrics.filter_map(|metric| match &metric.result {
+        Some(MetricResult::Unreadable { reason, cause, .. }) => {
+            Some((reason.as_str(), cause.clone()))
+        }
+        _ => None,
+    });
     reasons.max_by_key(|(_, cause)| *cause != FailureCause::NotAsked)
 }
 
@@ -351,12 +351,8 @@ impl StatusFacts<'_> {
             Hold::Failure | Hold::FailedMetric => self.failing(),
             Hold::Paused => self.condition(ConditionKind::ScalingActive, ConditionStatus::False),
             Hold::MaxReplicas | Hold::MinReplicas => self.at_bound(),
-            Hold::ScaleUpWindow => {
-                self.recommended_otherwise(|recommended, current| recommended > current)
-            }
-            Hold::ScaleDownWindow => {
-                self.recommended_otherwise(|recommended, current| recommended < current)
-            }
+            Hold::ScaleUpWindow => self.recommended_otherwise(Ordering::Greater),
+            Hold::ScaleDownWindow => self.recommended_otherwise(Ordering::Less),
             _ => None,
         }
     }
@@ -391,28 +387,25 @@ impl StatusFacts<'_> {
         } else {
             ConditionReason::TooFewReplicas
         };
-        let reported = self
-            .trace
-            .reported
-            .condition(ConditionKind::ScalingLimited)?;
+        let status = &self.trace.reported;
+        let reported = status.condition(ConditionKind::ScalingLimited)?;
         let is_kept = (stays || self.is_last) && reported.reason == bound;
         let limited = self.condition(ConditionKind::ScalingLimited, ConditionStatus::True);
         let limited = limited.filter(|_| is_kept)?;
-        let scaled = self.trace.reported.last_scale_time.unwrap_or(limited);
+        let scaled = status.last_scale_time.unwrap_or(limited);
         Some(limited.max(scaled))
     }
 
     /// Since the first of the latest passes, without a gap, that asked for a
     /// change in the direction. What the windows hold tells it, where all of
     /// that is known.
-    fn recommended_otherwise(&self, is_otherwise: fn(i32, i32) -> bool) -> Option<Timestamp> {
+    fn recommended_otherwise(&self, way: Ordering) -> Option<Timestamp> {
         let current = self.trace.outcome.current_replicas;
         let stabilization = self.trace.stabilization.as_ref()?;
         let mut entries: Vec<_> = stabilization.entries.iter().collect();
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.timestamp));
-        let end = entries
-            .iter()
-            .position(|entry| !is_otherwise(entry.replicas, current))?;
+        entries.sort_by_key(|entry| Reverse(entry.timestamp));
+        let is_end = |entry: &&WindowEntry| entry.replicas.cmp(&current) != way;
+        let end = entries.iter().position(is_end)?;
         Some(match end {
             0 => self.trace.at,
             end => entries[end - 1].timestamp,

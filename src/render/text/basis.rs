@@ -9,26 +9,24 @@ use crate::trace::{
 };
 
 use super::page::{Line, Tone, toned};
-use super::words::{View, between, certain_count, window};
+use super::words::{View, between, by_key, certain_count, window};
 
 /// Renders what the answer rests on.
 pub(super) fn basis(view: View) -> Vec<Line> {
-    let basis = &view.trace.basis;
-    let mut reported = settings(view);
+    let (basis, page) = (&view.trace.basis, view.page);
+    let mut reported = vec![release(view, &basis.release)];
+    reported.extend(flags(&basis.settings));
     reported.extend(remembered(view));
-    let mut lines = view.page.paragraph("Basis  ", &reported.join("; "));
+    let mut lines = page.paragraph("Basis  ", &reported.join("; "));
     let remark = basis.release.remark.clone().into_iter();
     let remarks = remark.chain(derived(view)).chain(basis.warnings.clone());
     for warning in remarks.take(view.most(3)) {
-        lines.extend(
-            view.page
-                .paragraph("       ", &view.page.cut(&warning, 300)),
-        );
+        lines.extend(page.paragraph(BELOW, &page.cut(&warning, 300)));
     }
     if view.options.verbosity > 0 {
         for rule in &basis.release.derived {
             let text = format!("derived from {}: {}", rule.pull_requests, rule.says);
-            lines.extend(view.page.paragraph("       ", &text));
+            lines.extend(page.paragraph(BELOW, &text));
         }
     }
     lines.extend(not_read(view));
@@ -58,33 +56,18 @@ fn not_read(view: View) -> Vec<Line> {
         let paragraph = |missing: &&NotRead| {
             let reason = view.page.reason(&missing.reason.text, 400);
             let text = format!("not read: {}: {reason}", part(missing.part));
-            view.page.paragraph("       ", &text)
+            view.page.paragraph(BELOW, &text)
         };
         return missing.iter().flat_map(paragraph).collect();
     }
-    // All reasons of a part, then all parts of the same reasons.
-    let mut parts: Vec<(&str, Vec<String>)> = Vec::new();
-    for missing in missing {
-        let (name, reason) = (part(missing.part), short_reason(view, &missing.reason));
-        match parts.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, reasons)) if reasons.contains(&reason) => {}
-            Some((_, reasons)) => reasons.push(reason),
-            None => parts.push((name, vec![reason])),
-        }
-    }
-    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    for (name, reasons) in &parts {
-        let reasons = reasons.join(", ");
-        match groups.iter_mut().find(|(known, _)| *known == reasons) {
-            Some((_, names)) => names.push(name),
-            None => groups.push((reasons, vec![name])),
-        }
-    }
-    let texts = groups
-        .iter()
-        .map(|(reasons, names)| format!("{} ({reasons})", names.join(", ")));
+    // All reasons of a part, each once, then all parts of the same reasons.
+    let reasons = missing.into_iter();
+    let reasons = reasons.map(|it| ((part(it.part), short_reason(view, &it.reason)), ()));
+    let parts = by_key(by_key(reasons).map(|(both, _)| both));
+    let groups = by_key(parts.map(|(name, reasons)| (reasons.join(", "), name)));
+    let texts = groups.map(|(reasons, names)| format!("{} ({reasons})", names.join(", ")));
     let text = format!("not read: {}", texts.collect::<Vec<_>>().join("; "));
-    view.page.paragraph("       ", &text)
+    view.page.paragraph(BELOW, &text)
 }
 
 fn part(part: Part) -> &'static str {
@@ -115,15 +98,7 @@ fn short_reason(view: View, reason: &ReadFailure) -> String {
 /// gives it.
 const RULES: usize = 100;
 
-/// Release and settings, with where they come from.
-fn settings(view: View) -> Vec<String> {
-    let basis = &view.trace.basis;
-    let release = release(view, &basis.release);
-    std::iter::once(release)
-        .chain(flags(&basis.settings))
-        .collect()
-}
-
+/// The release, with where it comes from.
 fn release(view: View, release: &ReleaseBasis) -> String {
     let version = release.version.as_deref().map(|version| view.name(version));
     let rules = release.describe();
@@ -139,10 +114,8 @@ fn release(view: View, release: &ReleaseBasis) -> String {
 /// The settings, grouped by where they come from.
 fn flags(settings: &[SettingRecord]) -> Option<String> {
     let of = |origin: Origin| -> Vec<&SettingRecord> {
-        settings
-            .iter()
-            .filter(|setting| setting.origin == origin)
-            .collect()
+        let settings = settings.iter();
+        settings.filter(|it| it.origin == origin).collect()
     };
     // What is given stands at the top.
     let (observed, assumed) = (of(Origin::Observed), of(Origin::Assumed));
@@ -153,43 +126,24 @@ fn flags(settings: &[SettingRecord]) -> Option<String> {
     } else if assumed.is_empty() {
         None
     } else if observed.is_empty() {
-        let tolerance = tolerance(&assumed);
-        Some(format!(
-            "controller flags: assumed defaults (unreadable{tolerance})"
-        ))
+        let mut assumed = assumed.iter();
+        let tolerance = assumed.find(|it| it.name.ends_with("-tolerance"));
+        let tolerance = tolerance.map(|it| format!(", tolerance {}", it.value));
+        let why = format!("unreadable{}", tolerance.unwrap_or_default());
+        Some(format!("controller flags: assumed defaults ({why})"))
     } else {
         // A flag that is not on the command line has its default; `-v` lists
         // all of them.
-        Some(format!(
-            "controller flags read: {}; others default",
-            named(&observed)
-        ))
+        let texts: Vec<String> = observed.into_iter().map(setting).collect();
+        let texts = texts.join(", ");
+        Some(format!("controller flags read: {texts}; others default"))
     }
 }
 
-fn tolerance(assumed: &[&SettingRecord]) -> String {
-    let tolerance = assumed
-        .iter()
-        .find(|setting| setting.name.ends_with("-tolerance"));
-    tolerance.map_or_else(String::new, |tolerance| {
-        format!(", tolerance {}", tolerance.value)
-    })
-}
-
-fn named(settings: &[&SettingRecord]) -> String {
-    let texts: Vec<String> = settings.iter().map(|record| setting(record)).collect();
-    texts.join(", ")
-}
-
-/// `tolerance 0.1`.
+/// `tolerance 0.1`: a flag without what all of them begin with.
 pub(super) fn setting(setting: &SettingRecord) -> String {
-    format!("{} {}", short_name(setting.name), setting.value)
-}
-
-/// A flag without what all of them begin with.
-fn short_name(name: &str) -> &str {
-    name.strip_prefix("--horizontal-pod-autoscaler-")
-        .unwrap_or(name)
+    let short = setting.name.strip_prefix("--horizontal-pod-autoscaler-");
+    format!("{} {}", short.unwrap_or(setting.name), setting.value)
 }
 
 /// How much is known; nothing to say where that has no say.
@@ -288,11 +242,9 @@ pub(super) fn sure(view: View) -> Vec<Line> {
 
 fn text(view: View) -> Option<String> {
     let trace = view.trace;
-    let is_recommended = trace
-        .recommendation
-        .as_ref()
-        .is_some_and(|record| record.rule == Rule::RecommendationLargest);
-    if trace.remembered == Knowledge::Known || !is_recommended {
+    let recommendation = trace.recommendation.as_ref();
+    let decides = recommendation.is_some_and(|it| it.rule == Rule::RecommendationLargest);
+    if trace.remembered == Knowledge::Known || !decides {
         return None;
     }
     if trace.outcome.desired_replicas.is_none() {

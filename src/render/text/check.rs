@@ -54,9 +54,7 @@ fn text(view: View, check: &Check) -> String {
             format!("the inputs changed after the {pass}, which left {left}")
         }
         CheckVerdict::Memory => format!("consistent with the {pass}, {left}"),
-        CheckVerdict::Unexplained => {
-            format!("{} the {pass} shows {left}", report(view))
-        }
+        CheckVerdict::Unexplained => format!("{} the {pass} shows {left}", report(view)),
     };
     match check.says.trim_end_matches('.') {
         "" => text,
@@ -122,22 +120,20 @@ fn status(view: View) -> String {
         _ = write!(size, ", {}* desired", reported.desired_replicas);
     }
     let mut parts = vec![size];
-    parts.extend(
-        reported
-            .last_scale_time
-            .map(|at| format!("last change {}", view.moment(at))),
-    );
+    let last = reported.last_scale_time;
+    parts.extend(last.map(|at| format!("last change {}", view.moment(at))));
     parts.extend(reported.conditions.iter().map(|it| condition(view, it)));
     format!("* from the HPA's status: {}", parts.join("; "))
 }
 
 /// A condition, with its sentence where it says that something fails.
 fn condition(view: View, condition: &Condition) -> String {
-    let (kind, reason) = (
-        view.name(condition.kind.as_str()),
-        view.name(condition.reason.as_str()),
-    );
-    let status = view.name(condition.status.as_str());
+    let texts = [
+        condition.kind.as_str(),
+        condition.status.as_str(),
+        condition.reason.as_str(),
+    ];
+    let [kind, status, reason] = texts.map(|text| view.name(text));
     // At the top already, where the status is all that there is.
     if condition.fails() && !is_blind(view) {
         let message = view.page.reason(&condition.message, 240);

@@ -1,9 +1,9 @@
 //! What many HPAs would do under another release, or other settings: a row for
 //! each that differs, and how many stay.
 
-use crate::render::block::{Block, Column, Facts, Prose, Row, Table};
+use crate::render::block::{Block, Cell, Facts, Prose, Row, Table};
 use crate::trace::amount::{counted, plural};
-use crate::trace::{AtZero, Compared, Comparison, Untold};
+use crate::trace::{AtZero, Compared, Comparison, PassStep, Untold};
 
 use super::TextOptions;
 use super::page::Page;
@@ -38,41 +38,29 @@ pub(in crate::render) fn blocks(
 /// The HPAs that differ; with the steps of both sides where there is room.
 fn table(comparison: &Comparison, is_wide: bool) -> Table {
     let rows = comparison.items.iter().map(|item| {
+        let then = if is_resized(item) {
+            decision(&item.then)
+        } else {
+            "same size".to_owned()
+        };
         let mut cells = vec![
-            format!("{}/{}", item.namespace, item.name),
-            decision(&item.now),
-            if is_resized(item) {
-                decision(&item.then)
-            } else {
-                "same size".to_owned()
-            },
+            Cell::text("HPA", format!("{}/{}", item.namespace, item.name)),
+            Cell::text("NOW", decision(&item.now)),
+            Cell::text("THEN", then),
         ];
         if is_wide {
-            let steps = [&item.now.step, &item.then.step];
-            cells.extend(steps.map(|it| it.as_ref().map_or_else(String::new, reason)));
+            let step = |step: &Option<PassStep>| step.as_ref().map_or_else(String::new, reason);
+            cells.push(Cell::text("STEP NOW", step(&item.now.step)));
+            cells.push(Cell::text("STEP THEN", step(&item.then.step)));
         }
-        cells.push(because(item));
+        cells.push(Cell::sentences("BECAUSE", because(item)));
         let zero = item.at_zero.map(at_zero).into_iter();
         Row {
             notes: zero.map(|zero| Prose::behind("    ", zero)).collect(),
             ..Row::of(cells)
         }
     });
-    let mut columns = vec![
-        Column::new("HPA", false),
-        Column::new("NOW", false),
-        Column::new("THEN", false),
-    ];
-    if is_wide {
-        columns.push(Column::new("STEP NOW", false));
-        columns.push(Column::new("STEP THEN", false));
-    }
-    columns.push(Column::of_sentences("BECAUSE"));
-    Table {
-        columns,
-        rows: rows.collect(),
-        shortens: false,
-    }
+    Table::of(rows)
 }
 
 /// Whether the size differs, as far as it is known.
@@ -142,11 +130,8 @@ fn notes(comparison: &Comparison) -> Vec<String> {
         (&comparison.unknown, "with an unknown answer"),
         (&comparison.failed, "that cannot be read"),
     ];
-    notes.extend(
-        kinds
-            .into_iter()
-            .filter_map(|(hpas, what)| untold(hpas, what)),
-    );
+    let kinds = kinds.into_iter();
+    notes.extend(kinds.filter_map(|(hpas, what)| untold(hpas, what)));
     if let Some(release) = &comparison.release {
         notes.extend(release.remark.clone());
         let derived = release.describe_derived();
@@ -171,14 +156,12 @@ fn what(comparison: &Comparison) -> String {
 
 fn untold(hpas: &[Untold], what: &str) -> Option<String> {
     let first = hpas.first()?;
-    let named = hpas
-        .iter()
-        .map(|it| format!("{}/{}", it.namespace, it.name));
-    let named: Vec<String> = named.collect();
+    let named = hpas.iter();
+    let named = named.map(|it| format!("{}/{}", it.namespace, it.name));
     Some(format!(
         "{} {what}: {} (the first: {})",
         counted(hpas.len(), "HPA"),
-        list(&named, MOST_NAMED),
+        list(named, MOST_NAMED),
         first.because
     ))
 }

@@ -70,40 +70,25 @@ fn points<'a>(view: View<'a>, metric: &MetricRecord) -> Option<&'a BreakPoints> 
 fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Direction) -> String {
     let name = view.metric_name(metric);
     let total = if is_total(metric) { " in total" } else { "" };
-    let (first, last) = (
-        in_unit_of_target(metric, point.value),
-        in_unit_of_target(metric, point.last),
-    );
+    let both = [point.value, point.last];
+    let [first, last] = both.map(|it| in_unit_of_target(metric, it));
     let is_exact = is_exact_in_unit_of_target(metric, point.value);
-    if side == Direction::Down && point.last_in_thousandths.is_none() && first == last && is_exact {
-        return format!("{name} falls to {first}{total}");
-    }
+    let is_to = point.last_in_thousandths.is_none() && first == last && is_exact;
     // Where the table shows just that now, nobody could tell on which side.
     let measured = metric.measured.as_ref();
     let is_now = measured.is_some_and(|measured| now(metric, measured) == last);
-    if is_now && first != last {
-        let comes = match side {
-            Direction::Up => "rises to",
-            Direction::Down => "falls to",
-        };
+    let (comes, goes) = match side {
+        Direction::Up => ("rises to", "rises above"),
+        Direction::Down => ("falls to", "falls below"),
+    };
+    if is_to && side == Direction::Down || is_now && first != last {
         return format!("{name} {comes} {first}{total}");
     }
     // The table shows whole percents.
     let exact = point.last_in_thousandths.filter(|_| first == last);
-    if let Some(exact) = exact.filter(|_| view.options.verbosity > 0 || is_now) {
-        let exact = thousandths_of_percent(exact);
-        let side = side_word(side);
-        return format!("{name} {side} {exact}{total}");
-    }
-    let side = side_word(side);
-    format!("{name} {side} {last}{total}")
-}
-
-const fn side_word(side: Direction) -> &'static str {
-    match side {
-        Direction::Up => "rises above",
-        Direction::Down => "falls below",
-    }
+    let exact = exact.filter(|_| view.options.verbosity > 0 || is_now);
+    let value = exact.map_or(last, thousandths_of_percent);
+    format!("{name} {goes} {value}{total}")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
@@ -169,11 +154,8 @@ pub(super) fn can_settle(view: View) -> bool {
 /// Nothing rests if what decides does not fall.
 fn is_in_vain(view: View, settling: &Settling) -> bool {
     let is_constant = |metric: &usize| settling.taken_constant.contains(metric);
-    let recommended = view
-        .trace
-        .recommendation
-        .as_ref()
-        .and_then(|it| it.replicas);
+    let recommendation = view.trace.recommendation.as_ref();
+    let recommended = recommendation.and_then(|it| it.replicas);
     settling.metric.as_ref().is_some_and(is_constant)
         && recommended.is_some_and(|recommended| recommended > view.current())
 }
@@ -198,10 +180,7 @@ fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     let start = format!("settles at {size}{by}, with {name} at {found}{total}");
     match settling.holds() {
         Some((from, to)) if settling.replicas > Some(view.trace.bounds.min_replicas) => {
-            let (from, to) = (
-                in_unit_of_target(metric, from),
-                in_unit_of_target(metric, to),
-            );
+            let [from, to] = [from, to].map(|it| in_unit_of_target(metric, it));
             format!("{start}; {from} to {to} keeps {size}")
         }
         _ => start,
@@ -255,10 +234,8 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
         Premise::WithoutForeignPods { .. } if one.recommendation == now => None,
         Premise::WithoutForeignPods { pods } => {
             let owner = found.foreign_pods.first()?.owner.as_deref();
-            let is_one = found
-                .foreign_pods
-                .iter()
-                .all(|pod| pod.owner.as_deref() == owner);
+            let mut foreign = found.foreign_pods.iter();
+            let is_one = foreign.all(|pod| pod.owner.as_deref() == owner);
             let whose = match owner.filter(|_| is_one) {
                 Some(owner) => format!("of {}", view.name(owner)),
                 None => "that the target does not own".to_owned(),
@@ -336,17 +313,9 @@ fn is_of_pods(view: View) -> bool {
 pub(super) fn attempts(view: View) -> Vec<Line> {
     let all = prospects(view).map_or(&[][..], |found| &found.attempts);
     let is_rising = view.trace.recommended() > Some(view.current());
-    let is_followed = !view
-        .trace
-        .findings
-        .iter()
-        .any(|it| it.code == Code::TargetLags);
+    let is_followed = !view.finds(Code::TargetLags);
     // More pods do not help where the cause is another.
-    let is_in_vain = view
-        .trace
-        .findings
-        .iter()
-        .any(|it| matches!(it.code, Code::SmallRequest | Code::ValueForAverage));
+    let is_in_vain = view.finds(Code::SmallRequest) || view.finds(Code::ValueForAverage);
     // A setting that is for longer than this moment. What is tolerated is
     // meant to be, and so is a scale-down that is slowed.
     let is_shown = |attempt: &Attempt| match attempt.limit {

@@ -34,12 +34,9 @@ fn listed<'t>(view: View, title: &str, findings: impl Iterator<Item = &'t Findin
 /// Renders what helps: of each finding the first remedy that fits, each
 /// command once.
 pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
-    let errors = view
-        .trace
-        .findings
-        .iter()
-        .any(|it| it.severity == Severity::Error);
-    let mut findings: Vec<&Finding> = view.trace.findings.iter().collect();
+    let all = &view.trace.findings;
+    let errors = all.iter().any(|it| it.severity == Severity::Error);
+    let mut findings: Vec<&Finding> = all.iter().collect();
     // What more replicas would do, `Try` tells with its numbers.
     let lead = lead(view).map(|it| it.code);
     findings.retain(|it| it.severity > Severity::Info || Some(it.code) == lead);
@@ -115,13 +112,11 @@ pub(super) fn all(view: View) -> Vec<Line> {
 /// What calls for something and is not yet told at the top.
 fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
     let findings = view.trace.findings.iter();
-    let fails = findings
-        .clone()
-        .any(|it| it.code.is(CodeKind::NamesFailures));
-    let mut findings: Vec<&Finding> = findings
-        .filter(|it| it.severity > Severity::Info && !is_shown(view, it))
-        .filter(|it| !fails || !it.code.is(CodeKind::FailsMetrics))
-        .collect();
+    let mut all = findings.clone();
+    let fails = all.any(|it| it.code.is(CodeKind::NamesFailures));
+    let findings = findings.filter(|it| it.severity > Severity::Info && !is_shown(view, it));
+    let findings = findings.filter(|it| !fails || !it.code.is(CodeKind::FailsMetrics));
+    let mut findings: Vec<&Finding> = findings.collect();
     findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
     findings.into_iter()
 }

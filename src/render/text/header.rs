@@ -12,27 +12,22 @@ use super::words::{DAY, View, moment, range};
 /// Which HPA, and what the next pass does.
 pub(super) fn header(view: View) -> Title {
     let trace = view.trace;
-    let target = &trace.target;
+    let hpa = format!("{}/{}", trace.namespace, trace.name);
+    let parts = [hpa, trace.target_name(), answer(view)];
+    let moment = moment(trace.at, view.options, DAY);
     Title {
-        parts: [
-            format!("{}/{}", trace.namespace, trace.name),
-            format!("{}/{}", target.kind, target.name),
-            answer(view),
-        ],
-        moment: moment(trace.at, view.options, DAY),
-        lines: lines(view),
+        lines: lines(view, &parts, &moment),
+        parts,
+        moment,
     }
 }
 
 /// The header in a line, or in two.
-fn lines(view: View) -> Vec<Line> {
-    let trace = view.trace;
+fn lines(view: View, parts: &[String; 3], moment: &str) -> Vec<Line> {
     let page = view.page;
-    let answer = page.clean(&answer(view));
-    let hpa = page.clean(&format!("{}/{}", trace.namespace, trace.name));
-    let target = page.clean(&format!("{}/{}", trace.target.kind, trace.target.name));
+    let [hpa, target, answer] = parts.each_ref().map(|part| page.clean(part));
     let names = format!("{hpa}  {target}");
-    let full = page.clean(&moment(trace.at, view.options, DAY));
+    let full = page.clean(moment);
     let used = display_width(&names) + display_width(&answer) + display_width(&full) + 4;
     let (mut lines, rest) = if used <= page.width {
         (Vec::new(), format!("{names}  {answer}"))

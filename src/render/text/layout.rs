@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use crate::api::CrossVersionObjectReference;
 use crate::render::block::{Block, Facts, Item, Prose, Title};
 use crate::render::chart::Curve;
 use crate::render::documents::Printable;
@@ -114,12 +115,27 @@ impl Facts {
 
 impl Title {
     /// A title whose right end has the moment, or what else there is room for.
-    pub(in crate::render) fn of(page: Page, parts: [String; 3], moment: String) -> Self {
-        let mut lines = page.headline(&parts.join("  "), &moment);
-        // One that takes its line for itself leaves the right end for the next.
-        if lines.iter().all(|line| line.0.len() == 1) {
+    pub(super) fn of(
+        page: Page,
+        [namespace, name]: [&str; 2],
+        target: &CrossVersionObjectReference,
+        answer: String,
+        moment: String,
+    ) -> Self {
+        let hpa = format!("{namespace}/{name}");
+        let parts = [hpa, format!("{}/{}", target.kind, target.name), answer];
+        let text = page.clean(&parts.join("  "));
+        let used = display_width(&text) + 2 + display_width(&moment);
+        let lines = if used <= page.width {
+            let gap = " ".repeat(page.width + 2 - used);
+            let right = (Tone::Plain, format!("{gap}{moment}"));
+            vec![Line(vec![(Tone::Strong, text), right])]
+        } else {
+            // One that takes its line for itself leaves the right end for the next.
+            let mut lines = toned(Tone::Strong, page.paragraph("", &text));
             lines.push(page.line(&moment));
-        }
+            lines
+        };
         Self {
             parts,
             moment,

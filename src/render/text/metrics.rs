@@ -1,7 +1,7 @@
 //! The table of the metrics: what each one asks for.
 
 use crate::api::TargetKind;
-use crate::render::block::{Block, Column, Prose, Row, Table};
+use crate::render::block::{Block, Cell, Prose, Row, Table};
 use crate::trace::amount::{plural, target_in_units};
 use crate::trace::{FilledIn, Measured, MetricRecord, MetricResult, Rule};
 
@@ -21,34 +21,6 @@ struct Shape {
     is_wide: bool,
 }
 
-impl Shape {
-    fn of(view: View, shown: &[&MetricRecord]) -> Self {
-        let is_filled = shown.iter().any(|metric| metric.filled_in.is_some());
-        Self {
-            is_filled,
-            has_pods: is_filled || shown.iter().any(|metric| pods(metric).is_some()),
-            is_wide: view.options.wide,
-        }
-    }
-
-    /// The columns, in the order of [`cells`].
-    fn columns(self) -> Vec<Column> {
-        let columns = [
-            (true, Column::new("METRIC", false)),
-            (true, Column::new("NOW", true)),
-            (true, Column::new("TARGET", true)),
-            (true, Column::new("RATIO", true)),
-            (self.is_wide, Column::new("TOLERATED", true)),
-            (self.has_pods, Column::new("PODS", true)),
-            (self.is_wide, Column::new("TOTAL", true)),
-            (self.is_filled, Column::new("FILLED IN", false)),
-            (true, Column::new("ASKS FOR", true)),
-        ];
-        let columns = columns.into_iter().filter(|(is_there, _)| *is_there);
-        columns.map(|(_, column)| column).collect()
-    }
-}
-
 /// Renders the table.
 pub(super) fn metrics(view: View) -> Vec<Block<'static>> {
     let all = &view.trace.metrics;
@@ -57,17 +29,18 @@ pub(super) fn metrics(view: View) -> Vec<Block<'static>> {
     }
     let decisive = decisive(view);
     let shown = shown(view, decisive);
-    let shape = Shape::of(view, &shown);
+    let is_filled = shown.iter().any(|metric| metric.filled_in.is_some());
+    let shape = Shape {
+        is_filled,
+        has_pods: is_filled || shown.iter().any(|metric| pods(metric).is_some()),
+        is_wide: view.options.wide,
+    };
     let rows = shown.iter().map(|metric| Row {
         is_marked: decisive == Some(metric.index),
         cells: cells(view, metric, shape),
         notes: notes(view, metric),
     });
-    let table = Table {
-        columns: shape.columns(),
-        rows: rows.collect(),
-        shortens: false,
-    };
+    let table = Table::of(rows);
     let mut blocks = Vec::new();
     // Said where the pass does not get to its metrics.
     if view.trace.recommendation.is_none() && !is_blind(view) {
@@ -157,30 +130,29 @@ fn label(view: View, metric: &MetricRecord) -> String {
     }
 }
 
-fn cells(view: View, metric: &MetricRecord, shape: Shape) -> Vec<String> {
+fn cells(view: View, metric: &MetricRecord, shape: Shape) -> Vec<Cell> {
     let measured = metric.measured.as_ref();
     let filled = metric.filled_in.as_ref();
     let now = measured
         .map(|measured| now(metric, measured))
         .or_else(|| reported(metric));
+    let total = measured.map(|it| exact_amount(metric, it.total));
+    let filled_in = filled.map(|it| filled_in(metric, it));
+    let known = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    let number = |title, text| Cell::number(title, known(text));
     let cells = [
-        (true, Some(label(view, metric))),
-        (true, now),
-        (true, Some(target_in_units(metric))),
-        (true, measured.map(|it| ratios(it, filled))),
-        (shape.is_wide, measured.map(tolerated)),
-        (shape.has_pods, pods(metric)),
-        (
-            shape.is_wide,
-            measured.map(|it| exact_amount(metric, it.total)),
-        ),
-        (shape.is_filled, filled.map(|it| filled_in(metric, it))),
-        (true, Some(asks_for(metric))),
+        (true, Cell::text("METRIC", label(view, metric))),
+        (true, number("NOW", now)),
+        (true, Cell::number("TARGET", target_in_units(metric))),
+        (true, number("RATIO", measured.map(|it| ratios(it, filled)))),
+        (shape.is_wide, number("TOLERATED", measured.map(tolerated))),
+        (shape.has_pods, number("PODS", pods(metric))),
+        (shape.is_wide, number("TOTAL", total)),
+        (shape.is_filled, Cell::text("FILLED IN", known(filled_in))),
+        (true, Cell::number("ASKS FOR", asks_for(metric))),
     ];
     let cells = cells.into_iter().filter(|(is_there, _)| *is_there);
-    cells
-        .map(|(_, cell)| cell.unwrap_or_else(|| "-".to_owned()))
-        .collect()
+    cells.map(|(_, cell)| cell).collect()
 }
 
 /// `1.53`, or `1.53 → 0.95` where pods were filled in.
@@ -206,14 +178,11 @@ fn asks_for(metric: &MetricRecord) -> String {
 /// How many pods the measurement rests on.
 fn pods(metric: &MetricRecord) -> Option<String> {
     if let Some(groups) = metric.groups {
-        let foreign_pods = match foreign_pods(metric) {
-            0 => String::new(),
-            foreign_pods => format!(" +{foreign_pods}"),
-        };
-        return Some(format!(
-            "{}{foreign_pods} of {}",
-            groups.ready, groups.selected
-        ));
+        let (ready, all) = (groups.ready, groups.selected);
+        return Some(match foreign_pods(metric) {
+            0 => format!("{ready} of {all}"),
+            foreign_pods => format!("{ready} +{foreign_pods} of {all}"),
+        });
     }
     if let Some(ready) = metric.ready_pods {
         return Some(format!("{} of {}", ready.ready, ready.selected));
@@ -236,15 +205,10 @@ pub(super) fn foreign_pods(metric: &MetricRecord) -> usize {
 
 /// `3 at 0%: 57%`.
 fn filled_in(metric: &MetricRecord, filled: &FilledIn) -> String {
-    let parts = fills(metric, filled);
-    let parts = if parts.is_empty() {
-        "none".to_owned()
-    } else {
-        let parts = parts
-            .iter()
-            .map(|(pods, value)| format!("{pods} at {value}"));
-        parts.collect::<Vec<_>>().join(", ")
-    };
+    let parts = fills(metric, filled).into_iter();
+    let parts = parts.map(|(pods, value)| format!("{pods} at {value}"));
+    let parts = parts.collect::<Vec<_>>().join(", ");
+    let parts = if parts.is_empty() { "none" } else { &parts };
     format!("{parts}: {}", now(metric, &filled.measured))
 }
 

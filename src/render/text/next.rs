@@ -66,17 +66,12 @@ fn without_selector(reason: &str) -> String {
 /// Renders what comes next.
 pub(super) fn next(view: View) -> Vec<Line> {
     let mut all = coming_steps(view);
-    let more = changes(view)
-        .into_iter()
-        .chain(forecast::counterfactuals(view));
-    all.extend(more.map(|(lead, text)| (lead, vec![text])));
+    let more = [changes(view), forecast::counterfactuals(view)].concat();
+    all.extend(more.into_iter().map(|(lead, text)| (lead, vec![text])));
     let mut lines = Vec::new();
     for (lead, text) in all {
-        lines.extend(self::lines(
-            view,
-            &format!("{}{lead}  ", start(&lines)),
-            &text,
-        ));
+        let lead = format!("{}{lead}  ", start(&lines));
+        lines.extend(self::lines(view, &lead, &text));
     }
     if lines.is_empty() {
         lines.extend(next_pass(view));
@@ -143,10 +138,9 @@ fn recommended(view: View, step: Step) -> Option<NextStep> {
     let when = when(view, step);
     let stays = (when != AT_ONCE).then(|| "the load stays".to_owned());
     let premises: Vec<String> = stays.into_iter().chain(forecast::counting(view)).collect();
-    let premise = if premises.is_empty() {
-        String::new()
-    } else {
-        format!(", if {}", premises.join(" and "))
+    let premise = match premises.as_slice() {
+        [] => String::new(),
+        premises => format!(", if {}", premises.join(" and ")),
     };
     Some(vec![format!("to {sizes} {when}{premise}")])
 }
@@ -223,9 +217,7 @@ fn when(view: View, step: Step) -> String {
         (None, None) => "at the next pass or later".to_owned(),
         (None, Some(latest)) => format!("at the next pass or later, by {latest} at the latest"),
         (Some(earliest), None) => format!("not before {earliest}"),
-        (Some(earliest), Some(latest)) => {
-            format!("between {earliest} and {latest}")
-        }
+        (Some(earliest), Some(latest)) => format!("between {earliest} and {latest}"),
     }
 }
 
@@ -251,13 +243,9 @@ fn window(view: View) -> Option<Upcoming> {
         Ordering::Less => record.down,
         Ordering::Equal => return None,
     };
-    Some((
-        edge.expires?,
-        format!(
-            "the last recommendation that holds {} leaves the window",
-            record.result
-        ),
-    ))
+    let size = record.result;
+    let text = format!("the last recommendation that holds {size} leaves the window");
+    Some((edge.expires?, text))
 }
 
 /// When changes leave the period of the policy that limits.
@@ -267,9 +255,8 @@ fn policy(view: View) -> Option<Upcoming> {
         return None;
     }
     let selected = limit.policies.iter().filter(|policy| policy.selected);
-    let policy = selected
-        .filter(|policy| policy.changes_at.is_some())
-        .min_by_key(|policy| policy.changes_at)?;
+    let changing = selected.filter(|policy| policy.changes_at.is_some());
+    let policy = changing.min_by_key(|policy| policy.changes_at)?;
     Some((
         policy.changes_at?,
         format!(
@@ -285,10 +272,8 @@ fn first_pod(view: View) -> Option<Upcoming> {
     let now = view.trace.at;
     let waiting = metric.pods.iter().filter(|pod| pod.group != Group::Ready);
     let waiting = waiting.filter_map(|pod| Some((pod.until?, pod)));
-    let first = waiting
-        .filter(|(at, _)| *at > now)
-        .min_by_key(|(at, _)| *at);
-    let (at, pod) = first?;
+    let ahead = waiting.filter(|(at, _)| *at > now);
+    let (at, pod) = ahead.min_by_key(|(at, _)| *at)?;
     let name = view.name(&pod.name);
     Some((at, format!("{name} counts by then, if it has a sample")))
 }

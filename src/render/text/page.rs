@@ -147,23 +147,10 @@ impl Page {
         lines
     }
 
-    /// A headline with a word at the right end of its line; without that word
-    /// and in as many lines as it takes where there is no room for both.
-    pub(in crate::render) fn headline(self, text: &str, right: &str) -> Vec<Line> {
-        let text = self.clean(text);
-        let used = display_width(&text) + 2 + display_width(right);
-        if used <= self.width {
-            let gap = " ".repeat(self.width + 2 - used);
-            let right = (Tone::Plain, format!("{gap}{right}"));
-            return vec![Line(vec![(Tone::Strong, text), right])];
-        }
-        toned(Tone::Strong, self.paragraph("", &text))
-    }
-
     /// A message within so many columns, its reason kept.
     pub(super) fn reason(self, text: &str, most: usize) -> String {
         let fits = |text: &str| display_width(&self.clean(text)) <= most;
-        self.cut(&reason(text, fits), most)
+        self.cut(reason(text, fits), most)
     }
 
     /// One line, cut at its end if it does not fit.
@@ -175,12 +162,6 @@ impl Page {
     /// means nothing; another word may be longer than a line, for a cut command
     /// does something else.
     pub(super) fn command(self, first: &str, command: &str) -> Vec<Line> {
-        let lines = self.wrapped(first, command).into_iter();
-        lines.map(|line| Line::plain(self.clean(&line))).collect()
-    }
-
-    /// The same as texts; the last one has room for two columns more.
-    pub(super) fn wrapped(self, first: &str, command: &str) -> Vec<String> {
         let indent = display_width(first);
         if !is_pasteable(command) {
             return Vec::new();
@@ -215,7 +196,8 @@ impl Page {
             is_empty = false;
         }
         lines.push(line);
-        lines
+        let lines = lines.iter();
+        lines.map(|line| Line::plain(self.clean(line))).collect()
     }
 
     /// Writes lines; colour adds nothing but colour.
@@ -279,18 +261,16 @@ fn to_ascii(text: &str) -> String {
 
 /// As much of the end of a message as fits, from a colon on; the message
 /// itself where it fits, or where not even what is behind the last colon does.
-fn reason(text: &str, fits: impl Fn(&str) -> bool) -> String {
+fn reason(text: &str, fits: impl Fn(&str) -> bool) -> &str {
     // Nobody writes more, but a file can hold more.
     let colons = text.match_indices(": ").take(COLONS).map(|(at, _)| at);
     // A selector as Go prints it has colons of its own.
     let colons = colons.filter(|at| !is_in_braces(text, *at));
     let starts = colons.map(|at| at + 2);
     // What is behind a colon can stand alone; a mark before it looks broken.
-    let shorter = starts.map(|start| text.split_at(start).1.to_owned());
-    let all = std::iter::once(text.to_owned()).chain(shorter);
-    all.into_iter()
-        .find(|text| fits(text))
-        .unwrap_or_else(|| text.to_owned())
+    let shorter = starts.map(|start| text.split_at(start).1);
+    let mut all = std::iter::once(text).chain(shorter);
+    all.find(|text| fits(text)).unwrap_or(text)
 }
 
 fn is_in_braces(text: &str, at: usize) -> bool {

@@ -9,7 +9,7 @@ use crate::trace::{FailureCause, Group, MetricRecord, PodRecord, Rule};
 
 use super::metrics::foreign_pods;
 use super::page::Line;
-use super::words::{View, counted, counted_as, list};
+use super::words::{View, by_key, counted, counted_as, list};
 
 /// The metric whose pods are shown: the winner, else the first that looked
 /// at pods one by one.
@@ -44,17 +44,13 @@ pub(super) fn not_read(view: View<'_>) -> Option<&str> {
 
 /// What is known without a metric that looks at pods.
 fn selected(view: View) -> Option<String> {
-    if let Some(ready) = view
-        .trace
-        .metrics
-        .iter()
-        .find_map(|metric| metric.ready_pods)
-    {
+    let mut metrics = view.trace.metrics.iter();
+    if let Some(ready) = metrics.find_map(|metric| metric.ready_pods) {
         let names = view.trace.not_ready.iter().map(|name| view.name(name));
         let names: Vec<String> = names.collect();
         let not_ready = match names.as_slice() {
             [] => String::new(),
-            names => format!("; not Ready: {}", list(names, view.most(3))),
+            names => format!("; not Ready: {}", list(names.to_vec(), view.most(3))),
         };
         return Some(format!(
             "{} selected, {} Running and Ready{not_ready}",
@@ -68,11 +64,9 @@ fn selected(view: View) -> Option<String> {
 fn grouped(view: View, metric: &MetricRecord) -> String {
     let groups = metric.groups.unwrap_or_default();
     let desired = usize::try_from(view.current()).unwrap_or_default();
-    let missing = if desired > groups.selected {
-        format!(" of {desired} desired")
-    } else {
-        String::new()
-    };
+    let is_short = desired > groups.selected;
+    let missing = is_short.then(|| format!(" of {desired} desired"));
+    let missing = missing.unwrap_or_default();
     let mut parts = vec![
         format!("{} selected{missing}", groups.selected),
         format!("{} counted", groups.ready),
@@ -85,11 +79,8 @@ fn grouped(view: View, metric: &MetricRecord) -> String {
     if aside.iter().all(|(count, _)| *count == 0) {
         parts.push("none set aside".to_owned());
     }
-    for (count, what) in aside {
-        if count > 0 {
-            parts.push(format!("{count} {what}"));
-        }
-    }
+    let aside = aside.into_iter().filter(|(count, _)| *count > 0);
+    parts.extend(aside.map(|(count, what)| format!("{count} {what}")));
     let foreign_pods = foreign_pods(metric);
     if foreign_pods > 0 {
         parts.push(format!(
@@ -106,14 +97,8 @@ fn grouped(view: View, metric: &MetricRecord) -> String {
 
 /// How old the samples are, where that is known.
 fn sample_ages(view: View, metric: &MetricRecord) -> Option<String> {
-    let times = metric.pods.iter().filter_map(|pod| pod.times?.sampled);
-    let (oldest, youngest) = times.fold((None, None), |(oldest, youngest), at| {
-        (
-            Some(oldest.map_or(at, |oldest: Timestamp| oldest.min(at))),
-            Some(youngest.map_or(at, |youngest: Timestamp| youngest.max(at))),
-        )
-    });
-    let (oldest, youngest) = (view.age(oldest?), view.age(youngest?));
+    let times = || metric.pods.iter().filter_map(|pod| pod.times?.sampled);
+    let (oldest, youngest) = (view.age(times().min()?), view.age(times().max()?));
     if oldest == youngest {
         return Some(format!("samples {oldest} old"));
     }
@@ -129,22 +114,14 @@ pub(super) fn set_aside(view: View) -> Vec<Block<'static>> {
     let mut aside: Vec<&PodRecord> = aside.collect();
     // What counts as something comes before what plays no part.
     aside.sort_by_key(|pod| pod.group == Group::Ignored);
-    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
-    for pod in aside {
-        let mut why = remark(view, metric, pod);
-        let mut waiting = view.trace.waiting.iter();
-        if let Some(waiting) = waiting.find(|it| it.pod == pod.name.as_str()) {
-            why = format!("{why}; {}", view.page.clean(&waiting.text()));
-        }
-        let name = view.name(&pod.name);
-        match reasons.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, names)) => names.push(name),
-            None => reasons.push((why, vec![name])),
-        }
-    }
+    let reasons = aside.into_iter().map(|pod| {
+        let waiting = view.waiting(pod).map(|it| format!("; {it}"));
+        let why = remark(view, metric, pod) + &waiting.unwrap_or_default();
+        (why, view.name(&pod.name))
+    });
     let most = view.most(3);
-    let items = reasons.into_iter();
-    let items = items.map(|(why, names)| Item::of(format!("{}: {why}", list(&names, most))));
+    let items = by_key(reasons);
+    let items = items.map(|(why, names)| Item::of(format!("{}: {why}", list(names, most))));
     let title = format!("Set aside for {}", view.metric_name(metric));
     vec![Block::Facts(Facts::titled(&title, 0, items.collect()))]
 }
@@ -194,9 +171,7 @@ fn why(view: View, pod: &PodRecord) -> String {
     let since = since.unwrap_or_else(|| "unknown".to_owned());
     match pod.rule {
         Rule::PodTerminating => "terminating".to_owned(),
-        Rule::PodFailed => "Failed".to_owned(),
-        Rule::PodSucceeded => "Succeeded".to_owned(),
-        Rule::PodPending => "Pending".to_owned(),
+        Rule::PodFailed | Rule::PodSucceeded | Rule::PodPending => pod.phase.to_string(),
         Rule::PodNoSample => format!("{}, no sample", pod.phase),
         Rule::PodNoReadyCondition => "no Ready condition or start time yet".to_owned(),
         Rule::PodInitializing => {

@@ -1,7 +1,7 @@
 //! What each release would decide: a row for those that do the same, and
 //! below it the rules that make the difference.
 
-use crate::render::block::{Block, Column, Facts, Item, Prose, Row, Table, Title};
+use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
 use crate::trace::{NewRule, Origin, PassStep, Preview, ReleaseAnswer, Rule, Stage, Trace};
 
 use super::TextOptions;
@@ -24,13 +24,10 @@ pub(in crate::render) fn blocks(preview: &Preview, options: &TextOptions) -> Vec
 }
 
 fn title(preview: &Preview, options: &TextOptions) -> Title {
-    let target = &preview.target;
-    let parts = [
-        format!("{}/{}", preview.namespace, preview.name),
-        format!("{}/{}", target.kind, target.name),
-        "what each release decides".to_owned(),
-    ];
-    Title::of(Page::new(options), parts, moment(preview.at, options, DAY))
+    let hpa = [preview.namespace.as_str(), &preview.name];
+    let answer = "what each release decides".to_owned();
+    let at = moment(preview.at, options, DAY);
+    Title::of(Page::new(options), hpa, &preview.target, answer, at)
 }
 
 /// The answers, the own release's marked.
@@ -38,21 +35,13 @@ fn table(preview: &Preview) -> Table {
     let is_alone = preview.answers.len() == 1;
     let rows = preview.answers.iter().map(|answer| Row {
         is_marked: answer.is_own,
-        ..Row::of(vec![
-            releases(answer),
-            decision(answer),
-            why(answer, is_alone),
+        ..Row::of([
+            Cell::text("RELEASES", releases(answer)),
+            Cell::text("DECISION", decision(answer)),
+            Cell::sentences("WHY", why(answer, is_alone)),
         ])
     });
-    Table {
-        columns: vec![
-            Column::new("RELEASES", false),
-            Column::new("DECISION", false),
-            Column::of_sentences("WHY"),
-        ],
-        rows: rows.collect(),
-        shortens: false,
-    }
+    Table::of(rows)
 }
 
 fn releases(answer: &ReleaseAnswer) -> String {

@@ -9,7 +9,7 @@ use crate::trace::{
 use super::failure::fallback_formula;
 use super::origin;
 use super::page::Line;
-use super::words::{View, counted, exact_amount};
+use super::words::{self, View, by_key, counted, exact_amount};
 
 /// Renders the steps.
 pub(super) fn steps(view: View) -> Vec<Line> {
@@ -75,10 +75,8 @@ fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
         lines.extend(formula(view, &measured.formula));
     }
     if let Some(filled) = &metric.filled_in {
-        lines.extend(formula(
-            view,
-            &format!("filled in: {}", filled.measured.formula),
-        ));
+        let text = format!("filled in: {}", filled.measured.formula);
+        lines.extend(formula(view, &text));
     }
     match &metric.result {
         Some(MetricResult::Proposed(proposed)) => {
@@ -107,20 +105,13 @@ const NAMES: usize = 50;
 /// A line a pod; with `-v`, pods of which the same is said share one, with
 /// their names below.
 fn pod_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
-    let mut groups: Vec<(&PodRecord, String, Vec<String>)> = Vec::new();
-    for pod in &metric.pods {
-        let text = pod_text(view, metric, pod);
-        let known = groups
-            .iter_mut()
-            .filter(|_| view.options.verbosity == 1)
-            .find(|(first, known, _)| first.rule == pod.rule && *known == text);
-        match known {
-            Some((_, _, names)) => names.push(view.name(&pod.name)),
-            None => groups.push((pod, text, vec![view.name(&pod.name)])),
-        }
-    }
-    let lines = groups.into_iter().map(|(pod, text, names)| {
-        let lead = format!("  {:<26} ", pod.rule.id());
+    let pods = metric.pods.iter().enumerate().map(|(at, pod)| {
+        let alone = (view.options.verbosity != 1).then_some(at);
+        let key = (alone, pod.rule, pod_text(view, metric, pod));
+        (key, view.name(&pod.name))
+    });
+    let lines = by_key(pods).map(|((_, rule, text), names)| {
+        let lead = format!("  {:<26} ", rule.id());
         let [name] = names.as_slice() else {
             let who = counted(names.len(), "pod");
             let mut lines = view.page.paragraph(&lead, &format!("{who}: {text}"));
@@ -143,15 +134,12 @@ fn pod_text(view: View, metric: &MetricRecord, pod: &PodRecord) -> String {
         Group::Ignored => "left out",
     };
     let mut parts = vec![group.to_owned()];
-    if let Some(usage) = pod.usage {
-        parts.push(format!("usage {}", exact_amount(metric, usage)));
-    }
-    if let Some(request) = pod.request {
-        parts.push(format!("request {}", exact_amount(metric, request)));
-    }
-    if let Some(until) = pod.until {
-        parts.push(format!("until {}", view.time(until)));
-    }
+    let amount = |milli| exact_amount(metric, milli);
+    let usage = pod.usage.map(|usage| format!("usage {}", amount(usage)));
+    parts.extend(usage);
+    let request = pod.request.map(|it| format!("request {}", amount(it)));
+    parts.extend(request);
+    parts.extend(pod.until.map(|at| format!("until {}", view.time(at))));
     if view.options.verbosity > 1 {
         parts.extend(pod_times(view, pod));
     }
@@ -172,11 +160,8 @@ fn pod_times(view: View, pod: &PodRecord) -> Vec<String> {
         ("sampled", times.sampled),
         ("sample needed of", times.sample_needed),
     ];
-    for (name, at) in named {
-        if let Some(at) = at {
-            parts.push(format!("{name} {}", view.time(at)));
-        }
-    }
+    let times = named.into_iter();
+    parts.extend(times.filter_map(|(name, at)| Some(format!("{name} {}", view.time(at?)))));
     parts
 }
 
@@ -193,24 +178,15 @@ fn later_steps(view: View) -> Vec<Line> {
         lines.extend(step(view, limit.rule, &limit.formula));
         for policy in &limit.policies {
             let mark = if policy.selected { ", selected" } else { "" };
-            let text = format!(
-                "{} {}/{}s: {}; added {}, removed {}{mark}",
-                policy.kind,
-                policy.value,
-                policy.period_seconds,
-                policy.formula,
-                policy.added,
-                policy.removed
-            );
-            lines.extend(formula(view, &text));
+            let (added, removed) = (policy.added, policy.removed);
+            let (name, formula) = (words::policy(policy), &policy.formula);
+            let text = format!("{name}: {formula}; added {added}, removed {removed}{mark}");
+            lines.extend(self::formula(view, &text));
         }
     }
     if let Some(clamp) = &trace.zero_clamp {
-        lines.extend(step(
-            view,
-            clamp.rule,
-            &format!("{} → {}", clamp.from, clamp.to),
-        ));
+        let text = format!("{} → {}", clamp.from, clamp.to);
+        lines.extend(step(view, clamp.rule, &text));
     }
     let outcome = &trace.outcome;
     let text = outcome.error.as_ref().or(outcome.reason.as_ref());
@@ -221,67 +197,57 @@ fn later_steps(view: View) -> Vec<Line> {
 /// Renders conditions, events, what is remembered, and settings.
 pub(super) fn evidence(view: View) -> Vec<Line> {
     let trace = view.trace;
-    let page = view.page;
-    let mut lines = vec![page.line("Conditions after the pass")];
-    for condition in &trace.conditions {
-        let text = if condition.status == ConditionStatus::Unknown {
-            format!("{}  unknown ({})", condition.kind, condition.message)
-        } else {
-            format!(
-                "{} {} {}: {}",
-                condition.kind, condition.status, condition.reason, condition.message
-            )
-        };
-        lines.extend(page.paragraph("  ", &text));
-    }
-    if trace.outcome.rule == Rule::Undecided {
-        lines.push(page.line("Events of the pass: unknown"));
-    } else {
-        lines.push(page.line("Events of the pass"));
-        if trace.events.is_empty() {
-            lines.push(page.line("  none"));
+    let conditions = trace.conditions.iter().map(|it| {
+        if it.status == ConditionStatus::Unknown {
+            return format!("{}  unknown ({})", it.kind, it.message);
         }
-    }
-    for event in &trace.events {
+        format!("{} {} {}: {}", it.kind, it.status, it.reason, it.message)
+    });
+    let events = trace.events.iter().map(|event| {
         let kind = match event.kind {
             EventType::Normal => "Normal",
             EventType::Warning => "Warning",
         };
-        lines.extend(page.paragraph("  ", &format!("{kind} {}: {}", event.reason, event.message)));
-    }
-    lines.push(page.line("Controller memory after the pass, in slot order"));
-    lines.extend(memory(view));
-    lines.push(page.line("Settings"));
-    for setting in &trace.basis.settings {
-        let mark = if setting.origin == Origin::Given {
-            " (what-if)"
-        } else {
-            ""
+        format!("{kind} {}: {}", event.reason, event.message)
+    });
+    let none = trace.events.is_empty().then(|| "none".to_owned());
+    let (title, none) = match trace.outcome.rule {
+        Rule::Undecided => ("Events of the pass: unknown", None),
+        _ => ("Events of the pass", none),
+    };
+    let settings = trace.basis.settings.iter().map(|it| {
+        let mark = match it.origin {
+            Origin::Given => " (what-if)",
+            _ => "",
         };
-        let text = format!(
-            "{}={}  {}{mark}",
-            setting.name,
-            setting.value,
-            origin(setting.origin)
-        );
-        lines.extend(page.paragraph("  ", &text));
-    }
-    lines
+        format!("{}={}  {}{mark}", it.name, it.value, origin(it.origin))
+    });
+    let sections: [(&str, Vec<String>); 4] = [
+        ("Conditions after the pass", conditions.collect()),
+        (title, none.into_iter().chain(events).collect()),
+        (
+            "Controller memory after the pass, in slot order",
+            memory(view).to_vec(),
+        ),
+        ("Settings", settings.collect()),
+    ];
+    let lines = sections.iter().flat_map(|(title, texts)| {
+        let texts = texts.iter();
+        let texts = texts.flat_map(|text| view.page.paragraph("  ", text));
+        std::iter::once(view.page.line(title)).chain(texts)
+    });
+    lines.collect()
 }
 
 /// The lists of the memory.
-fn memory(view: View) -> Vec<Line> {
+fn memory(view: View) -> [String; 3] {
     let memory = &view.trace.memory;
     let lists = [
         ("recommendations", &memory.recommendations),
         ("scaleUp events", &memory.scale_up_events),
         ("scaleDown events", &memory.scale_down_events),
     ];
-    let lines = lists.map(|(name, slots)| {
-        let text = format!("{name}: {}", slots_text(slots.as_deref()));
-        view.page.paragraph("  ", &text)
-    });
-    lines.concat()
+    lists.map(|(name, slots)| format!("{name}: {}", slots_text(slots.as_deref())))
 }
 
 fn slots_text(slots: Option<&[Remembered]>) -> String {

@@ -22,48 +22,26 @@ const GAP: usize = 2;
 impl Table {
     /// Whether a page has room for every column.
     pub(super) fn fits(&self, page: Page) -> bool {
-        Layout::of(page, &self.columns, &self.cells(page)).fits()
+        Layout::of(page, self).is_some()
     }
 
     pub(super) fn lines(&self, page: Page) -> Vec<Line> {
-        let cells = self.cells(page);
-        let layout = Layout::of(page, &self.columns, &cells);
-        if layout.fits() {
-            self.aligned(&layout, &cells)
-        } else {
-            self.listed(page)
+        match Layout::of(page, self) {
+            Some(layout) => self.aligned(&layout),
+            None => self.listed(page),
         }
-    }
-
-    /// The cells of each row, harmless.
-    fn cells(&self, page: Page) -> Vec<Vec<String>> {
-        let cells = self.rows.iter().map(|row| clean(page, &row.cells));
-        let mut cells: Vec<Vec<String>> = cells.collect();
-        if self.shortens {
-            shorten_names(page, &self.columns, &mut cells);
-        }
-        cells
     }
 
     fn listed(&self, page: Page) -> Vec<Line> {
-        let titles = self.columns.iter().map(|column| page.clean(&column.title));
-        let titles: Vec<String> = titles.collect();
-        let named = |cells: &mut dyn Iterator<Item = String>| -> Vec<[String; 2]> {
-            titles
-                .iter()
-                .skip(1)
-                .cloned()
-                .zip(cells)
-                .map(<[_; 2]>::from)
-                .collect()
-        };
         let mut lines = Vec::new();
         for row in &self.rows {
-            let mut cells = clean(page, &row.cells).into_iter();
-            let name = cells.next().unwrap_or_default();
+            let cells = row.cells.iter();
+            let mut cells =
+                cells.map(|cell| [page.clean(&cell.column.title), page.clean(&cell.text)]);
+            let [_, name] = cells.next().unwrap_or_default();
             lines.extend(page.paragraph(mark(row), &name));
             let mut table = borderless(page.width);
-            table.add_rows(named(&mut cells));
+            table.add_rows(cells);
             for (at, column) in table.column_iter_mut().enumerate() {
                 column.set_padding((if at == 0 { 4 } else { 2 }, 0));
             }
@@ -74,13 +52,11 @@ impl Table {
     }
 
     /// Every line begins with a mark or two blanks.
-    fn aligned(&self, layout: &Layout, cells: &[Vec<String>]) -> Vec<Line> {
-        let page = layout.page;
-        let titles = self.columns.iter().map(|column| page.clean(&column.title));
-        let mut lines = toned(Tone::Faint, layout.row("  ", &titles.collect::<Vec<_>>()));
-        for (row, cells) in self.rows.iter().zip(cells) {
+    fn aligned(&self, layout: &Layout) -> Vec<Line> {
+        let mut lines = toned(Tone::Faint, layout.row("  ", &layout.titles));
+        for (row, cells) in self.rows.iter().zip(&layout.rows) {
             lines.extend(layout.row(mark(row), cells));
-            lines.extend(row.notes.iter().flat_map(|note| note.lines(page)));
+            lines.extend(row.notes.iter().flat_map(|note| note.lines(layout.page)));
         }
         lines
     }
@@ -90,49 +66,54 @@ const fn mark(row: &Row) -> &'static str {
     if row.is_marked { "▶ " } else { "  " }
 }
 
-/// Shortens names so far that no column has to go; where they could not be
-/// told apart any more, they stay.
-fn shorten_names(page: Page, columns: &[Column], rows: &mut [Vec<String>]) {
-    let others: usize = widths(columns, rows)
-        .iter()
-        .skip(1)
-        .map(|it| it + GAP)
-        .sum();
-    let room = page.width.saturating_sub(GAP + others);
-    let names = rows.iter().filter_map(|cells| cells.first());
-    let names: Vec<String> = names.map(|name| page.name(name, room)).collect();
-    let differ = names.iter().collect::<BTreeSet<_>>().len() == names.len();
-    if room >= LEAST_NAME && differ {
-        for (cells, name) in rows.iter_mut().zip(names) {
-            cells[0] = name;
-        }
-    }
-}
-
-fn clean(page: Page, cells: &[String]) -> Vec<String> {
-    cells.iter().map(|cell| page.clean(cell)).collect()
-}
-
-/// How wide each column is.
+/// How wide each column is, and what is in it, harmless.
 struct Layout<'t> {
     page: Page,
-    columns: &'t [Column],
+    columns: Vec<&'t Column>,
     widths: Vec<usize>,
+    titles: Vec<String>,
+    rows: Vec<Vec<String>>,
 }
 
 impl<'t> Layout<'t> {
-    fn of(page: Page, columns: &'t [Column], rows: &[Vec<String>]) -> Self {
-        Self {
+    /// None where a page has no room for the columns beside the least of the
+    /// first.
+    fn of(page: Page, table: &'t Table) -> Option<Self> {
+        let columns: Vec<&Column> = table.columns().collect();
+        let titles = columns.iter().map(|column| page.clean(&column.title));
+        let rows = table.rows.iter().map(|row| {
+            let cells = row.cells.iter();
+            cells.map(|cell| page.clean(&cell.text)).collect()
+        });
+        let mut layout = Self {
             page,
+            widths: Vec::new(),
+            titles: titles.collect(),
+            rows: rows.collect(),
             columns,
-            widths: widths(columns, rows),
+        };
+        layout.widths = layout.widths();
+        if table.shortens {
+            layout.shorten_names();
+            layout.widths = layout.widths();
         }
+        let first = layout.widths.first()?.min(&LEAST);
+        (GAP + first + layout.others() <= page.width).then_some(layout)
     }
 
-    /// Whether the columns fit beside the least of the first.
-    fn fits(&self) -> bool {
-        let first = self.widths.first().copied().unwrap_or_default();
-        GAP + first.min(LEAST) + self.others() <= self.page.width
+    fn widths(&self) -> Vec<usize> {
+        let columns = self.columns.iter().enumerate().map(|(at, column)| {
+            let rows = self.rows.iter().chain([&self.titles]);
+            let cells = rows.filter_map(|cells| cells.get(at));
+            let widest = cells.map(|cell| display_width(cell)).max();
+            let most = if column.wraps {
+                LEAST_WRAPPED
+            } else {
+                usize::MAX
+            };
+            widest.unwrap_or_default().min(most)
+        });
+        columns.collect()
     }
 
     /// What the columns behind the first one take, gaps included.
@@ -140,9 +121,28 @@ impl<'t> Layout<'t> {
         self.widths.iter().skip(1).map(|width| width + GAP).sum()
     }
 
+    /// What is left to the first one.
+    fn room(&self) -> usize {
+        self.page.width.saturating_sub(GAP + self.others())
+    }
+
+    /// Shortens names so far that no column has to go; where they could not be
+    /// told apart any more, they stay.
+    fn shorten_names(&mut self) {
+        let room = self.room();
+        let names = self.rows.iter().filter_map(|cells| cells.first());
+        let names: Vec<String> = names.map(|name| self.page.name(name, room)).collect();
+        let differ = names.iter().collect::<BTreeSet<_>>().len() == names.len();
+        if room >= LEAST_NAME && differ {
+            for (cells, name) in self.rows.iter_mut().zip(names) {
+                cells[0] = name;
+            }
+        }
+    }
+
     /// A row in one line, or in more where its first or last cell wraps.
     fn row(&self, mark: &str, cells: &[String]) -> Vec<Line> {
-        let room = self.page.width.saturating_sub(GAP + self.others());
+        let room = self.room();
         let mut table = borderless(usize::MAX);
         let texts = cells.iter().enumerate().map(|(at, cell)| match at {
             0 => format!("{mark}{}", wrap(cell, room.max(1)).join("\n  ")),
@@ -179,18 +179,4 @@ fn borderless(most: usize) -> comfy_table::Table {
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(u16::try_from(most).unwrap_or(u16::MAX));
     table
-}
-
-fn widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<usize> {
-    let widths = columns.iter().enumerate().map(|(at, column)| {
-        let cells = rows.iter().filter_map(|cells| cells.get(at));
-        let widest = cells.map(|cell| display_width(cell)).max();
-        let widest = widest.unwrap_or_default().max(display_width(&column.title));
-        if column.wraps {
-            widest.min(LEAST_WRAPPED)
-        } else {
-            widest
-        }
-    });
-    widths.collect()
 }

@@ -7,7 +7,9 @@ pub(super) use crate::trace::amount::{
     target, tolerated,
 };
 
-use crate::trace::{MetricRecord, Range, Trace, seconds_text, shell_word};
+use crate::trace::{
+    Code, MetricRecord, PodRecord, PolicyRecord, Range, Trace, seconds_text, shell_word,
+};
 
 use super::TextOptions;
 use super::page::Page;
@@ -91,6 +93,18 @@ impl<'a> View<'a> {
         self.kubectl(&format!("{verb} {}", shell_word(&self.trace.name)), tail)
     }
 
+    /// Why a pod does not run, harmless.
+    pub(super) fn waiting(self, pod: &PodRecord) -> Option<String> {
+        let mut waiting = self.trace.waiting.iter();
+        let waiting = waiting.find(|it| it.pod == pod.name.as_str())?;
+        Some(self.page.clean(&waiting.text()))
+    }
+
+    /// Whether something of this kind was found.
+    pub(super) fn finds(self, code: Code) -> bool {
+        self.trace.findings.iter().any(|it| it.code == code)
+    }
+
     pub(super) fn metric_name(self, metric: &MetricRecord) -> String {
         let name = if metric.source.name.is_empty() {
             format!("metric {} of type {:?}", metric.index, metric.kind.as_str())
@@ -136,29 +150,52 @@ pub(super) fn capitalized(text: &str) -> String {
 }
 
 /// The first few of a list, and how many more.
-pub(super) fn list(names: &[String], most: usize) -> String {
-    let shown = &names[..names.len().min(most)];
-    let shown = shown.join(", ");
+pub(super) fn list(names: impl IntoIterator<Item = String>, most: usize) -> String {
+    let names: Vec<String> = names.into_iter().collect();
+    let shown = names[..names.len().min(most)].join(", ");
     match names.len().saturating_sub(most) {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
 }
 
+/// What belongs to the same, each where its first stands.
+pub(super) fn by_key<K: PartialEq, V>(
+    all: impl IntoIterator<Item = (K, V)>,
+) -> impl Iterator<Item = (K, Vec<V>)> {
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in all {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((key, vec![value])),
+        }
+    }
+    groups.into_iter()
+}
+
 /// `9`, or `5..9` where only bounds are known.
 pub(super) fn range(range: Range) -> String {
-    match range.single() {
-        Some(count) => count.to_string(),
-        None => format!("{}..{}", range.from, range.to),
-    }
+    ends(range, "..")
 }
 
 /// `9`, or `5 to 9` where only bounds are known, as a sentence has it.
 pub(super) fn between(range: Range) -> String {
+    ends(range, " to ")
+}
+
+fn ends(range: Range, to: &str) -> String {
     match range.single() {
         Some(count) => count.to_string(),
-        None => format!("{} to {}", range.from, range.to),
+        None => format!("{}{to}{}", range.from, range.to),
     }
+}
+
+/// `Pods 4/60s`.
+pub(super) fn policy(policy: &PolicyRecord) -> String {
+    format!(
+        "{} {}/{}s",
+        policy.kind, policy.value, policy.period_seconds
+    )
 }
 
 /// The count, where that is known but what leads to it is not: memories that

@@ -61,6 +61,10 @@ fn titles(folder: &Folder, columns: &str, more: &[&str]) -> (Vec<String>, bool) 
     );
     let is_told = text.contains("-o markdown shows the reasons");
     assert_eq!(is_told, reasons.is_empty(), "{columns}: {text}");
+    // What has no column leaves nothing behind that is cut.
+    let mut lines = text.lines();
+    let is_cut = lines.any(|line| line.ends_with('…'));
+    assert!(!is_told || !is_cut, "{columns}: {text}");
     (sides, !reasons.is_empty())
 }
 

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use crate::cli::terminal::Terminal;
 use crate::history::{Agreement, Pass};
-use crate::render::{Remark, TextOptions, escape, write_json, write_text};
+use crate::render::{self, Remark, TextOptions, display_width, escape, write_json, write_text};
 use crate::trace::Trace;
 use crate::trace::amount::counted;
 
@@ -262,7 +262,7 @@ impl Lines {
         let mut line = time(at, look);
         let mut is_first = true;
         for word in escape(text).split_whitespace() {
-            if !is_first && line.chars().count() + 1 + word.chars().count() > look.width {
+            if !is_first && display_width(&line) + 1 + display_width(word) > look.width {
                 writeln!(out, "{line}")?;
                 line = " ".repeat(8);
             }
@@ -333,19 +333,25 @@ fn why(pass: &Pass) -> String {
     reasons
 }
 
-/// A line no longer than there is room for.
-pub fn cut(line: &str, look: &TextOptions) -> String {
-    if line.chars().count() <= look.width {
-        return line.trim_end().to_owned();
-    }
+/// A line no wider than there is room for.
+fn cut(line: &str, look: &TextOptions) -> String {
     let more = if look.ascii { "~" } else { "…" };
-    let room = look.width.saturating_sub(1);
-    line.chars().take(room).collect::<String>() + more
+    render::cut(line.trim_end(), look.width, more)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Screen;
+    use super::{Screen, TextOptions, cut};
+
+    #[test]
+    fn a_line_is_cut_by_its_columns() {
+        let look = TextOptions {
+            width: 5,
+            ..TextOptions::default()
+        };
+        assert_eq!(cut("数量数量", &look), "数量…");
+        assert_eq!(cut("stays ", &look), "stays");
+    }
 
     #[test]
     fn a_picture_covers_the_one_before() {

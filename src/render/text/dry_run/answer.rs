@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::render::text::next::coming_steps;
 use crate::render::text::preview::reason;
-use crate::render::text::words::{View, range};
+use crate::render::text::words::{View, policy, range};
 use crate::render::text::{TextOptions, failure, forecast};
 use crate::trace::{
     Decided, Difference, Direction, DryRun, FirstDivergence, Hold, LimitRecord, PassStep, Side,
@@ -90,9 +90,7 @@ fn affected(difference: &Difference, side: &Side) -> Option<(String, &'static st
     let mut affected: Vec<(String, &str)> = Vec::new();
     for change in &difference.spec {
         let count = |value: &Option<Value>| value.as_ref().and_then(Value::as_i64);
-        let counts = [count(&change.from), count(&change.to)]
-            .into_iter()
-            .flatten();
+        let counts = count(&change.from).into_iter().chain(count(&change.to));
         let one = match change.field.strip_prefix("spec.")? {
             "maxReplicas" => {
                 let least = counts.min().unwrap_or(bounds.max_replicas.into());
@@ -174,7 +172,7 @@ fn limited(limit: &LimitRecord, current: i32) -> String {
     let result = limit.result;
     let rules = Direction::between(current, limit.stabilized).unwrap_or(Direction::Up);
     let policies = limit.policies.iter().filter(|policy| policy.selected);
-    let policies = policies.map(|it| format!("{} {}/{}s", it.kind, it.value, it.period_seconds));
+    let policies = policies.map(policy);
     let policies = policies.collect::<Vec<_>>().join(", ");
     match (limit.hold(), limit.rate_limit) {
         (Some(Hold::MaxReplicas), _) => format!("maxReplicas allows {result}"),

@@ -8,8 +8,8 @@ use crate::render::text::words::View;
 use crate::render::text::{TextOptions, verdict};
 use crate::trace::amount::plural;
 use crate::trace::{
-    BehaviorChange, BehaviorValue, Difference, DryRun, FieldChange, Finding, MetricChange,
-    Proposal, ServerAnswer, Side, ValueOrigin,
+    BehaviorChange, BehaviorValue, Difference, DryRun, FieldChange, Finding, Proposal,
+    ServerAnswer, Side, ValueOrigin,
 };
 
 use super::answer::next_up;
@@ -25,7 +25,7 @@ type Section = (&'static str, Vec<(String, String)>);
 
 /// What is to be said beside the table, in its order.
 pub(super) fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Section> {
-    let all = [
+    let mut all = vec![
         group("Verdict", dry_run, |side| verdicts(side, options)),
         ("Next", next_up(dry_run, options)),
         group("Spec", dry_run, |side| difference(side, spec)),
@@ -44,9 +44,8 @@ pub(super) fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Section> {
         }),
         group("Server", dry_run, server),
     ];
-    all.into_iter()
-        .filter(|(_, rows)| !rows.is_empty())
-        .collect()
+    all.retain(|(_, rows)| !rows.is_empty());
+    all
 }
 
 fn group(title: &'static str, dry_run: &DryRun, rows: impl Fn(&Side) -> Vec<String>) -> Section {
@@ -115,10 +114,8 @@ fn spec(difference: &Difference) -> Vec<String> {
         })
         .collect();
     if let more @ 1.. = difference.spec.len().saturating_sub(MOST_FIELDS) {
-        rows.push(format!(
-            "and {more} more {}",
-            plural(more, "field", "fields")
-        ));
+        let fields = plural(more, "field", "fields");
+        rows.push(format!("and {more} more {fields}"));
     }
     rows
 }
@@ -153,13 +150,8 @@ fn behavior(side: &Side, options: &TextOptions) -> Vec<String> {
         };
         let changes = difference.behavior.iter().filter(is_told);
         let texts = changes.map(|change| {
-            let (now, instead) = (&change.now, &change.instead);
-            format!(
-                "{}: {} → {}",
-                now.field,
-                with_origin(now),
-                with_origin(instead)
-            )
+            let [from, to] = [&change.now, &change.instead].map(with_origin);
+            format!("{}: {from} → {to}", change.now.field)
         });
         texts.collect()
     })
@@ -172,20 +164,11 @@ fn with_origin(value: &BehaviorValue) -> String {
 /// The metrics that ask for another size.
 fn metrics(difference: &Difference) -> Vec<String> {
     let changes = difference.metrics.iter();
-    changes
-        .map(|change| {
-            let MetricChange {
-                metric,
-                now,
-                instead,
-            } = change;
-            format!(
-                "{metric}: asks for {} → {}",
-                recommended(*now),
-                recommended(*instead)
-            )
-        })
-        .collect()
+    let texts = changes.map(|change| {
+        let [from, to] = [change.now, change.instead].map(recommended);
+        format!("{}: asks for {from} → {to}", change.metric)
+    });
+    texts.collect()
 }
 
 fn recommended(proposal: Option<Proposal>) -> String {

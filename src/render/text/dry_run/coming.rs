@@ -3,12 +3,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::render::block::{Block, Column, Facts, Item, Prose, Row, Table};
+use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table};
 use crate::render::chart::Curve;
 use crate::render::text::TextOptions;
 use crate::render::text::held::Held;
 use crate::render::text::page::Page;
-use crate::render::text::words::{TIME, View, moment, range};
+use crate::render::text::words::{TIME, View, by_key, moment, range};
 use crate::snapshot::SAMPLE_REACH_SECONDS;
 use crate::trace::amount::plural;
 use crate::trace::{
@@ -124,34 +124,25 @@ impl Whole<'_> {
     fn score(&self) -> Table {
         let rows = self.all.iter().map(|(side, coming)| {
             let sizes = coming.passes.iter().map(|pass| pass.replicas);
-            let cells = sizes.reduce(Range::join).map(|sizes| {
-                let Average { from, to } = coming.average_replicas;
-                let (from, to) = (format!("{from:.1}"), format!("{to:.1}"));
-                [
-                    range(coming.changes),
-                    range(coming.reversals),
-                    range(sizes),
-                    if from == to {
-                        to
-                    } else {
-                        format!("{from}..{to}")
-                    },
-                ]
-            });
-            let cells = cells.unwrap_or_else(|| ["-"; 4].map(str::to_owned));
-            Row::of([vec![side.name.clone()], cells.to_vec()].concat())
+            let sizes = sizes.reduce(Range::join);
+            let Average { from, to } = coming.average_replicas;
+            let (from, to) = (format!("{from:.1}"), format!("{to:.1}"));
+            let average = if from == to {
+                to
+            } else {
+                format!("{from}..{to}")
+            };
+            let number =
+                |title, text| Cell::number(title, sizes.map_or_else(|| "-".to_owned(), |_| text));
+            Row::of([
+                Cell::text("SIDE", side.name.clone()),
+                number("CHANGES", range(coming.changes)),
+                number("REVERSALS", range(coming.reversals)),
+                number("SIZES", sizes.map_or_else(String::new, range)),
+                number("ON AVERAGE", average),
+            ])
         });
-        Table {
-            rows: rows.collect(),
-            columns: vec![
-                Column::new("SIDE", false),
-                Column::new("CHANGES", true),
-                Column::new("REVERSALS", true),
-                Column::new("SIZES", true),
-                Column::new("ON AVERAGE", true),
-            ],
-            shortens: false,
-        }
+        Table::of(rows)
     }
 
     fn basis(&self) -> Vec<String> {
@@ -218,11 +209,7 @@ impl Whole<'_> {
                 plural(names.len(), "is", "are")
             ));
         }
-        if coming
-            .passes
-            .iter()
-            .any(|it| it.replicas.single().is_none())
-        {
+        if is_open(coming) {
             reported.push(
                 "the controller's memory is known only in part; where several sizes are possible, \
                  such as 4..9, all of them are followed."
@@ -254,16 +241,25 @@ impl Whole<'_> {
     /// Some sides at some passes.
     fn moments(&self, sides: &[(&Side, &Coming)], passes: &[usize], has_why: bool) -> Table {
         let most = if has_why { NAME } else { SHORT_NAME };
-        let rows = passes.iter().map(|at| self.moment(sides, *at));
-        let name = |side: &Side| self.page().name(&side.name, most);
-        let mut columns = vec![Column::new("TIME", false)];
-        columns.extend(sides.iter().map(|(side, _)| Column::named(name(side))));
-        columns.extend(has_why.then(|| Column::of_sentences("WHY")));
-        Table {
-            rows: rows.collect(),
-            columns,
-            shortens: false,
-        }
+        let rows = passes.iter().map(|at| {
+            let mut passes = self.all.iter().filter_map(|(_, it)| it.passes.get(*at));
+            let time = passes.next().map_or(String::new(), |it| self.time(it.at));
+            let mut cells = vec![Cell::text("TIME", time)];
+            let mut reasons = Vec::new();
+            for (side, coming) in sides {
+                let pass = coming.passes.get(*at);
+                let name = self.page().name(&side.name, most);
+                cells.push(Cell::text(name, pass.map_or("-".to_owned(), step)));
+                if let Some(pass) = pass.filter(|pass| pass.is_change()) {
+                    reasons.push((self.name(side), why(pass)));
+                }
+            }
+            if has_why {
+                cells.push(Cell::sentences("WHY", grouped(reasons).join("; ")));
+            }
+            Row::of(cells)
+        });
+        Table::of(rows)
     }
 
     /// Whether a side's moments and reasons do not fit beside each other.
@@ -302,22 +298,6 @@ impl Whole<'_> {
         blocks
     }
 
-    fn moment(&self, sides: &[(&Side, &Coming)], at: usize) -> Row {
-        let mut passes = self.all.iter().filter_map(|(_, it)| it.passes.get(at));
-        let time = passes.next().map_or(String::new(), |it| self.time(it.at));
-        let mut cells = vec![time];
-        let mut reasons = Vec::new();
-        for (side, coming) in sides {
-            let pass = coming.passes.get(at);
-            cells.push(pass.map_or("-".to_owned(), step));
-            if let Some(pass) = pass.filter(|pass| pass.is_change()) {
-                reasons.push((self.name(side), why(pass)));
-            }
-        }
-        cells.push(grouped(reasons).join("; "));
-        Row::of(cells)
-    }
-
     /// A chart a side, to one scale; none where no size ever changes.
     fn curves(&self) -> Vec<Curve<'static>> {
         let passes = || self.all.iter().flat_map(|(_, coming)| &coming.passes);
@@ -336,11 +316,7 @@ impl Whole<'_> {
         let until = self.at.checked_add(length).unwrap_or(self.at);
         let points = coming.passes.iter();
         let points = points.map(|pass| (pass.at.as_second(), i64::from(pass.replicas.to)));
-        let is_open = coming
-            .passes
-            .iter()
-            .any(|it| it.replicas.single().is_none());
-        let which = if is_open { " (at most)" } else { "" };
+        let which = if is_open(coming) { " (at most)" } else { "" };
         Curve {
             title: "Size".to_owned(),
             name: format!("{}{which}", self.name(side)),
@@ -356,17 +332,9 @@ impl Whole<'_> {
 
 /// What is said of sides; what is said of several is said once.
 fn grouped(all: impl IntoIterator<Item = (String, String)>) -> Vec<String> {
-    let mut groups: Vec<(String, String)> = Vec::new();
-    for (name, text) in all {
-        match groups.iter_mut().find(|(_, own)| *own == text) {
-            Some((names, _)) => *names = format!("{names}, {name}"),
-            None => groups.push((name, text)),
-        }
-    }
-    let groups = groups.into_iter();
-    groups
-        .map(|(names, text)| format!("{names}: {text}"))
-        .collect()
+    let groups = by_key(all.into_iter().map(|(name, text)| (text, name)));
+    let texts = groups.map(|(text, names)| format!("{}: {text}", names.join(", ")));
+    texts.collect()
 }
 
 /// What is said of passes that end at the pods' selector.
@@ -382,6 +350,12 @@ fn unselected(side: &Side) -> Option<String> {
 fn is_changing(sides: &[(&Side, &Coming)], at: usize) -> bool {
     let mut passes = sides.iter().filter_map(|(_, it)| it.passes.get(at));
     passes.any(ComingPass::is_change)
+}
+
+/// Whether several sizes are possible.
+fn is_open(coming: &Coming) -> bool {
+    let mut passes = coming.passes.iter();
+    passes.any(|pass| pass.replicas.single().is_none())
 }
 
 /// `13 → 4`, or the size that stays.

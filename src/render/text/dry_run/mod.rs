@@ -5,7 +5,7 @@ mod answer;
 mod changed;
 mod coming;
 
-use crate::render::block::{Block, Column, Facts, Item, Prose, Row, Table, Title, applied};
+use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
 use crate::trace::{DryRun, Side};
 
 use super::header::given;
@@ -74,18 +74,14 @@ fn named(dry_run: &DryRun) -> (DryRun, String) {
 
 /// Which HPA it is about, the answer, and the moment.
 fn title(dry_run: &DryRun, options: &TextOptions) -> Title {
-    let target = &dry_run.target;
     let is_new = dry_run.current.is_none().then(|| "new HPA".to_owned());
     let now = dry_run.current.iter().map(|side| decision(&side.trace));
     let others = dry_run.candidates.iter();
     let others = others.map(|side| format!("{} {}", side.name, decision(&side.trace)));
     let all: Vec<String> = is_new.into_iter().chain(now).chain(others).collect();
-    let parts = [
-        format!("{}/{}", dry_run.namespace, dry_run.name),
-        format!("{}/{}", target.kind, target.name),
-        all.join(", "),
-    ];
-    Title::of(Page::new(options), parts, moment(dry_run.at, options, DAY))
+    let hpa = [dry_run.namespace.as_str(), &dry_run.name];
+    let at = moment(dry_run.at, options, DAY);
+    Title::of(Page::new(options), hpa, &dry_run.target, all.join(", "), at)
 }
 
 /// What is altered for every side, of the controller and of the inputs, and
@@ -108,41 +104,33 @@ fn sides(dry_run: &DryRun) -> impl Iterator<Item = &Side> {
 
 /// Every side, a row each.
 fn table(dry_run: &DryRun, options: &TextOptions) -> Table {
-    let sides = sides(dry_run);
-    let rows = sides.map(|side| Row::of(cells(side, options)));
-    Table {
-        columns: vec![
-            Column::new("SIDE", false),
-            Column::new("DECISION", false),
-            Column::new("ASKS FOR", true),
-            Column::new("WINDOW", true),
-            Column::new("POLICY", true),
-            Column::new("BOUNDS", false),
-            Column::new("SETTLES AT", true),
-        ],
-        rows: rows.collect(),
-        shortens: false,
-    }
+    Table::of(sides(dry_run).map(|side| Row::of(cells(side, options))))
 }
 
-fn cells(side: &Side, options: &TextOptions) -> Vec<String> {
+fn cells(side: &Side, options: &TextOptions) -> [Cell; 7] {
     let trace = &side.trace;
-    let text = |count: Option<i32>| count.map_or("-".to_owned(), |count| count.to_string());
+    let count = |title, count: Option<i32>| {
+        Cell::number(
+            title,
+            count.map_or("-".to_owned(), |count| count.to_string()),
+        )
+    };
     let recommendation = trace.recommendation.as_ref();
+    let recommended = recommendation.and_then(|record| record.replicas);
+    let bounds = trace.bounds;
+    let bounds = format!("{}..{}", bounds.min_replicas, bounds.max_replicas);
     let window = trace.stabilization.as_ref().map(|record| record.result);
     let limit = trace.limit.as_ref().map(|record| record.result);
     let settling = trace.prospects.as_ref().and_then(|it| it.settling.as_ref());
     let rests = settling.filter(|_| forecast::can_settle(View::of(trace, options)));
-    vec![
-        side.name.clone(),
-        decision(trace),
-        text(recommendation.and_then(|record| record.replicas)),
-        text(window),
-        text(limit),
-        format!(
-            "{}..{}",
-            trace.bounds.min_replicas, trace.bounds.max_replicas
-        ),
-        rests.map_or("-".to_owned(), forecast::ending),
+    let ending = rests.map_or("-".to_owned(), forecast::ending);
+    [
+        Cell::text("SIDE", side.name.clone()),
+        Cell::text("DECISION", decision(trace)),
+        count("ASKS FOR", recommended),
+        count("WINDOW", window),
+        count("POLICY", limit),
+        Cell::text("BOUNDS", bounds),
+        Cell::number("SETTLES AT", ending),
     ]
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::render::block::{Column, Item, Row, Table};
+use crate::render::block::{Cell, Item, Row, Table};
 use crate::render::text::TextOptions;
 use crate::render::text::words::{capitalized, clock};
 use crate::trace::amount::counted;
@@ -251,23 +251,12 @@ pub(super) fn size_table(flaps: &Flaps, options: &TextOptions) -> Option<Table> 
         return None;
     }
     let skipped = flaps.changes.len().saturating_sub(MOST_CHANGES);
-    let rows = flaps
-        .changes
-        .iter()
-        .skip(skipped)
-        .map(|change| Row::of(size(change, flaps, options)));
-    Some(Table {
-        columns: vec![
-            Column::new("CHANGED AT", false),
-            Column::new("SIZE", false),
-            Column::of_sentences("WHY"),
-        ],
-        rows: rows.collect(),
-        shortens: false,
-    })
+    let changes = flaps.changes.iter().skip(skipped);
+    let rows = changes.map(|change| Row::of(size(change, flaps, options)));
+    Some(Table::of(rows))
 }
 
-fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> Vec<String> {
+fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> [Cell; 3] {
     let time = |at| clock(at, flaps.at, options);
     let apart = change.to.duration_since(change.from).as_secs();
     let when = if apart > 1 {
@@ -289,5 +278,9 @@ fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> Vec<String
         Some(false) => "not by the HPA".to_owned(),
         None => "unknown who made it".to_owned(),
     };
-    vec![when, format!("{count}{sizes}"), who]
+    [
+        Cell::text("CHANGED AT", when),
+        Cell::text("SIZE", format!("{count}{sizes}")),
+        Cell::sentences("WHY", who),
+    ]
 }

@@ -4,7 +4,7 @@
 mod answer;
 
 use crate::api::ReadFailureKind;
-use crate::render::block::{Block, Column, Facts, Item, Prose, Row, Table, Title};
+use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
 use crate::trace::amount::counted;
 use crate::trace::{
     Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Trial, seconds_text, shell_word,
@@ -83,23 +83,16 @@ fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
 
 /// Which HPA it is about, the answer in a few words, and the moment.
 fn title(flaps: &Flaps, options: &TextOptions) -> Title {
-    let page = Page::new(options);
-    let target = &flaps.target;
     let answer = match (flaps.state, &flaps.swing) {
-        (FlapState::Flapping, Some(swing)) => {
-            format!("flaps {}", sizes(swing))
-        }
+        (FlapState::Flapping, Some(swing)) => format!("flaps {}", sizes(swing)),
         (FlapState::Stuck, _) if climbs(flaps) => format!("runs away, at {}", flaps.replicas),
         (FlapState::Stuck, _) => format!("stuck at {}", flaps.replicas),
         (FlapState::Unknown, _) => "cannot tell".to_owned(),
         _ => "no flapping".to_owned(),
     };
-    let parts = [
-        format!("{}/{}", flaps.namespace, flaps.name),
-        format!("{}/{}", target.kind, target.name),
-        answer,
-    ];
-    Title::of(page, parts, moment(flaps.at, options, DAY))
+    let hpa = [flaps.namespace.as_str(), &flaps.name];
+    let at = moment(flaps.at, options, DAY);
+    Title::of(Page::new(options), hpa, &flaps.target, answer, at)
 }
 
 fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
@@ -121,9 +114,8 @@ fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
 
 fn facts(mechanism: &Mechanism, most: usize) -> Vec<Item> {
     let facts = mechanism.evidence.iter().take(most);
-    let mut facts: Vec<String> = facts
-        .map(|fact| format!("{}: {}", fact.about, fact.says))
-        .collect();
+    let facts = facts.map(|fact| format!("{}: {}", fact.about, fact.says));
+    let mut facts: Vec<String> = facts.collect();
     let more = mechanism.evidence.len().saturating_sub(most);
     if more > 0 {
         facts.push(format!("and {more} more (-v)"));
@@ -246,11 +238,9 @@ fn summary(items: &[Flaps]) -> String {
         (of(FlapState::Stuck), "stuck"),
         (of(FlapState::Unknown), "unknown"),
     ];
-    let parts: Vec<String> = parts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts = parts.map(|(count, what)| format!("{count} {what}"));
+    let parts: Vec<String> = parts.collect();
     let all = counted(items.len(), "HPA");
     if parts.is_empty() {
         return format!("No HPA is flapping or stuck ({all}).");
@@ -267,35 +257,19 @@ fn table(items: &[Flaps]) -> Table {
     let mut all = items.iter();
     let first = all.next().map(|it| it.namespace.as_str());
     let is_one = all.all(|it| Some(it.namespace.as_str()) == first);
-    let rows = problems(items).map(|flaps| Row::of(cells(flaps, is_one)));
-    Table {
-        columns: vec![
-            Column::new("HPA", false),
-            Column::new("STATE", false),
-            Column::new("SIZES", false),
-            Column::new("REVERSALS", true),
-            Column::new("CYCLE", true),
-            Column::of_sentences("WHY"),
-        ],
-        rows: rows.collect(),
-        shortens: false,
-    }
+    Table::of(problems(items).map(|flaps| Row::of(cells(flaps, is_one))))
 }
 
-fn cells(flaps: &Flaps, is_one_namespace: bool) -> Vec<String> {
+fn cells(flaps: &Flaps, is_one_namespace: bool) -> [Cell; 6] {
     let swing = flaps.swing.as_ref().filter(|swing| swing.goes_on);
     let sizes = match swing {
         Some(swing) if swing.least == swing.most => format!("{}..?", swing.most),
         Some(swing) => format!("{}..{}", swing.least, swing.most),
         None => flaps.replicas.to_string(),
     };
-    let turns = swing.map_or("-".to_owned(), |swing| {
-        let more = if swing.reversals.single().is_none() {
-            "+"
-        } else {
-            ""
-        };
-        format!("{}{more}", swing.reversals.from)
+    let turns = swing.map_or("-".to_owned(), |swing| match swing.reversals.single() {
+        Some(count) => count.to_string(),
+        None => format!("{}+", swing.reversals.from),
     });
     let period = swing.and_then(short_period).unwrap_or("-".to_owned());
     let name = if is_one_namespace {
@@ -308,7 +282,14 @@ fn cells(flaps: &Flaps, is_one_namespace: bool) -> Vec<String> {
         FlapState::Unknown => "?",
         state => state.as_str(),
     };
-    vec![name, state.to_owned(), sizes, turns, period, reason(flaps)]
+    [
+        Cell::text("HPA", name),
+        Cell::text("STATE", state.to_owned()),
+        Cell::text("SIZES", sizes),
+        Cell::number("REVERSALS", turns),
+        Cell::number("CYCLE", period),
+        Cell::sentences("WHY", reason(flaps)),
+    ]
 }
 
 /// The mechanisms by name, or what else there is to say.

@@ -24,86 +24,67 @@ pub(super) enum Column {
 }
 
 impl Column {
-    pub(super) fn title(self) -> &'static str {
-        match self {
-            Self::Namespace => "NAMESPACE",
-            Self::Name => "NAME",
-            Self::Target => "TARGET",
-            Self::Replicas => "REPLICAS",
-            Self::Bounds => "MIN..MAX",
-            Self::Metrics => "METRICS",
-            Self::Verdict => "VERDICT",
-            Self::Since => "SINCE",
-            Self::Findings => "FINDINGS",
-            Self::Age => "AGE",
-        }
+    pub(super) const fn title(self) -> &'static str {
+        self.properties().0
     }
 
     /// What is left to it where its texts wrap.
-    pub(super) fn least(self) -> usize {
-        match self {
-            Self::Namespace | Self::Name => 12,
-            Self::Verdict => 24,
-            _ => usize::MAX,
-        }
+    pub(super) const fn least(self) -> usize {
+        self.properties().1
     }
 
     /// Its width where a row is written before the next one is known.
-    pub(super) fn usual(self) -> usize {
+    pub(super) const fn usual(self) -> usize {
+        self.properties().2
+    }
+
+    const fn properties(self) -> (&'static str, usize, usize) {
         match self {
-            Self::Namespace | Self::Name | Self::Target | Self::Findings => 24,
-            Self::Replicas => 10,
-            Self::Bounds => 8,
-            Self::Metrics => 20,
-            Self::Verdict => 36,
-            Self::Since | Self::Age => 5,
+            Self::Namespace => ("NAMESPACE", 12, 24),
+            Self::Name => ("NAME", 12, 24),
+            Self::Target => ("TARGET", usize::MAX, 24),
+            Self::Replicas => ("REPLICAS", usize::MAX, 10),
+            Self::Bounds => ("MIN..MAX", usize::MAX, 8),
+            Self::Metrics => ("METRICS", usize::MAX, 20),
+            Self::Verdict => ("VERDICT", 24, 36),
+            Self::Since => ("SINCE", usize::MAX, 5),
+            Self::Findings => ("FINDINGS", usize::MAX, 24),
+            Self::Age => ("AGE", usize::MAX, 5),
         }
     }
 }
 
-/// An HPA as the table shows it.
-pub(super) struct HpaRow {
-    pub(super) cells: Vec<Cell>,
+/// The titles, as the cells of a row.
+pub(super) fn titles(columns: &[Column]) -> Vec<(Tone, String)> {
+    let titles = columns.iter().map(|column| column.title().to_owned());
+    titles.map(|title| (Tone::Plain, title)).collect()
 }
 
-/// A cell: its text, harmless.
-pub(super) struct Cell {
-    pub(super) tone: Tone,
-    pub(super) text: String,
-}
-
-impl HpaRow {
-    pub(super) fn titles(columns: &[Column]) -> Self {
-        let cells = columns.iter().map(|column| Cell {
-            tone: Tone::Plain,
-            text: column.title().to_owned(),
-        });
-        Self {
-            cells: cells.collect(),
-        }
-    }
-
-    /// An HPA whose verdict has the mark where it is of the last pass.
-    pub(super) fn of(page: Page, summary: &Summary, columns: &[Column], mark: &str) -> Self {
-        let has_findings = columns.contains(&Column::Findings);
-        let cells = columns.iter().map(|column| {
-            let (tone, text) = match column {
-                Column::Verdict => (summary.tone, verdict(summary, has_findings, mark)),
-                other => (Tone::Plain, text(summary, *other)),
-            };
-            Cell {
-                tone,
-                text: page.name(&text, LONGEST),
-            }
-        });
-        Self {
-            cells: cells.collect(),
-        }
-    }
+/// The cells of an HPA, harmless; its verdict has the mark where it is of the
+/// last pass.
+pub(super) fn cells(
+    page: Page,
+    summary: &Summary,
+    columns: &[Column],
+    mark: &str,
+) -> Vec<(Tone, String)> {
+    let has_findings = columns.contains(&Column::Findings);
+    let cells = columns.iter().map(|column| {
+        let (tone, text) = match column {
+            Column::Verdict => (summary.tone, verdict(summary, has_findings, mark)),
+            other => (Tone::Plain, text(summary, *other)),
+        };
+        (tone, page.name(&text, LONGEST))
+    });
+    cells.collect()
 }
 
 fn text(summary: &Summary, column: Column) -> String {
     let known = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    let since = |from: Option<Timestamp>| {
+        let both = from.zip(summary.at);
+        known(both.map(|(from, at)| age(from, at)))
+    };
     match column {
         Column::Namespace => summary.namespace.clone(),
         Column::Name => summary.name.clone(),
@@ -114,17 +95,9 @@ fn text(summary: &Summary, column: Column) -> String {
             known(bounds.map(|(min, max)| format!("{min}..{max}")))
         }
         Column::Metrics => known(Some(summary.metrics.clone()).filter(|text| !text.is_empty())),
-        Column::Since => known(
-            summary
-                .since
-                .zip(summary.at)
-                .map(|(from, at)| age(from, at)),
-        ),
+        Column::Since => since(summary.since),
         Column::Findings => known(codes(summary)),
-        Column::Age => {
-            let created = summary.creation_timestamp.zip(summary.at);
-            known(created.map(|(from, at)| age(from, at)))
-        }
+        Column::Age => since(summary.creation_timestamp),
         Column::Verdict => summary.headline.clone(),
     }
 }

@@ -7,7 +7,7 @@ mod layout;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use crate::render::block::{self, Block, Prose, Table};
+use crate::render::block::{Block, Cell, Prose, Row, Table};
 use crate::render::escape::display_width;
 use crate::render::{Summary, SummaryList};
 
@@ -15,9 +15,9 @@ use crate::trace::FailureCause;
 use crate::trace::amount::plural;
 
 use super::TextOptions;
-use super::page::{Line, Page, Tone, wrap};
+use super::page::{Line, Page, Tone, stand_out, toned, wrap};
 
-use columns::{Column, HpaRow};
+use columns::{Column, cells, titles};
 use layout::{GAP, LONGEST};
 
 /// At a verdict of the last pass; explained below the table.
@@ -51,23 +51,20 @@ impl ListOptions {
     }
 
     fn columns(&self) -> Vec<Column> {
-        let names = [Column::Namespace, Column::Name];
-        let names = &names[usize::from(!self.namespaces)..];
-        let rest: &[Column] = if self.wide {
-            &[
-                Column::Target,
-                Column::Replicas,
-                Column::Bounds,
-                Column::Metrics,
-                Column::Verdict,
-                Column::Since,
-                Column::Findings,
-                Column::Age,
-            ]
-        } else {
-            &[Column::Replicas, Column::Verdict, Column::Since]
-        };
-        [names, rest].concat()
+        let columns = [
+            (self.namespaces, Column::Namespace),
+            (true, Column::Name),
+            (self.wide, Column::Target),
+            (true, Column::Replicas),
+            (self.wide, Column::Bounds),
+            (self.wide, Column::Metrics),
+            (true, Column::Verdict),
+            (true, Column::Since),
+            (self.wide, Column::Findings),
+            (self.wide, Column::Age),
+        ];
+        let columns = columns.into_iter().filter(|(is_shown, _)| *is_shown);
+        columns.map(|(_, column)| column).collect()
     }
 }
 
@@ -96,17 +93,12 @@ pub(in crate::render) fn blocks(
 fn table(page: Page, list: &SummaryList, columns: &ListOptions) -> Table {
     let shown = columns.columns();
     let rows = list.items.iter().map(|summary| {
-        let cells = HpaRow::of(page, summary, &shown, MARK).cells.into_iter();
-        block::Row::of(cells.map(|cell| cell.text).collect())
+        let cells = cells(page, summary, &shown, MARK).into_iter();
+        let cells = shown.iter().zip(cells);
+        let cells = cells.map(|(column, (_, text))| Cell::text(column.title(), text));
+        Row::of(cells.collect::<Vec<_>>())
     });
-    let titles = shown.iter().map(|column| column.title());
-    Table {
-        columns: titles
-            .map(|title| block::Column::new(title, false))
-            .collect(),
-        rows: rows.collect(),
-        shortens: false,
-    }
+    Table::of(rows)
 }
 
 /// The lines of the table alone, each of them once, in ASCII and without
@@ -130,11 +122,11 @@ pub fn list_lines(list: &SummaryList, columns: &ListOptions, options: &TextOptio
     }
     let widths = writer.widths.as_deref().unwrap_or_default();
     let lines = list.items.iter().map(|summary| {
-        let mut row = HpaRow::of(page, summary, &writer.columns, IN_WORDS);
-        for (cell, (column, width)) in row.cells.iter_mut().zip(writer.columns.iter().zip(widths)) {
-            cell.text = match column {
-                Column::Verdict => page.cut(&cell.text, *width),
-                _ => page.name(&cell.text, *width),
+        let mut row = cells(page, summary, &writer.columns, IN_WORDS);
+        for ((_, text), (column, width)) in row.iter_mut().zip(writer.columns.iter().zip(widths)) {
+            *text = match column {
+                Column::Verdict => page.cut(text, *width),
+                _ => page.name(text, *width),
             };
         }
         let lines = writer.row_lines(&row).into_iter();
@@ -181,13 +173,12 @@ impl ListWriter {
         let page = Page::new(options);
         let shown = columns.columns();
         let mut natural = vec![0; shown.len()];
-        let titles = columns.headers.then(|| HpaRow::titles(&shown));
-        let rows = items
-            .iter()
-            .map(|summary| HpaRow::of(page, summary, &shown, mark));
+        let titles = columns.headers.then(|| titles(&shown));
+        let rows = items.iter();
+        let rows = rows.map(|summary| cells(page, summary, &shown, mark));
         for row in titles.into_iter().chain(rows) {
-            for (width, cell) in natural.iter_mut().zip(&row.cells) {
-                *width = (*width).max(display_width(&cell.text));
+            for (width, (_, text)) in natural.iter_mut().zip(row) {
+                *width = (*width).max(display_width(&text));
             }
         }
         Self::new(columns, options, &natural)
@@ -202,24 +193,21 @@ impl ListWriter {
     ) -> Self {
         let page = Page::new(options);
         let width = |text: &str| display_width(&page.clean(text));
-        let title = |column: Column| {
-            let title = columns.headers.then(|| column.title());
-            title.map_or(0, display_width)
-        };
-        let longest = (title(Column::Namespace), title(Column::Name));
-        let (namespace, name) = names.fold(longest, |longest, (namespace, name)| {
-            (longest.0.max(width(namespace)), longest.1.max(width(name)))
+        let titles = [Column::Namespace, Column::Name];
+        let titles = titles.map(|it| if columns.headers { it.title() } else { "" });
+        let longest = titles.map(display_width);
+        let [namespace, name] = names.fold(longest, |longest, (namespace, name)| {
+            [
+                longest[0].max(width(namespace)),
+                longest[1].max(width(name)),
+            ]
         });
-        let natural: Vec<usize> = columns
-            .columns()
-            .into_iter()
-            .map(|column| match column {
-                Column::Namespace => namespace,
-                Column::Name => name,
-                other => other.usual(),
-            })
-            .collect();
-        Self::new(columns, options, &natural)
+        let natural = columns.columns().into_iter().map(|column| match column {
+            Column::Namespace => namespace,
+            Column::Name => name,
+            other => other.usual(),
+        });
+        Self::new(columns, options, &natural.collect::<Vec<_>>())
     }
 
     fn new(columns: &ListOptions, options: &TextOptions, natural: &[usize]) -> Self {
@@ -263,15 +251,13 @@ impl ListWriter {
     /// The lines of an HPA, below the titles if it is the first.
     fn lines(&mut self, summary: &Summary) -> Vec<Line> {
         let is_first = std::mem::take(&mut self.headers);
-        let titles = is_first.then(|| self.row_lines(&HpaRow::titles(&self.columns)));
         self.footnotes.note(summary);
-        let row = HpaRow::of(self.page, summary, &self.columns, MARK);
-        let mut lines = titles.unwrap_or_default();
-        lines.extend(self.row_lines(&row));
-        lines
+        let titles = is_first.then(|| titles(&self.columns)).into_iter();
+        let rows = titles.chain([cells(self.page, summary, &self.columns, MARK)]);
+        rows.flat_map(|row| self.row_lines(&row)).collect()
     }
 
-    fn row_lines(&self, row: &HpaRow) -> Vec<Line> {
+    fn row_lines(&self, row: &[(Tone, String)]) -> Vec<Line> {
         match &self.widths {
             Some(widths) => self.aligned(row, widths),
             None => self.listed(row),
@@ -279,46 +265,43 @@ impl ListWriter {
     }
 
     /// The names, and below them a line for each other column.
-    fn listed(&self, row: &HpaRow) -> Vec<Line> {
+    fn listed(&self, row: &[(Tone, String)]) -> Vec<Line> {
         let titles = self.columns.iter().map(|column| column.title());
-        let widest = titles.clone().map(display_width).max().unwrap_or_default();
-        let cells = row.cells.iter().zip(titles);
-        let lines = cells
-            .zip(&self.columns)
-            .flat_map(|((cell, title), column)| {
-                let lead = match column {
-                    Column::Namespace | Column::Name => format!("{title:<widest$}   "),
-                    _ => format!("  {title:<widest$} "),
-                };
-                let mut lines = self.page.paragraph(&lead, &cell.text);
-                for line in &mut lines {
-                    let (tone, text) = line.end();
-                    let rest = (cell.tone, text.split_off(lead.len().min(text.len())));
-                    *tone = Tone::Plain;
-                    line.0.push(rest);
-                }
-                lines
-            });
+        let widest = titles.map(display_width).max().unwrap_or_default();
+        let lines = row.iter().zip(&self.columns);
+        let lines = lines.flat_map(|((tone, text), column)| {
+            let title = column.title();
+            let mut lead = match column {
+                Column::Namespace | Column::Name => format!("{title:<widest$}   "),
+                _ => format!("  {title:<widest$} "),
+            };
+            let mut lines = toned(*tone, self.page.paragraph(&lead, text));
+            for line in &mut lines {
+                stand_out(line, Tone::Plain, &lead);
+                lead = " ".repeat(lead.len());
+            }
+            lines
+        });
         lines.collect()
     }
 
     /// A line, or several where texts wrap, without blanks at their ends.
-    fn aligned(&self, row: &HpaRow, widths: &[usize]) -> Vec<Line> {
-        let texts = row.cells.iter().zip(widths).map(|(cell, width)| {
+    fn aligned(&self, row: &[(Tone, String)], widths: &[usize]) -> Vec<Line> {
+        let texts = row.iter().zip(widths).map(|((_, text), width)| {
             let width = self.most.map_or(LONGEST, |_| (*width).max(1));
-            wrap(&cell.text, width)
+            wrap(text, width)
         });
         let texts: Vec<Vec<String>> = texts.collect();
         let most = texts.iter().map(Vec::len).max().unwrap_or_default();
         let line = |at: usize| {
             let mut pieces = Vec::new();
             let mut blanks = 0;
-            for ((cell, texts), width) in row.cells.iter().zip(&texts).zip(widths) {
+            for (((tone, _), texts), width) in row.iter().zip(&texts).zip(widths) {
                 let text = texts.get(at).cloned().unwrap_or_default();
                 let used = display_width(&text);
                 if used > 0 {
                     pieces.push((Tone::Plain, " ".repeat(std::mem::take(&mut blanks))));
-                    pieces.push((cell.tone, text));
+                    pieces.push((*tone, text));
                 }
                 blanks += width.saturating_sub(used) + GAP;
             }
@@ -358,17 +341,14 @@ impl Footnotes {
                         metrics; `list --full` does";
             notes.push(Prose::behind("* ", text));
         }
-        let reasons = self.reasons.iter().take(MOST_REASONS);
-        notes.extend(
-            reasons
-                .map(|it| Prose::behind("* ", format!("from the status of the last pass: {it}"))),
-        );
+        for reason in self.reasons.iter().take(MOST_REASONS) {
+            let text = format!("from the status of the last pass: {reason}");
+            notes.push(Prose::behind("* ", text));
+        }
         let more = self.reasons.len().saturating_sub(MOST_REASONS);
         if more > 0 {
-            notes.push(Prose::behind(
-                "  ",
-                format!("and {more} more {}", plural(more, "reason", "reasons")),
-            ));
+            let text = format!("and {more} more {}", plural(more, "reason", "reasons"));
+            notes.push(Prose::behind("  ", text));
         }
         if self.is_refused {
             let text = format!("`{rbac}` prints the required role");

@@ -11,9 +11,7 @@ use crate::render::text::page::{Line, Tone, toned};
 use crate::render::text::words::View;
 use crate::trace::{Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
 
-use super::{
-    Amount, LARGER_THAN_ANY, Row, age_of, by, evidence, perhaps, recommendations, span, texts,
-};
+use super::{Amount, LARGER_THAN_ANY, Row, age_of, by, evidence, perhaps, recommendations, span};
 
 /// The most entries that are told of each list of an end.
 const MOST_OF_AN_END: usize = 8;
@@ -22,27 +20,14 @@ const MOST_OF_AN_END: usize = 8;
 /// ends of what is possible.
 pub(in crate::render::text) fn listing(view: View) -> Vec<Line> {
     let recollection = &view.trace.recollection;
-    let lists = [
-        (
-            "recommendations",
-            recommendations(view),
-            Amount::Recommended,
-        ),
-        (
-            "scaleUp changes",
-            recollection.scale_up_events.clone(),
-            Amount::Added,
-        ),
-        (
-            "scaleDown changes",
-            recollection.scale_down_events.clone(),
-            Amount::Removed,
-        ),
-    ];
-    let mut lines: Vec<Line> = Vec::new();
-    for (name, entries, amount) in lists {
-        lines.extend(list(view, name, &entries, amount));
-    }
+    let (up, down) = (
+        &recollection.scale_up_events,
+        &recollection.scale_down_events,
+    );
+    let recommended = recommendations(view);
+    let mut lines = list(view, "recommendations", &recommended, Amount::Recommended);
+    lines.extend(list(view, "scaleUp changes", up, Amount::Added));
+    lines.extend(list(view, "scaleDown changes", down, Amount::Removed));
     lines.extend(noticed(view));
     lines.extend(ends(view));
     if !lines.is_empty() {
@@ -56,17 +41,10 @@ fn list(view: View, name: &str, entries: &[Recalled], amount: Amount) -> Vec<Lin
     if entries.is_empty() {
         return Vec::new();
     }
-    let rows: Vec<Row> = entries
-        .iter()
-        .map(|entry| row(view, entry, amount))
-        .collect();
+    let rows = entries.iter().map(|entry| row(view, entry, amount));
+    let rows: Vec<Row> = rows.collect();
     let mut lines = vec![view.page.line(&format!("  {name}"))];
-    let texts = texts(view, &rows, view.page.width.saturating_sub(4));
-    lines.extend(
-        texts
-            .iter()
-            .map(|(_, text)| view.page.line(&format!("    {text}"))),
-    );
+    lines.extend(super::lines(view, &rows, 4));
     lines
 }
 
@@ -151,12 +129,11 @@ fn amount(replicas: i32) -> String {
 
 fn entries(view: View, list: &[Remembered], what: &str) -> String {
     let shown = list.iter().take(MOST_OF_AN_END);
-    let mut texts: Vec<String> = shown
-        .map(|entry| {
-            let amount = amount(entry.replicas);
-            format!("{amount}{what} {}", moment(view, entry.timestamp))
-        })
-        .collect();
+    let texts = shown.map(|entry| {
+        let amount = amount(entry.replicas);
+        format!("{amount}{what} {}", moment(view, entry.timestamp))
+    });
+    let mut texts: Vec<String> = texts.collect();
     texts.dedup();
     if list.len() > MOST_OF_AN_END {
         texts.push(format!("and {} more", list.len() - MOST_OF_AN_END));
@@ -187,17 +164,15 @@ pub(in crate::render::text) fn notices(view: View) -> Vec<Line> {
     notices.dedup_by_key(|notice| (notice.to, notice.says.as_str()));
     let mut lines = Vec::new();
     for notice in notices.iter().take(view.most(2)) {
-        let lead = if lines.is_empty() {
-            "Note   "
-        } else {
-            "       "
-        };
+        let lead = if lines.is_empty() { "Note" } else { "" };
         let at = by(view, notice.from, notice.to);
         let tone = match notice.kind {
             NoticeKind::Contradiction => Tone::Warn,
             _ => Tone::Plain,
         };
-        let paragraph = view.page.paragraph(&format!("{lead}{at}  "), &notice.says);
+        let paragraph = view
+            .page
+            .paragraph(&format!("{lead:<7}{at}  "), &notice.says);
         lines.extend(toned(tone, paragraph));
     }
     lines
@@ -269,13 +244,8 @@ pub(in crate::render::text) fn window(view: View) -> Option<Block<'static>> {
     points.push((now, i64::from(record.recommendation)));
     let length = seconds_text(seconds);
     let title = format!("Known recommendations of the last {length}");
-    Some(chart(
-        view,
-        title,
-        ", each until the next",
-        points,
-        (from, now),
-    ))
+    let how = ", each until the next";
+    Some(chart(view, title, how, points, (from, now)))
 }
 
 /// The sizes that were seen.

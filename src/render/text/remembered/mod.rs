@@ -13,7 +13,7 @@ use crate::trace::{
 use super::words::View;
 
 pub(super) use listing::{listing, notices, sizes, window};
-pub(super) use table::{Row, rows, texts};
+pub(super) use table::{Row, lines, rows};
 
 /// The recommendations, the newest first. A pass on a memory that was given
 /// recollects nothing: there it is what the window looked at.
@@ -40,6 +40,11 @@ fn given(entry: &WindowEntry) -> Recalled {
         certain: true,
         source: Evidence::of(EvidenceKind::History, ""),
     }
+}
+
+/// Whether every recommendation that can count is known.
+pub(super) fn is_known(view: View) -> bool {
+    view.trace.memory.recommendations.is_some()
 }
 
 /// Whether something can still lie within so many seconds.
@@ -89,10 +94,8 @@ pub(super) fn holder(
         };
         bound && is_within(view, entry, edge.window_seconds)
     };
-    let recalled = entries
-        .iter()
-        .filter(holds)
-        .max_by_key(|entry| entry.from)?;
+    let holding = entries.iter().filter(holds);
+    let recalled = holding.max_by_key(|entry| entry.from)?;
     Some(Holder {
         recalled: recalled.clone(),
         until: recalled.from.map(|from| expires(from, edge.window_seconds)),

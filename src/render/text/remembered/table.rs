@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use crate::render::escape::display_width;
-use crate::render::text::page::wrap;
-use crate::render::text::words::View;
+use crate::render::text::page::{Line, wrap};
+use crate::render::text::words::{View, by_key};
 use crate::trace::{Evidence, EvidenceKind, Recalled, Within};
 
 use super::{Amount, age, age_of, evidence, kind, perhaps};
@@ -139,13 +139,10 @@ impl<'r> MemoryGroup<'r> {
         self.is_as_certain &= first.certain == entry.certain;
         self.from = self.from.zip(entry.from).map(|(one, other)| one.min(other));
         self.to = self.to.max(entry.to);
+        let both = self.replicas.to.zip(entry.replicas.to);
         self.replicas = Within {
             from: self.replicas.from.min(entry.replicas.from),
-            to: self
-                .replicas
-                .to
-                .zip(entry.replicas.to)
-                .map(|(one, other)| one.max(other)),
+            to: both.map(|(one, other)| one.max(other)),
         };
         self.entries.push(entry);
     }
@@ -187,13 +184,8 @@ impl<'r> MemoryGroup<'r> {
 
     /// Of several entries, the kinds of their evidence.
     fn sources(&self) -> Vec<String> {
-        let mut kinds: Vec<&str> = Vec::new();
-        for entry in &self.entries {
-            let kind = kind(entry.source.kind);
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
-        }
+        let kinds = self.entries.iter().map(|it| (kind(it.source.kind), ()));
+        let kinds: Vec<&str> = by_key(kinds).map(|(kind, _)| kind).collect();
         let kinds = kinds.join(", ");
         let is_unknown = |within: Within| (within.from, within.to) == (0, None);
         if is_unknown(self.replicas) && !self.entries.iter().all(|it| is_unknown(it.replicas)) {
@@ -206,8 +198,10 @@ impl<'r> MemoryGroup<'r> {
     }
 }
 
-/// The rows as aligned texts of at most so many columns, each with its mark.
-pub(in crate::render::text) fn texts(view: View, rows: &[Row], room: usize) -> Vec<(bool, String)> {
+/// The rows as aligned lines behind so many columns, the last two of which have
+/// the mark.
+pub(in crate::render::text) fn lines(view: View, rows: &[Row], indent: usize) -> Vec<Line> {
+    let room = view.page.width.saturating_sub(indent);
     let widest = |cell: fn(&Row) -> &str| {
         let widths = rows.iter().map(|row| display_width(cell(row)));
         widths.max().unwrap_or_default()
@@ -237,8 +231,11 @@ pub(in crate::render::text) fn texts(view: View, rows: &[Row], room: usize) -> V
             }
             (None, _) => format!("{front}{note}"),
         };
-        let below = below.into_iter().map(|line| (false, format!("  {line}")));
-        std::iter::once((row.is_marked, text)).chain(below)
+        let below = below.into_iter().map(|line| (" ", format!("  {line}")));
+        let mark = if row.is_marked { "▶" } else { " " };
+        std::iter::once((mark, text)).chain(below)
     });
-    texts.collect()
+    let before = indent.saturating_sub(1);
+    let lines = texts.map(|(mark, text)| view.page.line(&format!("{mark:>before$} {text}")));
+    lines.collect()
 }

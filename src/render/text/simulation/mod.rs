@@ -76,14 +76,10 @@ pub(in crate::render) fn with_changes<'s>(
 
 /// Which HPA it is about, its target, and for how long; and by which rules.
 fn title(page: Page, simulation: &Simulation) -> Title {
-    let target = &simulation.target;
-    let parts = [
-        format!("{}/{}", simulation.namespace, simulation.name),
-        format!("{}/{}", target.kind, target.name),
-        format!("{} of load, simulated", seconds_text(simulation.seconds)),
-    ];
+    let hpa = [simulation.namespace.as_str(), &simulation.name];
+    let load = format!("{} of load, simulated", seconds_text(simulation.seconds));
     let release = format!("v{} rules", simulation.release);
-    Title::of(page, parts, release)
+    Title::of(page, hpa, &simulation.target, load, release)
 }
 
 /// The load, and the size under each spec; sizes in one scale, and all from 0

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::render::block::{Column, Row, Table};
+use crate::render::block::{Cell, Row, Table};
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
     FailedPasses, Scores, Search, SimulatedRun, Simulation, Unbeaten, seconds_text, short,
@@ -34,25 +34,18 @@ fn sentence(run: &SimulatedRun) -> String {
             seconds_text(scores.worst_lag_seconds.unwrap_or(seconds))
         ),
     };
-    let failed = match count(scores.failed_passes) {
+    let failed = match scores.failed_passes as usize {
         0 => String::new(),
-        failed => format!(
-            "; metrics failed in {}{}",
-            passes(failed),
-            reasons(&run.failures)
-        ),
+        failed => {
+            let passes = plural(failed, "pass", "passes");
+            let why = reasons(&run.failures);
+            format!("; metrics failed in {failed} {passes}{why}")
+        }
     };
     let hours = pod_hours(scores.pod_seconds);
-    let noun = if hours == "1" {
-        "pod-hour"
-    } else {
-        "pod-hours"
-    };
-    format!(
-        "{}: {enough}{}; {hours} {noun}{failed}.",
-        run.name,
-        turns(scores)
-    )
+    let plural = if hours == "1" { "" } else { "s" };
+    let (name, turns) = (&run.name, turns(scores));
+    format!("{name}: {enough}{turns}; {hours} pod-hour{plural}{failed}.")
 }
 
 /// Why metrics failed most often, and how many other errors there were.
@@ -74,21 +67,12 @@ fn reasons(failures: &[FailedPasses]) -> String {
 
 /// How often the size changes, and turns.
 fn turns(scores: &Scores) -> String {
-    let changes = counted(count(scores.scalings), "change");
+    let changes = counted(scores.scalings as usize, "change");
     match (scores.scalings, scores.reversals) {
         (0, _) => "the size never changes".to_owned(),
         (_, 0) => format!("{changes}, no reversal"),
-        (_, reversals) => format!("{changes}, {}", counted(count(reversals), "reversal")),
+        (_, reversals) => format!("{changes}, {}", counted(reversals as usize, "reversal")),
     }
-}
-
-fn passes(count: usize) -> String {
-    let noun = plural(count, "pass", "passes");
-    format!("{count} {noun}")
-}
-
-fn count(count: u32) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 /// Pod-hours in two digits or more: 12 pods for 10 s are not nothing.
@@ -192,33 +176,25 @@ pub(super) fn front_and_table(search: &Search) -> (Vec<(String, &Unbeaten)>, Tab
 fn scored<'s>(rows: impl Iterator<Item = (String, &'s Scores)>) -> Table {
     let rows = rows.map(|(name, scores)| Row::of(cells(name, scores)));
     Table {
-        columns: vec![
-            Column::new("SPEC", false),
-            Column::new("TOO FEW", true),
-            Column::new("LONGEST", true),
-            Column::new("POD-HOURS", true),
-            Column::new("TOO MANY", true),
-            Column::new("CHANGES", true),
-            Column::new("REVERSALS", true),
-            Column::new("PODS", false),
-        ],
-        rows: rows.collect(),
         shortens: true,
+        ..Table::of(rows)
     }
 }
 
-fn cells(name: String, scores: &Scores) -> Vec<String> {
+fn cells(name: String, scores: &Scores) -> [Cell; 8] {
     let time = |seconds: Option<i64>| seconds.map_or("unknown".to_owned(), seconds_text);
     let over = scores.over_provisioned_pod_seconds;
-    vec![
-        name,
-        time(scores.under_provisioned_seconds),
-        time(scores.worst_lag_seconds),
-        pod_hours(scores.pod_seconds),
-        over.map_or("unknown".to_owned(), pod_hours),
-        scores.scalings.to_string(),
-        scores.reversals.to_string(),
-        format!("{}..{}", scores.least_replicas, scores.most_replicas),
+    let over = over.map_or("unknown".to_owned(), pod_hours);
+    let pods = format!("{}..{}", scores.least_replicas, scores.most_replicas);
+    [
+        Cell::text("SPEC", name),
+        Cell::number("TOO FEW", time(scores.under_provisioned_seconds)),
+        Cell::number("LONGEST", time(scores.worst_lag_seconds)),
+        Cell::number("POD-HOURS", pod_hours(scores.pod_seconds)),
+        Cell::number("TOO MANY", over),
+        Cell::number("CHANGES", scores.scalings.to_string()),
+        Cell::number("REVERSALS", scores.reversals.to_string()),
+        Cell::text("PODS", pods),
     ]
 }
 

@@ -3,7 +3,7 @@
 use crate::api::SelectPolicy;
 use crate::render::text::page::Line;
 use crate::render::text::remembered::{Amount, Row, is_within, kind, rows, time_of};
-use crate::render::text::words::View;
+use crate::render::text::words::{self, View};
 use crate::trace::{Hold, Knowledge, LimitRecord, PolicyRecord, Recalled, Rule};
 
 use super::{NAME, below, stage, table};
@@ -115,10 +115,7 @@ fn shown(view: View, record: &LimitRecord, first: Option<usize>) -> Vec<usize> {
 /// A policy with its arithmetic, and the mark of what decides.
 fn arithmetic(view: View, policy: &PolicyRecord, is_marked: bool) -> Vec<Line> {
     let mark = if is_marked { "▶ " } else { "  " };
-    let name = format!(
-        "{} {}/{}s",
-        policy.kind, policy.value, policy.period_seconds
-    );
+    let name = words::policy(policy);
     let lead = format!("{:NAME$}{mark}{name:<17} ", "");
     view.page.paragraph(&lead, &policy.formula)
 }
@@ -163,11 +160,9 @@ fn times(view: View, policy: &PolicyRecord) -> Option<String> {
     let recollection = &view.trace.recollection;
     let seconds = i64::from(policy.period_seconds);
     let within = |events: &'_ [Recalled], sum: i32| {
-        let events: Vec<Recalled> = events
-            .iter()
-            .filter(|event| is_within(view, event, seconds))
-            .cloned()
-            .collect();
+        let events = events.iter();
+        let events = events.filter(|event| is_within(view, event, seconds));
+        let events: Vec<Recalled> = events.cloned().collect();
         let counts = events.iter().map(|event| i64::from(event.replicas.from));
         (counts.sum::<i64>() == i64::from(sum)).then_some(events)
     };

@@ -10,7 +10,9 @@ use crate::trace::{LimitRecord, MetricRecord, Recalled, Rule, StabilizationRecor
 
 use super::origin;
 use super::page::Line;
-use super::remembered::{Amount, Holder, Row, can_be_within, holder, recommendations, rows, texts};
+use super::remembered::{
+    self, Amount, Holder, Row, can_be_within, holder, is_known, recommendations, rows,
+};
 use super::words::{View, certain_count, ratio, tolerated, window};
 
 /// The columns of a stage's name.
@@ -51,19 +53,9 @@ fn below(view: View, text: &str) -> Vec<Line> {
     view.page.paragraph(&format!("{:NAME$}  ", ""), text)
 }
 
-/// A line that belongs to the stage above, with the mark of what decides.
-fn marked(view: View, is_marked: bool, text: &str) -> Line {
-    let mark = if is_marked { "▶ " } else { "  " };
-    view.page.line(&format!("{:NAME$}{mark}{text}", ""))
-}
-
 /// A table that belongs to the stage above.
 fn table(view: View, rows: &[Row]) -> Vec<Line> {
-    let room = view.page.width.saturating_sub(NAME + 2);
-    let texts = texts(view, rows, room).into_iter();
-    texts
-        .map(|(is_marked, text)| marked(view, is_marked, &text))
-        .collect()
+    remembered::lines(view, rows, NAME + 2)
 }
 
 /// The winner's tolerance, or what was filled in for it, where that is what
@@ -236,11 +228,6 @@ fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
     lines
 }
 
-/// Whether every recommendation that can count is known.
-fn is_known(view: View) -> bool {
-    view.trace.memory.recommendations.is_some()
-}
-
 /// Where the window's length comes from.
 fn source(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bool) -> String {
     if edge.from_spec {
@@ -264,12 +251,8 @@ fn source(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bo
 /// The remembered recommendations that can count, the one that holds among
 /// them.
 fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bool) -> Vec<Line> {
-    let recalled = recommendations(view);
-    let seconds = edge.window_seconds;
-    let recalled: Vec<Recalled> = recalled
-        .into_iter()
-        .filter(|entry| can_be_within(view, entry, seconds))
-        .collect();
+    let mut recalled = recommendations(view);
+    recalled.retain(|entry| can_be_within(view, entry, edge.window_seconds));
     let holder = holder(view, record, edge, is_up);
     let decides = holder.as_ref().map(|holder| &holder.recalled);
     let most = view.most(6);

@@ -9,7 +9,7 @@ use super::{Sentence, lead};
 use crate::api::{Phase, TargetKind};
 use crate::render::text::failure::fallback_asks;
 use crate::render::text::words::{
-    self, View, amount, counted, list, now, proposal, ratio, target, tolerated,
+    self, View, amount, by_key, counted, list, now, proposal, ratio, target, tolerated,
 };
 use crate::trace::amount::plural;
 use crate::trace::{FilledIn, Group, Measured, MetricRecord, PodRecord, Rule, short};
@@ -115,19 +115,14 @@ pub(super) fn tolerance(metric: &MetricRecord) -> String {
         return "inside the tolerance".to_owned();
     };
     let edges = [measured.tolerated_from, measured.tolerated_to];
-    let is_edge = edges
-        .iter()
-        .any(|edge| (measured.ratio - edge).abs() < 1e-9);
-    let within = format!(
-        "the ratio {} is {} the tolerance {}",
-        ratio(measured),
-        if is_edge {
-            "exactly on the edge of"
-        } else {
-            "inside"
-        },
-        tolerated(measured)
-    );
+    let is_at = |edge: &f64| (measured.ratio - edge).abs() < 1e-9;
+    let place = if edges.iter().any(is_at) {
+        "exactly on the edge of"
+    } else {
+        "inside"
+    };
+    let (ratio, tolerated) = (ratio(measured), tolerated(measured));
+    let within = format!("the ratio {ratio} is {place} the tolerance {tolerated}");
     match measured.uncut_utilization {
         Some(uncut) => format!(
             "the controller rounds {}% down to {}, so {within}",
@@ -184,21 +179,13 @@ pub(super) const NEVER_REVERSES: &str = "the controller never reverses direction
 /// Selected pods that play no part: `, without 2 Failed ones`.
 pub(super) fn left_out(metric: &MetricRecord) -> String {
     let ignored = metric.pods.iter().filter(|pod| pod.group == Group::Ignored);
-    let mut kinds: Vec<(&str, usize)> = Vec::new();
-    for pod in ignored {
-        let kind = match pod.rule {
-            Rule::PodFailed => "Failed",
-            Rule::PodSucceeded => "Succeeded",
-            _ => "terminating",
-        };
-        match kinds.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, count)) => *count += 1,
-            None => kinds.push((kind, 1)),
-        }
-    }
-    let texts = kinds.into_iter().map(|(kind, count)| {
-        let ones = plural(count, "one", "ones");
-        format!(", without {count} {kind} {ones}")
+    let kinds = ignored.map(|pod| match pod.rule {
+        Rule::PodFailed | Rule::PodSucceeded => (pod.phase.to_string(), ()),
+        _ => ("terminating".to_owned(), ()),
+    });
+    let texts = by_key(kinds).map(|(kind, pods)| {
+        let ones = plural(pods.len(), "one", "ones");
+        format!(", without {} {kind} {ones}", pods.len())
     });
     texts.collect()
 }
@@ -206,14 +193,8 @@ pub(super) fn left_out(metric: &MetricRecord) -> String {
 /// The pods that are filled in, by what is the matter with them, and what they
 /// count as: `2 of 5 pods are Pending (a, b) and count as 0%`.
 pub(super) fn aside(view: View, metric: &MetricRecord) -> Vec<String> {
-    let mut groups: Vec<(Matter, Vec<&PodRecord>)> = Vec::new();
-    for pod in metric.filled_in_pods() {
-        let matter = matter(pod);
-        match groups.iter_mut().find(|(known, _)| *known == matter) {
-            Some((_, pods)) => pods.push(pod),
-            None => groups.push((matter, vec![pod])),
-        }
-    }
+    let groups = by_key(metric.filled_in_pods().map(|pod| (matter(pod), pod)));
+    let groups: Vec<(Matter, Vec<&PodRecord>)> = groups.collect();
     let selected = metric.groups.unwrap_or_default().selected;
     let value = |pods: &[&PodRecord]| pods.first().and_then(|pod| counts_as(metric, pod));
     let mut values: Vec<_> = groups.iter().map(|(_, pods)| value(pods)).collect();
@@ -273,7 +254,7 @@ fn named(view: View, pods: &[&PodRecord]) -> String {
     let names: Vec<String> = pods.iter().map(|pod| view.name(&pod.name)).collect();
     let names = match pods {
         [only] => format!("{}{}", names.concat(), waiting(view, only)),
-        _ => list(&names, 2),
+        _ => list(names, 2),
     };
     let prospects = view.trace.prospects.iter();
     let foreign: Vec<_> = prospects.flat_map(|found| &found.foreign_pods).collect();
@@ -292,11 +273,8 @@ fn named(view: View, pods: &[&PodRecord]) -> String {
 
 /// `: container app: CrashLoopBackOff, 14 restarts`, of a pod that does not run.
 pub(super) fn waiting(view: View, pod: &PodRecord) -> String {
-    let mut waiting = view.trace.waiting.iter();
-    let waiting = waiting.find(|it| it.pod == pod.name.as_str());
-    waiting.map_or_else(String::new, |it| {
-        format!(": {}", view.page.clean(&it.text()))
-    })
+    let waiting = view.waiting(pod);
+    waiting.map_or_else(String::new, |it| format!(": {it}"))
 }
 
 /// The first pod that does not run and counts all the same, and how to say so.
@@ -304,13 +282,9 @@ pub(super) fn counted_but_waiting(view: View<'_>) -> Option<(&str, String)> {
     let pods = view.trace.winner()?.pods.iter();
     let mut counting = pods.filter(|pod| pod.group == Group::Ready);
     counting.find_map(|pod| {
-        let mut waiting = view.trace.waiting.iter();
-        let waiting = waiting.find(|it| it.pod == pod.name.as_str())?;
-        let (name, why) = (view.name(&pod.name), view.page.clean(&waiting.text()));
-        Some((
-            pod.name.as_str(),
-            format!("pod {name} counts although it does not run ({why})"),
-        ))
+        let (name, why) = (view.name(&pod.name), view.waiting(pod)?);
+        let text = format!("pod {name} counts although it does not run ({why})");
+        Some((pod.name.as_str(), text))
     })
 }
 
@@ -341,9 +315,8 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
     }
     let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
     let is_total = is_average && metric.groups.is_none();
-    let is_reported = metric
-        .proposed()
-        .is_some_and(|proposed| proposed.rule.is_tolerated());
+    let proposed = metric.proposed();
+    let is_reported = proposed.is_some_and(|proposed| proposed.rule.is_tolerated());
     if is_total && !is_reported && measured.count != i64::from(view.current()) {
         return format!(
             "its ratio is for the {} replicas of the target's status; ",
@@ -360,23 +333,17 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
 fn not_ready_counted(view: View, metric: &MetricRecord) -> Option<String> {
     let counting = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
     let is_not_ready = |pod: &&PodRecord| pod.times.and_then(|times| times.ready) == Some(false);
-    let names = counting
-        .filter(is_not_ready)
-        .map(|pod| view.name(&pod.name));
-    let names: Vec<String> = names.collect();
-    let verb = plural(
-        names.len(),
-        "pod that is not Ready still counts",
-        "pods that are not Ready still count",
-    );
-    (!names.is_empty()).then(|| {
-        let they = plural(names.len(), "it was", "they were");
-        let pods = format!("{} {verb}", names.len());
-        format!(
-            "{pods} ({}), because {they} Ready before; ",
-            list(&names, 2)
-        )
-    })
+    let pods = counting.filter(is_not_ready);
+    let names: Vec<String> = pods.map(|pod| view.name(&pod.name)).collect();
+    let (count, verb, they) = match names.len() {
+        0 => return None,
+        1 => (1, "pod that is not Ready still counts", "it was"),
+        all => (all, "pods that are not Ready still count", "they were"),
+    };
+    let names = list(names, 2);
+    Some(format!(
+        "{count} {verb} ({names}), because {they} Ready before; "
+    ))
 }
 
 /// A ratio below the target that still asks for more: the selector matches
@@ -413,16 +380,10 @@ fn more_pods_than_replicas(
 /// What is the matter with most of the pods that do not count.
 fn others(metric: &MetricRecord) -> String {
     let aside = metric.pods.iter().filter(|pod| pod.group != Group::Ready);
-    let mut matters: Vec<(Matter, usize)> = Vec::new();
-    for matter in aside.map(matter) {
-        match matters.iter_mut().find(|(known, _)| *known == matter) {
-            Some((_, count)) => *count += 1,
-            None => matters.push((matter, 1)),
-        }
-    }
-    let most = matters.into_iter().max_by_key(|(_, count)| *count);
-    most.map_or_else(String::new, |((one, many), count)| {
-        format!(" ({count} {})", plural(count, one, many))
+    let matters = by_key(aside.map(|pod| (matter(pod), ())));
+    let most = matters.max_by_key(|(_, pods)| pods.len());
+    most.map_or_else(String::new, |((one, many), pods)| {
+        format!(" ({} {})", pods.len(), plural(pods.len(), one, many))
     })
 }
 
@@ -435,10 +396,7 @@ pub(super) fn partial_failure(view: View) -> String {
             let reason = view.page.reason(&reason(view, metric), 150);
             format!("{}: {reason}", subject(view, metric))
         }
-        all => {
-            let names: Vec<String> = all.iter().map(|metric| subject(view, metric)).collect();
-            list(&names, 2)
-        }
+        all => list(all.iter().map(|metric| subject(view, metric)), 2),
     };
     let fails = fails(failed.len(), view.trace.metrics.len());
     format!("{fails} ({named}): this does not stop a scale-up, but it would block a scale-down")

@@ -1,10 +1,10 @@
 //! Passes that change the size, and those that leave it as it is.
 
-use crate::render::text::remembered::{Amount, age_of, holder};
+use crate::render::text::remembered::{Amount, age_of, holder, is_known};
 use crate::render::text::words::{View, counted, now, ratio, target, tolerated, window};
 use crate::trace::{
-    Because, Code, Direction, FilledIn, Hold, Knowledge, LimitRecord, MetricRecord, PolicyRecord,
-    Recalled, Rule, StabilizationRecord, WindowEdge, Word,
+    Because, Code, Direction, Hold, Knowledge, LimitRecord, MetricRecord, PolicyRecord, Recalled,
+    Rule, StabilizationRecord, WindowEdge, Word,
 };
 
 use super::clause::{NEVER_REVERSES, aside, asks, left_out, partial_failure, subject, tolerance};
@@ -65,8 +65,7 @@ fn status_replicas(view: View, running: i32, wanted: i32) -> String {
 
 /// Nothing slows a drop of most of the pods.
 fn unlimited(view: View) -> Option<String> {
-    let mut findings = view.trace.findings.iter();
-    let is_sudden = findings.any(|it| it.code == Code::SuddenDrop);
+    let is_sudden = view.finds(Code::SuddenDrop);
     is_sudden.then(|| "no scaleDown policy limits this drop".to_owned())
 }
 
@@ -98,11 +97,6 @@ fn older_recommendation(view: View, recommended: i32) -> Answer {
         return answer.say("the event will say \"All metrics below target\"");
     }
     answer
-}
-
-/// Whether every recommendation that can count is known.
-fn is_known(view: View) -> bool {
-    view.trace.memory.recommendations.is_some()
 }
 
 /// What holds the stabilized count, where only bounds are known of what is
@@ -297,14 +291,11 @@ pub(super) fn kept(view: View, recommended: i32) -> Answer {
 /// A window that would keep the size as well as a bound does.
 fn window_too(view: View, direction: Direction) -> String {
     let current = view.current();
-    let holds = view
-        .trace
-        .stabilization
-        .as_ref()
-        .is_some_and(|it| match direction {
-            Direction::Up => it.result <= current,
-            Direction::Down => it.result >= current,
-        });
+    let stabilization = view.trace.stabilization.as_ref();
+    let holds = stabilization.is_some_and(|it| match direction {
+        Direction::Up => it.result <= current,
+        Direction::Down => it.result >= current,
+    });
     if holds && is_known(view) {
         return format!(", and so would the {direction} window");
     }
@@ -339,6 +330,8 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
     let metric = view.trace.dampened()?;
     let proposed = metric.proposed()?;
     let (measured, filled) = (metric.measured.as_ref()?, metric.filled_in.as_ref()?);
+    // Those that are filled in count, too.
+    let counting = metric.groups.unwrap_or_default().ready + filled.pods;
     let (result, why) = match proposed.rule {
         Rule::ReplicasToleratedFilledIn => (
             format!(
@@ -356,7 +349,7 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
         Rule::ReplicasFilledIn => (
             format!(
                 " over the {} that count{}: {}",
-                counted(counting(metric, filled), "pod"),
+                counted(counting, "pod"),
                 left_out(metric),
                 proposed.formula
             ),
@@ -377,11 +370,6 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
     Some(describe_first(view, metric, answer).say(partial_failure(view)))
 }
 
-/// How many pods count, those that are filled in among them.
-fn counting(metric: &MetricRecord, filled: &FilledIn) -> usize {
-    metric.groups.unwrap_or_default().ready + filled.pods
-}
-
 /// The first pod that time alone will not mend is where to look.
 fn describe_first(view: View, metric: &MetricRecord, verdict: Answer) -> Answer {
     match metric.filled_in_pods().find(|pod| pod.until.is_none()) {
@@ -397,14 +385,13 @@ fn holding(
     edge: &WindowEdge,
     is_up: bool,
 ) -> String {
-    let until = edge
-        .expires
-        .map_or_else(String::new, |at| format!(" until {}", view.moment(at)));
+    let until = edge.expires.map(|at| format!(" until {}", view.moment(at)));
+    let until = until.unwrap_or_default();
     if is_seeded(view, stabilization, edge) {
         return format!("the controller has just started and holds the current size{until}");
     }
     let held_by = holder(view, stabilization, edge, is_up).map(|holder| holder.recalled);
-    if view.trace.memory.recommendations.is_none() {
+    if !is_known(view) {
         return still_counts(view, edge, held_by.as_ref());
     }
     let (kind, further) = if is_up {

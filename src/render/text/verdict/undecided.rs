@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use crate::api::ConditionKind;
 use crate::render::text::failure::{cause, grant, message, on_pods};
 use crate::render::text::pods::not_read;
-use crate::render::text::words::{View, between, list};
+use crate::render::text::words::{View, between, by_key, list};
 use crate::trace::amount::plural;
 use crate::trace::{
     Code, CodeKind, EvidenceKind, FailureCause, Finding, Knowledge, MetricRecord, MetricResult,
@@ -19,7 +19,7 @@ use super::{Answer, Sentence};
 /// The scale could not be read.
 pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Answer {
     let target = &view.trace.target;
-    let name = view.name(&format!("{}/{}", target.kind, target.name));
+    let name = view.name(&view.trace.target_name());
     let error = scale.error.as_deref().unwrap_or("no reason given");
     let error = view.page.reason(error, 200);
     if let Some(cause) = &scale.unreadable {
@@ -95,7 +95,7 @@ pub(super) fn selector(view: View, selector: &SelectorRecord) -> Answer {
             Answer::of(format!(
                 "{} also {verb} the pods of {text}, so the controller changes nothing for any of \
                  these HPAs",
-                list(&others, 3)
+                list(others, 3)
             ))
             .say("keep one HPA: with several metrics, it follows the highest")
             .then(view.kubectl("get hpa", ""))
@@ -135,28 +135,22 @@ pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> A
     );
     let mut found = failures(view);
     if found.next().is_some() {
-        let second = found.next().map_or_else(String::new, |it| told(view, it));
-        return Answer::of(stays).say(second);
+        let second = found.next().map(|it| view.page.clean(&it.message));
+        return Answer::of(stays).say(second.unwrap_or_default());
     }
-    let mut causes: Vec<(String, &MetricRecord)> = Vec::new();
-    for metric in metrics {
-        let text = reason(view, metric);
-        if !causes.iter().any(|(known, _)| *known == text) {
-            causes.push((text, metric));
-        }
-    }
-    let mut answer = Answer::default();
-    for (text, metric) in causes.iter().take(2) {
-        answer = explain(answer, view, metric, text);
-    }
-    answer.say(stays)
+    let causes = metrics.iter().map(|metric| (reason(view, metric), metric));
+    let causes = by_key(causes).take(2);
+    let explained = causes.fold(Answer::default(), |answer, (text, metrics)| {
+        explain(answer, view, metrics[0], &text)
+    });
+    explained.say(stays)
 }
 
 /// Some failed, and the others would scale down.
 pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Answer {
     let trace = view.trace;
     let failed: Vec<&MetricRecord> = trace.invalid_metrics().collect();
-    let names: Vec<String> = failed.iter().map(|metric| subject(view, metric)).collect();
+    let names = failed.iter().map(|metric| subject(view, metric));
     let others = trace.winner().zip(recommendation.largest);
     let others = others.map_or_else(String::new, |(winner, largest)| {
         format!("; {}, and asks for {largest}", state(view, winner))
@@ -164,7 +158,7 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Answ
     let blocks = format!(
         "{} ({}), which blocks any scale-down{others}",
         fails(recommendation.failed, trace.metrics.len()),
-        list(&names, 2)
+        list(names, 2)
     );
     let answer = Answer::of(blocks);
     match failed.first() {
@@ -184,14 +178,8 @@ fn failing_since(view: View) -> Option<Timestamp> {
 
 /// What makes metrics fail, as findings tell it.
 fn failures(view: View<'_>) -> impl Iterator<Item = &Finding> {
-    view.trace
-        .findings
-        .iter()
-        .filter(|it| it.code.is(CodeKind::FailsMetrics))
-}
-
-fn told(view: View, finding: &Finding) -> String {
-    view.page.clean(&finding.message)
+    let findings = view.trace.findings.iter();
+    findings.filter(|it| it.code.is(CodeKind::FailsMetrics))
 }
 
 /// Why a metric failed, in plain words where there are some.
@@ -226,10 +214,7 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> A
     let unreadable: Vec<_> = metrics
         .filter(|metric| matches!(metric.result, Some(MetricResult::Unreadable { .. })))
         .collect();
-    let names: Vec<String> = unreadable
-        .iter()
-        .map(|metric| view.metric_name(metric))
-        .collect();
+    let names = unreadable.iter().map(|metric| view.metric_name(metric));
     let rest = match recommendation.largest {
         Some(largest) => format!(
             "the metrics that can be read ask for {largest}; the others may ask for more, or fail"
@@ -238,11 +223,10 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> A
     };
     let what = match not_read(view) {
         Some(_) => "the pods".to_owned(),
-        None => list(&names, 2),
+        None => list(names, 2),
     };
-    let refused = unreadable
-        .iter()
-        .any(|metric| metric.cause().is_some_and(FailureCause::is_refusal));
+    let mut causes = unreadable.iter().filter_map(|metric| metric.cause());
+    let refused = causes.any(FailureCause::is_refusal);
     let head: Sentence = if refused {
         format!("you may not read {what}; the controller probably can").into()
     } else {
