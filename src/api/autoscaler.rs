@@ -509,6 +509,14 @@ impl Direction {
         }
     }
 
+    /// The field of `spec.behavior` that rules it.
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Up => "scaleUp",
+            Self::Down => "scaleDown",
+        }
+    }
+
     /// The way from one size to another, if they differ.
     pub fn between(before: i32, after: i32) -> Option<Self> {
         match after.cmp(&before) {
@@ -519,13 +527,9 @@ impl Direction {
     }
 }
 
-/// The field of `spec.behavior` that rules it.
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Up => "scaleUp",
-            Self::Down => "scaleDown",
-        })
+        f.write_str(self.field())
     }
 }
 

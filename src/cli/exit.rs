@@ -22,6 +22,14 @@ pub struct ExitStatus {
 }
 
 impl ExitStatus {
+    /// Of what either fails or does not.
+    pub fn of(has_failed: bool) -> Self {
+        Self {
+            worst: None,
+            has_failed,
+        }
+    }
+
     /// How much the worst finding of an HPA matters.
     pub fn note(&mut self, severity: Option<Severity>) {
         self.worst = self.worst.max(severity);

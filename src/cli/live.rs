@@ -47,11 +47,8 @@ pub fn run(
     })?;
     // Where nothing can be read, one reason is enough.
     if collected.iter().all(Result::is_err) {
-        let reasons = collected.into_iter().filter_map(Result::err);
-        return reasons
-            .take(1)
-            .try_for_each(Err)
-            .map(|()| ExitCode::FAILURE);
+        let first = collected.into_iter().find_map(Result::err);
+        return first.map_or(Ok(ExitCode::FAILURE), Err);
     }
     let overrides = explain.settings.overrides();
     let subjects = collected.iter().flatten().map(Subject::of).collect();

@@ -13,7 +13,7 @@ use crate::trace::shell_word;
 
 use super::jq::{self, Fields};
 use super::kind::FileKind;
-use super::select::is_hpa;
+use super::select::{is_hpa, is_kind};
 
 /// How the plugin is called.
 const PLUGIN: &str = "kubectl hpa-explain";
@@ -28,9 +28,10 @@ const VERBS_BEFORE_NAMES: [&str; 2] = ["show", "status"];
 /// What kubectl does with a file.
 const FILE_VERBS: [&str; 4] = ["apply", "create", "diff", "replace"];
 
-/// What other tools call a command, and what does it here. Alone, each may be the
-/// name of an HPA.
-const WAYS: [(&str, &str); 9] = [
+/// What other tools call a command or a flag, and what is meant by it: a command
+/// with its arguments, of which the name alone may be that of an HPA; a flag, for
+/// the commands that have it; or a whole hint.
+const OTHERS: [(&str, &str); 25] = [
     ("check", "lint FILE"),
     ("edit", "dry-run NAME --set spec.maxReplicas=20"),
     ("patch", "dry-run NAME --set spec.maxReplicas=20"),
@@ -40,65 +41,35 @@ const WAYS: [(&str, &str); 9] = [
     ("test", "lint FILE"),
     ("validate", "lint FILE"),
     ("verify", "lint FILE"),
+    ("--ns", "--namespace"),
+    ("--file", "-f"),
+    ("-f", "--file"),
+    ("--filename", "--file"),
+    ("--json", "-o json"),
+    ("--yaml", "-o yaml"),
+    ("--no-color", "--color never"),
+    ("--kube-context", "--context"),
+    ("--k8s-version", "--kubernetes-version"),
+    ("--all", "-A"),
+    ("-a", "-A"),
+    ("--duration", "--for"),
+    ("--max", "--set spec.maxReplicas=50"),
+    ("--horizontal-pod-autoscaler-sync-period", "--sync-period"),
+    ("--horizontal-pod-autoscaler-tolerance", "--tolerance"),
+    ("--at", EXPLAIN_A_MOMENT),
 ];
 
-/// A flag of other commands and tools, the one that a command must have for
-/// the hint, and the hint.
-const HINTS: [(&str, &str, &str); 16] = [
-    ("--ns", "--namespace", "did you mean --namespace?"),
-    ("--file", "-f", "did you mean -f?"),
-    ("-f", "--file", "did you mean --file?"),
-    ("--filename", "--file", "did you mean --file?"),
-    ("--json", "-o", "did you mean -o json?"),
-    ("--yaml", "-o", "did you mean -o yaml?"),
-    ("--no-color", "--color", "did you mean --color never?"),
-    ("--kube-context", "--context", "did you mean --context?"),
-    (
-        "--k8s-version",
-        "--kubernetes-version",
-        "did you mean --kubernetes-version?",
-    ),
-    ("--all", "--all-namespaces", "did you mean -A?"),
-    ("-a", "--all-namespaces", "did you mean -A?"),
-    ("--duration", "--for", "did you mean --for?"),
-    ("--max", "--set", "did you mean --set spec.maxReplicas=50?"),
-    (
-        "--horizontal-pod-autoscaler-sync-period",
-        "--sync-period",
-        "did you mean --sync-period?",
-    ),
-    (
-        "--horizontal-pod-autoscaler-tolerance",
-        "--tolerance",
-        "did you mean --tolerance?",
-    ),
-    (
-        "--at",
-        "--help",
-        "`kubectl hpa-explain --history FILE --at -5m` explains a moment of a record",
-    ),
-];
+const EXPLAIN_A_MOMENT: &str =
+    "`kubectl hpa-explain --history FILE --at -5m` explains a moment of a record";
 
-/// Kinds that kubectl takes as a word before the name.
-const KINDS: [&str; 17] = [
-    "deploy",
-    "deployment",
-    "deployments",
-    "sts",
-    "statefulset",
-    "statefulsets",
-    "rs",
-    "replicaset",
-    "replicasets",
-    "rc",
-    "replicationcontroller",
-    "replicationcontrollers",
-    "po",
-    "pod",
-    "pods",
-    "rollout",
-    "rollouts",
-];
+/// The format of the output, by its letter and its name.
+const OUTPUT: [&str; 2] = ["-o", "--output"];
+
+/// All namespaces, the same way.
+const EVERYWHERE: [&str; 2] = ["-A", "--all-namespaces"];
+
+/// What kubectl watches with.
+const WATCHES: [&str; 3] = ["-w", "--watch", "--watch-only"];
 
 /// More of a verbosity than this shows nothing more.
 const MOST_VERBOSE: usize = 2;
@@ -133,6 +104,10 @@ impl Piece {
             Self::Name(name) => name.to_str(),
             Self::Flag { .. } => None,
         }
+    }
+
+    fn is_one_of(&self, flags: &[&str]) -> bool {
+        self.flag().is_some_and(|(name, _)| flags.contains(&name))
     }
 
     fn flag(&self) -> Option<(&str, Option<&str>)> {
@@ -251,46 +226,37 @@ impl<'c> CommandLine<'c> {
             .collect()
     }
 
-    fn has(&self, flags: &[&str]) -> Option<&Piece> {
+    fn has(&self, flags: &[&str]) -> bool {
+        self.pieces.iter().any(|piece| piece.is_one_of(flags))
+    }
+
+    fn output(&self) -> Option<&str> {
         let mut pieces = self.pieces.iter();
-        pieces.find(|piece| piece.flag().is_some_and(|(name, _)| flags.contains(&name)))
+        let output = pieces.find(|piece| piece.is_one_of(&OUTPUT));
+        output.and_then(Piece::flag)?.1
     }
 
     fn flags(&mut self) -> Result<(), Error> {
-        if let Some((_, Some(format))) = self.has(&["-o", "--output"]).and_then(Piece::flag)
-            && let Some((language, filter)) = jq::same_as(format, self.fields())
+        if let Some((language, filter)) =
+            self.output().and_then(|it| jq::same_as(it, self.fields()))
         {
             let language = language.to_owned();
-            let is_output = |piece: &Piece| {
-                piece
-                    .flag()
-                    .is_some_and(|(it, _)| it == "-o" || it == "--output")
-            };
-            self.pieces.retain(|piece| !is_output(piece));
+            self.pieces.retain(|piece| !piece.is_one_of(&OUTPUT));
             let shown = self.shown();
             let text = format!("-o {language} is not available; use: {shown} -o json | {filter}");
             let hint = (filter == jq::ALL).then_some(jq::OTHER_FIELDS);
             return Err(refused(&text, hint));
         }
         // Once it named a file.
-        if let Some((_, Some(file))) = self.has(&["-o", "--output"]).and_then(Piece::flag)
-            && self.is("capture")
-            && !matches!(file, "yaml" | "json")
-        {
+        let file = self.output().filter(|it| !matches!(*it, "yaml" | "json"));
+        if let Some(file) = file.filter(|_| self.is("capture")) {
             let file = shell_word(file);
             let text = format!("-o yaml and -o json print; --file {file} writes a file");
             return Err(refused(&text, None));
         }
         self.verbosity()?;
-        let watches = ["-w", "--watch", "--watch-only"];
-        if (self.command.is_none() || self.is("list") || self.is("watch"))
-            && self.has(&watches).is_some()
-        {
-            self.pieces.retain(|piece| {
-                piece
-                    .flag()
-                    .is_none_or(|(name, _)| !watches.contains(&name))
-            });
+        if (self.command.is_none() || self.is("list") || self.is("watch")) && self.has(&WATCHES) {
+            self.pieces.retain(|piece| !piece.is_one_of(&WATCHES));
             if self.named().is_empty() {
                 let text = format!("watch follows one HPA: {PLUGIN} watch NAME");
                 return Err(refused(&text, None));
@@ -299,10 +265,7 @@ impl<'c> CommandLine<'c> {
                 self.turn_to_named("watch", "-w is a command of its own");
             }
         }
-        if self.command.is_none()
-            && self.has(&["-A", "--all-namespaces"]).is_some()
-            && !self.named().is_empty()
-        {
+        if self.command.is_none() && self.has(&EVERYWHERE) && !self.named().is_empty() {
             self.turn_to_named("list", "-A lists");
         }
         let Some((flag, value)) = self.unknown() else {
@@ -326,11 +289,11 @@ impl<'c> CommandLine<'c> {
 
     /// What the JSON document of the command holds.
     fn fields(&self) -> Fields {
-        let lists = (self.named().is_empty() || self.has(&["-A", "--all-namespaces"]).is_some())
-            && self.has(&["--snapshot", "--at"]).is_none();
+        let lists = (self.named().is_empty() || self.has(&EVERYWHERE))
+            && !self.has(&["--snapshot", "--at"]);
         let others = ["--all-versions", "--compare-version"];
         match self.command.map(Command::get_name) {
-            _ if self.has(&others).is_some() => Fields::Others,
+            _ if self.has(&others) => Fields::Others,
             Some("list") => Fields::OfList,
             None if lists => Fields::OfList,
             None => Fields::OfExplanation,
@@ -405,11 +368,15 @@ impl<'c> CommandLine<'c> {
         let others: Vec<String> = others
             .map(|it| format!("`{PLUGIN} {}`", it.get_name()))
             .collect();
-        let known = HINTS
-            .iter()
-            .find(|(typed, needed, _)| *typed == flag && find(self.definition(), needed).is_some());
-        let hint = if let Some((_, _, hint)) = known {
-            (*hint).to_owned()
+        let has = |means: &&str| {
+            let flag = means.split(' ').next().unwrap_or_default();
+            !means.starts_with('-') || find(self.definition(), flag).is_some()
+        };
+        let hint = if let Some(means) = other(flag).filter(has) {
+            match means {
+                EXPLAIN_A_MOMENT => means.to_owned(),
+                _ => format!("did you mean {means}?"),
+            }
         } else if let Some(near) = nearest(name, &longs).filter(|it| is_slip(name, it)) {
             format!("did you mean --{near}?")
         } else if let Some(command) = self.root.find_subcommand(name) {
@@ -501,26 +468,21 @@ impl<'c> CommandLine<'c> {
         let commands = self.root.get_subcommands().map(Command::get_name);
         let commands: Vec<&str> = commands.filter(|it| *it != "help").collect();
         let small = word.to_lowercase();
-        let way = WAYS.iter().find(|(typed, _)| *typed == small);
-        let is_alone = named.len() == 1 && self.has(&["-f", "--filename"]).is_none();
-        if let Some((_, way)) = way.filter(|_| !is_alone) {
-            return Err(refused(
-                &format!("{word} is not a command"),
-                Some(&format!(
-                    "`{PLUGIN} {way}`; for an HPA named {word}, write hpa/{word}"
-                )),
-            ));
-        }
-        let Some(command) = nearest(&small, &commands).filter(|it| is_slip(&small, it)) else {
+        let is_alone = named.len() == 1 && !self.has(&["-f", "--filename"]);
+        let (question, way) = if let Some(way) = other(&small).filter(|_| !is_alone) {
+            (String::new(), way.to_owned())
+        } else if let Some(near) = nearest(&small, &commands).filter(|it| is_slip(&small, it)) {
+            let mut rest = self.pieces.clone();
+            rest.remove(*at);
+            let way = format!("{near}{}", shown(&rest));
+            (format!("; did you mean {near}?"), way)
+        } else {
             return Ok(());
         };
-        let mut rest = self.pieces.clone();
-        rest.remove(*at);
-        let rest = shown(&rest);
         Err(refused(
-            &format!("{word} is not a command; did you mean {command}?"),
+            &format!("{word} is not a command{question}"),
             Some(&format!(
-                "`{PLUGIN} {command}{rest}`; for an HPA named {word}, write hpa/{word}"
+                "`{PLUGIN} {way}`; for an HPA named {word}, write hpa/{word}"
             )),
         ))
     }
@@ -561,10 +523,10 @@ impl<'c> CommandLine<'c> {
     }
 }
 
-/// Whether kubectl takes a word for a kind that has replicas.
-pub fn is_kind(word: &str) -> bool {
-    let resource = word.split('.').next().unwrap_or_default();
-    KINDS.contains(&resource.to_lowercase().as_str())
+/// What is meant by a word or a flag of other tools.
+fn other(typed: &str) -> Option<&'static str> {
+    let mut others = OTHERS.iter();
+    others.find_map(|(other, means)| (*other == typed).then_some(*means))
 }
 
 /// The words of these pieces, each behind a blank.

@@ -12,7 +12,6 @@ use crate::trace::amount::counted;
 use crate::trace::shell_word;
 
 use super::failure::Failure;
-use super::meant::is_kind;
 
 /// How many HPAs a message lists.
 const MOST_LISTED: usize = 10;
@@ -29,6 +28,16 @@ const OTHER_KINDS: [&str; 6] = [
 
 /// A pod, which stands for the HPA of its owner.
 pub const POD: &str = "pod";
+
+/// Kinds that kubectl takes as a word before the name.
+const REPLICATED: [&str; 6] = [
+    "deployment",
+    "statefulset",
+    "replicaset",
+    "replicationcontroller",
+    POD,
+    "rollout",
+];
 
 /// A name as the user gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -330,6 +339,12 @@ pub fn is_hpa(kind: &str) -> bool {
             resource,
             "hpa" | "hpas" | "horizontalpodautoscaler" | "horizontalpodautoscalers"
         )
+}
+
+/// Whether kubectl takes a word for a kind that has replicas, or a pod.
+pub fn is_kind(word: &str) -> bool {
+    let resource = word.split('.').next().unwrap_or_default().to_lowercase();
+    REPLICATED.contains(&kind_of(&resource))
 }
 
 /// The kind behind a resource's short, plural or singular name.

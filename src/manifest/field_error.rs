@@ -26,44 +26,57 @@ pub enum Problem {
     Unsupported(String, Vec<&'static str>),
 }
 
-impl FieldError {
-    pub(super) fn required(field: &str, text: &str) -> Self {
-        Self::new(field, Problem::Required(text.to_owned()))
+/// A field that is checked, and where what is wrong with it is noted.
+pub(super) struct FieldPath<'e> {
+    path: String,
+    errors: &'e mut Vec<FieldError>,
+}
+
+impl<'e> FieldPath<'e> {
+    pub(super) fn new(path: &str, errors: &'e mut Vec<FieldError>) -> Self {
+        let path = path.to_owned();
+        Self { path, errors }
+    }
+
+    /// A field in it, such as `resource.name`.
+    pub(super) fn at(&mut self, inner: &str) -> FieldPath<'_> {
+        FieldPath::new(&format!("{}.{inner}", self.path), self.errors)
+    }
+
+    /// An item of it.
+    pub(super) fn item(&mut self, index: usize) -> FieldPath<'_> {
+        FieldPath::new(&format!("{}[{index}]", self.path), self.errors)
+    }
+
+    pub(super) fn required(&mut self, text: &str) {
+        self.note(Problem::Required(text.to_owned()));
     }
 
     /// Strings and quantities are printed in quotes.
-    pub(super) fn invalid_text(field: &str, value: &str, text: &str) -> Self {
-        let value = go_quoted(value);
-        Self::new(field, Problem::Invalid(value, text.to_owned()))
+    pub(super) fn invalid_text(&mut self, value: &str, text: impl Into<String>) {
+        self.note(Problem::Invalid(go_quoted(value), text.into()));
     }
 
-    pub(super) fn invalid_number(field: &str, value: i64, text: &str) -> Self {
-        Self::new(field, Problem::Invalid(value.to_string(), text.to_owned()))
+    pub(super) fn invalid_number(&mut self, value: impl Into<i64>, text: impl Into<String>) {
+        self.note(Problem::Invalid(value.into().to_string(), text.into()));
     }
 
-    pub(super) fn forbidden(field: &str, text: &str) -> Self {
-        Self::new(field, Problem::Forbidden(text.to_owned()))
+    pub(super) fn forbidden(&mut self, text: &str) {
+        self.note(Problem::Forbidden(text.to_owned()));
     }
 
-    /// The error for a word that is none of the field's; the server sorts
-    /// those that are.
-    pub(super) fn of_unknown<T: Words>(field: &str, value: &OneOf<T>) -> Option<Self> {
-        let OneOf::Unknown(text) = value else {
-            return None;
-        };
-        let mut supported: Vec<_> = T::ALL.iter().map(|word| word.as_str()).collect();
-        supported.sort_unstable();
-        Some(Self::new(
-            field,
-            Problem::Unsupported(text.to_string(), supported),
-        ))
-    }
-
-    fn new(field: &str, problem: Problem) -> Self {
-        Self {
-            field: field.to_owned(),
-            problem,
+    /// A word that is none of the field's; the server sorts those that are.
+    pub(super) fn known<T: Words>(&mut self, value: &OneOf<T>) {
+        if let OneOf::Unknown(text) = value {
+            let mut supported: Vec<_> = T::ALL.iter().map(|word| word.as_str()).collect();
+            supported.sort_unstable();
+            self.note(Problem::Unsupported(text.to_string(), supported));
         }
+    }
+
+    fn note(&mut self, problem: Problem) {
+        let field = self.path.clone();
+        self.errors.push(FieldError { field, problem });
     }
 }
 

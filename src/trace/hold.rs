@@ -45,39 +45,13 @@ pub enum Hold {
 }
 
 impl Trace {
-    /// What holds the size in this pass, if anything does. A size outside the
-    /// bounds, which `reconcileAutoscaler` sets at once, is held by nothing.
-    pub fn hold(&self) -> Option<Hold> {
-        if let Some(scale) = &self.scale
-            && scale.rule != Rule::ScaleRead
-        {
-            let is_ours = scale.rule == Rule::ScaleUnreadable;
-            return Some(if is_ours {
-                Hold::Unknown
-            } else {
-                Hold::Failure
-            });
-        }
-        let branch = self.branch.as_ref().map(|branch| branch.rule);
-        match branch {
-            Some(Rule::BranchDisabled) => return Some(Hold::Paused),
-            Some(Rule::BranchAboveMax | Rule::BranchBelowMin) => return None,
-            _ => {}
-        }
-        let selector = self.selector.as_ref();
-        if selector.is_some_and(|selector| selector.error.is_some()) {
-            return Some(Hold::Failure);
-        }
-        let recommendation = self.recommendation.as_ref()?;
-        match recommendation.rule {
-            Rule::RecommendationNone => return Some(Hold::Failure),
-            Rule::RecommendationBlocked => return Some(Hold::FailedMetric),
-            _ => {}
-        }
+    /// What holds the size that the metrics come to, if anything does. Where the
+    /// metrics do not decide, [`Verdict`](super::Verdict) knows what does.
+    pub(super) fn hold_of_metrics(&self) -> Option<Hold> {
         let Some(desired) = self.outcome.desired_replicas else {
             return Some(Hold::Unknown);
         };
-        let recommended = recommendation.replicas?;
+        let recommended = self.recommendation.as_ref()?.replicas?;
         let current = self.outcome.current_replicas;
         match desired {
             _ if recommended == desired && desired == current => {

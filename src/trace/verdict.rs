@@ -11,8 +11,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Direction, Hold, LimitRecord, MetricRecord, Range, RecommendationRecord, Reported, Rule,
-    ScaleRecord, SelectorRecord, Trace,
+    Direction, Hold, LimitRecord, MetricRecord, Range, Reported, Rule, ScaleRecord, SelectorRecord,
+    Trace,
 };
 
 /// What a pass does, or why it does nothing.
@@ -172,13 +172,13 @@ impl Word {
     }
 }
 
-/// A word, and what stands behind it.
-type Answer = (Word, Option<Because>);
+/// A word, what stands behind it, and what holds the size.
+type Answer = (Word, Option<Because>, Option<Hold>);
 
 impl Verdict {
     /// The answer of a pass that is over.
     pub fn of(trace: &Trace) -> Self {
-        let (word, because) = answer(trace);
+        let (word, because, hold) = answer(trace);
         let current = trace.outcome.current_replicas;
         let recommendation = trace.recommended();
         let goes = trace.outcome.desired_replicas.filter(|to| *to != current);
@@ -186,7 +186,7 @@ impl Verdict {
         Self {
             word,
             because,
-            hold: trace.hold(),
+            hold,
             direction: towards.and_then(|to| Direction::between(current, to)),
             metric: trace.winner().map(|metric| metric.source.name.clone()),
             recommendation,
@@ -226,42 +226,48 @@ fn answer(trace: &Trace) -> Answer {
         return without_scale(trace, scale);
     }
     match trace.branch.as_ref().map(|branch| branch.rule) {
-        Some(Rule::BranchDisabled) => return (Word::Paused, None),
-        Some(Rule::BranchAboveMax | Rule::BranchBelowMin) => return (Word::OutOfRange, None),
+        Some(Rule::BranchDisabled) => return (Word::Paused, None, Some(Hold::Paused)),
+        // `reconcileAutoscaler` sets the size at once.
+        Some(Rule::BranchAboveMax | Rule::BranchBelowMin) => return (Word::OutOfRange, None, None),
         _ => {}
     }
     let selector = trace.selector.as_ref();
     if let Some(selector) = selector.filter(|selector| selector.error.is_some()) {
-        return (Word::Failing, Some(refused(selector)));
+        return (Word::Failing, Some(refused(selector)), Some(Hold::Failure));
     }
     let Some(recommendation) = &trace.recommendation else {
-        return (Word::Unknown, None);
+        return (Word::Unknown, None, None);
     };
-    match recommendation.rule {
-        Rule::RecommendationNone => return (Word::Failing, None),
-        Rule::RecommendationBlocked => return (Word::Failing, Some(Because::FailedMetric)),
-        Rule::RecommendationUnreadable => return unread(trace),
-        _ => {}
-    }
+    let hold = trace.hold_of_metrics();
+    let recommended = recommendation.replicas.unwrap_or_default();
     let current = trace.outcome.current_replicas;
-    match trace.outcome.desired_replicas {
-        None => open(trace, recommendation),
-        Some(desired) => match Direction::between(current, desired) {
-            Some(direction) => changed(trace, recommendation, direction),
-            None => kept(trace, recommendation),
+    let (word, because) = match (recommendation.rule, trace.outcome.desired_replicas) {
+        (Rule::RecommendationNone, _) => return (Word::Failing, None, Some(Hold::Failure)),
+        (Rule::RecommendationBlocked, _) => {
+            let because = Some(Because::FailedMetric);
+            return (Word::Failing, because, Some(Hold::FailedMetric));
+        }
+        (Rule::RecommendationUnreadable, _) => unread(trace),
+        (_, None) => open(trace, recommended),
+        (_, Some(desired)) => match Direction::between(current, desired) {
+            Some(direction) => changed(trace, recommended, direction),
+            None => kept(trace, recommended, hold),
         },
-    }
+    };
+    (word, because, hold)
 }
 
 /// Where not even the scale may be read, the status tells what the last pass
 /// met.
 fn without_scale(trace: &Trace, scale: &ScaleRecord) -> Answer {
     if scale.rule != Rule::ScaleUnreadable {
-        return (Word::Failing, None);
+        return (Word::Failing, None, Some(Hold::Failure));
     }
+    let unknown = Some(Hold::Unknown);
     let reported = &trace.reported;
     if reported.is_paused() {
-        return (Word::Paused, Some(Because::LastPass { at_max: None }));
+        let last = Because::LastPass { at_max: None };
+        return (Word::Paused, Some(last), unknown);
     }
     let max = trace.bounds.max_replicas;
     let is_at_max = reported
@@ -272,9 +278,9 @@ fn without_scale(trace: &Trace, scale: &ScaleRecord) -> Answer {
         at_max: is_at_max.then_some(max),
     };
     if reported.failing().is_some() {
-        return (Word::Failing, Some(last));
+        return (Word::Failing, Some(last), unknown);
     }
-    (Word::Unknown, is_at_max.then_some(last))
+    (Word::Unknown, is_at_max.then_some(last), unknown)
 }
 
 fn refused(selector: &SelectorRecord) -> Because {
@@ -286,7 +292,7 @@ fn refused(selector: &SelectorRecord) -> Because {
 }
 
 /// A metric that we may not read could ask for anything, or fail.
-fn unread(trace: &Trace) -> Answer {
+fn unread(trace: &Trace) -> (Word, Option<Because>) {
     match trace.outcome.possible.and_then(Range::single) {
         Some(_) => (Word::Decided, Some(Because::WhateverIsUnread)),
         None => (Word::Unknown, None),
@@ -294,16 +300,13 @@ fn unread(trace: &Trace) -> Answer {
 }
 
 /// The metrics decide, and the size stays.
-fn kept(trace: &Trace, recommendation: &RecommendationRecord) -> Answer {
+fn kept(trace: &Trace, recommended: i32, hold: Option<Hold>) -> (Word, Option<Because>) {
     let current = trace.outcome.current_replicas;
-    let recommended = recommendation.replicas.unwrap_or_default();
     if recommended == current {
-        return match trace.dampened().and_then(without_numbers) {
-            Some((word, because)) => (word, Some(because)),
-            None => (Word::Steady, None),
-        };
+        let dampened = trace.dampened().and_then(without_numbers);
+        return dampened.map_or((Word::Steady, None), |(word, it)| (word, Some(it)));
     }
-    match trace.hold() {
+    match hold {
         Some(Hold::MaxReplicas) => {
             let short = i64::from(recommended) - i64::from(current);
             (Word::AtMax, Some(Because::MaxReplicas { short }))
@@ -333,8 +336,7 @@ fn without_numbers(metric: &MetricRecord) -> Option<(Word, Because)> {
 }
 
 /// The metrics decide, and the size changes.
-fn changed(trace: &Trace, recommendation: &RecommendationRecord, direction: Direction) -> Answer {
-    let recommended = recommendation.replicas.unwrap_or_default();
+fn changed(trace: &Trace, recommended: i32, direction: Direction) -> (Word, Option<Because>) {
     let stabilized = trace.stabilization.as_ref().map(|record| record.result);
     let adopts = || {
         let proposed = trace.winner().and_then(MetricRecord::proposed);
@@ -363,9 +365,8 @@ fn changed(trace: &Trace, recommendation: &RecommendationRecord, direction: Dire
 
 /// Which way it goes, where that is certain, and otherwise the ways that it
 /// can go, the one that is asked for first.
-fn open(trace: &Trace, recommendation: &RecommendationRecord) -> Answer {
+fn open(trace: &Trace, recommended: i32) -> (Word, Option<Because>) {
     let current = trace.outcome.current_replicas;
-    let recommended = recommendation.replicas.unwrap_or_default();
     let (towards, away) = match recommended.cmp(&current) {
         Ordering::Greater => (Some(Alternative::Up), Alternative::Down),
         Ordering::Less => (Some(Alternative::Down), Alternative::Up),

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use crate::api::{Answered, ReadFailure, ReadFailureKind};
 use crate::cli::connection::Connection;
 use crate::cli::destination::{Artifact, Destination};
+use crate::cli::exit::ExitStatus;
 use crate::cli::failure::{Failure, Interrupted};
 use crate::cli::live::{AT_ONCE, names};
 use crate::cli::options::name;
@@ -138,11 +139,7 @@ impl Capture {
         for line in documents.gaps.lines(&role) {
             terminal.complain(&line);
         }
-        Ok(if unread.is_empty() {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        })
+        Ok(ExitStatus::of(!unread.is_empty()).code(false))
     }
 
     /// The documents, and the HPAs that can be done without and cannot be

@@ -1,7 +1,7 @@
 //! The least role for what the commands read.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
@@ -220,29 +220,30 @@ impl Rights {
     }
 
     /// The rules: what differs only in the resource is one.
-    fn rules(self) -> BTreeMap<(String, Use, &'static str), Vec<String>> {
+    fn rules(self) -> String {
         let mut rules: BTreeMap<_, Vec<String>> = BTreeMap::new();
         for ((group, resource, verb), what_for) in self.0 {
-            rules
-                .entry((group, what_for, verb))
-                .or_default()
-                .push(resource);
+            let resources = rules.entry((group, what_for, verb)).or_default();
+            resources.push(resource);
         }
-        rules
+        let rules = rules.iter().map(|((group, what_for, verb), resources)| {
+            rule(*what_for, group, &resources.join("\", \""), verb, &[])
+        });
+        rules.collect()
     }
 }
 
-/// Prints the role.
+/// Prints the roles.
 ///
 /// # Errors
 ///
 /// The output cannot be written.
 pub fn run(rbac: &Rbac, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    write(rbac, terminal.out())?;
+    terminal.out().write_all(roles(rbac).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn write(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
+fn roles(rbac: &Rbac) -> String {
     let reads = |command| rbac.commands.is_empty() || rbac.commands.contains(&command);
     let targets = rbac.targets();
     let mut rights = Rights::default();
@@ -258,41 +259,28 @@ fn write(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
     if reads(Reads::Watch) {
         rights.watch(&targets);
     }
-    writeln!(
-        out,
-        "# What kubectl hpa-explain reads; it never writes. /version and discovery are"
-    )?;
-    writeln!(
-        out,
-        "# open to every user. Targets of other kinds: rbac --target RESOURCE.GROUP"
-    )?;
-    let own = Role {
-        name: "hpa-explain",
-        namespace: (!rbac.all_namespaces).then_some(rbac.namespace.as_str()),
-    };
-    own.head(out)?;
-    for ((group, what_for, verb), resources) in rights.rules() {
-        rule(what_for, &group, &resources, verb, &[], out)?;
-    }
-    own.binding(out)?;
+    let namespace = (!rbac.all_namespaces).then_some(rbac.namespace.as_str());
+    let own = role("hpa-explain", namespace, &rights.rules());
+    let mut documents = vec![format!(
+        "\
+# What kubectl hpa-explain reads; it never writes. /version and discovery are
+# open to every user. Targets of other kinds: rbac --target RESOURCE.GROUP
+{own}"
+    )];
     if !rbac.commands.iter().all(|it| *it == Reads::List) || rbac.commands.is_empty() {
-        metrics_apis(out)?;
+        documents.push(metrics_apis());
     }
-    controller(rbac, out)
+    documents.extend(controller(rbac));
+    documents.join("---\n")
 }
 
 /// Who answers for a metrics API belongs to no namespace.
-fn metrics_apis(out: &mut impl Write) -> io::Result<()> {
-    let role = Role {
-        name: "hpa-explain-metrics-apis",
-        namespace: None,
-    };
-    writeln!(out, "---\n# Optional: used only where a metrics API fails.")?;
-    role.head(out)?;
+fn metrics_apis() -> String {
     let services = Use::Optional("the service behind a metrics API is unknown");
-    let (group, resources) = ("apiregistration.k8s.io", ["apiservices".to_owned()]);
-    rule(services, group, &resources, "get", &METRICS_APIS, out)?;
-    role.binding(out)
+    let group = "apiregistration.k8s.io";
+    let rules = rule(services, group, "apiservices", "get", &METRICS_APIS);
+    let own = role("hpa-explain-metrics-apis", None, &rules);
+    format!("# Optional: used only where a metrics API fails.\n{own}")
 }
 
 /// The registrations of the metrics APIs.
@@ -305,109 +293,78 @@ const METRICS_APIS: [&str; 4] = [
 
 /// What is read of the controller itself, under a name of its own: in
 /// kube-system, the other role is there as well.
-fn controller(rbac: &Rbac, out: &mut impl Write) -> io::Result<()> {
-    let of_its_namespace = Role {
-        name: "hpa-explain-controller",
-        namespace: Some("kube-system"),
-    };
-    writeln!(
-        out,
-        "---\n# Optional: without it, the controller's flags are assumed to be the defaults."
-    )?;
-    if !rbac.k3s {
-        writeln!(out, "# In k3s they are elsewhere: rbac --k3s")?;
-    }
-    of_its_namespace.head(out)?;
+fn controller(rbac: &Rbac) -> Vec<String> {
+    let own = |namespace, rules: &str| role("hpa-explain-controller", namespace, rules);
     let flags = Use::Optional("the controller's flags are unknown");
     // In k3s as well: an explanation looks there if the version is late.
-    if !rbac.all_namespaces {
-        rule(flags, "", &["pods".to_owned()], "list", &[], out)?;
-    }
-    let leases = ["leases".to_owned()];
+    let pods = (!rbac.all_namespaces).then(|| rule(flags, "", "pods", "list", &[]));
     let lease = Use::Optional("the controller's last restart is unknown");
-    let manager = ["kube-controller-manager"];
-    rule(lease, "coordination.k8s.io", &leases, "get", &manager, out)?;
-    of_its_namespace.binding(out)?;
-    if !rbac.k3s {
-        return Ok(());
-    }
-    let of_nodes = Role {
-        namespace: None,
-        ..of_its_namespace
+    let (group, manager) = ("coordination.k8s.io", ["kube-controller-manager"]);
+    let leases = rule(lease, group, "leases", "get", &manager);
+    let rules = pods.unwrap_or_default() + &leases;
+    let hint = if rbac.k3s {
+        ""
+    } else {
+        "# In k3s they are elsewhere: rbac --k3s\n"
     };
-    writeln!(out, "---\n# Optional. Nodes belong to no namespace.")?;
-    of_nodes.head(out)?;
-    rule(flags, "", &["nodes".to_owned()], "list", &[], out)?;
-    of_nodes.binding(out)
+    let mut documents = vec![format!(
+        "# Optional: without it, the controller's flags are assumed to be the defaults.\n{hint}{}",
+        own(Some("kube-system"), &rules)
+    )];
+    if rbac.k3s {
+        let of_nodes = own(None, &rule(flags, "", "nodes", "list", &[]));
+        documents.push(format!(
+            "# Optional. Nodes belong to no namespace.\n{of_nodes}"
+        ));
+    }
+    documents
 }
 
-/// A Role, or a `ClusterRole` for all namespaces.
-#[derive(Clone, Copy)]
-struct Role<'r> {
-    name: &'r str,
-    namespace: Option<&'r str>,
+/// A Role, or a `ClusterRole` for all namespaces, and its binding. Who gets it
+/// is for the reader to say.
+fn role(name: &str, namespace: Option<&str>, rules: &str) -> String {
+    let kind = namespace.map_or("ClusterRole", |_| "Role");
+    let namespace = namespace.map(|it| format!("  namespace: \"{it}\"\n"));
+    let namespace = namespace.unwrap_or_default();
+    format!(
+        "\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {kind}
+metadata:
+  name: {name}
+{namespace}rules:
+{rules}---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {kind}Binding
+metadata:
+  name: {name}
+{namespace}roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {kind}
+  name: {name}
+subjects:  # User, Group or ServiceAccount
+- apiGroup: rbac.authorization.k8s.io
+  kind: User
+  name: CHANGE-ME
+"
+    )
 }
 
-impl Role<'_> {
-    fn kind(self) -> &'static str {
-        if self.namespace.is_some() {
-            "Role"
-        } else {
-            "ClusterRole"
-        }
-    }
-
-    fn head(self, out: &mut impl Write) -> io::Result<()> {
-        self.object(self.kind(), out)?;
-        writeln!(out, "rules:")
-    }
-
-    /// Who gets the role is for the reader to say.
-    fn binding(self, out: &mut impl Write) -> io::Result<()> {
-        let (kind, name) = (self.kind(), self.name);
-        writeln!(out, "---")?;
-        self.object(&format!("{kind}Binding"), out)?;
-        writeln!(out, "roleRef:\n  apiGroup: rbac.authorization.k8s.io")?;
-        writeln!(out, "  kind: {kind}\n  name: {name}")?;
-        writeln!(out, "subjects:  # User, Group or ServiceAccount")?;
-        writeln!(
-            out,
-            "- apiGroup: rbac.authorization.k8s.io\n  kind: User\n  name: CHANGE-ME"
-        )
-    }
-
-    fn object(self, kind: &str, out: &mut impl Write) -> io::Result<()> {
-        writeln!(
-            out,
-            "apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}"
-        )?;
-        writeln!(out, "metadata:\n  name: {}", self.name)?;
-        match self.namespace {
-            Some(namespace) => writeln!(out, "  namespace: \"{namespace}\""),
-            None => Ok(()),
-        }
-    }
-}
-
-fn rule(
-    what_for: Use,
-    group: &str,
-    resources: &[String],
-    verb: &str,
-    names: &[&str],
-    out: &mut impl Write,
-) -> io::Result<()> {
-    match what_for {
-        Use::Needed(text) => writeln!(out, "# needed: {text}")?,
-        Use::Optional(text) => writeln!(out, "# optional: without it, {text}")?,
-    }
-    writeln!(out, "- apiGroups: [\"{group}\"]")?;
-    writeln!(out, "  resources: [\"{}\"]", resources.join("\", \""))?;
-    if !names.is_empty() {
-        writeln!(out, "  resourceNames:")?;
-    }
-    for name in names {
-        writeln!(out, "  - \"{name}\"")?;
-    }
-    writeln!(out, "  verbs: [\"{verb}\"]")
+/// A rule for resources of a group, or for those of these names alone.
+fn rule(what_for: Use, group: &str, resources: &str, verb: &str, names: &[&str]) -> String {
+    let what_for = match what_for {
+        Use::Needed(text) => format!("needed: {text}"),
+        Use::Optional(text) => format!("optional: without it, {text}"),
+    };
+    let head = names.first().map_or("", |_| "  resourceNames:\n");
+    let names = names.iter().map(|name| format!("  - \"{name}\"\n"));
+    let names: String = names.collect();
+    format!(
+        "\
+# {what_for}
+- apiGroups: [\"{group}\"]
+  resources: [\"{resources}\"]
+{head}{names}  verbs: [\"{verb}\"]
+"
+    )
 }

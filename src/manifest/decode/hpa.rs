@@ -1,7 +1,7 @@
 //! The fields of an HPA, in `autoscaling/v2` and in the versions before.
 
 use crate::api::{
-    Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, Designed,
+    Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, Designed, Direction,
     ExternalMetricFallback, ExternalMetricSource, HpaSpec, LabelSelector, LabelSelectorRequirement,
     MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource, OwnerReference,
     PodsMetricSource, Quantity, ResourceMetricSource, ScalingPolicy, ScalingRules,
@@ -187,10 +187,11 @@ fn target(object: &mut Object) -> MetricTarget {
 }
 
 fn behavior(object: &mut Object, varying: Varying) -> Behavior {
-    let mut rules = |direction| object.object(direction, |object| rules(object, varying));
+    let mut rules =
+        |direction: Direction| object.object(direction.field(), |object| rules(object, varying));
     Behavior {
-        scale_up: rules("scaleUp"),
-        scale_down: rules("scaleDown"),
+        scale_up: rules(Direction::Up),
+        scale_down: rules(Direction::Down),
     }
 }
 

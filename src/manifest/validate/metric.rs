@@ -9,7 +9,7 @@ use crate::api::{
 };
 use crate::controller::Switch;
 use crate::manifest::Rules;
-use crate::manifest::field_error::FieldError;
+use crate::manifest::field_error::FieldPath;
 
 use super::names::{described_object, segment};
 use super::target;
@@ -19,24 +19,20 @@ use super::target;
 const LEAST_FAILURE_DURATION_SECONDS: i64 = 180;
 
 /// One entry of `spec.metrics`.
-pub(super) fn metric(field: &str, metric: &MetricSpec, rules: Rules, errors: &mut Vec<FieldError>) {
-    let kind = format!("{field}.type");
+pub(super) fn metric(mut field: FieldPath, metric: &MetricSpec, rules: Rules) {
+    let mut kind = field.at("type");
     if metric.kind.is_empty() {
-        errors.push(FieldError::required(
-            &kind,
-            "must specify a metric source type",
-        ));
+        kind.required("must specify a metric source type");
     }
-    let unknown = FieldError::of_unknown(&kind, &metric.kind);
-    errors.extend(unknown.clone());
-    first_source(field, metric, rules, errors);
+    kind.known(&metric.kind);
+    first_source(&mut field, metric, rules);
     // The server looks at the type twice.
-    errors.extend(unknown);
+    field.at("type").known(&metric.kind);
     let requested = metric.kind.known().map(MetricKind::field);
     let present = present(metric);
     if let Some(source) = requested.filter(|source| !present.contains(source)) {
         let text = "must populate information for the given metric source";
-        errors.push(FieldError::required(&format!("{field}.{source}"), text));
+        field.at(source).required(text);
     }
     if present.len() == 1 {
         return;
@@ -44,7 +40,7 @@ pub(super) fn metric(field: &str, metric: &MetricSpec, rules: Rules, errors: &mu
     for source in present {
         if requested != Some(source) {
             let text = "must populate the given metric source only";
-            errors.push(FieldError::forbidden(&format!("{field}.{source}"), text));
+            field.at(source).forbidden(text);
         }
     }
 }
@@ -67,88 +63,74 @@ fn present(metric: &MetricSpec) -> Vec<&'static str> {
 }
 
 /// Of several sources only the first is looked into.
-fn first_source(field: &str, metric: &MetricSpec, rules: Rules, errors: &mut Vec<FieldError>) {
-    let at = |path: &str| format!("{field}.{path}");
+fn first_source(field: &mut FieldPath, metric: &MetricSpec, rules: Rules) {
     let name = "must specify a metric name";
     if let Some(source) = &metric.object {
-        let object = at("object.describedObject");
-        described_object(&object, &source.described_object, rules, errors);
-        segment(&at("object.metric.name"), &source.metric.name, name, errors);
-        target::of_object(&at("object.target"), &source.target, errors);
-    } else if let Some(source) = &metric.external {
-        segment(
-            &at("external.metric.name"),
-            &source.metric.name,
-            name,
-            errors,
+        let mut object = field.at("object");
+        described_object(
+            &mut object.at("describedObject"),
+            &source.described_object,
+            rules,
         );
-        target::of_external(&at("external.target"), &source.target, errors);
+        segment(object.at("metric.name"), &source.metric.name, name);
+        target::of_object(object.at("target"), &source.target);
+    } else if let Some(source) = &metric.external {
+        let mut external = field.at("external");
+        segment(external.at("metric.name"), &source.metric.name, name);
+        target::of_external(external.at("target"), &source.target);
         if let Some(Designed::Fits(designed)) = &source.fallback {
-            fallback(&at("external.fallback"), designed, errors);
+            fallback(external.at("fallback"), designed);
         }
     } else if let Some(source) = &metric.pods {
-        segment(&at("pods.metric.name"), &source.metric.name, name, errors);
-        target::of_pods(&at("pods.target"), &source.target, errors);
+        segment(field.at("pods.metric.name"), &source.metric.name, name);
+        target::of_pods(field.at("pods.target"), &source.target);
     } else if let Some(source) = &metric.resource {
-        resource_name(&at("resource.name"), &source.name, errors);
-        target::of_resource(&at("resource.target"), &source.target, errors);
+        resource_name(&mut field.at("resource.name"), &source.name);
+        target::of_resource(field.at("resource.target"), &source.target);
     } else if let Some(source) = &metric.container_resource {
-        container(&at("containerResource"), source, rules, errors);
+        container(field.at("containerResource"), source, rules);
     }
 }
 
 /// By the design of KEP-5679, which says "greater than" and "minimum" of the
 /// same 180 seconds; the minimum is taken. No server has these words.
-fn fallback(field: &str, fallback: &ExternalMetricFallback, errors: &mut Vec<FieldError>) {
+fn fallback(mut field: FieldPath, fallback: &ExternalMetricFallback) {
     if fallback.replicas < 1 {
-        errors.push(FieldError::invalid_number(
-            &format!("{field}.replicas"),
-            fallback.replicas.into(),
-            "must be greater than 0",
-        ));
+        let mut field = field.at("replicas");
+        field.invalid_number(fallback.replicas, "must be greater than 0");
     }
     let seconds = fallback.failure_seconds();
     if seconds < LEAST_FAILURE_DURATION_SECONDS {
-        errors.push(FieldError::invalid_number(
-            &format!("{field}.failureDurationSeconds"),
-            seconds,
-            &format!("must be greater than or equal to {LEAST_FAILURE_DURATION_SECONDS}"),
-        ));
+        let text = format!("must be greater than or equal to {LEAST_FAILURE_DURATION_SECONDS}");
+        field
+            .at("failureDurationSeconds")
+            .invalid_number(seconds, text);
     }
 }
 
-fn resource_name(field: &str, name: &str, errors: &mut Vec<FieldError>) {
+fn resource_name(field: &mut FieldPath, name: &str) {
     if name.is_empty() {
-        errors.push(FieldError::required(field, "must specify a resource name"));
+        field.required("must specify a resource name");
     }
 }
 
-fn container(
-    field: &str,
-    source: &ContainerResourceMetricSource,
-    rules: Rules,
-    errors: &mut Vec<FieldError>,
-) {
-    let name = format!("{field}.name");
-    resource_name(&name, &source.name, errors);
+fn container(mut field: FieldPath, source: &ContainerResourceMetricSource, rules: Rules) {
+    let mut name = field.at("name");
+    resource_name(&mut name, &source.name);
     if !source.name.is_empty() {
         for problem in problems(&source.name, rules.label_wording()) {
-            errors.push(FieldError::invalid_text(&name, &source.name, &problem));
+            name.invalid_text(&source.name, problem);
         }
     }
-    let container = format!("{field}.container");
+    let mut container = field.at("container");
     if source.container.is_empty() {
-        errors.push(FieldError::required(&container, "must specify a container"));
+        container.required("must specify a container");
     } else {
         for problem in container_problems(&source.container, rules) {
-            errors.push(FieldError::invalid_text(
-                &container,
-                &source.container,
-                problem,
-            ));
+            container.invalid_text(&source.container, problem);
         }
     }
-    target::of_resource(&format!("{field}.target"), &source.target, errors);
+    target::of_resource(field.at("target"), &source.target);
 }
 
 /// Names without a prefix that stand for a resource somewhere in the API.

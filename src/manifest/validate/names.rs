@@ -3,90 +3,63 @@
 use crate::api::CrossVersionObjectReference;
 use crate::api::names::{SUBDOMAIN, is_subdomain};
 use crate::controller::Switch;
-use crate::manifest::field_error::FieldError;
+use crate::manifest::field_error::FieldPath;
 use crate::manifest::{Metadata, Rules};
 
 /// The longest name of an object.
 const LONGEST_NAME: usize = 253;
 
 /// `metadata.name`.
-pub(super) fn object_name(metadata: &Metadata, errors: &mut Vec<FieldError>) {
-    let (field, name) = ("metadata.name", metadata.name.as_str());
+pub(super) fn object_name(mut field: FieldPath, metadata: &Metadata) {
+    let name = metadata.name.as_str();
     if name.is_empty() {
         if metadata.generate_name.is_empty() {
-            let text = "name or generateName is required";
-            errors.push(FieldError::required(field, text));
+            field.required("name or generateName is required");
         }
         return;
     }
     if name.len() > LONGEST_NAME {
         let text = format!("must be no more than {LONGEST_NAME} characters");
-        errors.push(FieldError::invalid_text(field, name, &text));
+        field.invalid_text(name, text);
     }
     if !is_subdomain(name) {
-        errors.push(FieldError::invalid_text(field, name, SUBDOMAIN));
+        field.invalid_text(name, SUBDOMAIN);
     }
 }
 
 /// `spec.scaleTargetRef`, whose API group is looked at from 1.34 on.
 pub(super) fn scale_target(
+    mut field: FieldPath,
     target: &CrossVersionObjectReference,
     rules: Rules,
-    errors: &mut Vec<FieldError>,
 ) {
-    let field = "spec.scaleTargetRef";
-    kind_and_name(field, target, errors);
-    if !rules.release.has(Switch::TargetGroupRequired) || is_malformed(field, target, errors) {
+    if described_object(&mut field, target, rules) {
         return;
     }
     let version = &target.api_version;
     // The one kind of the core group that scales.
     let is_core = target.kind == "ReplicationController";
-    if !is_core && !has_group(version) {
-        errors.push(FieldError::invalid_text(
-            &format!("{field}.apiVersion"),
-            version,
-            "apiVersion must specify API group",
-        ));
+    if rules.release.has(Switch::TargetGroupRequired) && !is_core && !has_group(version) {
+        let mut field = field.at("apiVersion");
+        field.invalid_text(version, "apiVersion must specify API group");
     }
 }
 
-/// `describedObject` of an Object metric.
+/// `describedObject` of an Object metric. Whether its apiVersion has more than
+/// one slash, which is told.
 pub(super) fn described_object(
-    field: &str,
+    field: &mut FieldPath,
     object: &CrossVersionObjectReference,
     rules: Rules,
-    errors: &mut Vec<FieldError>,
-) {
-    kind_and_name(field, object, errors);
-    if rules.release.has(Switch::TargetGroupRequired) {
-        is_malformed(field, object, errors);
-    }
-}
-
-fn kind_and_name(
-    field: &str,
-    reference: &CrossVersionObjectReference,
-    errors: &mut Vec<FieldError>,
-) {
-    segment(&format!("{field}.kind"), &reference.kind, "", errors);
-    segment(&format!("{field}.name"), &reference.name, "", errors);
-}
-
-/// Whether an apiVersion has more than one slash, which is told.
-fn is_malformed(
-    field: &str,
-    reference: &CrossVersionObjectReference,
-    errors: &mut Vec<FieldError>,
 ) -> bool {
-    let version = &reference.api_version;
-    let is_malformed = version.matches('/').count() > 1;
+    segment(field.at("kind"), &object.kind, "");
+    segment(field.at("name"), &object.name, "");
+    let version = &object.api_version;
+    let is_malformed =
+        rules.release.has(Switch::TargetGroupRequired) && version.matches('/').count() > 1;
     if is_malformed {
-        errors.push(FieldError::invalid_text(
-            &format!("{field}.apiVersion"),
-            version,
-            &format!("unexpected GroupVersion string: {version}"),
-        ));
+        let text = format!("unexpected GroupVersion string: {version}");
+        field.at("apiVersion").invalid_text(version, text);
     }
     is_malformed
 }
@@ -98,18 +71,14 @@ fn has_group(version: &str) -> bool {
 
 /// What becomes a part of a URL's path
 /// (`ValidatePathSegmentName`); `required` is said where it is empty.
-pub(super) fn segment(field: &str, value: &str, required: &str, errors: &mut Vec<FieldError>) {
+pub(super) fn segment(mut field: FieldPath, value: &str, required: &str) {
     match value {
-        "" => errors.push(FieldError::required(field, required)),
-        "." | ".." => {
-            let text = format!("may not be '{value}'");
-            errors.push(FieldError::invalid_text(field, value, &text));
-        }
+        "" => field.required(required),
+        "." | ".." => field.invalid_text(value, format!("may not be '{value}'")),
         _ => {
             for character in ['/', '%'] {
                 if value.contains(character) {
-                    let text = format!("may not contain '{character}'");
-                    errors.push(FieldError::invalid_text(field, value, &text));
+                    field.invalid_text(value, format!("may not contain '{character}'"));
                 }
             }
         }

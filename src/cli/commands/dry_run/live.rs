@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use jiff::Timestamp;
 
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
+use crate::cli::exit::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::live::names;
 use crate::cli::options::given;
@@ -81,11 +82,7 @@ async fn compare_live(
             ServerAnswer::Refused { .. } | ServerAnswer::NotAsked { .. }
         )
     });
-    Ok(if has_failed {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(ExitStatus::of(has_failed).code(false))
 }
 
 /// Reads the HPA, and then everything that any of the specs asks for. What is

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::cli::exit::FOUND;
+use crate::cli::exit::ExitStatus;
 use crate::cli::options;
 use crate::cli::printer;
 use crate::cli::source::read_file;
@@ -17,7 +17,7 @@ use crate::diagnose::{Divergence, compare};
 use crate::history::Observer;
 use crate::render::Format;
 use crate::snapshot::Snapshot;
-use crate::trace::{Comparison, Untold};
+use crate::trace::{Comparison, Severity, Untold};
 
 use super::{List, Surveyed, place};
 
@@ -174,12 +174,9 @@ impl<'l> Comparing<'l> {
         let comparison = &self.comparison;
         terminal.text.wide = self.list.format == Format::Wide;
         printer::print(comparison, self.list.format, false, terminal)?;
-        Ok(if self.is_incomplete || !comparison.failed.is_empty() {
-            ExitCode::FAILURE
-        } else if self.list.exit_code && !comparison.items.is_empty() {
-            ExitCode::from(FOUND)
-        } else {
-            ExitCode::SUCCESS
-        })
+        let mut status = ExitStatus::of(self.is_incomplete || !comparison.failed.is_empty());
+        // An HPA that differs counts as much as a problem.
+        status.note(comparison.items.first().map(|_| Severity::Warning));
+        Ok(status.code(self.list.exit_code))
     }
 }
