@@ -254,6 +254,15 @@ impl<'c> CommandLine<'c> {
             let text = format!("-o yaml and -o json print; --file {file} writes a file");
             return Err(refused(&text, None));
         }
+        // The first one would be passed over without a word.
+        for flag in ["--snapshot", "--history"] {
+            let given = self.pieces.iter().filter(|piece| piece.is_one_of(&[flag]));
+            if given.count() > 1 {
+                let text = format!("{flag} is there twice, and a run reads one file");
+                return Err(refused(&text, Some("run it once for each")));
+            }
+        }
+        self.name_of_file();
         self.verbosity()?;
         if (self.command.is_none() || self.is("list") || self.is("watch")) && self.has(&WATCHES) {
             self.pieces.retain(|piece| !piece.is_one_of(&WATCHES));
@@ -284,6 +293,26 @@ impl<'c> CommandLine<'c> {
         match self.unknown() {
             Some((flag, _)) => Err(self.unknown_flag(&flag)),
             None => Ok(()),
+        }
+    }
+
+    /// A manifest that is tried names its HPA.
+    fn name_of_file(&mut self) {
+        let others = ["--snapshot", "--history", "--at"];
+        if !self.is("dry-run") || !self.named().is_empty() || self.has(&others) {
+            return;
+        }
+        let mut files = self.pieces.iter().filter_map(|piece| match piece.flag()? {
+            ("-f" | "--filename", Some(file)) => Some(file),
+            _ => None,
+        });
+        if let (Some(file), None) = (files.next(), files.next())
+            && let Some((FileKind::Manifest, Some(hpa))) = FileKind::of_file(Path::new(file))
+        {
+            self.pieces.insert(0, Piece::Name(hpa.into()));
+            let shown = self.shown();
+            self.notes
+                .push(format!("note: no NAME is given: read as {shown}"));
         }
     }
 

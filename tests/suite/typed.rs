@@ -12,7 +12,10 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 147] = [
+const TYPED: [(&str, i32, &str); 149] = [
+    // A file in place of a name, and one too many.
+    ("dry-run -f web.yaml", 0, "read as kubectl hpa-explain dry-run web -f web.yaml"),
+    ("--snapshot snap.yaml --snapshot snap.yaml", 2, "--snapshot is there twice"),
     // Words before a name.
     ("web", 0, "shop/web  Deployment/web"),
     ("get web", 0, "note: `get` is skipped; an HPA called get is hpa/get"),
@@ -204,6 +207,10 @@ fn what_people_type_leads_somewhere() {
         "block.yaml",
         block.replace("metadata: \n", "metadata:\n").as_bytes(),
     );
+    let web = block
+        .replace("metadata: \n", "metadata:\n")
+        .replace("checkout", "web");
+    write("web.yaml", web.as_bytes());
     write("snap.yaml", b"kind: Snapshot\n");
     write("rec.jsonl", b"{\"kind\":\"Record\"}\n");
     // Folders that are called as kinds are.
@@ -236,7 +243,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 147);
+    assert_eq!(TYPED.len(), 149);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.
