@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::{io, thread};
 
+use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
@@ -158,7 +160,7 @@ impl Capture {
         let mut documents = Documents::new(self.form());
         // What was named is wanted whole.
         while let Some(snapshot) = collected.next().await {
-            self.add(snapshot.map_err(failed)?, &mut documents)?;
+            self.add(vec![snapshot.map_err(failed)?], &mut documents)?;
         }
         Ok((documents, Vec::new()))
     }
@@ -179,7 +181,7 @@ impl Capture {
         };
         let surveyed = survey(cluster, scope, Timestamp::now()).await;
         let surveyed = surveyed.map_err(|error| session.failure(&error))?;
-        let snapshots = surveyed.snapshots();
+        let mut snapshots = surveyed.snapshots();
         if snapshots.len() == 0 {
             let (message, hint) = match scope.namespace {
                 Some(place) => (
@@ -195,11 +197,15 @@ impl Capture {
         }
         let mut documents = Documents::new(self.form());
         let mut unread = Vec::new();
-        for snapshot in snapshots {
-            match snapshot {
-                Ok(snapshot) => self.add(snapshot, &mut documents)?,
-                Err(unusable) => unread.push(unusable),
+        while snapshots.len() > 0 {
+            let (mut usable, some) = (Vec::new(), snapshots.by_ref().take(AT_ONCE));
+            for snapshot in some {
+                match snapshot {
+                    Ok(snapshot) => usable.push(snapshot),
+                    Err(unusable) => unread.push(unusable),
+                }
             }
+            self.add(usable, &mut documents)?;
         }
         Ok((documents, unread))
     }
@@ -213,12 +219,33 @@ impl Capture {
         }
     }
 
-    fn add(&self, snapshot: Snapshot, documents: &mut Documents) -> anyhow::Result<()> {
-        if self.no_redact {
-            documents.add(&snapshot)
-        } else {
-            documents.add(&snapshot.redacted())
+    /// Adds some at once: of many, to write them takes longer than to read them.
+    fn add(&self, snapshots: Vec<Snapshot>, documents: &mut Documents) -> anyhow::Result<()> {
+        let form = documents.form;
+        let write = |snapshot: Snapshot| {
+            let redacted = if self.no_redact {
+                snapshot
+            } else {
+                snapshot.redacted()
+            };
+            let mut text = Vec::new();
+            match form {
+                Notation::Json => write_json(&redacted, false, &mut text)?,
+                Notation::Yaml => write_yaml(&redacted, &mut text)?,
+            }
+            io::Result::Ok((redacted, text))
+        };
+        let written: Vec<_> = thread::scope(|scope| {
+            let started = snapshots.into_iter().map(|it| scope.spawn(|| write(it)));
+            let started: Vec<_> = started.collect();
+            started.into_iter().map(|it| it.join()).collect()
+        });
+        for document in written {
+            let (snapshot, text) =
+                document.map_err(|_| anyhow!("a snapshot could not be written"))??;
+            documents.add(&snapshot, &text);
         }
+        Ok(())
     }
 
     fn report(&self, destination: &Destination, documents: &Documents, terminal: &mut Terminal) {
@@ -261,19 +288,14 @@ impl Documents {
         }
     }
 
-    fn add(&mut self, snapshot: &Snapshot) -> anyhow::Result<()> {
-        if self.form == Notation::Json {
-            write_json(snapshot, false, &mut self.bytes)?;
-        } else {
-            if self.hpas > 0 {
-                self.bytes.extend_from_slice(b"---\n");
-            }
-            write_yaml(snapshot, &mut self.bytes)?;
+    fn add(&mut self, snapshot: &Snapshot, text: &[u8]) {
+        if self.form == Notation::Yaml && self.hpas > 0 {
+            self.bytes.extend_from_slice(b"---\n");
         }
+        self.bytes.extend_from_slice(text);
         self.hpas += 1;
         self.pods += snapshot.pods.len();
         self.gaps.note(snapshot);
-        Ok(())
     }
 }
 

@@ -212,10 +212,10 @@ impl<'a> WhatIf<'a> {
     /// `None` where it is not known how a metric would spread. Pods that are
     /// Ready and set aside now take as much of it as those that count.
     pub fn at_size(&self, replicas: i32) -> Option<Self> {
-        let metrics = self.metrics.iter().map(|metric| match metric {
-            Ok(trial) => Some(Ok(trial.at_size(replicas)?)),
-            Err(error) => Some(Err(error.clone())),
-        });
+        let mut metrics = self.metrics.clone();
+        for trial in metrics.iter_mut().flatten() {
+            trial.resize(replicas)?;
+        }
         let calculation = Calculation {
             current: replicas,
             status_replicas: replicas,
@@ -224,7 +224,7 @@ impl<'a> WhatIf<'a> {
         Some(Self {
             calculation,
             scaled_to_zero: self.scaled_to_zero_at(replicas),
-            metrics: metrics.collect::<Option<_>>()?,
+            metrics,
             ..*self
         })
     }
@@ -495,7 +495,7 @@ impl Trial<'_> {
         Some(self)
     }
 
-    fn at_size(mut self, replicas: i32) -> Option<Self> {
+    fn resize(&mut self, replicas: i32) -> Option<()> {
         self.calculation.current = replicas;
         self.calculation.status_replicas = replicas;
         match &mut self.load {
@@ -537,7 +537,7 @@ impl Trial<'_> {
             }
             AssumedLoad::Total { .. } => {}
         }
-        Some(self)
+        Some(())
     }
 }
 
