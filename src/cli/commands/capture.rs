@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{io, thread};
+use std::thread::{self, ScopedJoinHandle};
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
@@ -238,7 +239,7 @@ impl Capture {
         let written: Vec<_> = thread::scope(|scope| {
             let started = snapshots.into_iter().map(|it| scope.spawn(|| write(it)));
             let started: Vec<_> = started.collect();
-            started.into_iter().map(|it| it.join()).collect()
+            started.into_iter().map(ScopedJoinHandle::join).collect()
         });
         for document in written {
             let (snapshot, text) =
