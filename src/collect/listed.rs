@@ -95,14 +95,17 @@ pub async fn autoscaler(
     name: &str,
 ) -> Result<Listed, CollectError> {
     let endpoint = paths::list_autoscaler(namespace, name);
-    let list = reader
-        .get(&endpoint)
-        .await?
-        .required::<Page<Item>>(&endpoint)?;
-    let version = list.version().to_owned();
     // A server that does not know the selector lists them all.
-    let mut items = list.items.into_iter();
-    let own = items.find(|item| item.metadata.name == name);
+    let mut own = None;
+    let find = |item: Item| {
+        if own.is_none() && item.metadata.name == name {
+            own = Some(item);
+        }
+        true
+    };
+    let reply = reader.get_list(&endpoint, find).await?;
+    let list = reply.required::<Page<Item>>(&endpoint)?;
+    let version = list.version().to_owned();
     Ok(Listed {
         hpa: own.map(Item::object),
         version,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::api::{Answered, HpaSpec, HpaStatus};
+use crate::api::{HpaSpec, HpaStatus};
 use crate::controller::{
     Decision, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, reconcile_autoscaler, timestamp,
 };
@@ -471,17 +471,11 @@ fn before_rescale(newest: &Snapshot, next: &Snapshot) -> Snapshot {
     before
         .pods
         .extend(pods.filter(|pod| is_gone(&pod.metadata.name)));
-    let items = |snapshot: &Snapshot| {
-        let list = snapshot.metrics.resource.as_ref();
-        let list = list.and_then(Answered::response);
-        list.map_or_else(Vec::new, |list| list.items.clone())
-    };
-    let list = before.metrics.resource.as_mut();
-    if let Some(list) = list.and_then(Answered::response_mut) {
-        list.items.retain(|item| !is_new(&item.metadata.name));
-        let gone = items(newest).into_iter();
-        list.items
-            .extend(gone.filter(|item| is_gone(&item.metadata.name)));
+    if let Some(samples) = before.metrics.samples_mut() {
+        samples.retain(|item| !is_new(&item.metadata.name));
+        let newest = newest.metrics.samples().iter();
+        let gone = newest.filter(|item| is_gone(&item.metadata.name));
+        samples.extend(gone.cloned());
     }
     before
 }

@@ -9,8 +9,8 @@ use jiff::{SignedDuration, Timestamp};
 use thiserror::Error;
 
 use crate::api::{
-    Answered, Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf,
-    Phase, PodMetricsList, Selector, TargetKind, Wording, Words,
+    Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf, Phase,
+    PodMetricsList, Selector, TargetKind, Wording, Words,
 };
 
 use super::{API_VERSION, KIND, Snapshot};
@@ -286,10 +286,9 @@ impl Snapshot {
                 ));
             }
         };
-        if let Some(list) = self.metrics.resource.as_ref().and_then(Answered::response) {
-            let times = list.items.iter().map(|item| Some(item.timestamp));
-            look("metrics.resource", &mut { times });
-        }
+        let times = self.metrics.samples().iter();
+        let times = times.map(|item| Some(item.timestamp));
+        look("metrics.resource", &mut { times });
         for (index, metric) in self.metrics.custom.iter().enumerate() {
             let items = metric
                 .answer

@@ -176,9 +176,8 @@ async fn inputs(
     .await;
     match pods {
         Ok(pods) => {
-            let samples = metrics.resource.as_mut();
-            if let Some(samples) = samples.and_then(Answered::response_mut) {
-                label_samples(&mut samples.items, &pods);
+            if let Some(samples) = metrics.samples_mut() {
+                label_samples(samples, &pods);
             }
             Selected {
                 pods,

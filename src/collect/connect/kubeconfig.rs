@@ -450,8 +450,7 @@ impl Chosen {
         if flags.client_certificate.is_some() || flags.client_key.is_some() {
             self.user_origin = Origin::Outside;
         }
-        let is_empty = |name: &mut String| name.is_empty();
-        self.cluster.tls_server_name.take_if(is_empty);
+        self.cluster.tls_server_name.take_if(|name| name.is_empty());
         let Self { cluster, user, .. } = &self;
         let has_root =
             cluster.certificate_authority.is_some() || cluster.certificate_authority_data.is_some();

@@ -35,6 +35,9 @@ impl Items {
     /// Goes on with the text. `take` says whether it could make something of an
     /// object.
     pub fn read(&mut self, text: &[u8], take: &mut dyn FnMut(&[u8]) -> bool) {
+        if self.is_refused {
+            return self.rest.extend_from_slice(text);
+        }
         let mut from = 0;
         for (at, &byte) in text.iter().enumerate() {
             if !matches!(self.within, Within::Structure) {
@@ -68,16 +71,18 @@ impl Items {
                 b'}' | b']' => {
                     self.depth = self.depth.saturating_sub(1);
                     if self.is_between() {
-                        self.object.extend_from_slice(&text[from..=at]);
+                        self.hand_over(&text[from..=at], take);
                         from = at + 1;
-                        self.hand_over(take);
+                        if self.is_refused {
+                            break;
+                        }
                     }
                     self.is_array &= self.depth >= OF_LIST;
                 }
                 _ => {}
             }
         }
-        let open = if self.is_array && self.depth > OF_LIST && !self.is_refused {
+        let open = if self.is_array && self.depth > OF_LIST {
             &mut self.object
         } else {
             &mut self.rest
@@ -87,16 +92,25 @@ impl Items {
 
     /// Whether this is in the list, but in none of its objects.
     fn is_between(&self) -> bool {
-        self.is_array && self.depth == OF_LIST && !self.is_refused
+        self.is_array && self.depth == OF_LIST
     }
 
-    fn hand_over(&mut self, take: &mut dyn FnMut(&[u8]) -> bool) {
-        self.was_taken = take(&self.object);
-        if !self.was_taken {
-            self.is_refused = true;
-            self.rest.append(&mut self.object);
+    /// Hands an object over whose end this is; most are in one piece.
+    fn hand_over(&mut self, end: &[u8], take: &mut dyn FnMut(&[u8]) -> bool) {
+        let mut object = std::mem::take(&mut self.object);
+        let whole = if object.is_empty() {
+            end
+        } else {
+            object.extend_from_slice(end);
+            &object
+        };
+        self.was_taken = take(whole);
+        self.is_refused = !self.was_taken;
+        if self.is_refused {
+            self.rest.extend_from_slice(whole);
         }
-        self.object.clear();
+        object.clear();
+        self.object = object;
     }
 
     /// The text without the objects that were taken.

@@ -116,13 +116,10 @@ pub async fn each_of<T: DeserializeOwned>(
     for _ in 0..MOST_PAGES {
         budget::room().map_err(Unanswered::from)?;
         let endpoint = list.clone().page(token.as_deref());
-        let mut count = 0;
-        let mut take_one = |object: &[u8]| {
-            let object = serde_json::from_slice(object);
-            count += usize::from(object.is_ok());
-            object.map(&mut take).is_ok()
-        };
-        let reply = reader.get_list(&endpoint, &mut take_one).await?;
+        let mut objects = Objects::default();
+        let keep = |object| objects.take(object, &mut take);
+        let reply = reader.get_list(&endpoint, keep).await?;
+        let count = objects.count(&list.path)?;
         let used = token;
         token = newer_token(&reply, used.as_deref());
         if token.is_some() {
@@ -184,6 +181,63 @@ pub async fn list_of<T: DeserializeOwned>(
     }
 }
 
+/// Pages are asked for with a limit. A server may hand out more from a cache,
+/// but what is longer than this would only fill the memory.
+const MOST: usize = 100_000;
+
+/// How many objects a page has.
+#[derive(Default)]
+struct Objects(usize);
+
+impl Objects {
+    /// Hands one over, unless it is one too many.
+    fn take<T>(&mut self, object: T, take: &mut impl FnMut(T)) -> bool {
+        self.0 += 1;
+        if self.0 <= MOST {
+            take(object);
+        }
+        self.0 <= MOST
+    }
+
+    fn count(&self, path: &str) -> Result<usize, CollectError> {
+        if self.0 > MOST {
+            let message =
+                format!("unexpected answer to {path}: more than {MOST} objects in a page");
+            return Err(CollectError::Malformed(message));
+        }
+        Ok(self.0)
+    }
+}
+
 /// No server hands out so many pages without an object, or tokens that are
 /// too old, one after the other.
 const MOST_WITHOUT_OBJECTS: usize = 20;
+
+#[cfg(test)]
+mod tests {
+    use serde::de::IgnoredAny;
+
+    use super::{MOST, Objects};
+    use crate::collect::request::items::Items;
+
+    fn read(text: &str) -> Result<usize, String> {
+        let (mut items, mut objects, mut taken) = (Items::default(), Objects::default(), 0);
+        let mut take = |_: IgnoredAny| taken += 1;
+        items.read(format!("{{\"items\":{text}}}").as_bytes(), &mut |object| {
+            serde_json::from_slice(object).is_ok_and(|it| objects.take(it, &mut take))
+        });
+        let count = objects.count("/pods").map_err(|error| error.to_string());
+        assert_eq!(taken, count.clone().unwrap_or(MOST));
+        count
+    }
+
+    #[test]
+    fn a_page_is_as_long_as_a_page() {
+        assert_eq!(read("null"), Ok(0));
+        assert_eq!(read("[{}, {}]"), Ok(2));
+        let many = |count| format!("[{}{{}}]", "{},".repeat(count - 1));
+        assert_eq!(read(&many(MOST)), Ok(MOST));
+        let error = read(&many(MOST + 1)).expect_err("too many");
+        assert!(error.contains("more than 100000 objects"), "{error}");
+    }
+}

@@ -176,16 +176,25 @@ impl Reader {
     ///
     /// No answer, or none in time.
     pub async fn get(&self, endpoint: &Endpoint) -> Result<Reply, Unanswered> {
-        self.get_list(endpoint, &mut |_| false).await
+        self.got(endpoint, &mut |_| false).await
     }
 
     /// The same for a list, whose objects are handed over as they come. Those that
-    /// are taken, up to the first that is not, are no part of the reply.
+    /// are taken, up to the first that is not, or is none, are no part of the reply.
     ///
     /// # Errors
     ///
     /// No answer, or none in time.
-    pub async fn get_list(&self, endpoint: &Endpoint, take: Take<'_>) -> Result<Reply, Unanswered> {
+    pub async fn get_list<T: DeserializeOwned>(
+        &self,
+        endpoint: &Endpoint,
+        mut take: impl FnMut(T) -> bool,
+    ) -> Result<Reply, Unanswered> {
+        let mut read = |object: &[u8]| serde_json::from_slice(object).is_ok_and(&mut take);
+        self.got(endpoint, &mut read).await
+    }
+
+    async fn got(&self, endpoint: &Endpoint, take: Take<'_>) -> Result<Reply, Unanswered> {
         if self.heard.borrow().sent.len() >= MOST_REQUESTS {
             return Err(Spent::Requests.into());
         }

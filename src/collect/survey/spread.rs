@@ -235,16 +235,14 @@ pub async fn samples(
     is_kept: impl Fn(&str) -> bool,
 ) -> Result<Lists<PodMetrics>, Missed> {
     let mut lists = Lists::default();
-    let mut take = |object: &[u8]| {
-        let sample = serde_json::from_slice(object).map(|mut sample: PodMetrics| {
-            for container in &mut sample.containers {
-                container.usage.retain(&is_kept);
-            }
-            lists.push_if(sample, &is_selected);
-        });
-        sample.is_ok()
+    let keep = |mut sample: PodMetrics| {
+        for container in &mut sample.containers {
+            container.usage.retain(&is_kept);
+        }
+        lists.push_if(sample, &is_selected);
+        true
     };
-    let reply = permits.next().await.get_list(endpoint, &mut take).await;
+    let reply = permits.next().await.get_list(endpoint, keep).await;
     let reply = reply.map_err(|error| Missed {
         is_of_size: !matches!(error, Unanswered::Late(_)),
         is_no_such_kind: false,

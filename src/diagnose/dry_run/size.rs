@@ -62,26 +62,19 @@ fn add_pods(snapshot: &mut Snapshot, more: usize, like: &str) -> Result<(), Inpu
         pod.metadata.name = name.as_str().into();
         pod
     }));
-    let resource = snapshot.metrics.resource.as_mut();
-    if let Some(list) = resource.and_then(Answered::response_mut)
-        && let Some(sample) = list
-            .items
-            .iter()
-            .find(|it| it.metadata.name == like)
-            .cloned()
+    if let Some(samples) = snapshot.metrics.samples_mut()
+        && let Some(sample) = samples.iter().find(|it| it.metadata.name == like).cloned()
     {
-        list.items.extend(names.iter().map(|name| {
+        samples.extend(names.iter().map(|name| {
             let mut sample: PodMetrics = sample.clone();
             sample.metadata.name = name.as_str().into();
             sample
         }));
     }
-    let custom = snapshot.metrics.custom.iter_mut();
-    let lists = custom.filter(|query| query.described_object.is_none());
-    for list in lists.filter_map(|query| query.answer.response_mut()) {
-        let mut items = list.items.iter();
-        let item = items.find(|it| it.described_object.name == like).cloned();
-        list.items.extend(item.iter().flat_map(|item| {
+    for items in snapshot.metrics.pod_answers_mut() {
+        let mut all = items.iter();
+        let item = all.find(|it| it.described_object.name == like).cloned();
+        items.extend(item.iter().flat_map(|item| {
             names.iter().map(|name| {
                 let mut item: MetricValue = item.clone();
                 item.described_object.name.clone_from(name);
@@ -209,9 +202,7 @@ impl PodMeasures<'_> {
     fn of<'s>(&self, snapshot: &'s mut Snapshot, pods: &BTreeSet<&str>) -> Vec<&'s mut Quantity> {
         match self {
             Self::Resource(resource, container) => {
-                let answered = snapshot.metrics.resource.as_mut();
-                let list = answered.and_then(Answered::response_mut);
-                let samples = list.into_iter().flat_map(|list| &mut list.items);
+                let samples = snapshot.metrics.samples_mut().into_iter().flatten();
                 let samples = samples.filter(|it| pods.contains(it.metadata.name.as_str()));
                 let containers = samples.flat_map(|sample| &mut sample.containers);
                 containers

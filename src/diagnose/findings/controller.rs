@@ -71,13 +71,7 @@ fn is_first_pass(trace: &Trace, stabilization: &StabilizationRecord) -> bool {
 fn longest_memory(case: &Case) -> i64 {
     let spec = &case.hpa().spec;
     let window = whole_seconds(case.settings.longest_window(spec));
-    let directions = case
-        .hpa()
-        .spec
-        .behavior
-        .as_ref()
-        .into_iter()
-        .flat_map(Behavior::directions);
+    let directions = spec.behavior.iter().flat_map(Behavior::directions);
     let policies = directions.flat_map(|(_, rules)| rules.policies.iter().flatten());
     let periods = policies.map(|policy| i64::from(policy.period_seconds));
     periods.fold(window, i64::max)

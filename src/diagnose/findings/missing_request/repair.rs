@@ -140,8 +140,8 @@ pub(super) fn measured_alone(
     let selected = case.selected;
     let containers = selected.iter().flat_map(|pod| pod.spec.containers.iter());
     let names = containers.map(|own| own.name.as_str());
-    let is_left = |name: &&str| !lacking.iter().any(|it| it == name);
-    let names: BTreeSet<&str> = names.filter(is_left).collect();
+    let lacking: BTreeSet<&str> = lacking.iter().map(String::as_str).collect();
+    let names: BTreeSet<&str> = names.filter(|name| !lacking.contains(name)).collect();
     let (Some(container), 1, false) = (names.first(), names.len(), failed.is_empty()) else {
         return finding;
     };

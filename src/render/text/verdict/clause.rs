@@ -256,10 +256,8 @@ fn named(view: View, pods: &[&PodRecord]) -> String {
         [only] => format!("{}{}", names.concat(), waiting(view, only)),
         _ => list(names, 2),
     };
-    let prospects = view.trace.prospects.iter();
-    let foreign: Vec<_> = prospects.flat_map(|found| &found.foreign_pods).collect();
     let owners = pods.iter().map(|pod| {
-        let mut foreign = foreign.iter();
+        let mut foreign = view.trace.foreign_pods().iter();
         foreign.find(|it| it.name == pod.name.as_str())
     });
     let owners: Option<BTreeSet<_>> = owners.map(|pod| Some(pod?.owner.as_deref())).collect();
@@ -279,8 +277,7 @@ pub(super) fn waiting(view: View, pod: &PodRecord) -> String {
 
 /// The first pod that does not run and counts all the same, and how to say so.
 pub(super) fn counted_but_waiting(view: View<'_>) -> Option<(&str, String)> {
-    let pods = view.trace.winner()?.pods.iter();
-    let mut counting = pods.filter(|pod| pod.group == Group::Ready);
+    let mut counting = view.trace.winner()?.counted();
     counting.find_map(|pod| {
         let (name, why) = (view.name(&pod.name), view.waiting(pod)?);
         let text = format!("pod {name} counts although it does not run ({why})");
@@ -331,9 +328,8 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
 
 /// Pods that are no longer Ready count for cpu like the others.
 fn not_ready_counted(view: View, metric: &MetricRecord) -> Option<String> {
-    let counting = metric.pods.iter().filter(|pod| pod.group == Group::Ready);
     let is_not_ready = |pod: &&PodRecord| pod.times.and_then(|times| times.ready) == Some(false);
-    let pods = counting.filter(is_not_ready);
+    let pods = metric.counted().filter(is_not_ready);
     let names: Vec<String> = pods.map(|pod| view.name(&pod.name)).collect();
     let (count, verb, they) = match names.len() {
         0 => return None,
