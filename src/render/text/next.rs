@@ -11,7 +11,7 @@ use super::forecast;
 use super::found::remedies;
 use super::page::Line;
 use super::pods::metric_with_pods;
-use super::words::{View, between, window as window_text};
+use super::words::{View, range, window as window_text};
 
 const LEAD: &str = "Do     ";
 const BELOW: &str = "       ";
@@ -134,7 +134,7 @@ pub(super) fn coming_steps(view: View) -> Vec<(String, NextStep)> {
 
 /// When the step that the metrics ask for comes.
 fn recommended(view: View, step: Step) -> Option<NextStep> {
-    let sizes = between(step.replicas?);
+    let sizes = range(step.replicas?);
     let when = when(view, step);
     let stays = (when != AT_ONCE).then(|| "the load stays".to_owned());
     let premises: Vec<String> = stays.into_iter().chain(forecast::counting(view)).collect();

@@ -62,6 +62,7 @@ pub struct Lint {
         long = "output",
         value_name = "FORMAT",
         default_value = "text",
+        ignore_case = true,
         value_parser = options::formats(FormatKind::OfManifests)
     )]
     format: Format,
