@@ -507,6 +507,51 @@ fn who_asks_is_said_and_not_typed() {
 }
 
 #[test]
+fn a_name_is_no_url() {
+    let address = server(stored("s3"));
+    let (_folder, path) = file();
+    let run = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+            .arg("flaps")
+            .args(arguments)
+            .arg("--snapshot")
+            .arg(&path)
+            .env_clear()
+            .env("HPA_EXPLAIN_PROMETHEUS", &address)
+            .output()
+            .expect("the binary runs")
+    };
+    let lines: [&[&str]; 5] = [
+        &["s3", "--prometheus"],
+        &["--prometheus", "s3"],
+        &["--prometheus", "--for", "6h", "s3"],
+        &["--prometheus", &address, "s3"],
+        &["s3", "--prometheus", &address],
+    ];
+    for line in lines {
+        let output = run(line);
+        assert!(
+            stdout(&output).contains("Flapping."),
+            "{line:?}: {}",
+            stderr(&output)
+        );
+    }
+    let output = run(&["s3", "--prometheus", "prometheus.example"]);
+    let text = stderr(&output);
+    assert!(
+        text.contains("prometheus.example is taken for a name"),
+        "{text}"
+    );
+    let output = run(&["s3", "--prometheus", "localhost:9090"]);
+    assert!(
+        stderr(&output).contains("http://localhost:9090"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn an_answer_without_an_end_is_not_waited_for() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));

@@ -285,8 +285,8 @@ fn roles(rbac: &Rbac) -> String {
 fn prometheus() -> String {
     let found = Use::Needed("in which namespace the Prometheus is");
     let asked = Use::Needed("what it scraped");
-    let rules = rule(found, "", "services", "list", &[])
-        + &rule(asked, "", "services/proxy", "get", &[]);
+    let rules =
+        rule(found, "", "services", "list", &[]) + &rule(asked, "", "services/proxy", "get", &[]);
     let own = role("hpa-explain-prometheus", None, &rules);
     format!(
         "\
