@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_kubectl_hpa_explain_global_optspecs
-    string join \n V/version snapshot= n/namespace= A/all-namespaces exit-code history= controller-log= at= all-versions kubernetes-version= tolerance= downscale-stabilization= cpu-initialization-period= initial-readiness-delay= sync-period= feature-gates= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify= tls-server-name= disable-compression= request-timeout= show-requests o/output= v/verbose color= h/help
+    string join \n V/version snapshot= n/namespace= A/all-namespaces exit-code history= controller-log= prometheus= prometheus-label= prometheus-header= prometheus-token-file= at= all-versions kubernetes-version= tolerance= downscale-stabilization= cpu-initialization-period= initial-readiness-delay= sync-period= feature-gates= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify= tls-server-name= disable-compression= request-timeout= show-requests o/output= v/verbose color= h/help
 end
 
 function __fish_kubectl_hpa_explain_needs_command
@@ -28,6 +28,10 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s n -l namespace -d 'Only HPAs of this namespace' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l history -d 'Read the record of an HPA that `watch --record` wrote' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus -d 'Ask a Prometheus for earlier sizes; without URL, that of `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l at -d 'Explain this moment of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
@@ -101,6 +105,10 @@ always\t''
 never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l history -d 'Read the record of an HPA that `watch --record` wrote' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l prometheus -d 'Ask a Prometheus for earlier sizes; without URL, that of `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-version -d 'The release whose rules apply, such as 1.32' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-downscale-stabilization -d 'How long a scale-down waits for lower recommendations, such as 5m' -r
@@ -160,6 +168,10 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s n -l namespace -d 'The namespace of the HPA' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l history -d 'Read the record of an HPA that `watch --record` wrote' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus -d 'Ask a Prometheus for earlier sizes; without URL, that of `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l at -d 'Take this moment of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l metric -d 'A metric at a value of its own unit, or a resource at a percentage of the requests: queue=900, cpu=180%' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l unready -d 'More pods that have never been Ready' -r
@@ -263,7 +275,12 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l snapshot -d 'Read a snapshot file, or - for standard input' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l history -d 'Read the record of an HPA that `watch --record` wrote' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus -d 'Ask a Prometheus for earlier sizes; without URL, that of `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l at -d 'Judge at this moment of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l for -d 'How far back to ask a Prometheus, such as 6h or 14d' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l downscale-stabilization -d 'How long a scale-down waits for lower recommendations, such as 5m' -r
@@ -306,6 +323,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -s A -l all-namespaces -d 'For HPAs of all namespaces'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -l k3s -d 'For k3s, where the controller\'s flags are annotations of the nodes'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -l full -d 'For `list --full`'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -l prometheus -d 'For --prometheus without a URL, which finds one in the cluster'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r

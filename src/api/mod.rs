@@ -27,6 +27,7 @@ mod pod;
 mod quantity;
 mod scaled_object;
 mod selector;
+mod series;
 mod vertical_pod_autoscaler;
 mod workload;
 pub use answer::{Answered, NOT_ASKED, ReadFailure, ReadFailureKind};
@@ -71,6 +72,7 @@ pub use scaled_object::{
     ScaledObjectStatus, SourceHealth, scaled_object_of,
 };
 pub use selector::{ParseSelectorError, Selector, Wording};
+pub use series::{Series, SeriesAnswer, SeriesData, SeriesPoint};
 pub use vertical_pod_autoscaler::{
     NamedMeta, VerticalPodAutoscaler, VpaContainerPolicy, VpaContainerRecommendation,
     VpaRecommendation, VpaResourcePolicy, VpaSpec, VpaStatus, VpaUpdatePolicy,

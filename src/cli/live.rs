@@ -7,13 +7,13 @@ use jiff::Timestamp;
 
 use crate::api::HorizontalPodAutoscaler;
 use crate::collect::{Cluster, CollectError, collect, collect_known, owners};
-use crate::history::Subject;
 use crate::snapshot::Snapshot;
 
 use super::commands::explain::{Explain, Explanations};
 use super::commands::list::{self, List};
 use super::failure::Failure;
 use super::options::Output;
+use super::past::Reading;
 use super::picker;
 use super::select::{POD, Selection, as_title};
 use super::session::{Session, until_interrupted};
@@ -51,8 +51,9 @@ pub fn run(
         return first.map_or(Ok(ExitCode::FAILURE), Err);
     }
     let overrides = explain.settings.overrides();
-    let subjects = collected.iter().flatten().map(Subject::of).collect();
-    let past_passes = explain.past.files.read(subjects, &overrides, terminal)?;
+    let reading = Reading::new(&overrides, &explain.connection);
+    let readable = collected.iter().flatten();
+    let past_passes = explain.past.files.read(readable, reading, terminal)?;
     terminal.text.live = true;
     let mut answers = Explanations::new(output.format, explain.releases, collected.len(), terminal);
     for snapshot in collected {

@@ -161,6 +161,7 @@ pub fn meant(typed: Vec<OsString>, root: &Command) -> Result<Meant, Error> {
     line.commands()?;
     line.flags()?;
     line.types();
+    line.addresses();
     line.files()?;
     rest = line.words();
     Ok(Meant {
@@ -516,6 +517,22 @@ impl<'c> CommandLine<'c> {
         ))
     }
 
+    /// Says of what looks like an address, and is none, that it is a name.
+    fn addresses(&mut self) {
+        let names = self.pieces.windows(2).filter_map(|pair| match pair {
+            [Piece::Flag { words, .. }, Piece::Name(name)]
+                if words.iter().any(|it| it.to_string_lossy().ends_with('=')) =>
+            {
+                name.to_str().filter(|name| name.contains('.'))
+            }
+            _ => None,
+        });
+        let notes = names.map(|name| {
+            format!("note: {name} is taken for a name; a URL has http:// in front, or https://")
+        });
+        self.notes.extend(notes.collect::<Vec<_>>());
+    }
+
     /// Refuses the name of a file, which some flag takes.
     fn files(&self) -> Result<(), Error> {
         let is_file = |name: &str| {
@@ -604,13 +621,27 @@ pub fn find<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
 
 /// Whether the next word is the flag's value.
 pub fn takes_next(flag: &Arg) -> bool {
-    matches!(flag.get_action(), ArgAction::Set | ArgAction::Append) && !flag.is_require_equals_set()
+    matches!(flag.get_action(), ArgAction::Set | ArgAction::Append)
+        && !flag.is_require_equals_set()
+        && !may_stand_alone(flag)
+}
+
+/// Whether the flag has a value only where one follows that can be no name.
+fn may_stand_alone(flag: &Arg) -> bool {
+    let values = flag.get_num_args();
+    values.is_some_and(|it| it.min_values() == 0 && it.takes_values())
+        && !flag.is_require_equals_set()
+}
+
+/// Whether a word is an address: a name has no colon.
+fn is_address(word: &OsString) -> bool {
+    !word.to_string_lossy().starts_with('-') && word.to_string_lossy().contains(':')
 }
 
 /// Takes the words apart as clap does.
 pub fn pieces(words: &[OsString], command: &Command) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    let mut words = words.iter().cloned();
+    let mut words = words.iter().cloned().peekable();
     while let Some(word) = words.next() {
         match word.to_str().map(str::to_owned) {
             Some(text) if text == "--" => {
@@ -625,8 +656,24 @@ pub fn pieces(words: &[OsString], command: &Command) -> Vec<Piece> {
                     Some((name, value)) => (name, Some(value.into())),
                     None => (text.as_str(), None),
                 };
-                let takes = value.is_none() && find(command, name).is_some_and(takes_next);
-                let next = if takes { words.next() } else { None };
+                let flag = find(command, name).filter(|_| value.is_none());
+                let is_alone = flag.is_some_and(may_stand_alone);
+                let next = if flag.is_some_and(takes_next) {
+                    words.next()
+                } else {
+                    words.next_if(|next| is_alone && is_address(next))
+                };
+                // clap would take a name for its value.
+                let is_before_name = is_alone
+                    && next.is_none()
+                    && words
+                        .peek()
+                        .is_some_and(|next| !next.to_string_lossy().starts_with('-'));
+                let word = if is_before_name {
+                    format!("{name}=").into()
+                } else {
+                    word
+                };
                 pieces.push(Piece::Flag {
                     name: name.to_owned(),
                     value: value.or_else(|| next.clone()),

@@ -20,6 +20,7 @@ mod options;
 mod past;
 mod picker;
 mod printer;
+mod prometheus;
 mod select;
 mod session;
 mod source;

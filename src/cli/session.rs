@@ -110,11 +110,17 @@ impl Session {
     /// Says on demand every request since this was last done, and forgets
     /// them.
     pub fn say_requests(&self, terminal: &mut Terminal) {
-        for sent in self.reader.take_sent() {
-            if self.shows_requests {
-                terminal.complain(&line(&sent));
-            }
+        let sent = self.reader.take_sent();
+        if self.shows_requests {
+            say_requests(&sent, terminal);
         }
+    }
+}
+
+/// Says what was asked.
+pub fn say_requests(sent: &[Sent], terminal: &mut Terminal) {
+    for sent in sent {
+        terminal.complain(&line(sent));
     }
 }
 

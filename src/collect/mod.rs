@@ -14,6 +14,8 @@ mod controller_flags;
 mod dry_run;
 mod listed;
 mod metrics;
+mod prometheus;
+mod prometheus_service;
 mod request;
 mod survey;
 mod target;
@@ -27,6 +29,8 @@ pub use connect::{
 };
 pub use dry_run::{dry_run_create, dry_run_patch};
 pub use listed::{Found, find, namespaces};
+pub use prometheus::{PrometheusError, ScrapedSeries, SeriesLabel, SeriesSource, scraped};
+pub use prometheus_service::{PrometheusService, prometheus_services};
 pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered};
 pub use survey::{Scope, Survey, SurveyTally, Unusable, survey};
 pub use target::owners;

@@ -7,6 +7,7 @@ mod follow;
 mod moves;
 mod observer;
 mod recall;
+mod scrapes;
 mod span;
 
 use jiff::Timestamp;
@@ -24,6 +25,7 @@ pub use moves::{
 pub use observer::Observer;
 pub use recall::changes_by_others;
 pub use recall::moves::moves;
+pub use scrapes::{Scrapes, ScrapesError};
 
 use check::check;
 use recall::{Recall, When, recall};

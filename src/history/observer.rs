@@ -17,6 +17,7 @@ use super::ControllerLog;
 use super::recall::rescales::{RESCALED, times};
 use super::recall::restarts::{is_untouched, since};
 use super::recall::written::BEFORE_WRITE;
+use super::scrapes::Scrapes;
 use super::span::Span;
 
 /// Samples older than this cannot matter: no window and no period is longer
@@ -38,6 +39,7 @@ pub struct Observer {
     last: Vec<Snapshot>,
     replay: Replay,
     log: Option<ControllerLog>,
+    scrapes: Scrapes,
 }
 
 /// What a sample of the inputs tells.
@@ -163,6 +165,17 @@ impl Observer {
     /// Takes in what the controller itself has logged.
     pub fn read_log(&mut self, log: ControllerLog) {
         self.log = Some(log);
+    }
+
+    /// Takes in what a Prometheus has scraped. It tells of sizes and specs, and
+    /// nothing of what a pass ran on.
+    pub fn read_scrapes(&mut self, scrapes: Scrapes) {
+        self.scrapes = scrapes;
+    }
+
+    /// What a Prometheus has scraped.
+    pub(super) fn scrapes(&self) -> &Scrapes {
+        &self.scrapes
     }
 
     /// The samples, the oldest first.
@@ -293,7 +306,7 @@ fn is_first(snapshot: &Snapshot, settings: &Settings, at: Nanos) -> bool {
     })
 }
 
-fn shared<T: Clone + PartialEq>(previous: Option<&Arc<T>>, value: &T) -> Arc<T> {
+pub(super) fn shared<T: Clone + PartialEq>(previous: Option<&Arc<T>>, value: &T) -> Arc<T> {
     match previous {
         Some(previous) if **previous == *value => previous.clone(),
         _ => Arc::new(value.clone()),

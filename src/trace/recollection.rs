@@ -103,6 +103,8 @@ pub enum EvidenceKind {
     ControllerLog,
     /// A record of the inputs of earlier passes.
     Record,
+    /// What a Prometheus scraped.
+    Prometheus,
     /// An event of the HPA.
     Event,
     /// An event of the scale target.

@@ -50,6 +50,7 @@ mod past;
 mod played;
 mod preview;
 mod projections;
+mod prometheus;
 mod properties;
 mod prospects;
 mod rbac;

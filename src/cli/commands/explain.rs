@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::controller::{Overrides, Settings};
 use crate::diagnose;
-use crate::history::{Observer, Subject};
+use crate::history::Observer;
 use crate::render::{Format, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
 
@@ -16,7 +16,7 @@ use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::live;
 use crate::cli::options::{self, Output, Releases, given};
-use crate::cli::past::{PastOrMoment, moment};
+use crate::cli::past::{PastOrMoment, Reading, moment};
 use crate::cli::printer::Printer;
 use crate::cli::select::{Selection, all_found, namespaces, readable};
 use crate::cli::source::{name, read_file};
@@ -78,8 +78,11 @@ pub fn run(
         return live::run(explain, output, terminal);
     };
     let documents = selection(read_file(path)?, explain, path)?;
-    let subjects = readable(&documents).map(Subject::of).collect();
-    let past_passes = explain.past.files.read(subjects, &overrides, terminal)?;
+    let reading = Reading::new(&overrides, &explain.connection);
+    let past_passes = explain
+        .past
+        .files
+        .read(readable(&documents), reading, terminal)?;
     let mut answers = Explanations::new(output.format, explain.releases, documents.len(), terminal);
     let name = name(path);
     for document in &documents {

@@ -13,6 +13,7 @@ use crate::cli::terminal::Terminal;
 Examples:
   kubectl hpa-explain rbac -n shop > role.yaml   for all commands in shop
   kubectl hpa-explain rbac list -A               for list in all namespaces")]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub struct Rbac {
     /// What the role is for; everything by default
     #[arg(value_name = "COMMAND", value_enum)]
@@ -33,6 +34,9 @@ pub struct Rbac {
     /// For `list --full`
     #[arg(long)]
     full: bool,
+    /// For --prometheus without a URL, which finds one in the cluster
+    #[arg(long)]
+    prometheus: bool,
 }
 
 /// A command that reads a cluster.
@@ -270,8 +274,26 @@ fn roles(rbac: &Rbac) -> String {
     if !rbac.commands.iter().all(|it| *it == Reads::List) || rbac.commands.is_empty() {
         documents.push(metrics_apis());
     }
+    if rbac.prometheus {
+        documents.push(prometheus());
+    }
     documents.extend(controller(rbac));
     documents.join("---\n")
+}
+
+/// A Prometheus is in a namespace of its own, which has to be found.
+fn prometheus() -> String {
+    let found = Use::Needed("in which namespace the Prometheus is");
+    let asked = Use::Needed("what it scraped");
+    let rules =
+        rule(found, "", "services", "list", &[]) + &rule(asked, "", "services/proxy", "get", &[]);
+    let own = role("hpa-explain-prometheus", None, &rules);
+    format!(
+        "\
+# For --prometheus without a URL. Whoever may use the proxy can ask every Service
+# of the cluster; a Role of the namespace of the Prometheus is enough for that rule.
+{own}"
+    )
 }
 
 /// Who answers for a metrics API belongs to no namespace.

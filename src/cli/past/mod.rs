@@ -1,9 +1,10 @@
-//! What files tell of earlier passes: a record of the inputs, the
-//! controller's own log.
+//! What tells of earlier passes: a record of the inputs, the controller's own
+//! log, a Prometheus.
 
 mod moment;
 mod record;
 
+use std::borrow::Borrow;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
@@ -18,23 +19,30 @@ use crate::document::TextError;
 use crate::history::{ControllerLog, Observer, Subject};
 use crate::snapshot::{RecordEntry, Snapshot};
 
+use super::connection::Connection;
 use super::failure::Failure;
 use super::kind::FileKind;
+use super::prometheus::PrometheusFlags;
 use super::source::MOST_BYTES;
 use super::terminal::Terminal;
 
 pub use moment::follow;
 use record::{Record, Walked};
 
+/// How far back a Prometheus is asked, unless said otherwise.
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Earlier passes")]
 pub struct Past {
     /// Read the record of an HPA that `watch --record` wrote
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "earlier")]
     pub history: Option<PathBuf>,
     /// Read the kube-controller-manager's log, of `-v=4` or more
     #[arg(long, value_name = "FILE")]
     pub controller_log: Option<PathBuf>,
+    #[command(flatten)]
+    pub prometheus: PrometheusFlags,
 }
 
 /// These files, and the moment of the record that is asked for instead of now.
@@ -74,6 +82,30 @@ pub fn moment(does: &str, refused: &'static [&'static str]) -> impl Fn(Arg) -> A
 pub struct PastPasses {
     observers: Vec<(Subject, Observer)>,
     nothing: Observer,
+    /// Whether a Prometheus does not tell of all of them.
+    pub is_incomplete: bool,
+}
+
+/// How a source of the past is read.
+#[derive(Clone, Copy)]
+pub struct Reading<'a> {
+    /// The settings that were given.
+    pub overrides: &'a Overrides,
+    /// The cluster that a Prometheus may have to be found in.
+    pub connection: &'a Connection,
+    /// How far back a Prometheus is asked.
+    pub span: SignedDuration,
+}
+
+impl<'a> Reading<'a> {
+    /// As usual: a Prometheus is asked for a day.
+    pub fn new(overrides: &'a Overrides, connection: &'a Connection) -> Self {
+        Self {
+            overrides,
+            connection,
+            span: DAY,
+        }
+    }
 }
 
 impl PastPasses {
@@ -87,9 +119,9 @@ impl PastPasses {
 }
 
 impl Past {
-    /// Whether there is no file to read.
+    /// Whether there is nothing to read.
     pub fn is_empty(&self) -> bool {
-        self.history.is_none() && self.controller_log.is_none()
+        self.history.is_none() && self.controller_log.is_none() && !self.prometheus.is_given()
     }
 
     /// The flags that would read more.
@@ -102,18 +134,31 @@ impl Past {
         unread.map(|(flag, _)| flag).collect()
     }
 
-    /// Reads what the files tell of the HPAs. A record is of one, which must
-    /// be among them.
+    /// Reads what these sources tell of the HPAs. A record is of one, which
+    /// must be among them.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, or the record is of another HPA.
+    /// A file cannot be read, or the record is of another HPA; a Prometheus
+    /// does not answer, or tells nothing of the only HPA.
     pub fn read(
         &self,
-        subjects: Vec<Subject>,
-        overrides: &Overrides,
+        snapshots: impl IntoIterator<Item = impl Borrow<Snapshot>>,
+        reading: Reading,
         terminal: &mut Terminal,
     ) -> anyhow::Result<PastPasses> {
+        let (mut subjects, mut hpas) = (Vec::new(), Vec::new());
+        for snapshot in snapshots {
+            let snapshot = snapshot.borrow();
+            subjects.push(Subject::of(snapshot));
+            if self.prometheus.is_given() {
+                hpas.push((
+                    snapshot.horizontal_pod_autoscaler.clone(),
+                    snapshot.captured_at,
+                ));
+            }
+        }
+        let overrides = reading.overrides;
         let mut observers: Vec<Observer> = vec![Observer::default(); subjects.len()];
         if let Some(path) = &self.history {
             let record = Record::open(path)?;
@@ -132,9 +177,15 @@ impl Past {
                 observer.read_log(log);
             }
         }
+        let scraped = self.prometheus.scraped(&hpas, reading, terminal)?;
+        let is_incomplete = scraped.iter().any(Option::is_none);
+        for (observer, scrapes) in observers.iter_mut().zip(scraped) {
+            observer.read_scrapes(scrapes.unwrap_or_default());
+        }
         Ok(PastPasses {
             observers: subjects.into_iter().zip(observers).collect(),
             nothing: Observer::default(),
+            is_incomplete,
         })
     }
 }

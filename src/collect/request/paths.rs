@@ -5,6 +5,7 @@
 use std::fmt;
 
 use form_urlencoded::byte_serialize;
+use jiff::Timestamp;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 
@@ -262,6 +263,7 @@ impl Resource {
                 ("", "nodes") => "NodeList",
                 ("", "pods") => "PodList",
                 ("", "replicationcontrollers") => "ReplicationControllerList",
+                ("", "services") => "ServiceList",
                 // Whoever defines a kind may name its list.
                 _ => "List",
             },
@@ -426,6 +428,33 @@ pub fn version() -> Endpoint {
     Endpoint {
         path: "/version".to_owned(),
         resource: "version".to_owned(),
+        name: String::new(),
+        right: None,
+        kind: None,
+    }
+}
+
+/// The Services of all namespaces that a selector matches.
+pub fn services(labels: &str) -> Endpoint {
+    Resource::new("", "v1", "services").list(None, &[("labelSelector", labels)])
+}
+
+/// Below which path the API server hands on what is asked of a Service, which
+/// has its port in its name.
+pub fn service_proxy(namespace: &str, service: &str) -> String {
+    format!(
+        "/api/v1/namespaces/{}/services/{service}/proxy",
+        segment(namespace)
+    )
+}
+
+/// A query of a Prometheus below a path: what there is at a moment.
+pub fn prometheus_query(below: &str, query: &str, at: Timestamp) -> Endpoint {
+    let encoded: String = byte_serialize(query.as_bytes()).collect();
+    let (seconds, thousandths) = (at.as_second(), at.subsec_millisecond());
+    Endpoint {
+        path: format!("{below}/api/v1/query?query={encoded}&time={seconds}.{thousandths:03}"),
+        resource: "query".to_owned(),
         name: String::new(),
         right: None,
         kind: None,

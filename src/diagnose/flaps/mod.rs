@@ -183,7 +183,10 @@ fn events_missing(facts: &PassFacts) -> Option<ReadFailure> {
 fn tells_of_sizes(source: EvidenceKind) -> bool {
     matches!(
         source,
-        EvidenceKind::ControllerLog | EvidenceKind::Record | EvidenceKind::Event
+        EvidenceKind::ControllerLog
+            | EvidenceKind::Record
+            | EvidenceKind::Prometheus
+            | EvidenceKind::Event
     )
 }
 

@@ -6,7 +6,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::history::Moves;
-use crate::trace::{Direction, SizeChange, Swing, Within};
+use crate::trace::{Direction, EvidenceKind, SizeChange, Swing, Within};
 
 /// How often the direction changes in a row of ways. Leaving some out never
 /// makes it more.
@@ -156,6 +156,8 @@ pub(in crate::diagnose) enum By {
     Unseen,
     /// Nothing tells who.
     Unknown,
+    /// Nothing tells who, for between two scrapes was more than one pass.
+    Blurred,
 }
 
 /// The ways that the size went. Where a change cannot follow the one before
@@ -194,6 +196,7 @@ pub(super) fn trends(
             let by = match change.is_own {
                 Some(true) => By::Hpa,
                 Some(false) => By::Other,
+                None if is_blurred(change) => By::Blurred,
                 None => By::Unknown,
             };
             let at = change.from;
@@ -202,6 +205,16 @@ pub(super) fn trends(
         last = change.after.map(|size| (size, change.from));
     }
     trends
+}
+
+/// The default time between two passes, and what passes and scrapes deviate.
+const ONE_PASS: SignedDuration = SignedDuration::from_secs(17);
+
+/// Whether more than one pass can have run between the scrapes that a change
+/// lies between: only the last one has left its status.
+fn is_blurred(change: &SizeChange) -> bool {
+    let is_scraped = change.source == Some(EvidenceKind::Prometheus);
+    is_scraped && change.to.duration_since(change.from) > ONE_PASS
 }
 
 /// Which way the size moved between a change that ended at a size and the
@@ -341,7 +354,8 @@ impl Episode {
     /// How often somebody else can have set the size: what nobody reported of
     /// the HPA included.
     pub(super) fn possible_writes(&self) -> usize {
-        self.trends.iter().filter(|leg| leg.by != By::Hpa).count()
+        let is_beside = |leg: &&Trend| matches!(leg.by, By::Hpa | By::Blurred);
+        self.trends.len() - self.trends.iter().filter(is_beside).count()
     }
 
     /// How often the HPA went this way, repetitions included.

@@ -15,6 +15,7 @@ pub(super) mod rescales;
 pub(super) mod restarts;
 mod rules;
 mod sampled;
+mod scraped;
 mod sizes;
 mod window;
 pub(super) mod written;

@@ -18,6 +18,7 @@ use super::reported;
 use super::rescales::{Reason, Repeated, Rescales, none_dropped};
 use super::rules::MemoryRules;
 use super::sampled::sampled;
+use super::scraped::scraped_specs;
 use super::sizes::{MovedSize, Sizes, sizes};
 
 /// Why the metrics lead down, and without `behavior` a window up.
@@ -56,6 +57,7 @@ pub fn moves(
     remarks.extend(without_activation(snapshot, &mut known));
     remarks.extend(logged.gap_until.map(|until| gaps(until, now)));
     remarks.extend(impossible(snapshot));
+    remarks.extend(observer.scrapes().remarks.iter().cloned());
     let (proposals, proposals_from) = proposals(observer, &logged, now);
     Moves {
         known,
@@ -217,8 +219,10 @@ pub fn edited(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Option<Ti
     let written = hpa.tuning_written().filter(|at| Some(*at) != created);
     // Whoever writes again what was there before has edited nothing: where
     // specs were seen, they tell.
+    // Scrapes show the behavior of now, whatever it was then.
+    let is_scraped = scraped_specs(snapshot, observer, now).next().is_some();
     let is_before_first =
-        |at: &Timestamp| observed_specs.first().is_some_and(|(first, _)| at < first);
+        |at: &Timestamp| is_scraped || observed_specs.first().is_some_and(|(first, _)| at < first);
     let changed = observed_specs.windows(2).rev().find_map(|pair| {
         let [(before, old), (after, new)] = pair else {
             return None;
@@ -228,7 +232,11 @@ pub fn edited(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Option<Ti
         let is_between = |at: &Timestamp| at.as_second() >= before.as_second() && at <= after;
         (!is_same).then(|| written.filter(is_between).unwrap_or(*after))
     });
-    changed.or(written.filter(is_before_first))
+    let written = written.filter(is_before_first);
+    if is_scraped {
+        return changed.max(written);
+    }
+    changed.or(written)
 }
 
 /// The scaleDown windows that are known to have been in force. What lies
@@ -242,7 +250,14 @@ pub fn windows(
     let observed_specs = observed_specs(snapshot, observer, now);
     let written = snapshot.horizontal_pod_autoscaler.tuning_written();
     let mut all: Vec<InForce> = Vec::new();
-    for (at, spec) in observed_specs {
+    let first_scrape = scraped_specs(snapshot, observer, now).next();
+    // Scrapes show the behavior of now, whatever it was then.
+    let is_known = |at: Timestamp| {
+        first_scrape.is_none_or(|(first, _)| at < first)
+            || at == snapshot.captured_at
+            || written.is_some_and(|written| at >= written)
+    };
+    for (at, spec) in observed_specs.into_iter().filter(|(at, _)| is_known(*at)) {
         let seconds = whole_seconds(settings.windows(spec).1);
         match all.last_mut() {
             Some(last) if last.seconds == seconds => last.to = at,
@@ -295,5 +310,8 @@ fn observed_specs<'a>(
         snapshot.captured_at,
         &snapshot.horizontal_pod_autoscaler.spec,
     );
-    samples.chain([last]).collect()
+    let mut all: Vec<ObservedSpec> = samples.chain([last]).collect();
+    all.extend(scraped_specs(snapshot, observer, now));
+    all.sort_by_key(|(at, _)| *at);
+    all
 }

@@ -19,6 +19,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::{Direction, EvidenceKind, SizeChange};
 
 use super::restarts::lead;
+use super::scraped::{rescaled, scraped_sizes};
 use super::{CLOSER, MemoryRules};
 
 /// The clocks of a sample and of the controller differ by no more.
@@ -37,13 +38,16 @@ pub struct Sampled {
 }
 
 /// A size that was seen.
-struct SizeSample<'a> {
-    at: Nanos,
-    size: i32,
-    status: &'a HpaStatus,
-    target: &'a CrossVersionObjectReference,
+pub struct SizeSample<'a> {
+    pub at: Nanos,
+    pub size: i32,
+    pub status: &'a HpaStatus,
+    pub target: &'a CrossVersionObjectReference,
     /// An HPA that was created again has a status of its own.
-    created: Option<Timestamp>,
+    pub created: Option<Timestamp>,
+    /// Whether a Prometheus scraped it: its status has no reasons, and does not
+    /// tell of the last rescale.
+    pub is_scraped: bool,
 }
 
 /// What the samples hold.
@@ -85,6 +89,7 @@ pub fn sampled(
         lead: lead(snapshot).map(Timestamp::as_nanosecond),
         has_one_clock: true,
     };
+    samples.by_scrapes();
     samples.by_status();
     let known = samples.changes(begin, end);
     let untold = untold.into_iter();
@@ -155,9 +160,12 @@ fn sightings<'a>(
             status: &sample.status,
             target: &sample.spec.scale_target_ref,
             created: sample.created,
+            is_scraped: false,
         })
     });
     let mut by_time: Vec<SizeSample> = samples.collect();
+    by_time.extend(scraped_sizes(snapshot, observer, now));
+    by_time.sort_by_key(|it| it.at);
     let captured_at = snapshot.captured_at.as_nanosecond();
     let is_later = by_time.last().is_some_and(|last| last.at < captured_at);
     if let Some(size) = snapshot.size().filter(|_| is_later) {
@@ -167,6 +175,7 @@ fn sightings<'a>(
             status: &hpa.status,
             target: &hpa.spec.scale_target_ref,
             created: hpa.metadata.creation_timestamp,
+            is_scraped: false,
         });
     }
     by_time
@@ -194,25 +203,40 @@ impl Samples<'_> {
                 continue;
             };
             let last = by_time.status.last_scale_time;
-            let Some(at) = last.filter(|_| last != before.status.last_scale_time) else {
+            let is_new = last != before.status.last_scale_time;
+            let Some(at) = last.filter(|_| is_new && !by_time.is_scraped) else {
                 continue;
             };
             let status = by_time.status;
             let is_reported = status.has_rescaled() && status.current_replicas >= 0;
             let sizes = is_reported.then_some((status.current_replicas, status.desired_replicas));
             let second = Span::second(at);
-            self.has_one_clock &=
-                second.to > before.at - SETTLED && second.from <= by_time.at + SLACK;
-            let is_it = |it: &&mut SizeChange| {
+            self.has_one_clock &= before.is_scraped
+                || second.to > before.at - SETTLED && second.from <= by_time.at + SLACK;
+            let is_it = |it: &SizeChange| {
                 let is_near = (nanos(it.from) - second.from).abs() <= SLACK;
-                is_near
+                let is_inside = is_of_scrapes(it)
+                    && nanos(it.from) - SLACK <= second.from
+                    && second.to <= nanos(it.to) + SLACK;
+                (is_near || is_inside)
                     && (sizes.is_none() || it.after.is_none() || it.after == sizes.map(|it| it.1))
             };
-            if let Some(known) = self.own.iter_mut().find(is_it) {
+            // Between scrapes, several can be near: this is the last one.
+            let found = if before.is_scraped {
+                self.own.iter().rposition(is_it)
+            } else {
+                self.own.iter().position(is_it)
+            };
+            if let Some(known) = found.and_then(|found| self.own.get_mut(found)) {
                 if let Some((before, after)) = sizes {
                     (known.before, known.after) = (Some(before), Some(after));
                 }
-                known.source = known.source.map(of_record);
+                if is_of_scrapes(known) {
+                    (known.from, known.to) = (at, timestamp(second.to));
+                }
+                if !before.is_scraped {
+                    known.source = known.source.map(of_record);
+                }
                 continue;
             }
             self.own.push(SizeChange {
@@ -224,7 +248,47 @@ impl Samples<'_> {
                 way: None,
                 is_own: Some(true),
                 reason: String::new(),
-                source: Some(EvidenceKind::Record),
+                source: Some(if before.is_scraped {
+                    EvidenceKind::LastScaleTime
+                } else {
+                    EvidenceKind::Record
+                }),
+            });
+        }
+        self.own.sort_by_key(|it| it.from);
+    }
+
+    /// The rescales that scrapes tell of, the latest first: a moment without a
+    /// size is that of the last rescale.
+    fn by_scrapes(&mut self) {
+        let by_time = &self.by_time;
+        for (index, pair) in by_time.windows(2).enumerate().rev() {
+            let [one, other] = pair else {
+                continue;
+            };
+            let Some((before, after)) = rescaled(one, other, by_time.get(index + 2)) else {
+                continue;
+            };
+            let is_it = |it: &&mut SizeChange| {
+                let is_near = nanos(it.to) > one.at - SLACK && nanos(it.from) <= other.at + SLACK;
+                let is_same = it.after.is_none_or(|it| it == after)
+                    && it.before.is_none_or(|it| it == before);
+                is_near && is_same && !is_of_scrapes(it)
+            };
+            if let Some(known) = self.own.iter_mut().rfind(is_it) {
+                (known.before, known.after) = (Some(before), Some(after));
+                continue;
+            }
+            self.own.push(SizeChange {
+                from: timestamp(one.at),
+                to: timestamp(other.at),
+                count: 1,
+                before: Some(before),
+                after: Some(after),
+                way: Direction::between(before, after),
+                is_own: Some(true),
+                reason: String::new(),
+                source: Some(EvidenceKind::Prometheus),
             });
         }
         self.own.sort_by_key(|it| it.from);
@@ -268,14 +332,15 @@ impl Samples<'_> {
             let is_inside = nanos(it.to) <= other.at - SLACK;
             let is_near = nanos(it.from) <= other.at + SLACK;
             let arrives = size != other.size && it.after.is_none_or(|to| to == other.size);
-            is_inside || is_near && arrives
+            let is_scraped = is_of_scrapes(it) && nanos(it.to) <= other.at;
+            is_inside || is_scraped || is_near && arrives
         };
         while let Some(mut change) = own.next_if(|it| is_of_here(it, size)) {
             if let Some(before) = change.before.filter(|before| *before != size) {
                 let to = nanos(change.to).min(other.at).max(from);
-                all.push(self.unexplained((size, before), (from, to)));
+                all.push(self.unexplained((size, before), (from, to), one));
             }
-            if change.source == Some(EvidenceKind::LastScaleTime) {
+            if change.source == Some(EvidenceKind::LastScaleTime) && !one.is_scraped {
                 change.source = Some(EvidenceKind::Record);
             }
             let sizes = change.before.zip(change.after);
@@ -287,12 +352,17 @@ impl Samples<'_> {
             all.push(change);
         }
         if size != other.size {
-            all.push(self.unexplained((size, other.size), (from, other.at)));
+            all.push(self.unexplained((size, other.size), (from, other.at), one));
         }
     }
 
     /// A change that no rescale explains.
-    fn unexplained(&self, (before, after): (i32, i32), (from, to): (Nanos, Nanos)) -> SizeChange {
+    fn unexplained(
+        &self,
+        (before, after): (i32, i32),
+        (from, to): (Nanos, Nanos),
+        sample: &SizeSample,
+    ) -> SizeChange {
         let reported = self.others.iter().find(|it| {
             let is_near = nanos(it.to) > from - SLACK && nanos(it.from) <= to + SLACK;
             is_near && it.after == Some(after) && it.source != Some(EvidenceKind::Status)
@@ -306,7 +376,11 @@ impl Samples<'_> {
             way: Direction::between(before, after),
             is_own: (!self.can_be_own(after, from, to)).then_some(false),
             reason: String::new(),
-            source: Some(EvidenceKind::Record),
+            source: Some(if sample.is_scraped {
+                EvidenceKind::Prometheus
+            } else {
+                EvidenceKind::Record
+            }),
         };
         match reported {
             Some(it) => SizeChange {
@@ -334,9 +408,8 @@ impl Samples<'_> {
         };
         let is_older = |last: Timestamp| Span::second(last).to < from - SLACK;
         let status = later.status;
-        later.created == then.created
-            && !status.conditions.is_empty()
-            && status.last_scale_time.is_none_or(is_older)
+        let is_told = !later.is_scraped && later.created == then.created;
+        is_told && !status.conditions.is_empty() && status.last_scale_time.is_none_or(is_older)
     }
 
     /// The HPA made another change so shortly before or after that it had no
@@ -354,6 +427,10 @@ impl Samples<'_> {
             is_another && to <= nanos(it.from) + apart && from >= nanos(it.to) - apart
         })
     }
+}
+
+fn is_of_scrapes(change: &SizeChange) -> bool {
+    change.source == Some(EvidenceKind::Prometheus)
 }
 
 /// What a sample has shown needs no other evidence.

@@ -7,10 +7,11 @@ use jiff::Timestamp;
 use crate::api::{AutoscalerMeta, HorizontalPodAutoscaler, HpaStatus};
 use crate::cli::failure::Refused;
 use crate::cli::options::given;
+use crate::cli::past::Reading;
 use crate::cli::select::{Numbered, Selection, missing, only, unreadable};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
-use crate::history::{Observer, Subject};
+use crate::history::Observer;
 use crate::manifest::{Manifest, Rules};
 use crate::snapshot::{History, OtherAutoscaler, Snapshot};
 
@@ -79,8 +80,8 @@ impl Baseline {
                 missing(&name(path), requested, &snapshots, more)
             })?,
         };
-        let subjects = vec![Subject::of(&baseline.snapshot)];
-        let past_passes = past.files.read(subjects, &overrides, terminal)?;
+        let reading = Reading::new(&overrides, &dry_run.connection);
+        let past_passes = past.files.read([&baseline.snapshot], reading, terminal)?;
         let observer = past_passes.of(&baseline.snapshot).clone();
         Ok(Self {
             observer,

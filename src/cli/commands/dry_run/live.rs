@@ -9,6 +9,7 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::live::names;
 use crate::cli::options::given;
+use crate::cli::past::Reading;
 use crate::cli::printer;
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::terminal::Terminal;
@@ -17,7 +18,6 @@ use crate::collect::{
 };
 use crate::controller::{FALLBACK_GATE, Release};
 use crate::diagnose::Candidate;
-use crate::history::Subject;
 use crate::manifest::{Change, Rules, changes};
 use crate::trace::ServerAnswer;
 
@@ -48,9 +48,10 @@ async fn compare_live(
     let read = read(dry_run, files, session).await;
     session.report(terminal);
     let (mut baseline, mut candidates) = read?;
-    let subjects = vec![Subject::of(&baseline.snapshot)];
     let overrides = dry_run.settings.overrides();
-    let past_passes = dry_run.past.files.read(subjects, &overrides, terminal)?;
+    let reading = Reading::new(&overrides, &dry_run.connection);
+    let inputs = [&baseline.snapshot];
+    let past_passes = dry_run.past.files.read(inputs, reading, terminal)?;
     baseline.observer = past_passes.of(&baseline.snapshot).clone();
     if dry_run.server_side {
         for candidate in &mut candidates {

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::cli::past::{self, PastPasses};
+use crate::cli::past::{self, PastPasses, Reading};
 use crate::cli::select::{Selection, all_found, readable};
 use crate::cli::source::{self, read_file};
 use crate::cli::terminal::Terminal;
 use crate::controller::Settings;
 use crate::diagnose::{self, ObservedPasses};
-use crate::history::{Observer, Subject};
+use crate::history::Observer;
 use crate::snapshot::Snapshot;
 use crate::trace::Flaps as Answer;
 
@@ -51,6 +51,7 @@ impl Flaps {
         }
         snapshots.retain(|it| self.is_of_scope(it) && Selection::any_matches(&self.names, it));
         let past_passes = self.past_passes(snapshots.iter(), terminal)?;
+        judged.has_failed |= past_passes.is_incomplete;
         let items = snapshots.iter().map(|it| self.judge(it, &past_passes));
         judged.items = items.collect::<anyhow::Result<_>>()?;
         Ok(judged)
@@ -64,7 +65,7 @@ impl Flaps {
             && labels.is_none_or(|labels| labels.matches(&metadata.labels))
     }
 
-    /// What the files about the past tell of these HPAs.
+    /// What the sources of the past tell of these HPAs.
     pub(super) fn past_passes<'s>(
         &self,
         snapshots: impl Iterator<Item = &'s Snapshot>,
@@ -73,10 +74,10 @@ impl Flaps {
         if self.past.files.is_empty() {
             return Ok(PastPasses::default());
         }
-        let subjects = snapshots.map(Subject::of).collect();
-        self.past
-            .files
-            .read(subjects, &self.settings.overrides(), terminal)
+        let overrides = self.settings.overrides();
+        let mut reading = Reading::new(&overrides, &self.connection);
+        reading.span = self.span;
+        self.past.files.read(snapshots, reading, terminal)
     }
 
     /// What is found in the earlier inputs of a record.

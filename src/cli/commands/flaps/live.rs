@@ -40,6 +40,7 @@ async fn named(
     session.report(terminal);
     let mut judged = Judged::default();
     let past_passes = flaps.past_passes(collected.iter().flatten(), terminal)?;
+    judged.has_failed |= past_passes.is_incomplete;
     for snapshot in collected {
         match snapshot {
             Ok(snapshot) => judged.items.push(flaps.judge(&snapshot, &past_passes)?),
@@ -81,6 +82,7 @@ async fn many(flaps: &Flaps, session: &Session, terminal: &mut Terminal) -> anyh
     }
     gaps.warn_of_unread(terminal);
     let past_passes = flaps.past_passes(snapshots.iter(), terminal)?;
+    judged.has_failed |= past_passes.is_incomplete;
     for snapshot in &snapshots {
         judged.items.push(flaps.judge(snapshot, &past_passes)?);
     }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use jiff::SignedDuration;
 
 use crate::api::Selector;
 use crate::cli::printer;
@@ -18,13 +19,15 @@ use crate::cli::connection::Connection;
 use crate::cli::exit::ExitStatus;
 use crate::cli::options::{self, Output, name};
 use crate::cli::past::{PastOrMoment, moment};
+use crate::cli::prometheus::span;
 use crate::cli::terminal::Terminal;
 use crate::render::FormatKind;
 
 const MORE: &str = "\
 The API server keeps events for one hour, and of equal ones only the first and
 the last time, so events give a lower bound. A record (`watch --record`) and the
-controller's log show more. With a record, fixes are tried by simulation.";
+controller's log show more, a Prometheus that scrapes kube-state-metrics reaches
+further back. With a record, fixes are tried by simulation.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,6 +37,8 @@ Examples:
   kubectl hpa-explain flaps web -n shop           one: why, and what helps
   kubectl hpa-explain flaps web -n shop --history web.jsonl \\
     --controller-log kcm.log                      with a record and a log
+  kubectl hpa-explain flaps web -n shop --prometheus http://localhost:9090
+                                                  with a day of scraped sizes
   kubectl hpa-explain flaps --history web.jsonl --at -0s
                                                   at its end, no cluster
   kubectl hpa-explain flaps --snapshot all.jsonl  what `capture -A` wrote";
@@ -67,6 +72,16 @@ pub struct Flaps {
     snapshot: Option<PathBuf>,
     #[command(flatten)]
     past: PastOrMoment,
+    /// How far back to ask a Prometheus, such as 6h or 14d
+    #[arg(
+        long = "for",
+        value_name = "DURATION",
+        value_parser = span,
+        default_value = "24h",
+        requires = "prometheus",
+        help_heading = "Earlier passes"
+    )]
+    span: SignedDuration,
     #[command(flatten)]
     settings: options::Settings,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use crate::api::{FieldSelector, Selector, Wording};
 use crate::collect::{Cluster, CollectError, Scope, Survey, Unusable, survey};
 use crate::controller::{Overrides, Settings};
 use crate::diagnose;
-use crate::history::{Observer, Subject};
+use crate::history::Observer;
 use crate::render::{ListOptions, Summary};
 use crate::snapshot::{Document, ReadError, Snapshot};
 
@@ -22,7 +22,7 @@ use super::explain::Explain;
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Color, Output};
-use crate::cli::past::{Past, PastPasses};
+use crate::cli::past::{Past, PastPasses, Reading};
 use crate::cli::select::{Selection, all_found};
 use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::source::{name, read_file};
@@ -226,9 +226,10 @@ impl List {
         terminal: &mut Terminal,
         mut take: impl FnMut(&Snapshot, &Observer, &mut Terminal) -> anyhow::Result<()>,
     ) -> anyhow::Result<bool> {
-        let subjects = requested.iter().map(|snapshot| Subject::of(snapshot));
         let overrides = self.settings.overrides();
-        let past_passes = self.past.read(subjects.collect(), &overrides, terminal)?;
+        let reading = Reading::new(&overrides, &self.connection);
+        let all = requested.iter().copied();
+        let past_passes = self.past.read(all, reading, terminal)?;
         let mut progress = self.progress(requested.len(), terminal);
         for snapshot in requested {
             take(snapshot, past_passes.of(snapshot), terminal)?;
@@ -421,9 +422,9 @@ impl Surveyed {
             PastPasses::default()
         } else {
             let snapshots = self.survey.snapshots().flatten();
-            let subjects = snapshots.map(|snapshot| Subject::of(&snapshot));
             let overrides = list.settings.overrides();
-            list.past.read(subjects.collect(), &overrides, terminal)?
+            let reading = Reading::new(&overrides, &list.connection);
+            list.past.read(snapshots, reading, terminal)?
         };
         let none = Observer::default();
         let snapshots = self.survey.snapshots();

@@ -229,6 +229,7 @@ fn sources(coverage: &PastCoverage) -> String {
         let name = match source {
             EvidenceKind::ControllerLog => "the controller's log",
             EvidenceKind::Record => "a record",
+            EvidenceKind::Prometheus => "Prometheus",
             EvidenceKind::Event => "events (kept for one hour by default)",
             EvidenceKind::TargetEvent => "the target's events",
             EvidenceKind::LastScaleTime | EvidenceKind::Status => "the HPA's status",

@@ -261,6 +261,7 @@ pub(super) fn kind(kind: EvidenceKind) -> &'static str {
         EvidenceKind::History => "history",
         EvidenceKind::ControllerLog => "controller log",
         EvidenceKind::Record => "record",
+        EvidenceKind::Prometheus => "Prometheus",
         EvidenceKind::Event => "event",
         EvidenceKind::TargetEvent => "target event",
         EvidenceKind::Status => "status",

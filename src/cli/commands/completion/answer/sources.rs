@@ -126,7 +126,7 @@ mod tests {
     use super::ValueSource;
 
     /// Arguments whose values nobody can list.
-    const FREE: [&str; 44] = [
+    const FREE: [&str; 48] = [
         "insecure_skip_tls_verify",
         "disable_compression",
         "server",
@@ -171,6 +171,10 @@ mod tests {
         "rollout",
         "crashing",
         "capacity",
+        "prometheus",
+        "prometheus_label",
+        "prometheus_header",
+        "span",
     ];
 
     /// A new argument is completed, or said here to be free text.

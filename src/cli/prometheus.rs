@@ -1,0 +1,445 @@
+//! A Prometheus as a source of history.
+
+use std::env;
+use std::fmt::Display;
+use std::panic::resume_unwind;
+use std::path::PathBuf;
+use std::thread;
+
+use clap::Args;
+use http::header::AUTHORIZATION;
+use http::{HeaderName, HeaderValue, Uri};
+use jiff::{SignedDuration, Timestamp};
+use kube::Config;
+
+use crate::api::{GoDuration, HorizontalPodAutoscaler};
+use crate::collect::{
+    CollectError, Patience, PrometheusError, Reader, Sent, SeriesLabel, SeriesSource, Unanswered,
+    client, load, prometheus_services, scraped,
+};
+use crate::history::Scrapes;
+
+use super::connection::{Connection, environment};
+use super::connection_error::{no_client, no_configuration};
+use super::failure::Failure;
+use super::live::AT_ONCE;
+use super::past::Reading;
+use super::session::{say_requests, until_interrupted};
+use super::source::read_text;
+use super::terminal::Terminal;
+
+/// The variable that has the address where the flag has none.
+const VARIABLE: &str = "HPA_EXPLAIN_PROMETHEUS";
+/// The variables that have who asks. Of flags, others see the values.
+const USER: &str = "HPA_EXPLAIN_PROMETHEUS_USER";
+const PASSWORD: &str = "HPA_EXPLAIN_PROMETHEUS_PASSWORD";
+
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Earlier passes")]
+pub struct PrometheusFlags {
+    /// Ask a Prometheus for earlier sizes; without URL, that of
+    /// `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster
+    #[arg(
+        long,
+        value_name = "URL",
+        num_args = 0..=1,
+        default_missing_value = "",
+        value_parser = Address::parse,
+        group = "earlier"
+    )]
+    prometheus: Option<Address>,
+    /// Only series with this label, such as cluster=prod; can be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = label, requires = "prometheus",
+        hide_short_help = true)]
+    prometheus_label: Vec<SeriesLabel>,
+    /// Send this header as well, such as X-Scope-OrgID=prod; can be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = header, requires = "prometheus",
+        hide_short_help = true)]
+    prometheus_header: Vec<(HeaderName, HeaderValue)>,
+    /// Read the bearer token for the Prometheus from this file
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "prometheus",
+        hide_short_help = true
+    )]
+    prometheus_token_file: Option<PathBuf>,
+}
+
+/// Where a Prometheus is.
+#[derive(Clone, Debug)]
+enum Address {
+    /// There.
+    Given(Uri),
+    /// Where the environment says, or in the cluster.
+    Unknown,
+}
+
+impl Address {
+    /// Reads the flag's value; what is empty was not given.
+    fn parse(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(Self::Unknown);
+        }
+        address(text).map(Self::Given)
+    }
+}
+
+/// A Prometheus that can be asked.
+struct Reached {
+    reader: Reader,
+    /// The path below which it answers.
+    below: String,
+    /// What it is called in messages.
+    name: String,
+    /// What it is called where nobody named it.
+    note: Option<String>,
+    is_in_cluster: bool,
+}
+
+/// What was asked, and what came of it.
+#[derive(Default)]
+struct Asked {
+    note: Option<String>,
+    sent: Vec<Sent>,
+    /// Of each HPA.
+    scrapes: Vec<anyhow::Result<Scrapes>>,
+    /// Why no more were asked for.
+    failure: Option<anyhow::Error>,
+}
+
+/// HPAs, and the moments before which their past matters.
+type Wanted = [(HorizontalPodAutoscaler, Timestamp)];
+
+impl PrometheusFlags {
+    /// Whether one is to be asked.
+    pub fn is_given(&self) -> bool {
+        self.prometheus.is_some()
+    }
+
+    /// What was scraped of HPAs before their moments, in their order. Of one
+    /// HPA, there must be something; of several, those without are warned of.
+    ///
+    /// # Errors
+    ///
+    /// There is none, it does not answer, or tells nothing of the only HPA.
+    pub fn scraped(
+        &self,
+        hpas: &Wanted,
+        reading: Reading,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Vec<Option<Scrapes>>> {
+        if !self.is_given() || hpas.is_empty() {
+            return Ok(Vec::new());
+        }
+        // On a thread of its own: some callers are within a runtime.
+        let asked = thread::scope(|scope| {
+            let asks = scope.spawn(|| until_interrupted(self.asked(hpas, reading)));
+            asks.join().unwrap_or_else(|panic| resume_unwind(panic))
+        })?;
+        if let Some(note) = asked.note {
+            terminal.complain(&note);
+        }
+        if reading.connection.show_requests {
+            say_requests(&asked.sent, terminal);
+        }
+        if let Some(failure) = asked.failure {
+            return Err(failure);
+        }
+        let mut all = Vec::new();
+        for scrapes in asked.scrapes {
+            match scrapes {
+                Ok(scrapes) => all.push(Some(scrapes)),
+                Err(error) if hpas.len() == 1 => return Err(error),
+                Err(error) => {
+                    for line in Failure::lines(&error) {
+                        terminal.warn_once(&line);
+                    }
+                    all.push(None);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    async fn asked(&self, hpas: &Wanted, reading: Reading<'_>) -> anyhow::Result<Asked> {
+        let mut patience = reading.connection.patience();
+        let times = u32::try_from(hpas.len().div_ceil(AT_ONCE)).unwrap_or(u32::MAX);
+        patience.whole = patience.whole.saturating_mul(times);
+        let found = self.found(reading.connection, patience).await?;
+        let mut asked = Asked::default();
+        for (hpa, until) in hpas {
+            let from = until.checked_sub(reading.span);
+            let window = (from.unwrap_or(Timestamp::UNIX_EPOCH), *until);
+            let source = SeriesSource {
+                reader: &found.reader,
+                below: &found.below,
+                labels: &self.prometheus_label,
+            };
+            let read = scraped(source, hpa, window).await;
+            asked.sent.extend(found.reader.take_sent());
+            match read {
+                Ok(read) => {
+                    let scrapes = Scrapes::new(hpa, &read.series, &read.warnings);
+                    let scrapes = scrapes.map_err(|error| found.failed(&error, NO_SERIES));
+                    asked.scrapes.push(scrapes);
+                }
+                Err(error) => {
+                    let failure = found.failed(&error, found.next_step(&error));
+                    if error.is_of_all() {
+                        asked.failure = Some(failure);
+                        break;
+                    }
+                    asked.scrapes.push(Err(failure));
+                }
+            }
+        }
+        asked.note = found.note;
+        Ok(asked)
+    }
+
+    /// The Prometheus that is meant. Only one that nobody names is looked for.
+    async fn found(&self, connection: &Connection, patience: Patience) -> anyhow::Result<Reached> {
+        let given = match &self.prometheus {
+            Some(Address::Given(address)) => Some(address.clone()),
+            _ => from_environment()?,
+        };
+        let Some(address) = given else {
+            return self.found_in_cluster(connection, patience).await;
+        };
+        let mut config = Config::new(address.clone());
+        // The reader has deadlines of its own.
+        (config.connect_timeout, config.read_timeout) = (None, None);
+        config.headers.clone_from(&self.prometheus_header);
+        let auth = &mut config.auth_info;
+        if let Some(path) = &self.prometheus_token_file {
+            let hint = "--prometheus-token-file takes a file that holds the token alone";
+            let token = read_text(path, None, hint)?;
+            auth.token = Some(token.trim().to_owned().into());
+        } else {
+            let set = |name| env::var(name).ok().filter(|text| !text.is_empty());
+            auth.username = set(USER);
+            auth.password = set(PASSWORD).map(Into::into);
+        }
+        let client = client(config).map_err(|error| no_client(&error))?;
+        Ok(Reached {
+            reader: Reader::new(client, patience),
+            below: String::new(),
+            name: address.to_string(),
+            note: None,
+            is_in_cluster: false,
+        })
+    }
+
+    /// Looks for one in the cluster, and asks it through the API server with
+    /// the user's own credentials.
+    async fn found_in_cluster(
+        &self,
+        connection: &Connection,
+        patience: Patience,
+    ) -> anyhow::Result<Reached> {
+        let config = load(&connection.flags(), &environment()).await;
+        let mut config = config.map_err(|error| no_configuration(&error))?;
+        config.headers.extend(self.prometheus_header.clone());
+        let client = client(config).map_err(|error| no_client(&error))?;
+        let reader = Reader::new(client, patience);
+        let services = prometheus_services(&reader).await;
+        let services = services.map_err(|error| not_looked_for(&error))?;
+        let Some((first, others)) = services.split_first() else {
+            return Err(Failure::error(
+                "no Prometheus was found in the cluster: no Service has the labels of the usual charts",
+                GIVE_URL,
+            ));
+        };
+        let others = others.iter().map(|it| format!(", not {}", it.name));
+        let others: String = others.collect();
+        Ok(Reached {
+            reader,
+            below: first.path.clone(),
+            name: first.name.clone(),
+            note: Some(format!(
+                "note: asking the Prometheus {}{others} through the API server",
+                first.name
+            )),
+            is_in_cluster: true,
+        })
+    }
+}
+
+/// What to do where a Prometheus cannot be found.
+const GIVE_URL: &str =
+    "give its address with --prometheus URL; `kubectl port-forward` makes a Service reachable";
+
+/// What to do where it does not know an HPA.
+const NO_SERIES: &str = "it must scrape kube-state-metrics with honorLabels: true; --prometheus-label tells clusters apart";
+
+fn not_looked_for(error: &CollectError) -> anyhow::Error {
+    let hint = if error.is_forbidden() {
+        "`kubectl hpa-explain rbac --prometheus` prints the required role; or give --prometheus URL"
+    } else {
+        GIVE_URL
+    };
+    let reason = error.reason();
+    Failure::error(format!("cannot look for a Prometheus: {reason}"), hint)
+}
+
+impl Reached {
+    fn failed(&self, error: &impl Display, hint: &str) -> anyhow::Error {
+        Failure::error(format!("Prometheus at {}: {error}", self.name), hint)
+    }
+
+    fn next_step(&self, error: &PrometheusError) -> &'static str {
+        match error {
+            PrometheusError::Unanswered(Unanswered::Timeout(_) | Unanswered::Late(_)) => {
+                "give it more time with --request-timeout, or ask for less with `flaps --for`"
+            }
+            PrometheusError::Refused(..) if self.is_in_cluster => {
+                "`kubectl hpa-explain rbac --prometheus` prints the required role; or give --prometheus URL"
+            }
+            PrometheusError::Refused(..) => {
+                "give a token with --prometheus-token-file, or user and password with \
+                 HPA_EXPLAIN_PROMETHEUS_USER and HPA_EXPLAIN_PROMETHEUS_PASSWORD"
+            }
+            PrometheusError::Unanswered(_) | PrometheusError::Foreign(..) if self.is_in_cluster => {
+                GIVE_URL
+            }
+            PrometheusError::Unanswered(_) => {
+                "check the URL; `kubectl port-forward` makes a Service of the cluster reachable"
+            }
+            PrometheusError::Foreign(..) => {
+                "check the URL, its path included: /api/v1/query is appended to it"
+            }
+            PrometheusError::Failed(..) | PrometheusError::TooMany => {
+                "ask for less with `flaps --for`"
+            }
+            PrometheusError::NoSizes(_) => "a record (`watch --record`) tells of any target",
+        }
+    }
+}
+
+/// The address that the environment has.
+fn from_environment() -> anyhow::Result<Option<Uri>> {
+    let text = env::var(VARIABLE).unwrap_or_default();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let address = address(&text).map_err(|error| {
+        let hint = format!("correct {VARIABLE}, or give --prometheus URL");
+        Failure::error(format!("{VARIABLE}: {error}"), hint)
+    })?;
+    Ok(Some(address))
+}
+
+/// Reads a header. One that holds a secret is refused: others see what is
+/// typed.
+fn header(text: &str) -> Result<(HeaderName, HeaderValue), String> {
+    let wrong = || "must be NAME=VALUE, such as X-Scope-OrgID=prod".to_owned();
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+    let name: HeaderName = name.parse().map_err(|_| wrong())?;
+    if name == AUTHORIZATION {
+        return Err(format!(
+            "must not hold a password, which others see in the list of processes; {USER} and \
+             {PASSWORD}, or --prometheus-token-file, are for that"
+        ));
+    }
+    let value = value.parse().map_err(|_| wrong())?;
+    Ok((name, value))
+}
+
+/// Reads an address.
+fn address(text: &str) -> Result<Uri, String> {
+    let wrong = || "must be a URL such as http://localhost:9090".to_owned();
+    let uri: Uri = text.parse().map_err(|_| wrong())?;
+    let authority = uri.authority().ok_or_else(wrong)?;
+    if authority.as_str().contains('@') {
+        return Err(
+            "must not hold a password, which others see in the list of processes".to_owned(),
+        );
+    }
+    let is_web = matches!(uri.scheme_str(), Some("http" | "https"));
+    if is_web && uri.query().is_none() {
+        Ok(uri)
+    } else {
+        Err(wrong())
+    }
+}
+
+/// Reads a label.
+fn label(text: &str) -> Result<SeriesLabel, String> {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    match text.split_once('=') {
+        Some((name, value))
+            if name.chars().all(is_part) && name.starts_with(|it: char| !it.is_ascii_digit()) =>
+        {
+            Ok(SeriesLabel {
+                name: name.to_owned(),
+                value: value.to_owned(),
+            })
+        }
+        _ => Err("must be NAME=VALUE, such as cluster=prod".to_owned()),
+    }
+}
+
+/// Reads a time that can have days.
+///
+/// # Errors
+///
+/// What a time looks like.
+pub fn span(text: &str) -> Result<SignedDuration, String> {
+    let wrong = || "must be a time such as 6h or 14d".to_owned();
+    let days = text
+        .strip_suffix('d')
+        .and_then(|days| days.parse::<u16>().ok());
+    let span = match days {
+        Some(days) => SignedDuration::from_hours(i64::from(days) * 24),
+        None => SignedDuration::from_nanos(text.parse::<GoDuration>().map_err(|_| wrong())?.0),
+    };
+    span.is_positive().then_some(span).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{address, header, label, span};
+
+    #[test]
+    fn what_is_typed_is_read_or_refused() {
+        for (text, is_read) in [
+            ("http://localhost:9090", true),
+            ("https://metrics.example/prometheus", true),
+            ("web", false),
+            ("localhost:9090", false),
+            ("ftp://localhost", false),
+            ("http://user:secret@localhost", false),
+            ("http://localhost?query=up", false),
+        ] {
+            assert_eq!(address(text).is_ok(), is_read, "{text}");
+        }
+        for (text, is_read) in [
+            ("cluster=prod", true),
+            ("a=", true),
+            ("=b", false),
+            ("a\"}=b", false),
+            ("1=b", false),
+            ("a", false),
+        ] {
+            assert_eq!(label(text).is_ok(), is_read, "{text}");
+        }
+        for (text, is_read) in [
+            ("X-Scope-OrgID=prod", true),
+            ("X-Scope-OrgID: prod", false),
+            ("a b=c", false),
+            ("authorization=Bearer x", false),
+        ] {
+            assert_eq!(header(text).is_ok(), is_read, "{text}");
+        }
+        for (text, hours) in [
+            ("14d", Some(336)),
+            ("6h", Some(6)),
+            ("0d", None),
+            ("-1h", None),
+            ("soon", None),
+        ] {
+            assert_eq!(span(text).ok().map(|it| it.as_hours()), hours, "{text}");
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! What a Prometheus scraped of an HPA: its size, its status and its spec at
+//! moments, without those parts that no series has: reasons, moments of
+//! writing, windows and policies.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::{self, Display, Formatter};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::api::{
+    Condition, HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSpec, Quantity, Series,
+};
+use crate::controller::{Nanos, SECOND, timestamp};
+
+use super::observer::shared;
+
+const PREFIX: &str = "kube_horizontalpodautoscaler_";
+
+/// The labels that tell what a series is about. The others tell who scraped
+/// it from whom.
+const OWN_LABELS: [&str; 9] = [
+    "__name__",
+    "horizontalpodautoscaler",
+    "deployment",
+    "statefulset",
+    "replicaset",
+    "metric_name",
+    "metric_target_type",
+    "condition",
+    "status",
+];
+
+/// Two that scrape beside each other for longer are two clusters, or two
+/// servers of one; for so long, one takes over from the other.
+const TAKES_OVER: Nanos = 300 * SECOND;
+
+/// More holes than this are only counted.
+const MOST_HOLES: usize = 3;
+
+/// What was scraped of an HPA, the oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct Scrapes {
+    pub(super) all: Vec<Scrape>,
+    /// What a reader should know of them.
+    pub(super) remarks: Vec<String>,
+}
+
+/// What was scraped at a moment.
+#[derive(Clone, Debug)]
+pub(super) struct Scrape {
+    pub at: Nanos,
+    /// The size of the target.
+    pub size: i32,
+    /// The spec of then, with the behavior of now.
+    pub spec: Arc<HpaSpec>,
+    /// The numbers of the status and its conditions, without their reasons.
+    pub status: Arc<HpaStatus>,
+    pub created: Option<Timestamp>,
+}
+
+impl Scrape {
+    /// Whether the moment is all that differs.
+    fn shows_the_same(&self, other: &Self) -> bool {
+        self.size == other.size
+            && self.created == other.created
+            && Arc::ptr_eq(&self.spec, &other.spec)
+            && Arc::ptr_eq(&self.status, &other.status)
+    }
+}
+
+/// Why series tell nothing.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ScrapesError {
+    /// There are none of the HPA.
+    NoSeries(String),
+    /// There are none of the target's size at the same moments.
+    NoSizes(String),
+    /// Several scrape the same at the same time.
+    Several {
+        /// Of which HPA.
+        name: String,
+        /// The labels of the one.
+        one: String,
+        /// The labels of the other.
+        other: String,
+    },
+}
+
+impl Display for ScrapesError {
+    fn fmt(&self, to: &mut Formatter) -> fmt::Result {
+        match self {
+            Self::NoSeries(name) => write!(to, "it has no series of HPA {name}"),
+            Self::NoSizes(name) => write!(
+                to,
+                "it has the HPA {name}, but not the size of its target from the same scrapes"
+            ),
+            Self::Several { name, one, other } => {
+                write!(
+                    to,
+                    "it has HPA {name} several times, with {one} and with {other}"
+                )
+            }
+        }
+    }
+}
+
+impl Error for ScrapesError {}
+
+/// The values of one scrape.
+#[derive(Default)]
+struct ScrapeRow<'s> {
+    numbers: BTreeMap<&'s str, f64>,
+    size: Option<f64>,
+    targets: Vec<(&'s str, &'s str, f64)>,
+    conditions: Vec<(&'s str, &'s str)>,
+}
+
+impl Scrapes {
+    /// Puts series together to what was scraped at each moment. What no series
+    /// tells is as in the HPA of now.
+    ///
+    /// # Errors
+    ///
+    /// They do not tell of this HPA, or of more than one.
+    pub fn new(
+        hpa: &HorizontalPodAutoscaler,
+        series: &[Series],
+        warnings: &[String],
+    ) -> Result<Self, ScrapesError> {
+        let metadata = &hpa.metadata;
+        let name = format!("{}/{}", metadata.namespace, metadata.name);
+        let rows = rows(series, &name)?;
+        let is_complete = |row: &ScrapeRow| row.numbers.contains_key("status_desired_replicas");
+        if !rows.values().any(is_complete) {
+            return Err(ScrapesError::NoSeries(name));
+        }
+        let mut all: Vec<Scrape> = Vec::new();
+        let mut times = Vec::new();
+        for (at, row) in &rows {
+            let Some(scrape) = row.scrape(hpa, *at, all.last()) else {
+                continue;
+            };
+            times.push(scrape.at);
+            // Of those that show the same, the first and the last tell as much.
+            if let [.., one, other] = all.as_slice()
+                && one.shows_the_same(other)
+                && other.shows_the_same(&scrape)
+            {
+                all.pop();
+            }
+            all.push(scrape);
+        }
+        if all.is_empty() {
+            return Err(ScrapesError::NoSizes(name));
+        }
+        let mut remarks = holes(&times);
+        remarks.extend(warnings.iter().map(|it| format!("Prometheus warns: {it}")));
+        Ok(Self { all, remarks })
+    }
+}
+
+/// The values by their moments.
+fn rows<'s>(
+    series: &'s [Series],
+    name: &str,
+) -> Result<BTreeMap<Nanos, ScrapeRow<'s>>, ScrapesError> {
+    let mut rows: BTreeMap<Nanos, ScrapeRow> = BTreeMap::new();
+    let mut sources: BTreeMap<String, (Nanos, Nanos)> = BTreeMap::new();
+    for one in series {
+        let foreign = one
+            .labels
+            .iter()
+            .filter(|(label, _)| !OWN_LABELS.contains(&label.as_str()));
+        let source = foreign.map(|(label, value)| format!("{label}={value:?}"));
+        let source = source.collect::<Vec<_>>().join(",");
+        for point in &one.values {
+            let at = point.0.as_nanosecond();
+            let times = sources.entry(source.clone()).or_insert((at, at));
+            *times = (times.0.min(at), times.1.max(at));
+            rows.entry(at).or_default().take(one, point.1);
+        }
+    }
+    let mut sources: Vec<(String, (Nanos, Nanos))> = sources.into_iter().collect();
+    sources.sort_by_key(|(_, times)| *times);
+    for pair in sources.windows(2) {
+        if let [(one, (_, end)), (other, (begin, until))] = pair
+            && (*end).min(*until) - begin > TAKES_OVER
+        {
+            return Err(ScrapesError::Several {
+                name: name.to_owned(),
+                one: one.clone(),
+                other: other.clone(),
+            });
+        }
+    }
+    Ok(rows)
+}
+
+impl<'s> ScrapeRow<'s> {
+    fn take(&mut self, series: &'s Series, value: f64) {
+        let label = |name| series.label(name);
+        match series.name().strip_prefix(PREFIX) {
+            None => self.size = Some(value),
+            Some("spec_target_metric") => {
+                let target = (label("metric_name"), label("metric_target_type"), value);
+                self.targets.push(target);
+            }
+            Some("status_condition") if value > 0.0 => {
+                self.conditions.push((label("condition"), label("status")));
+            }
+            Some("status_condition" | "status_target_metric") => {}
+            Some(name) => {
+                self.numbers.insert(name, value);
+            }
+        }
+    }
+
+    /// What is known of the moment, where that is enough.
+    fn scrape(
+        &self,
+        hpa: &HorizontalPodAutoscaler,
+        at: Nanos,
+        before: Option<&Scrape>,
+    ) -> Option<Scrape> {
+        let replicas = |name| self.numbers.get(name).copied().and_then(whole);
+        let mut conditions: Vec<Condition> = self.conditions.iter().map(condition).collect();
+        conditions.sort_by(|one, other| one.kind.as_str().cmp(other.kind.as_str()));
+        let status = HpaStatus {
+            current_replicas: replicas("status_current_replicas")?,
+            desired_replicas: replicas("status_desired_replicas")?,
+            conditions,
+            ..HpaStatus::default()
+        };
+        let mut spec = hpa.spec.clone();
+        spec.min_replicas = replicas("spec_min_replicas").or(spec.min_replicas);
+        spec.max_replicas = replicas("spec_max_replicas").unwrap_or(spec.max_replicas);
+        if !self.targets.is_empty() {
+            spec.metrics.retain_mut(|metric| self.is_there(metric));
+        }
+        // A moment that there is none of saturates, and is left out.
+        #[expect(clippy::cast_possible_truncation)]
+        let created = self.numbers.get("created").map(|at| *at as i64);
+        Some(Scrape {
+            at,
+            size: self.size.and_then(whole)?,
+            spec: shared(before.map(|it| &it.spec), &spec),
+            status: shared(before.map(|it| &it.status), &status),
+            created: created.and_then(|at| Timestamp::from_second(at).ok()),
+        })
+    }
+
+    /// Whether a metric was in the spec, which then has the target of then.
+    fn is_there(&self, metric: &mut MetricSpec) -> bool {
+        let name = metric.name().unwrap_or_default().to_owned();
+        let mut targets = metric.targets_mut();
+        let Some(target) = targets.next() else {
+            return true;
+        };
+        let then = |kind: &str| {
+            let mut targets = self.targets.iter();
+            let found = targets.find(|(of, it, _)| *of == name && *it == kind);
+            found.map(|(.., value)| *value)
+        };
+        if let Some(percent) = &mut target.average_utilization {
+            return then("utilization")
+                .map(|value| *percent = whole(value).unwrap_or(*percent))
+                .is_some();
+        }
+        let (own, kind) = match (&mut target.average_value, &mut target.value) {
+            (Some(own), _) => (own, "average"),
+            (None, Some(own)) => (own, "value"),
+            (None, None) => return true,
+        };
+        let then = then(kind);
+        if let Some(value) = then {
+            set(own, value);
+        }
+        then.is_some()
+    }
+}
+
+/// Sets a quantity to what it was, unless it still is.
+fn set(own: &mut Quantity, then: f64) {
+    let is_same = (own.as_approximate_float() - then).abs() <= then.abs() * 1e-9;
+    // The API server allows thousandths, and no more.
+    #[expect(clippy::cast_possible_truncation)]
+    let milli = (then * 1_000.0).round() as i64;
+    if !is_same {
+        *own = Quantity::from_milli(milli, own.format());
+    }
+}
+
+/// A whole number that fits.
+fn whole(value: f64) -> Option<i32> {
+    #[expect(clippy::cast_possible_truncation)]
+    let whole = value.round() as i32;
+    (f64::from(whole).total_cmp(&value).is_eq()).then_some(whole)
+}
+
+fn condition((kind, status): &(&str, &str)) -> Condition {
+    let status = match *status {
+        "true" => "True",
+        "false" => "False",
+        _ => "Unknown",
+    };
+    Condition {
+        kind: (*kind).into(),
+        status: status.into(),
+        ..Condition::default()
+    }
+}
+
+/// The times in which nothing was scraped, for more than two intervals.
+fn holes(times: &[Nanos]) -> Vec<String> {
+    let pairs = || times.windows(2).map(|pair| (pair[0], pair[1]));
+    let mut apart: Vec<Nanos> = pairs().map(|(one, other)| other - one).collect();
+    apart.sort_unstable();
+    let Some(interval) = apart.get(apart.len() / 2) else {
+        return Vec::new();
+    };
+    let longest = 2 * interval + SECOND;
+    let holes: Vec<(Nanos, Nanos)> = pairs()
+        .filter(|(one, other)| other - one > longest)
+        .collect();
+    let second = |at: Nanos| timestamp(at / SECOND * SECOND);
+    let named = holes.iter().rev().take(MOST_HOLES).rev();
+    let mut remarks: Vec<String> = named
+        .map(|(one, other)| {
+            let (one, other) = (second(*one), second(*other));
+            format!("Prometheus has no scrape between {one} and {other}; changes can be missing")
+        })
+        .collect();
+    if holes.len() > MOST_HOLES {
+        remarks.insert(
+            0,
+            format!("{} earlier holes in the scrapes", holes.len() - MOST_HOLES),
+        );
+    }
+    remarks
+}

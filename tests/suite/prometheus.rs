@@ -1,0 +1,644 @@
+//! What a real Prometheus saw of a real controller, held against that
+//! controller's log, and what servers answer that are in trouble. Nothing here
+//! needs a server: `tests/prometheus` has the answers.
+
+use std::fmt::Write as _;
+use std::io::{Read, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::thread;
+use std::time::Duration;
+
+use flate2::read::GzDecoder;
+use hpa_explain::api::SeriesAnswer;
+use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::history::{Observer, Scrapes, moves};
+use hpa_explain::snapshot::{Snapshot, read_documents};
+use hpa_explain::trace::SizeChange;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use crate::support::apiserver::list_document;
+use crate::support::binary::{run, stderr, stdout};
+
+fn unpacked(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/prometheus");
+    let file = std::fs::File::open(folder.join(name)).expect(name);
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).expect(name);
+    text
+}
+
+fn snapshots() -> Vec<Snapshot> {
+    let documents = read_documents(&unpacked("snapshots.jsonl.gz")).into_iter();
+    let snapshots = documents.map(|it| it.snapshot.expect("a snapshot"));
+    snapshots.collect()
+}
+
+/// A rescale that the controller logged.
+struct Rescale {
+    at: Timestamp,
+    sizes: (i32, i32),
+}
+
+/// Those of an HPA since the HPAs of the recording were created.
+fn rescales(name: &str, until: Timestamp) -> Vec<Rescale> {
+    let begin: Timestamp = "2026-11-22T19:48:45Z".parse().expect("a time");
+    let log = unpacked("rescaled.log.gz");
+    let own = format!("HPA=\"soak/{name}\" ");
+    let lines = log.lines().filter(|line| line.contains(&own));
+    let rescales = lines.map(|line| {
+        let number = |field: &str| -> i32 {
+            let (_, rest) = line.split_once(field).expect(field);
+            let digits = rest.split(' ').next().expect("a number");
+            digits.parse().expect("a number")
+        };
+        let time = line.split(' ').nth(1).expect("a time");
+        Rescale {
+            at: format!("2026-11-22T{time}Z").parse().expect("a time"),
+            sizes: (number("currentReplicas="), number("desiredReplicas=")),
+        }
+    });
+    let in_time = rescales.filter(|it| it.at >= begin && it.at <= until);
+    in_time.collect()
+}
+
+/// What the scrapes tell of the size of an HPA.
+fn changes(snapshot: &Snapshot, answers: &Value) -> Vec<SizeChange> {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let answers = answers[hpa.metadata.name.as_str()]
+        .as_array()
+        .expect("answers");
+    let answers = answers
+        .iter()
+        .map(|it| serde_json::from_value(it.clone()).expect("an answer"));
+    let series: Vec<_> = answers
+        .flat_map(|it: SeriesAnswer| it.data.result)
+        .collect();
+    let mut observer = Observer::default();
+    observer.read_scrapes(Scrapes::new(hpa, &series, &[]).expect("scrapes"));
+    let settings = Settings::resolve(snapshot, &Overrides::default());
+    moves(snapshot, &settings, snapshot.captured_at, &observer).known
+}
+
+fn has_moment(change: &SizeChange, at: Timestamp) -> bool {
+    change.from <= at && at <= change.to
+}
+
+/// How many rescales there were, how many are told as such with their sizes,
+/// how many lie within a change that nobody is named for, and how many are
+/// missing, for a change back came before the next scrape.
+type Found = (&'static str, [usize; 4], [usize; 4]);
+
+#[rustfmt::skip] // one row a line
+const FOUND: [Found; 10] = [
+    ("s1", [11, 11, 0, 0], [11, 7, 4, 0]),
+    ("s2", [6, 6, 0, 0], [6, 3, 3, 0]),
+    ("s3", [26, 26, 0, 0], [26, 14, 10, 2]),
+    ("s4", [31, 31, 0, 0], [31, 23, 8, 0]),
+    ("s5", [12, 12, 0, 0], [12, 6, 4, 2]),
+    ("s6", [33, 33, 0, 0], [33, 21, 10, 2]),
+    ("s7", [28, 27, 1, 0], [28, 16, 12, 0]),
+    ("s8", [38, 38, 0, 0], [38, 17, 21, 0]),
+    ("s9", [46, 43, 2, 1], [46, 23, 23, 0]),
+    ("s10", [5, 4, 1, 0], [5, 3, 2, 0]),
+];
+
+#[test]
+fn each_rescale_is_found_and_none_is_invented() {
+    let snapshots = snapshots();
+    let read = |name: &str| serde_json::from_str::<Value>(&unpacked(name)).expect(name);
+    let answers = [read("answers-15s.json.gz"), read("answers-30s.json.gz")];
+    let mut table = String::new();
+    for (name, at_15, at_30) in FOUND {
+        let is_it = |it: &&Snapshot| it.horizontal_pod_autoscaler.metadata.name == name;
+        let snapshot = snapshots.iter().find(is_it).expect(name);
+        let rescales = rescales(name, snapshot.captured_at);
+        let mut counted = Vec::new();
+        for answers in &answers {
+            let changes = changes(snapshot, answers);
+            let mut counts = [rescales.len(), 0, 0, 0];
+            for rescale in &rescales {
+                let mut of_then = changes.iter().filter(|it| has_moment(it, rescale.at));
+                let is_told = |it: &SizeChange| {
+                    let is_of = |own: Option<i32>, size| own.is_none_or(|own| own == size);
+                    it.is_by_hpa()
+                        && is_of(it.before, rescale.sizes.0)
+                        && is_of(it.after, rescale.sizes.1)
+                };
+                let place = if of_then.clone().any(is_told) {
+                    1
+                } else if of_then.next().is_some() {
+                    2
+                } else {
+                    3
+                };
+                counts[place] += 1;
+            }
+            for change in changes.iter().filter(|it| it.from >= rescales[0].at) {
+                let is_it = |it: &&Rescale| {
+                    has_moment(change, it.at) && change.after.is_none_or(|to| to == it.sizes.1)
+                };
+                let is_true = rescales.iter().any(|it| is_it(&it));
+                assert!(
+                    change.is_own.is_none_or(|own| own == is_true),
+                    "{name}: {change:?}"
+                );
+            }
+            counted.push(counts);
+        }
+        if counted != [at_15, at_30] {
+            writeln!(table, "{name}: {counted:?}").expect("a text");
+        }
+    }
+    assert!(table.is_empty(), "\n{table}");
+}
+
+/// Answers each query as a function says: by status and body.
+fn server(answer: impl Fn(&str) -> (u16, String) + Send + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let _ = reply(stream, &answer);
+        }
+    });
+    format!("http://{address}")
+}
+
+fn reply(mut stream: TcpStream, answer: &impl Fn(&str) -> (u16, String)) -> std::io::Result<()> {
+    let (status, body) = answer(&head(&mut stream)?);
+    write!(
+        stream,
+        "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\nconnection: close\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// What is asked.
+fn head(stream: &mut TcpStream) -> std::io::Result<String> {
+    let mut head = Vec::new();
+    let mut byte = [0];
+    while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte)? > 0 {
+        head.extend(byte);
+    }
+    Ok(String::from_utf8_lossy(&head).into_owned())
+}
+
+/// The snapshots as a file, in a folder that lasts as long as it is held.
+fn file() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("all.jsonl");
+    std::fs::write(&path, unpacked("snapshots.jsonl.gz")).expect("a file");
+    (folder, path)
+}
+
+fn flaps(name: &str, address: &str, more: &[&str]) -> Output {
+    let (_folder, path) = file();
+    let path = path.to_str().expect("a path");
+    let own = ["flaps", name, "--snapshot", path, "--prometheus", address];
+    run(Path::new("/dev/null"), &[&own, more].concat())
+}
+
+/// What the real server answered for an HPA.
+fn stored(name: &'static str) -> impl Fn(&str) -> (u16, String) {
+    let answers: Value = serde_json::from_str(&unpacked("answers-15s.json.gz")).expect("answers");
+    move |request: &str| {
+        let place = usize::from(request.contains("kube_deployment_spec_replicas"));
+        (200, answers[name][place].to_string())
+    }
+}
+
+#[test]
+fn flaps_shows_what_was_scraped() {
+    let output = flaps("s9", &server(stored("s9")), &[]);
+    let text = stdout(&output);
+    assert!(
+        text.contains("Flapping. The size reversed at least"),
+        "{text}"
+    );
+    assert!(text.contains("another writer"), "{text}");
+    assert!(
+        text.contains("sources: Prometheus and the HPA's status"),
+        "{text}{}",
+        stderr(&output)
+    );
+    let output = flaps("s3", &server(stored("s3")), &[]);
+    let text = stdout(&output);
+    assert!(text.contains("Flapping."), "{text}");
+    assert!(!text.contains("another writer"), "{text}");
+}
+
+#[test]
+fn the_queries_are_few_and_escaped() {
+    let output = flaps(
+        "s3",
+        &server(stored("s3")),
+        &[
+            "--show-requests",
+            "--for",
+            "6h",
+            "--prometheus-label",
+            r#"cluster=a"} or up #"#,
+        ],
+    );
+    let sent: Vec<&str> = stderr(&output)
+        .lines()
+        .filter(|it| it.starts_with("GET"))
+        .collect();
+    assert_eq!(sent.len(), 2, "{sent:?}");
+    for request in sent {
+        assert!(
+            request.contains("%5B21600000ms%5D&time=1795378659.000"),
+            "{request}"
+        );
+        assert!(
+            request.contains("cluster%3D%22a%5C%22%7D+or+up+%23%22%7D"),
+            "{request}"
+        );
+    }
+}
+
+#[test]
+fn a_server_that_refuses_long_windows_is_asked_for_shorter_ones() {
+    let whole = stored("s3");
+    let address = server(move |request| {
+        let (_, rest) = request.split_once("%5B").expect("a window");
+        let (length, _) = rest.split_once("ms%5D").expect("its end");
+        if length.parse::<u64>().expect("a number") > 30_000_000 {
+            let text = r#"{"status":"error","errorType":"execution","error":"too many samples"}"#;
+            return (422, text.to_owned());
+        }
+        whole(request)
+    });
+    let output = flaps("s3", &address, &[]);
+    assert!(stdout(&output).contains("Flapping."), "{}", stderr(&output));
+}
+
+#[test]
+fn a_server_in_trouble_leads_to_words_and_no_answer() {
+    let nothing = r#"{"status":"success","data":{"resultType":"matrix","result":[]}}"#;
+    let bad = r#"{"status":"error","errorType":"bad_data","error":"invalid parameter"}"#;
+    let rows = [
+        (
+            401,
+            "",
+            "refuses the query with status 401",
+            "--prometheus-token-file",
+        ),
+        (
+            403,
+            "{}",
+            "refuses the query with status 403",
+            "--prometheus-token-file",
+        ),
+        (
+            404,
+            "<html>",
+            "is no Prometheus (status 404)",
+            "check the URL",
+        ),
+        (200, "{}", "is no Prometheus (status 200)", "check the URL"),
+        (400, bad, "it answers: invalid parameter", "--for"),
+        (422, bad, "it answers: invalid parameter", "--for"),
+        (503, "", "is no Prometheus (status 503)", "check the URL"),
+        (
+            200,
+            nothing,
+            "it has no series of HPA soak/s3",
+            "honorLabels",
+        ),
+    ];
+    for (status, body, says, hint) in rows {
+        let output = flaps("s3", &server(move |_| (status, body.to_owned())), &[]);
+        let text = stderr(&output);
+        assert!(
+            text.contains(says) && text.contains(hint),
+            "{status}: {text}"
+        );
+        assert_eq!(stdout(&output), "", "{status}");
+        assert_eq!(output.status.code(), Some(1), "{status}");
+    }
+    let output = flaps("s3", "http://127.0.0.1:1", &[]);
+    assert!(
+        stderr(&output).contains("check the URL"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn two_clusters_are_told_apart() {
+    let one = stored("s3");
+    let address = server(move |request| {
+        let (status, body) = one(request);
+        let mut answer: Value = serde_json::from_str(&body).expect("an answer");
+        let result = answer["data"]["result"].as_array_mut().expect("series");
+        let mut others = result.clone();
+        for other in &mut others {
+            other["metric"]["cluster"] = "other".into();
+        }
+        result.extend(others);
+        (status, answer.to_string())
+    });
+    let output = flaps("s3", &address, &[]);
+    let text = stderr(&output);
+    assert!(text.contains("soak/s3 several times"), "{text}");
+    assert!(text.contains("--prometheus-label"), "{text}");
+}
+
+#[test]
+fn a_hole_is_named() {
+    let whole = stored("s3");
+    let address = server(move |request| {
+        let (status, body) = whole(request);
+        let mut answer: Value = serde_json::from_str(&body).expect("an answer");
+        for series in answer["data"]["result"].as_array_mut().expect("series") {
+            let values = series["values"].as_array_mut().expect("samples");
+            // 20:00:00 to 20:05:00.
+            let hole = 1_795_377_600.0..1_795_377_900.0;
+            values.retain(|it| !hole.contains(&it[0].as_f64().expect("a time")));
+        }
+        (status, answer.to_string())
+    });
+    let output = flaps("s3", &address, &[]);
+    let text = stdout(&output)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(text.contains("Prometheus has no scrape between"), "{text}");
+}
+
+/// A list of the Services that a chart's labels select, or a refusal.
+fn services(request: &str, labels: &str, names: &[&str]) -> (u16, String) {
+    let service = |name: &&str| {
+        json!({"metadata": {"namespace": "mon", "name": name},
+               "spec": {"ports": [{"name": "sidecar", "port": 8080}, {"name": "web", "port": 9090}]}})
+    };
+    let is_selected = request.contains(labels);
+    let items: Vec<Value> = names.iter().filter(|_| is_selected).map(service).collect();
+    (200, list_document("ServiceList", "v1", &items).to_string())
+}
+
+/// Runs with the API server at an address, which finds the Prometheus.
+fn in_cluster(address: &str, more: &[&str]) -> Output {
+    let (_folder, path) = file();
+    let path = path.to_str().expect("a path");
+    let own = ["flaps", "s3", "--snapshot", path, "--server", address];
+    run(Path::new("/dev/null"), &[&own, more].concat())
+}
+
+#[test]
+fn one_is_found_in_the_cluster() {
+    let whole = stored("s3");
+    let address = server(move |request| {
+        if request.contains("/api/v1/services?") {
+            let labels = "labelSelector=app%3Dprometheus%2Ccomponent%3Dserver";
+            return services(request, labels, &["prom-b", "prom-a"]);
+        }
+        let proxied = "GET /api/v1/namespaces/mon/services/prom-a:9090/proxy/api/v1/query?";
+        assert!(request.starts_with(proxied), "{request}");
+        whole(request)
+    });
+    let output = in_cluster(&address, &["--prometheus"]);
+    assert!(stdout(&output).contains("Flapping."), "{}", stderr(&output));
+    let note = "asking the Prometheus mon/prom-a:9090, not mon/prom-b:9090 through the API server";
+    assert!(stderr(&output).contains(note), "{}", stderr(&output));
+}
+
+#[test]
+fn one_that_is_not_found_or_not_to_be_asked_leads_to_words() {
+    let failure = |code: u16, text: &str| {
+        let status = json!({"kind": "Status", "apiVersion": "v1", "status": "Failure",
+                            "reason": "Forbidden", "code": code, "message": text});
+        (code, status.to_string())
+    };
+    let address = server(|request| services(request, "none", &[]));
+    let text = in_cluster(&address, &["--prometheus"]);
+    let text = stderr(&text);
+    assert!(
+        text.contains("no Prometheus was found in the cluster"),
+        "{text}"
+    );
+    assert!(text.contains("--prometheus URL"), "{text}");
+    let address = server(move |_| failure(403, "services is forbidden"));
+    let output = in_cluster(&address, &["--prometheus"]);
+    let text = stderr(&output);
+    assert!(text.contains("services is forbidden"), "{text}");
+    assert!(text.contains("rbac --prometheus"), "{text}");
+    let rows = [
+        (403, "services \"prom\" is forbidden", "rbac --prometheus"),
+        (
+            503,
+            "no endpoints available for service \"prom:9090\"",
+            "--prometheus URL",
+        ),
+        (404, "services \"prom\" not found", "--prometheus URL"),
+    ];
+    for (code, says, hint) in rows {
+        let address = server(move |request| {
+            if request.contains("/api/v1/services?") {
+                return services(request, "kube-prometheus-stack", &["prom"]);
+            }
+            failure(code, says)
+        });
+        let output = in_cluster(&address, &["--prometheus"]);
+        let text = stderr(&output);
+        assert!(text.contains(says) && text.contains(hint), "{text}");
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert_eq!(stdout(&output), "", "{text}");
+    }
+}
+
+/// Answers only who has sent this header.
+fn guarded(header: &'static str) -> String {
+    let whole = stored("s3");
+    server(move |request| {
+        let is_allowed = request.to_lowercase().contains(&header.to_lowercase());
+        if is_allowed {
+            whole(request)
+        } else {
+            (401, String::new())
+        }
+    })
+}
+
+#[test]
+fn who_asks_is_said_and_not_typed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let token = folder.path().join("token");
+    std::fs::write(&token, "sesame\n").expect("a file");
+    let token = token.to_str().expect("a path");
+    let address = guarded("authorization: Bearer sesame\r\n");
+    let output = flaps("s3", &address, &["--prometheus-token-file", token]);
+    assert!(stdout(&output).contains("Flapping."), "{}", stderr(&output));
+    let address = guarded("x-scope-orgid: prod\r\n");
+    let output = flaps(
+        "s3",
+        &address,
+        &["--prometheus-header", "X-Scope-OrgID=prod"],
+    );
+    assert!(stdout(&output).contains("Flapping."), "{}", stderr(&output));
+    let address = guarded("authorization: Basic bWU6c2VzYW1l\r\n");
+    let (_folder, path) = file();
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .args(["flaps", "s3", "--prometheus", "--snapshot"])
+        .arg(path)
+        .env_clear()
+        .env("HPA_EXPLAIN_PROMETHEUS", address)
+        .env("HPA_EXPLAIN_PROMETHEUS_USER", "me")
+        .env("HPA_EXPLAIN_PROMETHEUS_PASSWORD", "sesame")
+        .output()
+        .expect("the binary runs");
+    assert!(stdout(&output).contains("Flapping."), "{}", stderr(&output));
+    let output = flaps(
+        "s3",
+        "http://x",
+        &["--prometheus-header", "Authorization=Bearer x"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("--prometheus-token-file"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_name_is_no_url() {
+    let address = server(stored("s3"));
+    let (_folder, path) = file();
+    let run = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+            .arg("flaps")
+            .args(arguments)
+            .arg("--snapshot")
+            .arg(&path)
+            .env_clear()
+            .env("HPA_EXPLAIN_PROMETHEUS", &address)
+            .output()
+            .expect("the binary runs")
+    };
+    let lines: [&[&str]; 5] = [
+        &["s3", "--prometheus"],
+        &["--prometheus", "s3"],
+        &["--prometheus", "--for", "6h", "s3"],
+        &["--prometheus", &address, "s3"],
+        &["s3", "--prometheus", &address],
+    ];
+    for line in lines {
+        let output = run(line);
+        assert!(
+            stdout(&output).contains("Flapping."),
+            "{line:?}: {}",
+            stderr(&output)
+        );
+    }
+    let output = run(&["s3", "--prometheus", "prometheus.example"]);
+    let text = stderr(&output);
+    assert!(
+        text.contains("prometheus.example is taken for a name"),
+        "{text}"
+    );
+    let output = run(&["s3", "--prometheus", "localhost:9090"]);
+    assert!(
+        stderr(&output).contains("http://localhost:9090"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn an_answer_without_an_end_is_not_waited_for() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            thread::spawn(move || {
+                let _ = head(&mut stream);
+                let head = "HTTP/1.1 200 X\r\ncontent-type: application/json\r\n\r\n{";
+                let mut sent = stream.write_all(head.as_bytes());
+                while sent.is_ok() {
+                    thread::sleep(Duration::from_millis(100));
+                    sent = stream.write_all(b" ");
+                }
+            });
+        }
+    });
+    let output = flaps("s3", &address, &["--request-timeout", "500ms"]);
+    let text = stderr(&output);
+    assert!(text.contains("within 2s"), "{text}");
+    assert!(text.contains("--request-timeout"), "{text}");
+    assert_eq!(stdout(&output), "", "{text}");
+}
+
+#[test]
+fn every_command_that_reads_the_past_reads_it() {
+    let (_folder, path) = file();
+    let path = path.to_str().expect("a path");
+    let address = server(stored("s9"));
+    let own = ["--snapshot", path, "--prometheus", &address, "-o", "json"];
+    let rows: [&[&str]; 3] = [
+        &["s9"],
+        &["list", "s9"],
+        &[
+            "dry-run",
+            "s9",
+            "--set",
+            "spec.maxReplicas=30",
+            "--for",
+            "5m",
+        ],
+    ];
+    for command in rows {
+        let output = run(Path::new("/dev/null"), &[command, &own].concat());
+        assert!(output.status.success(), "{command:?}: {}", stderr(&output));
+        let output = run(
+            Path::new("/dev/null"),
+            &[
+                command,
+                &["--snapshot", path, "--prometheus", "http://127.0.0.1:1"],
+            ]
+            .concat(),
+        );
+        assert_eq!(output.status.code(), Some(1), "{command:?}");
+        assert!(
+            stderr(&output).contains("check the URL"),
+            "{}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn of_several_those_that_it_does_not_know_are_named() {
+    let address = server(|request| {
+        let place = usize::from(request.contains("kube_deployment_spec_replicas"));
+        let is_known = request.contains("%22s9%22");
+        let answers: Value = serde_json::from_str(&unpacked("answers-15s.json.gz")).expect("JSON");
+        let mut answer = answers["s9"][place].clone();
+        if !is_known {
+            answer["data"]["result"] = json!([]);
+        }
+        (200, answer.to_string())
+    });
+    let (_folder, path) = file();
+    let path = path.to_str().expect("a path");
+    let arguments = [
+        "flaps",
+        "s9",
+        "s3",
+        "--snapshot",
+        path,
+        "--prometheus",
+        &address,
+    ];
+    let output = run(Path::new("/dev/null"), &arguments);
+    let text = stderr(&output);
+    assert!(text.contains("no series of HPA soak/s3"), "{text}");
+    assert!(stdout(&output).contains("s9"), "{text}");
+    assert_eq!(output.status.code(), Some(1), "{text}");
+}
