@@ -8,7 +8,7 @@ use std::path::Path;
 use clap::error::{Error, ErrorKind};
 use clap::{Arg, ArgAction, Command};
 
-use crate::snapshot::{distance, nearest};
+use crate::snapshot::{levenshtein, nearest};
 use crate::trace::shell_word;
 
 use super::jq::{self, Fields};
@@ -568,7 +568,7 @@ fn shown(pieces: &[Piece]) -> String {
 /// Whether a word is a command with a slip of the finger, and hardly a name:
 /// `test` is two edits from `list`.
 fn is_slip(word: &str, command: &str) -> bool {
-    let edits = distance(word, command);
+    let edits = levenshtein(word, command);
     edits < 2 || word.chars().next() == command.chars().next() && 2 * edits <= word.len()
 }
 
@@ -581,7 +581,7 @@ fn is_typing_slip(word: &str, verb: &str) -> bool {
         letters
     };
     word.chars().next() == verb.chars().next()
-        && (sorted(word) == sorted(verb) || verb.len() > 4 && distance(word, verb) < 2)
+        && (sorted(word) == sorted(verb) || verb.len() > 4 && levenshtein(word, verb) < 2)
 }
 
 fn refused(message: &str, hint: Option<&str>) -> Error {

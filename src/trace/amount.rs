@@ -1,11 +1,8 @@
 //! Amounts of a metric as people read them: the one place that knows which
 //! unit a metric has.
 
-use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, short};
+use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, milli_text, short};
 use crate::api::TargetKind;
-
-/// An amount exactly, in the metric's own unit.
-pub use super::milli_text as exact;
 
 /// `1 pod`, `2 pods`.
 pub fn counted(count: usize, noun: &str) -> String {
@@ -56,7 +53,7 @@ pub fn as_in_kubectl(metric: &MetricRecord, milli: i64) -> String {
     let is_plain = unit(&metric.source.name, metric.is_of_resource()) == Unit::Plain;
     match milli % 1000 {
         0 => amount(metric, milli),
-        _ if is_plain => format!("{milli}m = {}", exact(milli)),
+        _ if is_plain => format!("{milli}m = {}", milli_text(milli)),
         _ => amount(metric, milli),
     }
 }
@@ -110,8 +107,8 @@ fn thousandths(milli: i64) -> f64 {
 pub fn exact_amount(metric: &MetricRecord, milli: i64) -> String {
     match unit(&metric.source.name, metric.is_of_resource()) {
         Unit::Cores => format!("{milli}m"),
-        Unit::Bytes => format!("{} bytes", exact(milli)),
-        Unit::Plain => exact(milli),
+        Unit::Bytes => format!("{} bytes", milli_text(milli)),
+        Unit::Plain => milli_text(milli),
     }
 }
 
@@ -217,7 +214,7 @@ pub fn in_unit_of_target(metric: &MetricRecord, value: i64) -> String {
 /// Whether that text is the value itself, not one that was rounded.
 pub fn is_exact_in_unit_of_target(metric: &MetricRecord, value: i64) -> bool {
     let text = in_unit_of_target(metric, value);
-    text.ends_with('%') || text == exact(value) || text == format!("{value}m")
+    text.ends_with('%') || text == milli_text(value) || text == format!("{value}m")
 }
 
 /// What was filled in: how many pods, and as what each counted. Groups that
