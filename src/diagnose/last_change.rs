@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::trace::{EvidenceKind, SizeChange, Trace};
+use crate::trace::{EvidenceKind, RescaleReason, SizeChange, Trace};
 
 /// The latest change before the pass: the one that something tells of, or else
 /// the one of the status or of the controller's memory. The memory has how many
@@ -51,7 +51,7 @@ fn unseen(trace: &Trace, stored: Option<(Timestamp, i32)>) -> Option<SizeChange>
         after: (is_stored && size == reported.desired_replicas).then_some(size),
         way: None,
         is_own: Some(true),
-        reason: String::new(),
+        reason: RescaleReason::NONE,
         source: reported
             .last_scale_time
             .map(|_| EvidenceKind::LastScaleTime),

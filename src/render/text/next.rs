@@ -45,22 +45,12 @@ fn changed(view: View, change: &SizeChange) -> String {
         let (from, to) = (view.time(change.from), view.moment(change.to));
         format!("between {from} and {to}")
     };
-    let why = match (change.is_own, change.reason.as_str()) {
-        (Some(false), _) => ", not by the HPA".to_owned(),
-        (_, "") => String::new(),
-        (_, reason) => format!(": {}", view.page.name(&without_selector(reason), REASON)),
+    let why = match change.is_own {
+        Some(false) => ", not by the HPA".to_owned(),
+        _ if change.reason.is_none() => String::new(),
+        _ => format!(": {}", view.page.name(&change.reason.short(), REASON)),
     };
     format!("{size} {when}{why}")
-}
-
-/// A reason that names a metric as the table does, without the selector that
-/// the controller prints behind it as Go has it.
-fn without_selector(reason: &str) -> String {
-    let around = reason.split_once('(').zip(reason.rsplit_once(')'));
-    match around.filter(|_| reason.starts_with("external metric ")) {
-        Some(((name, _), (_, rest))) => format!("{name}{rest}"),
-        None => reason.to_owned(),
-    }
 }
 
 /// Renders what comes next.

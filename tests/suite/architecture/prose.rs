@@ -33,7 +33,6 @@ controller/prepared/mod.rs                     words of the API server
 controller/release.rs                          a version's number
 diagnose/findings/managers.rs                  names of field managers
 diagnose/findings/target.rs                    words of the API server
-diagnose/flaps/mechanisms/another_writer.rs    reasons in the controller's events
 diagnose/lint/fields.rs                        names of fields
 diagnose/lint/review.rs                        paths of fields
 document/texts.rs                              what people write
@@ -41,7 +40,6 @@ history/controller_log/line.rs                 the controller's log
 history/controller_log/statement.rs            the controller's log
 history/moves.rs                               events of controllers
 history/recall/rescales/events.rs              events of controllers
-history/recall/rescales/mod.rs                 reasons in the controller's events
 history/recall/sizes.rs                        events of controllers
 render/yaml.rs                                 lines of serde_yaml
 manifest/assign.rs                             what people write
@@ -56,12 +54,12 @@ render/sarif.rs                                the path of a file
 render/text/basis.rs                           names of the controller's flags
 render/text/dry_run/answer.rs                  paths of fields
 render/text/dry_run/changed.rs                 paths of fields
-render/text/next.rs                            reasons in the controller's events
 render/text/page.rs                            messages of servers, cut to their end to fit
 snapshot/record/read.rs                        how a file begins
 snapshot/words.rs                              words of serde, which knows errors as texts only
 trace/amount.rs                                names of resources
 trace/command.rs                               a command's flags
+trace/rescale_reason.rs                        reasons in the controller's events
 ";
 
 const METHODS: [&str; 18] = [

@@ -214,7 +214,7 @@ fn arrivals(episode: &Episode, is_complete: bool) -> Option<Fact> {
 fn out_of_bounds(facts: &PassFacts, episode: &Episode) -> Option<Fact> {
     let is_outside = |it: &&SizeChange| {
         // An edit of the bounds is another matter.
-        it.reason.starts_with("Current number of replicas") && !is_by_edit(it, facts)
+        it.reason.is_outside() && !is_by_edit(it, facts)
     };
     let count = times(episode.all().filter(is_outside));
     (count >= 2).then(|| Fact {
