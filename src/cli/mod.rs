@@ -18,7 +18,6 @@ mod live;
 mod meant;
 mod options;
 mod past;
-mod picker;
 mod printer;
 mod select;
 mod session;
