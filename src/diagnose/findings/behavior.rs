@@ -158,7 +158,7 @@ fn until(
     (is_up, size): (bool, i32),
     step: Option<Step>,
 ) -> String {
-    let ahead = |at| apart(trace, at);
+    let from_now = |at| apart(trace, at);
     if let (Some(expires), Some(held_by)) = (edge.expires, entry(stabilization, edge)) {
         // A bound can hold less than the recommendation does that counts, and
         // then younger ones that are nearer hold it as well.
@@ -173,7 +173,7 @@ fn until(
         let last = entries.map(|entry| entry.timestamp).max();
         let longer = last.map(|last| last.duration_since(held_by.timestamp));
         let ends = expires + longer.unwrap_or_default();
-        return format!(" for {} more", ahead(ends));
+        return format!(" for {} more", from_now(ends));
     }
     // What comes with the next pass does not end the window.
     let is_next = |step| {
@@ -185,11 +185,11 @@ fn until(
             earliest: Some(earliest),
             latest: Some(latest),
             ..
-        }) => format!(" for {} to {} more", ahead(earliest), ahead(latest)),
+        }) => format!(" for {} to {} more", from_now(earliest), from_now(latest)),
         Some(Step {
             latest: Some(latest),
             ..
-        }) => format!(" for {} at most", ahead(latest)),
+        }) => format!(" for {} at most", from_now(latest)),
         _ => String::new(),
     }
 }

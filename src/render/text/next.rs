@@ -200,8 +200,8 @@ fn when(view: View, step: Step) -> String {
         return AT_ONCE.to_owned();
     }
     // As it is shown: nobody waits for a part of a second.
-    let is_ahead = |at: Timestamp| at > view.trace.at && view.time(at) != view.time(view.trace.at);
-    let latest = step.latest.filter(|at| is_ahead(*at));
+    let is_later = |at: Timestamp| at > view.trace.at && view.time(at) != view.time(view.trace.at);
+    let latest = step.latest.filter(|at| is_later(*at));
     let latest = latest.map(|at| view.moment(at));
     match (step.earliest.map(|at| view.moment(at)), latest) {
         (None, None) => "at the next pass or later".to_owned(),
@@ -262,8 +262,8 @@ fn first_pod(view: View) -> Option<Upcoming> {
     let now = view.trace.at;
     let waiting = metric.pods.iter().filter(|pod| pod.group != Group::Ready);
     let waiting = waiting.filter_map(|pod| Some((pod.until?, pod)));
-    let ahead = waiting.filter(|(at, _)| *at > now);
-    let (at, pod) = ahead.min_by_key(|(at, _)| *at)?;
+    let later = waiting.filter(|(at, _)| *at > now);
+    let (at, pod) = later.min_by_key(|(at, _)| *at)?;
     let name = view.name(&pod.name);
     Some((at, format!("{name} counts by then, if it has a sample")))
 }

@@ -30,9 +30,9 @@ cli/commands/simulate/workload.rs              what is typed
 cli/commands/watch/record.rs                   the first line of a record in a file
 cli/connection_error.rs                        a URL of a kubeconfig
 cli/destination.rs                             how a file begins
+cli/intended.rs                                what is typed
 cli/jq.rs                                      what is typed
 cli/kind.rs                                    how a file begins
-cli/meant.rs                                   what is typed
 cli/options.rs                                 what is typed
 cli/past/mod.rs                                what is typed
 cli/select.rs                                  what is typed

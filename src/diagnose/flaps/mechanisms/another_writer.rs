@@ -128,7 +128,7 @@ fn moves_much(
 }
 
 /// What others did beside another mechanism: too little to be one itself.
-pub(super) fn beside(facts: &PassFacts) -> Option<Fact> {
+pub(super) fn few_writes(facts: &PassFacts) -> Option<Fact> {
     let episode = facts.episode.as_ref()?;
     let mut fact = counts(episode).filter(|_| episode.writes() > 0)?;
     let others = episode.moves.iter().filter(|it| it.is_own == Some(false));
@@ -153,7 +153,7 @@ pub(super) fn beside(facts: &PassFacts) -> Option<Fact> {
 /// How many of the changes are not the HPA's.
 fn counts(episode: &Episode) -> Option<Fact> {
     let writes = episode.writes();
-    let of = |by| episode.trends.iter().filter(|leg| leg.by == by).count();
+    let of = |by| episode.trends.iter().filter(|trend| trend.by == by).count();
     let unseen = match of(By::Unseen) {
         0 => String::new(),
         unseen => format!(

@@ -75,7 +75,7 @@ const WATCHES: [&str; 3] = ["-w", "--watch", "--watch-only"];
 const MOST_VERBOSE: usize = 2;
 
 /// The command line that is meant.
-pub struct Meant {
+pub struct Intended {
     /// Its words, for clap.
     pub words: Vec<OsString>,
     /// What was read otherwise than it was typed.
@@ -133,7 +133,7 @@ impl Piece {
 /// # Errors
 ///
 /// What was typed leads nowhere; what does is said.
-pub fn meant(typed: Vec<OsString>, root: &Command) -> Result<Meant, Error> {
+pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error> {
     let mut words = typed.into_iter();
     let program = words.next();
     let mut rest: Vec<OsString> = words.collect();
@@ -149,7 +149,7 @@ pub fn meant(typed: Vec<OsString>, root: &Command) -> Result<Meant, Error> {
     if let Some((at, own)) = own {
         if matches!(own.get_name(), "help" | "completion") {
             let words = program.into_iter().chain(rest).collect();
-            return Ok(Meant {
+            return Ok(Intended {
                 words,
                 notes: Vec::new(),
             });
@@ -163,7 +163,7 @@ pub fn meant(typed: Vec<OsString>, root: &Command) -> Result<Meant, Error> {
     line.types();
     line.files()?;
     rest = line.words();
-    Ok(Meant {
+    Ok(Intended {
         words: program.into_iter().chain(rest).collect(),
         notes: line.notes,
     })
