@@ -158,7 +158,7 @@ pub(in crate::diagnose) enum By {
     /// Somebody else, as was reported.
     Other,
     /// Somebody else, for the HPA's next change cannot follow its last.
-    Unseen,
+    Unreported,
     /// Nothing tells who.
     Unknown,
 }
@@ -186,7 +186,7 @@ pub(super) fn trends(
             let by = if untold.iter().any(is_counted) {
                 By::Hpa
             } else if complete_since.is_some_and(|complete| complete <= since) {
-                By::Unseen
+                By::Unreported
             } else {
                 By::Unknown
             };
@@ -339,7 +339,7 @@ impl Episode {
 
     /// How often somebody else set the size, as far as that is known.
     pub(super) fn writes(&self) -> usize {
-        let by_others = |trend: &&Trend| matches!(trend.by, By::Other | By::Unseen);
+        let by_others = |trend: &&Trend| matches!(trend.by, By::Other | By::Unreported);
         self.trends.iter().filter(by_others).count()
     }
 

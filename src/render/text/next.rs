@@ -111,7 +111,7 @@ pub(super) fn coming_steps(view: View) -> Vec<(String, NextStep)> {
         let text = if step.recommended {
             recommended(view, step)?
         } else {
-            not_asked(view, way, step)?
+            not_recommended(view, way, step)?
         };
         let lead = match way {
             Direction::Up => "up  ",
@@ -136,7 +136,7 @@ fn recommended(view: View, step: Step) -> Option<NextStep> {
 }
 
 /// When a step would come that the metrics do not ask for.
-fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
+fn not_recommended(view: View, way: Direction, step: Step) -> Option<NextStep> {
     // What is stuck has a list of its own of what would free it.
     let is_superseded = || forecast::is_stuck(view) || forecast::cannot_rise(view);
     if way == Direction::Up && is_superseded() {

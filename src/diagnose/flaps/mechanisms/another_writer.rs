@@ -107,7 +107,7 @@ fn is_strange(episode: &Episode) -> bool {
 fn moves_much(
     episode: &Episode,
     is_by_others: &dyn Fn(&SizeChange) -> bool,
-    with_unseen: bool,
+    with_unreported: bool,
 ) -> bool {
     let apart = |one: i32, other: i32| i64::from(one).abs_diff(i64::from(other));
     let (mut all, mut by_others) = (0_u64, 0_u64);
@@ -115,11 +115,11 @@ fn moves_much(
     for change in &episode.moves {
         let before = change.before.or(last);
         // What nobody reported moved the size in between.
-        let unseen = last.zip(before).map_or(0, |(one, other)| apart(one, other));
+        let unreported = last.zip(before).map_or(0, |(one, other)| apart(one, other));
         let moved = before.zip(change.after);
         let moved = moved.map_or(0, |(one, other)| apart(one, other));
-        all += unseen + moved;
-        by_others += if with_unseen { unseen } else { 0 };
+        all += unreported + moved;
+        by_others += if with_unreported { unreported } else { 0 };
         by_others += if is_by_others(change) { moved } else { 0 };
         last = change.after;
     }
@@ -154,11 +154,11 @@ pub(super) fn few_writes(facts: &PassFacts) -> Option<Fact> {
 fn counts(episode: &Episode) -> Option<Fact> {
     let writes = episode.writes();
     let of = |by| episode.trends.iter().filter(|trend| trend.by == by).count();
-    let unseen = match of(By::Unseen) {
+    let unreported = match of(By::Unreported) {
         0 => String::new(),
-        unseen => format!(
-            "; {unseen} of them {} no event, but the HPA's next change cannot follow its last",
-            plural(unseen, "has", "have")
+        unreported => format!(
+            "; {unreported} of them {} no event, but the HPA's next change cannot follow its last",
+            plural(unreported, "has", "have")
         ),
     };
     let possible = episode.possible_writes();
@@ -176,7 +176,7 @@ fn counts(episode: &Episode) -> Option<Fact> {
     Some(Fact {
         about: "changes".to_owned(),
         says: format!(
-            "{}{writes} of {} {} not the HPA's{unseen}",
+            "{}{writes} of {} {} not the HPA's{unreported}",
             if possible > writes { "at least " } else { "" },
             episode.trends.len(),
             plural(writes, "is", "are")
