@@ -25,6 +25,7 @@ mod preview;
 mod prospects;
 mod recollection;
 mod recorder;
+mod rescale_reason;
 mod review;
 mod rule;
 mod simulation;
@@ -75,6 +76,7 @@ pub use recollection::{
     StandIn, Unsettled, Within, WitnessRecord, Witnesses,
 };
 pub use recorder::{Nothing, Record, Recorder};
+pub use rescale_reason::RescaleReason;
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use rule::Rule;
 pub use simulation::{

@@ -33,14 +33,14 @@ impl Pass<'_> {
         if memory.accounts.is_empty() && !memory.is_known() {
             memory.to_mut().accounts = Account::unknown(self.scale.replicas, self.now);
         }
-        let ahead = self.ahead(&memory);
-        let until = self.next_pass_until(&memory, ahead.first().map(|at| at.0));
-        let next = ahead.iter().take_while(|(at, _)| *at <= until);
+        let forecast = self.forecast(&memory);
+        let until = self.next_pass_until(&memory, forecast.first().map(|at| at.0));
+        let next = forecast.iter().take_while(|(at, _)| *at <= until);
         let next = next.map(|at| self.sizes([recommendation, recommendation], at));
-        let step = |way| self.step(way, recommendation, &ahead, until);
+        let step = |way| self.step(way, recommendation, &forecast, until);
         Outlook {
             next_pass: next.reduce(Range::join).map(|sizes| NextPass {
-                earliest: timestamp(ahead[0].0),
+                earliest: timestamp(forecast[0].0),
                 latest: timestamp(until),
                 replicas: self.clamp_range(sizes),
             }),
@@ -51,7 +51,7 @@ impl Pass<'_> {
 
     /// The moments from which on a pass can find something else, that of the
     /// next pass at the earliest first.
-    fn ahead(self, memory: &Memory) -> Vec<Remembered<'_>> {
+    fn forecast(self, memory: &Memory) -> Vec<Remembered<'_>> {
         let apart = self.settings.sync_period;
         let moments = self.moments(memory).into_iter().take(MOST_MOMENTS);
         let found = moments.filter_map(|at| {
@@ -94,7 +94,13 @@ impl Pass<'_> {
         }
     }
 
-    fn step(self, way: Direction, recommendation: i32, ahead: &[Remembered], until: Nanos) -> Step {
+    fn step(
+        self,
+        way: Direction,
+        recommendation: i32,
+        forecast: &[Remembered],
+        until: Nanos,
+    ) -> Step {
         let (current, spec) = (self.scale.replicas, &self.prepared.spec);
         let (recommended, least, most) = match way {
             Direction::Up => (
@@ -125,8 +131,8 @@ impl Pass<'_> {
         };
         // By when a pass has run since every memory lets a step through.
         let mut certain: Option<Nanos> = None;
-        for at in ahead {
-            let (now, is_first) = (at.0, at.0 == ahead[0].0);
+        for at in forecast {
+            let (now, is_first) = (at.0, at.0 == forecast[0].0);
             if certain.is_some_and(|by| now > by) {
                 break;
             }
