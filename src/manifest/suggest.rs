@@ -89,14 +89,14 @@ fn general(field: &str) -> String {
 /// longer name, or the same one in another place; the first that there is.
 fn near(field: &str, node: &Node, own: &[String]) -> Vec<String> {
     let (parent, name) = field.rsplit_once('.').unwrap_or(("", field));
-    let siblings = siblings(&general(parent), own);
-    if let Some(similar) = nearest(name, &siblings) {
+    let peers = peers(&general(parent), own);
+    if let Some(similar) = nearest(name, &peers) {
         return vec![similar.to_owned()];
     }
     if let Some((_, now)) = RENAMED.iter().find(|(old, _)| *old == name) {
         return elsewhere(field, now, node, own);
     }
-    let longer = longer(name, &siblings);
+    let longer = longer(name, &peers);
     if !longer.is_empty() {
         return longer;
     }
@@ -104,7 +104,7 @@ fn near(field: &str, node: &Node, own: &[String]) -> Vec<String> {
 }
 
 /// The names that an object has.
-fn siblings<'f>(parent: &str, own: &'f [String]) -> Vec<&'f str> {
+fn peers<'f>(parent: &str, own: &'f [String]) -> Vec<&'f str> {
     let names = own.iter().filter_map(|field| {
         let (at, name) = field.rsplit_once('.').unwrap_or(("", field));
         (at == parent).then_some(name)
@@ -113,14 +113,12 @@ fn siblings<'f>(parent: &str, own: &'f [String]) -> Vec<&'f str> {
 }
 
 /// The names that a name is a part of.
-fn longer(name: &str, siblings: &[&str]) -> Vec<String> {
+fn longer(name: &str, peers: &[&str]) -> Vec<String> {
     let part = name.to_lowercase();
     if part.len() < SHORTEST_PART {
         return Vec::new();
     }
-    let longer = siblings
-        .iter()
-        .filter(|it| it.to_lowercase().contains(&part));
+    let longer = peers.iter().filter(|it| it.to_lowercase().contains(&part));
     longer.map(|it| (*it).to_owned()).collect()
 }
 

@@ -49,12 +49,12 @@ impl RescaleReason {
         *self == Self::NONE
     }
 
-    /// Which way the metrics led, where they did.
-    pub const fn recommended(&self) -> Option<Direction> {
+    /// Which way a change for this reason goes.
+    pub const fn way(&self) -> Option<Direction> {
         match self {
-            Self::AboveTarget(_) => Some(Direction::Up),
-            Self::BelowTarget => Some(Direction::Down),
-            Self::AboveMax | Self::BelowMin | Self::Other(_) => None,
+            Self::AboveTarget(_) | Self::BelowMin => Some(Direction::Up),
+            Self::BelowTarget | Self::AboveMax => Some(Direction::Down),
+            Self::Other(_) => None,
         }
     }
 

@@ -153,7 +153,7 @@ pub(super) fn few_writes(facts: &PassFacts) -> Option<Fact> {
 /// How many of the changes are not the HPA's.
 fn counts(episode: &Episode) -> Option<Fact> {
     let writes = episode.writes();
-    let of = |by| episode.trends.iter().filter(|trend| trend.by == by).count();
+    let of = |by| episode.trends.iter().filter(|it| it.by == by).count();
     let unreported = match of(By::Unreported) {
         0 => String::new(),
         unreported => format!(

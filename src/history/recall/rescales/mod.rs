@@ -144,23 +144,18 @@ impl Rescales {
 }
 
 impl Rescale {
-    /// Which way the metrics led. A reason of the log that is none of the known
-    /// ones is about a metric, too.
-    pub fn recommended(&self) -> Option<Direction> {
-        let is_other = matches!(self.reason, RescaleReason::Other(_));
+    /// Which way it goes. A reason of the log that is none of the known ones is
+    /// about a metric, too.
+    pub fn way(&self) -> Option<Direction> {
         let is_logged = self.kind == EvidenceKind::ControllerLog;
-        let sizes = self.before.zip(self.size).filter(|_| is_other && is_logged);
+        let sizes = self.before.zip(self.size).filter(|_| is_logged);
         let by_sizes = sizes.and_then(|(from, to)| Direction::between(from, to));
-        self.reason.recommended().or(by_sizes)
+        self.reason.way().or(by_sizes)
     }
 
-    /// Which way a rescale for this reason goes.
-    pub fn way(&self) -> Option<Direction> {
-        match self.reason {
-            RescaleReason::AboveMax => Some(Direction::Down),
-            RescaleReason::BelowMin => Some(Direction::Up),
-            _ => self.recommended(),
-        }
+    /// Which way the metrics led.
+    pub fn recommended(&self) -> Option<Direction> {
+        self.way().filter(|_| !self.reason.is_outside())
     }
 
     /// Where it is known from.
