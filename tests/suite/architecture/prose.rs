@@ -35,6 +35,7 @@ cli/jq.rs                                      what is typed
 cli/kind.rs                                    how a file begins
 cli/options.rs                                 what is typed
 cli/past/mod.rs                                what is typed
+cli/prometheus.rs                              what is typed
 cli/select.rs                                  what is typed
 cli/terminal.rs                                the locale's name
 collect/autoscaler/neighbours.rs               the controller's message, which lists HPAs
@@ -44,6 +45,7 @@ collect/connect/no_proxy.rs                    addresses
 collect/connect/proxy.rs                       URLs
 collect/connect/unreachable.rs                 words of rustls
 collect/controller_flags.rs                    the controller's flags
+collect/prometheus.rs                          signs that PromQL escapes
 collect/request/collect_error.rs               words of the API server
 collect/request/failed_request.rs              a server's type of content
 collect/request/paths.rs                       kinds of lists
@@ -74,10 +76,10 @@ history/controller_log/collector.rs            the controller's log
 history/controller_log/line.rs                 the controller's log
 history/controller_log/statement.rs            the controller's log
 history/moves.rs                               events of controllers
-history/scrapes.rs                             names of series
 history/observer.rs                            events of controllers
 history/recall/rescales/events.rs              events of controllers
 history/recall/sizes.rs                        events of controllers
+history/scrapes.rs                             names of series
 manifest/assign.rs                             what people write
 manifest/candidate.rs                          paths of fields
 manifest/decode/mod.rs                         paths of fields

@@ -204,6 +204,6 @@ mod tests {
             assert!(error.contains(reason), "{text}: {error}");
             refused += 1;
         }
-        assert_eq!(refused, 18);
+        assert_eq!(refused, 19);
     }
 }
