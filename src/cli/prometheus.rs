@@ -175,6 +175,7 @@ impl PrometheusFlags {
                 reader: &found.reader,
                 below: &found.below,
                 labels: &self.prometheus_label,
+                pods_since: reading.pods.and_then(|span| until.checked_sub(span).ok()),
             };
             let read = scraped(source, hpa, window).await;
             asked.sent.extend(found.reader.take_sent());

@@ -40,7 +40,7 @@ document/texts.rs                              what people write
 history/controller_log/line.rs                 the controller's log
 history/controller_log/statement.rs            the controller's log
 history/moves.rs                               events of controllers
-history/scrapes.rs                             names of series
+history/scrapes/mod.rs                         names of series
 history/recall/rescales/events.rs              events of controllers
 history/recall/rescales/mod.rs                 reasons in the controller's events
 history/recall/sizes.rs                        events of controllers
