@@ -210,6 +210,37 @@ fn flaps_shows_what_was_scraped() {
     assert!(!text.contains("another writer"), "{text}");
 }
 
+/// What was done to the HPAs, and nothing else: an edit, a size set by hand, and
+/// one that is set again and again.
+#[test]
+fn edits_and_sizes_set_by_others_are_told() {
+    let rows = [
+        ("s2", "maxReplicas from 20 to 9 edited between", 0),
+        (
+            "s6",
+            "somebody else set the size to 15 between 2026-11-22T19:57:12Z",
+            1,
+        ),
+        ("s9", "4 earlier sizes set by others", 4),
+    ];
+    let address = server(stored());
+    for snapshot in snapshots() {
+        let name = &snapshot.horizontal_pod_autoscaler.metadata.name;
+        let output = flaps(name, &address, &[]);
+        let words: Vec<&str> = stdout(&output).split_whitespace().collect();
+        let text = words.join(" ");
+        let row = rows.iter().find(|(own, ..)| own == name);
+        let (said, others) = row.map_or(("", 0), |(_, said, others)| (*said, *others));
+        assert!(text.contains(said), "{name}: {text}");
+        assert_eq!(
+            text.matches("somebody else").count(),
+            others,
+            "{name}: {text}"
+        );
+        assert_eq!(text.contains(" edited "), *name == "s2", "{name}: {text}");
+    }
+}
+
 #[test]
 fn the_queries_are_few_and_escaped() {
     let output = flaps(

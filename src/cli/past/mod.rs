@@ -331,7 +331,7 @@ impl Instant {
         if let Ok(at) = text.parse() {
             return Ok(Self::At(at));
         }
-        let ago = text.strip_prefix('-').map(str::parse::<GoDuration>);
+        let ago = text.strip_prefix('-').map(GoDuration::typed);
         match ago {
             Some(Ok(GoDuration(ago))) if ago >= 0 => {
                 Ok(Self::BeforeTheEnd(SignedDuration::from_nanos(ago)))

@@ -4,10 +4,10 @@
 
 use jiff::Timestamp;
 
-use crate::api::{ConditionKind, ConditionStatus, Direction, HpaSpec, HpaStatus};
+use crate::api::{Direction, HpaSpec};
 use crate::controller::{BEYOND, Bounded, Nanos, SECOND, timestamp};
 use crate::history::observer::{Observer, Stored};
-use crate::history::scrapes::ScrapedPass;
+use crate::history::scrapes::{ScrapedPass, is_active};
 use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Range};
@@ -175,10 +175,4 @@ fn gaps(
         .filter(|it| it.to > since)
         .collect();
     all.into_iter()
-}
-
-fn is_active(status: &HpaStatus) -> bool {
-    let kinds = [ConditionKind::AbleToScale, ConditionKind::ScalingActive];
-    let mut conditions = kinds.into_iter().map(|kind| status.condition(kind));
-    conditions.all(|it| it.is_some_and(|it| it.status == ConditionStatus::True))
 }

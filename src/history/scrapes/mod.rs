@@ -13,8 +13,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::api::{
-    Condition, ContainerResourceMetricStatus, ExternalMetricStatus, Format,
-    HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSource, MetricSpec, MetricStatus,
+    Condition, ConditionKind, ConditionStatus, ContainerResourceMetricStatus, ExternalMetricStatus,
+    Format, HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSource, MetricSpec, MetricStatus,
     MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, Quantity, ResourceMetricStatus,
     Series,
 };
@@ -177,6 +177,8 @@ impl Scrapes {
         }
         let longest = longest(&times);
         let mut remarks = holes(&times, longest);
+        remarks.extend(latest("edits", edits(&all)));
+        remarks.extend(latest("sizes set by others", set_by_others(&all)));
         remarks.extend(warnings.iter().map(|it| format!("Prometheus warns: {it}")));
         Ok(Self {
             all,
@@ -431,6 +433,83 @@ fn condition((kind, status): &(&str, &str)) -> Condition {
     }
 }
 
+/// The most of one kind that are told.
+const MOST_TOLD: usize = 4;
+
+/// The latest of what is told, and how many more there are.
+fn latest(what: &str, mut all: Vec<String>) -> Vec<String> {
+    let more = all.len().saturating_sub(MOST_TOLD);
+    all.drain(..more);
+    if more > 0 {
+        all.insert(0, format!("{more} earlier {what}"));
+    }
+    all
+}
+
+/// When somebody edited the bounds or the targets, by scrapes that differ.
+fn edits(all: &[Scrape]) -> Vec<String> {
+    let pairs = all.windows(2).filter_map(|pair| {
+        let (one, other) = (&pair[0], &pair[1]);
+        if one.created != other.created {
+            return None;
+        }
+        let bound = |spec: &HpaSpec| [spec.min_replicas.unwrap_or(1), spec.max_replicas];
+        let (old, new) = (bound(&one.spec), bound(&other.spec));
+        let names = ["minReplicas", "maxReplicas"].into_iter();
+        let bounds = names.zip(old).zip(new);
+        let bounds = bounds.filter(|((_, old), new)| old != new);
+        let mut changed: Vec<String> = bounds
+            .map(|((name, old), new)| format!("{name} from {old} to {new}"))
+            .collect();
+        if one.spec.metrics != other.spec.metrics {
+            changed.push("the metrics or their targets".to_owned());
+        }
+        let changed = Some(changed).filter(|it| !it.is_empty())?;
+        let times = span_text(one.at, other.at);
+        Some(format!("{} edited {times}", changed.join(" and ")))
+    });
+    pairs.collect()
+}
+
+/// So close, one pass lies between two scrapes.
+const ONE_PASS: Nanos = 17 * SECOND;
+
+/// When a pass found another size than the one before it had left.
+fn set_by_others(all: &[Scrape]) -> Vec<String> {
+    let triples = all.windows(3).filter_map(|it| {
+        let [before, one, other] = it else {
+            return None;
+        };
+        let (left, found) = (one.status.desired_replicas, other.status.current_replicas);
+        // A scrape that shows no newer status may have missed a pass.
+        let are_next = before.status != one.status
+            && one.status != other.status
+            && other.at - one.at <= ONE_PASS
+            && one.at - before.at <= ONE_PASS;
+        let is_same = before.created == other.created && is_active(&one.status);
+        if !are_next || !is_same || !is_active(&other.status) || left == found {
+            return None;
+        }
+        let times = span_text(before.at, other.at);
+        Some(format!(
+            "somebody else set the size to {found} {times}; the HPA had left {left}"
+        ))
+    });
+    triples.collect()
+}
+
+/// Whether the pass of a status could read the scale and the metrics.
+pub(super) fn is_active(status: &HpaStatus) -> bool {
+    let kinds = [ConditionKind::AbleToScale, ConditionKind::ScalingActive];
+    let mut conditions = kinds.into_iter().map(|kind| status.condition(kind));
+    conditions.all(|it| it.is_some_and(|it| it.status == ConditionStatus::True))
+}
+
+fn span_text(from: Nanos, to: Nanos) -> String {
+    let second = |at: Nanos| timestamp(at / SECOND * SECOND);
+    format!("between {} and {}", second(from), second(to))
+}
+
 /// How long nothing may have been scraped: two of the usual intervals.
 fn longest(times: &[Nanos]) -> Nanos {
     let mut apart: Vec<Nanos> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -446,12 +525,11 @@ fn holes(times: &[Nanos], longest: Nanos) -> Vec<String> {
     let holes: Vec<(Nanos, Nanos)> = pairs()
         .filter(|(one, other)| other - one > longest)
         .collect();
-    let second = |at: Nanos| timestamp(at / SECOND * SECOND);
     let named = holes.iter().rev().take(MOST_HOLES).rev();
     let mut remarks: Vec<String> = named
         .map(|(one, other)| {
-            let (one, other) = (second(*one), second(*other));
-            format!("Prometheus has no scrape between {one} and {other}; changes can be missing")
+            let times = span_text(*one, *other);
+            format!("Prometheus has no scrape {times}; changes can be missing")
         })
         .collect();
     if holes.len() > MOST_HOLES {

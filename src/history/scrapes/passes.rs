@@ -386,7 +386,7 @@ impl<'a> PassReader<'a> {
             is_seen: false,
             is_certain: false,
             asked: Stored::Within(ends.of(ANYTHING).unwrap_or(ANYTHING)),
-            winner: None,
+            winner: (scrape.spec.metrics.len() == 1).then_some(0),
             before: sizes.0,
             after: Some(sizes.1).filter(|_| !is_by_others),
             ends,
