@@ -30,7 +30,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('--prometheus-label', '--prometheus-label', [CompletionResultType]::ParameterName, 'Only series with this label, such as cluster=prod; can be repeated')
             [CompletionResult]::new('--prometheus-header', '--prometheus-header', [CompletionResultType]::ParameterName, 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated')
             [CompletionResult]::new('--prometheus-token-file', '--prometheus-token-file', [CompletionResultType]::ParameterName, 'Read the bearer token for the Prometheus from this file')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Explain this moment of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Explain this moment, of a record or as scraped, such as 2026-11-20T08:30:00Z, or -5m before its end; with a record, no cluster is needed')
             [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'The release whose rules apply, such as 1.32')
             [CompletionResult]::new('--tolerance', '--tolerance', [CompletionResultType]::ParameterName, 'Tolerated deviation from the target, such as 0.1 or 10%')
             [CompletionResult]::new('--downscale-stabilization', '--downscale-stabilization', [CompletionResultType]::ParameterName, 'How long a scale-down waits for lower recommendations, such as 5m')

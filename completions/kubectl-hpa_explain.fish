@@ -32,7 +32,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l at -d 'Explain this moment of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l at -d 'Explain this moment, of a record or as scraped, such as 2026-11-20T08:30:00Z, or -5m before its end; with a record, no cluster is needed' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l downscale-stabilization -d 'How long a scale-down waits for lower recommendations, such as 5m' -r

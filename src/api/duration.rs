@@ -66,6 +66,20 @@ impl FromStr for GoDuration {
 }
 
 impl GoDuration {
+    /// Reads what people type: as Go reads it, or with days in front, such as
+    /// `14d` or `1d12h`.
+    ///
+    /// # Errors
+    ///
+    /// It is no duration.
+    pub fn typed(text: &str) -> Result<Self, ParseDurationError> {
+        let in_hours = text.split_once('d').and_then(|(days, rest)| {
+            let hours = days.parse::<i64>().ok()?.checked_mul(24)?;
+            Some(format!("{hours}h{rest}"))
+        });
+        in_hours.as_deref().unwrap_or(text).parse()
+    }
+
     /// Whether there is no fraction of a second.
     pub const fn is_whole_seconds(self) -> bool {
         self.0 % 1_000_000_000 == 0
@@ -217,6 +231,26 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::api::duration::*;
+
+    #[test]
+    fn people_type_days() {
+        let rows = [
+            ("14d", Some(14 * 24 * 3_600)),
+            ("1d12h", Some(36 * 3_600)),
+            ("-2d", Some(-48 * 3_600)),
+            ("90m", Some(5_400)),
+            ("0d", Some(0)),
+            ("d", None),
+            ("1.5d", None),
+            ("5d3", None),
+            ("200000d", None),
+        ];
+        for (text, seconds) in rows {
+            let typed = GoDuration::typed(text).ok().map(GoDuration::seconds);
+            assert_eq!(typed, seconds, "{text}");
+            assert_eq!(text.parse::<GoDuration>().is_ok(), text == "90m", "{text}");
+        }
+    }
 
     #[test]
     fn reading_and_printing() {

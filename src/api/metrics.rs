@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answered, ByName, GoDuration, InvalidOperatorError, LabelSelector, Labels, Quantity,
-    ReadFailure, nullable, wire_text,
+    Answered, ByName, GoDuration, InvalidOperatorError, LabelSelector, Labels, ObjectMeta,
+    Quantity, ReadFailure, nullable, wire_text,
 };
 
 /// The answers of the metrics APIs.
@@ -179,7 +179,7 @@ pub struct PodMetrics {
     pub containers: Box<[ContainerUsage]>,
 }
 
-/// The part of a sample's `metadata` that is read; the rest of [`super::ObjectMeta`]
+/// The part of a sample's `metadata` that is read; the rest of [`ObjectMeta`]
 /// would be held once for each pod of a cluster, and says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleMeta {
@@ -193,6 +193,16 @@ pub struct SampleMeta {
     #[serde(default, deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub labels: Labels,
+}
+
+impl From<&ObjectMeta> for SampleMeta {
+    fn from(of_pod: &ObjectMeta) -> Self {
+        Self {
+            name: of_pod.name.clone(),
+            namespace: of_pod.namespace.clone(),
+            labels: of_pod.labels.clone(),
+        }
+    }
 }
 
 /// What one container used.

@@ -188,9 +188,8 @@ fn timeout(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse::<u32>() {
         return Ok(Duration::from_secs(seconds.into()));
     }
-    let duration: GoDuration = text
-        .parse()
-        .map_err(|_| "must be a time such as 5s or 1m30s".to_owned())?;
+    let duration =
+        GoDuration::typed(text).map_err(|_| "must be a time such as 5s or 1m30s".to_owned())?;
     let nanos = u64::try_from(duration.0).map_err(|_| "must not be negative".to_owned())?;
     Ok(Duration::from_nanos(nanos))
 }

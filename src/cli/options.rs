@@ -190,7 +190,7 @@ fn fraction(text: &str) -> Result<f64, String> {
 ///
 /// What a duration looks like.
 pub fn duration(text: &str) -> Result<GoDuration, String> {
-    match text.parse::<GoDuration>() {
+    match GoDuration::typed(text) {
         Ok(value) if value.0 >= 0 => Ok(value),
         Ok(_) => Err("must not be negative".to_owned()),
         Err(ParseDurationError::MissingUnit(_)) => {

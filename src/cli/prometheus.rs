@@ -30,6 +30,8 @@ use super::terminal::Terminal;
 
 /// The variable that has the address where the flag has none.
 const VARIABLE: &str = "HPA_EXPLAIN_PROMETHEUS";
+/// Over a longer time it is not asked what was measured.
+const MOST_MEASURED: SignedDuration = SignedDuration::from_hours(24);
 /// The variables that have who asks. Of flags, others see the values.
 const USER: &str = "HPA_EXPLAIN_PROMETHEUS_USER";
 const PASSWORD: &str = "HPA_EXPLAIN_PROMETHEUS_PASSWORD";
@@ -168,6 +170,9 @@ impl PrometheusFlags {
         patience.whole = patience.whole.saturating_mul(times);
         let found = self.found(reading.connection, patience).await?;
         let mut asked = Asked::default();
+        // What was measured tells passes apart; of many HPAs it is too much.
+        let is_small = hpas.len() == 1 && reading.span <= MOST_MEASURED;
+        let pods = reading.pods.or(is_small.then_some(SignedDuration::ZERO));
         for (hpa, until) in hpas {
             let from = until.checked_sub(reading.span);
             let window = (from.unwrap_or(Timestamp::UNIX_EPOCH), *until);
@@ -175,6 +180,7 @@ impl PrometheusFlags {
                 reader: &found.reader,
                 below: &found.below,
                 labels: &self.prometheus_label,
+                pods_since: pods.and_then(|span| until.checked_sub(span).ok()),
             };
             let read = scraped(source, hpa, window).await;
             asked.sent.extend(found.reader.take_sent());
@@ -380,20 +386,15 @@ fn label(text: &str) -> Result<SeriesLabel, String> {
     }
 }
 
-/// Reads a time that can have days.
+/// Reads how far back to look.
 ///
 /// # Errors
 ///
 /// What a time looks like.
 pub fn span(text: &str) -> Result<SignedDuration, String> {
     let wrong = || "must be a time such as 6h or 14d".to_owned();
-    let days = text
-        .strip_suffix('d')
-        .and_then(|days| days.parse::<u16>().ok());
-    let span = match days {
-        Some(days) => SignedDuration::from_hours(i64::from(days) * 24),
-        None => SignedDuration::from_nanos(text.parse::<GoDuration>().map_err(|_| wrong())?.0),
-    };
+    let span = GoDuration::typed(text).map_err(|_| wrong())?;
+    let span = SignedDuration::from_nanos(span.0);
     span.is_positive().then_some(span).ok_or_else(wrong)
 }
 

@@ -11,15 +11,38 @@ use super::request::{Reader, Unanswered};
 /// What kube-state-metrics says of an HPA, without the common beginning.
 const OF_AUTOSCALER: &str = "kube_horizontalpodautoscaler_(created|spec_max_replicas|\
      spec_min_replicas|spec_target_metric|status_condition|status_current_replicas|\
-     status_desired_replicas|status_target_metric)";
+     status_desired_replicas";
+
+/// What it says the controller measured.
+const MEASURED: &str = "|status_target_metric";
 
 /// The kinds of targets of which kube-state-metrics tells the size: the label
 /// that names one, and the family.
 const SIZES: [(&str, &str, &str); 3] = [
-    ("Deployment", "deployment", "kube_deployment_spec_replicas"),
-    ("StatefulSet", "statefulset", "kube_statefulset_replicas"),
-    ("ReplicaSet", "replicaset", "kube_replicaset_spec_replicas"),
+    (
+        "Deployment",
+        "deployment",
+        "kube_deployment_(spec|status)_replicas",
+    ),
+    (
+        "StatefulSet",
+        "statefulset",
+        "kube_statefulset_(|status_)replicas",
+    ),
+    (
+        "ReplicaSet",
+        "replicaset",
+        "kube_replicaset_(spec|status)_replicas",
+    ),
 ];
+
+/// What kube-state-metrics says of pods.
+const OF_PODS: &str = "kube_pod_(container_resource_requests|created|deletion_timestamp|owner|\
+     start_time|status_phase|status_ready|status_ready_time)";
+
+/// A name that is made up has as many characters in front of the last five at
+/// the most.
+const LONGEST_BASE: usize = 58;
 
 /// A window is not cut into shorter ones.
 const SHORTEST: SignedDuration = SignedDuration::from_mins(10);
@@ -77,6 +100,8 @@ pub struct SeriesSource<'a> {
     pub below: &'a str,
     /// The labels that every series must have.
     pub labels: &'a [SeriesLabel],
+    /// Since when the pods and what was measured matter, if they do.
+    pub pods_since: Option<Timestamp>,
 }
 
 /// Reads what was scraped of an HPA and of its target's size in a time.
@@ -89,43 +114,91 @@ pub async fn scraped(
     hpa: &HorizontalPodAutoscaler,
     (from, to): (Timestamp, Timestamp),
 ) -> Result<ScrapedSeries, PrometheusError> {
-    let selectors = selectors(source.labels, hpa)?;
+    let selectors = selectors(source, hpa)?;
     let mut scraped = ScrapedSeries::default();
     // The oldest on top.
     let mut windows = vec![(from, to)];
     let mut queries = 0;
     while let Some((from, to)) = windows.pop() {
-        let mut parts = Vec::new();
-        let mut is_too_much = false;
-        for selector in &selectors {
-            queries += 1;
-            if queries > MOST_QUERIES {
-                return Err(PrometheusError::TooMany);
-            }
-            match asked(source, selector, (from, to)).await {
-                Ok(answer) => parts.push(answer),
-                Err(error) => {
-                    is_too_much = true;
-                    if !error.is_too_much() || to.duration_since(from) < SHORTEST + SHORTEST {
-                        return Err(error);
-                    }
-                    break;
+        match parts(source, hpa, &selectors, (from, to), &mut queries).await {
+            Ok(parts) => {
+                for part in parts {
+                    scraped.series.extend(part.data.result);
+                    scraped.warnings.extend(part.warnings);
                 }
             }
-        }
-        if is_too_much {
-            let middle = from + to.duration_since(from) / 2;
-            windows.extend([(middle, to), (from, middle)]);
-            continue;
-        }
-        for part in parts {
-            scraped.series.extend(part.data.result);
-            scraped.warnings.extend(part.warnings);
+            Err(error) if error.is_too_much() && to.duration_since(from) >= SHORTEST + SHORTEST => {
+                let middle = from + to.duration_since(from) / 2;
+                windows.extend([(middle, to), (from, middle)]);
+            }
+            Err(error) => return Err(error),
         }
     }
     scraped.warnings.sort();
     scraped.warnings.dedup();
     Ok(scraped)
+}
+
+/// The answers of a window, the pods behind what owns them.
+async fn parts(
+    source: SeriesSource<'_>,
+    hpa: &HorizontalPodAutoscaler,
+    selectors: &[String],
+    (from, to): (Timestamp, Timestamp),
+    queries: &mut usize,
+) -> Result<Vec<SeriesAnswer>, PrometheusError> {
+    let mut parts = Vec::new();
+    let mut ask = async |selector: &str, from| {
+        *queries += 1;
+        if *queries > MOST_QUERIES {
+            return Err(PrometheusError::TooMany);
+        }
+        asked(source, selector, (from, to)).await
+    };
+    for selector in selectors {
+        parts.push(ask(selector, from).await?);
+    }
+    let since = source.pods_since.map(|since| since.max(from));
+    if let Some(since) = since.filter(|since| *since < to) {
+        let target = &hpa.spec.scale_target_ref;
+        let selector = |matchers: &[Matcher]| selector(source.labels, hpa, matchers);
+        let mut owners = vec![target.name.clone()];
+        let mut end = "[a-z0-9]{5}";
+        match target.kind.as_str() {
+            "Deployment" => {
+                let sets = selector(&[
+                    ("__name__", "=", "kube_replicaset_owner"),
+                    ("owner_kind", "=", "Deployment"),
+                    ("owner_name", "=", &target.name),
+                ]);
+                let sets = ask(&sets, since).await?;
+                let names = sets.data.result.iter();
+                owners = names.map(|it| it.label("replicaset").to_owned()).collect();
+                owners.sort();
+                owners.dedup();
+                parts.push(sets);
+            }
+            "StatefulSet" => end = "[0-9]+",
+            _ => {}
+        }
+        let owners: Vec<String> = owners.iter().map(|it| literal(it)).collect();
+        if !owners.is_empty() {
+            let pods = format!("({})-{end}", owners.join("|"));
+            let of_pods = [("__name__", "=~", OF_PODS), ("pod", "=~", pods.as_str())];
+            parts.push(ask(&selector(&of_pods), since).await?);
+        }
+    }
+    Ok(parts)
+}
+
+/// What the name of an owner's pods begins with, in a pattern.
+fn literal(name: &str) -> String {
+    let base = name.chars().take(LONGEST_BASE - 1);
+    base.flat_map(|it| {
+        let escape = (!it.is_ascii_alphanumeric() && it != '-').then_some('\\');
+        escape.into_iter().chain([it])
+    })
+    .collect()
 }
 
 /// What a server adds to its status.
@@ -184,29 +257,39 @@ async fn asked(
 
 /// What selects the series of an HPA, and those of its target's size.
 fn selectors(
-    labels: &[SeriesLabel],
+    source: SeriesSource<'_>,
     hpa: &HorizontalPodAutoscaler,
 ) -> Result<[String; 2], PrometheusError> {
     let target = &hpa.spec.scale_target_ref;
     let (label, family) =
         size(target).ok_or_else(|| PrometheusError::NoSizes(target.kind.clone()))?;
-    let selector = |families: &str, name: &str, value: &str| {
-        let own = [
-            ("namespace", hpa.metadata.namespace.as_str()),
-            (name, value),
-        ];
-        let given = labels
-            .iter()
-            .map(|it| (it.name.as_str(), it.value.as_str()));
-        let matchers = own.into_iter().chain(given);
-        let matchers = matchers.map(|(name, value)| format!(",{name}={}", quoted(value)));
-        let matchers: String = matchers.collect();
-        format!("{{__name__=~{}{matchers}}}", quoted(families))
+    let of = |families: &str, name: &'static str, value: &str| {
+        let matchers = [("__name__", "=~", families), (name, "=", value)];
+        selector(source.labels, hpa, &matchers)
     };
+    let measured = source.pods_since.map_or("", |_| MEASURED);
+    let of_autoscaler = format!("{OF_AUTOSCALER}{measured})");
+    let name = &hpa.metadata.name;
     Ok([
-        selector(OF_AUTOSCALER, "horizontalpodautoscaler", &hpa.metadata.name),
-        selector(family, label, &target.name),
+        of(&of_autoscaler, "horizontalpodautoscaler", name),
+        of(family, label, &target.name),
     ])
+}
+
+/// A label, how it is compared, and with what.
+type Matcher<'m> = (&'m str, &'m str, &'m str);
+
+/// What selects series of the HPA's namespace.
+fn selector(labels: &[SeriesLabel], hpa: &HorizontalPodAutoscaler, matchers: &[Matcher]) -> String {
+    let (own, other) = matchers.split_at(1);
+    let namespace = [("namespace", "=", hpa.metadata.namespace.as_str())];
+    let given = labels
+        .iter()
+        .map(|it| (it.name.as_str(), "=", it.value.as_str()));
+    let all = own.iter().copied().chain(namespace);
+    let all = all.chain(other.iter().copied()).chain(given);
+    let all = all.map(|(name, how, value)| format!("{name}{how}{}", quoted(value)));
+    format!("{{{}}}", all.collect::<Vec<_>>().join(","))
 }
 
 fn size(target: &CrossVersionObjectReference) -> Option<(&'static str, &'static str)> {

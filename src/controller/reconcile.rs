@@ -74,6 +74,7 @@ fn begin(
         outlook: None,
         check: None,
         prospects: None,
+        scraped: None,
         own_release: None,
         last_change: None,
         waiting: Vec::new(),

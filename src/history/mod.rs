@@ -22,10 +22,12 @@ pub use follow::{Agreement, Follower, Learned, Pass};
 pub use moves::{
     InForce, Moves, ProposedAt, ReportedRescales, reported_rescales, target_events_hide_until,
 };
-pub use observer::Observer;
+pub use observer::Stored;
+pub use observer::{Observer, ScrapedMoment};
 pub use recall::changes_by_others;
 pub use recall::moves::moves;
-pub use scrapes::{Scrapes, ScrapesError};
+pub use scrapes::{ScrapedPass, Scrapes, ScrapesError};
+pub use span::Span;
 
 use check::check;
 use recall::{Recall, When, recall};

@@ -11,13 +11,13 @@ use crate::controller::{
     Decision, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, reconcile_autoscaler, timestamp,
 };
 use crate::snapshot::Snapshot;
-use crate::trace::{Nothing, ObservedSize, Range};
+use crate::trace::{Nothing, ObservedSize, Range, ScrapedPassRecord};
 
 use super::ControllerLog;
 use super::recall::rescales::{RESCALED, times};
 use super::recall::restarts::{is_untouched, since};
 use super::recall::written::BEFORE_WRITE;
-use super::scrapes::Scrapes;
+use super::scrapes::{ScrapedPass, Scrapes};
 use super::span::Span;
 
 /// Samples older than this cannot matter: no window and no period is longer
@@ -40,6 +40,41 @@ pub struct Observer {
     replay: Replay,
     log: Option<ControllerLog>,
     scrapes: Scrapes,
+    /// The passes that scrapes show.
+    passes: Vec<ScrapedPass>,
+}
+
+/// A moment of the past, by what was scraped around it.
+#[derive(Debug)]
+pub struct ScrapedMoment {
+    /// What its pass found.
+    pub snapshot: Snapshot,
+    /// What was seen until then.
+    pub observer: Observer,
+    /// What scrapes tell of the pass.
+    pub told: ScrapedPassRecord,
+}
+
+/// What passes have in common of which one is that of a moment.
+fn told(passes: &[&ScrapedPass], base: &Snapshot) -> Option<ScrapedPassRecord> {
+    let asked = passes.iter().filter_map(|it| match it.asked {
+        Stored::Within(range) => Some(range),
+        Stored::None | Stored::Unknown => None,
+    });
+    let after: Option<Vec<Range>> = passes.iter().map(|it| it.after.map(Range::of)).collect();
+    let before = passes.iter().map(|it| Range::of(it.before));
+    let from = passes.iter().map(|it| it.at.from).min()?;
+    let to = passes.iter().map(|it| it.at.to).max()?;
+    let written = base.horizontal_pod_autoscaler.tuning_written();
+    Some(ScrapedPassRecord {
+        from: timestamp(from),
+        to: timestamp(to),
+        is_measured: passes.iter().all(|it| it.is_measured()),
+        asked: asked.reduce(Range::join),
+        before: before.reduce(Range::join)?,
+        after: after.and_then(|all| all.into_iter().reduce(Range::join)),
+        behavior_unknown_before: written.filter(|written| *written > timestamp(from)),
+    })
 }
 
 /// What a sample of the inputs tells.
@@ -71,7 +106,7 @@ pub(super) struct Observation {
 
 /// What a pass stores as its recommendation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stored {
+pub enum Stored {
     /// One within these bounds.
     Within(Range),
     /// None: the metrics fail, or are not asked.
@@ -171,6 +206,40 @@ impl Observer {
     /// nothing of what a pass ran on.
     pub fn read_scrapes(&mut self, scrapes: Scrapes) {
         self.scrapes = scrapes;
+    }
+
+    /// What scrapes tell of the pass of a moment, and what was seen until then;
+    /// nothing where no scrape is near.
+    pub fn scraped_moment(
+        &self,
+        base: &Snapshot,
+        settings: &Settings,
+        at: Timestamp,
+    ) -> Option<ScrapedMoment> {
+        let moment = at.as_nanosecond();
+        let mut passes = self.scrapes.passes(base, settings);
+        let of_then = |pass: &ScrapedPass| pass.at.from <= moment && moment <= pass.at.to;
+        let (first, told) = {
+            let own: Vec<&ScrapedPass> = passes.iter().filter(|it| of_then(it)).collect();
+            let first = passes.iter().position(of_then)?;
+            (first, told(&own, base)?)
+        };
+        let shown = passes.iter().filter(|it| of_then(it));
+        let shown = shown.max_by_key(|it| it.is_measured()).cloned()?;
+        let snapshot = self.scrapes.inputs(&shown, base, settings, at)?;
+        passes.truncate(first);
+        let mut observer = self.clone();
+        observer.passes = passes;
+        Some(ScrapedMoment {
+            snapshot,
+            observer,
+            told,
+        })
+    }
+
+    /// The passes that scrapes show.
+    pub(super) fn passes(&self) -> &[ScrapedPass] {
+        &self.passes
     }
 
     /// What a Prometheus has scraped.
@@ -450,7 +519,8 @@ fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<R
             return None;
         }
         let spec = &mixed.horizontal_pod_autoscaler.spec;
-        what_if.as_reported(spec, &status.current_metrics)
+        let reported = what_if.as_reported(spec, &status.current_metrics);
+        reported.map(|(range, _)| range)
     });
     fitting.reduce(Range::join)
 }

@@ -8,7 +8,9 @@ use crate::controller::{Nanos, SECOND};
 /// both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
+    /// The earliest.
     pub from: Nanos,
+    /// The latest.
     pub to: Nanos,
 }
 

@@ -28,6 +28,7 @@ mod recorder;
 mod rescale_reason;
 mod review;
 mod rule;
+mod scraped;
 mod simulation;
 mod verdict;
 
@@ -79,6 +80,7 @@ pub use recorder::{Nothing, Record, Recorder};
 pub use rescale_reason::RescaleReason;
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use rule::Rule;
+pub use scraped::ScrapedPassRecord;
 pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };
@@ -164,6 +166,9 @@ pub struct Trace {
     /// them; absent where nobody looked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prospects: Option<Prospects>,
+    /// What scrapes tell of the pass, where it is one of the past that they show.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scraped: Option<ScrapedPassRecord>,
     /// What the cluster's own release decides, where this is by the rules of
     /// another one; absent where nobody compared.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -51,6 +51,7 @@ mod played;
 mod preview;
 mod projections;
 mod prometheus;
+mod prometheus_passes;
 mod properties;
 mod prospects;
 mod rbac;

@@ -3,15 +3,13 @@
 //! needs a server: `tests/prometheus` has the answers.
 
 use std::fmt::Write as _;
-use std::io::{Read, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::thread;
 use std::time::Duration;
 
-use flate2::read::GzDecoder;
-use hpa_explain::api::SeriesAnswer;
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::history::{Observer, Scrapes, moves};
 use hpa_explain::snapshot::{Snapshot, read_documents};
@@ -21,14 +19,7 @@ use serde_json::{Value, json};
 
 use crate::support::apiserver::list_document;
 use crate::support::binary::{run, stderr, stdout};
-
-fn unpacked(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/prometheus");
-    let file = std::fs::File::open(folder.join(name)).expect(name);
-    let mut text = String::new();
-    GzDecoder::new(file).read_to_string(&mut text).expect(name);
-    text
-}
+use crate::support::prometheus::{Stored, unpacked};
 
 fn snapshots() -> Vec<Snapshot> {
     let documents = read_documents(&unpacked("snapshots.jsonl.gz")).into_iter();
@@ -65,17 +56,9 @@ fn rescales(name: &str, until: Timestamp) -> Vec<Rescale> {
 }
 
 /// What the scrapes tell of the size of an HPA.
-fn changes(snapshot: &Snapshot, answers: &Value) -> Vec<SizeChange> {
+fn changes(snapshot: &Snapshot, server: &Stored) -> Vec<SizeChange> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
-    let answers = answers[hpa.metadata.name.as_str()]
-        .as_array()
-        .expect("answers");
-    let answers = answers
-        .iter()
-        .map(|it| serde_json::from_value(it.clone()).expect("an answer"));
-    let series: Vec<_> = answers
-        .flat_map(|it: SeriesAnswer| it.data.result)
-        .collect();
+    let series = server.series(&hpa.metadata.name, snapshot.captured_at, false);
     let mut observer = Observer::default();
     observer.read_scrapes(Scrapes::new(hpa, &series, &[]).expect("scrapes"));
     let settings = Settings::resolve(snapshot, &Overrides::default());
@@ -108,16 +91,15 @@ const FOUND: [Found; 10] = [
 #[test]
 fn each_rescale_is_found_and_none_is_invented() {
     let snapshots = snapshots();
-    let read = |name: &str| serde_json::from_str::<Value>(&unpacked(name)).expect(name);
-    let answers = [read("answers-15s.json.gz"), read("answers-30s.json.gz")];
+    let servers = ["15s", "30s"].map(Stored::read);
     let mut table = String::new();
     for (name, at_15, at_30) in FOUND {
         let is_it = |it: &&Snapshot| it.horizontal_pod_autoscaler.metadata.name == name;
         let snapshot = snapshots.iter().find(is_it).expect(name);
         let rescales = rescales(name, snapshot.captured_at);
         let mut counted = Vec::new();
-        for answers in &answers {
-            let changes = changes(snapshot, answers);
+        for server in &servers {
+            let changes = changes(snapshot, server);
             let mut counts = [rescales.len(), 0, 0, 0];
             for rescale in &rescales {
                 let mut of_then = changes.iter().filter(|it| has_moment(it, rescale.at));
@@ -156,7 +138,7 @@ fn each_rescale_is_found_and_none_is_invented() {
 }
 
 /// Answers each query as a function says: by status and body.
-fn server(answer: impl Fn(&str) -> (u16, String) + Send + 'static) -> String {
+pub fn server(answer: impl Fn(&str) -> (u16, String) + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     thread::spawn(move || {
@@ -188,7 +170,7 @@ fn head(stream: &mut TcpStream) -> std::io::Result<String> {
 }
 
 /// The snapshots as a file, in a folder that lasts as long as it is held.
-fn file() -> (tempfile::TempDir, PathBuf) {
+pub fn file() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("all.jsonl");
     std::fs::write(&path, unpacked("snapshots.jsonl.gz")).expect("a file");
@@ -202,18 +184,15 @@ fn flaps(name: &str, address: &str, more: &[&str]) -> Output {
     run(Path::new("/dev/null"), &[&own, more].concat())
 }
 
-/// What the real server answered for an HPA.
-fn stored(name: &'static str) -> impl Fn(&str) -> (u16, String) {
-    let answers: Value = serde_json::from_str(&unpacked("answers-15s.json.gz")).expect("answers");
-    move |request: &str| {
-        let place = usize::from(request.contains("kube_deployment_spec_replicas"));
-        (200, answers[name][place].to_string())
-    }
+/// What the real server answered.
+fn stored() -> impl Fn(&str) -> (u16, String) {
+    let server = Stored::read("15s");
+    move |request: &str| server.reply(request)
 }
 
 #[test]
 fn flaps_shows_what_was_scraped() {
-    let output = flaps("s9", &server(stored("s9")), &[]);
+    let output = flaps("s9", &server(stored()), &[]);
     let text = stdout(&output);
     assert!(
         text.contains("Flapping. The size reversed at least"),
@@ -225,17 +204,48 @@ fn flaps_shows_what_was_scraped() {
         "{text}{}",
         stderr(&output)
     );
-    let output = flaps("s3", &server(stored("s3")), &[]);
+    let output = flaps("s3", &server(stored()), &[]);
     let text = stdout(&output);
     assert!(text.contains("Flapping."), "{text}");
     assert!(!text.contains("another writer"), "{text}");
+}
+
+/// What was done to the HPAs, and nothing else: an edit, a size set by hand, and
+/// one that is set again and again.
+#[test]
+fn edits_and_sizes_set_by_others_are_told() {
+    let rows = [
+        ("s2", "maxReplicas from 20 to 9 edited between", 0),
+        (
+            "s6",
+            "somebody else set the size to 15 between 2026-11-22T19:57:12Z",
+            1,
+        ),
+        ("s9", "4 earlier sizes set by others", 4),
+    ];
+    let address = server(stored());
+    for snapshot in snapshots() {
+        let name = &snapshot.horizontal_pod_autoscaler.metadata.name;
+        let output = flaps(name, &address, &[]);
+        let words: Vec<&str> = stdout(&output).split_whitespace().collect();
+        let text = words.join(" ");
+        let row = rows.iter().find(|(own, ..)| own == name);
+        let (said, others) = row.map_or(("", 0), |(_, said, others)| (*said, *others));
+        assert!(text.contains(said), "{name}: {text}");
+        assert_eq!(
+            text.matches("somebody else").count(),
+            others,
+            "{name}: {text}"
+        );
+        assert_eq!(text.contains(" edited "), *name == "s2", "{name}: {text}");
+    }
 }
 
 #[test]
 fn the_queries_are_few_and_escaped() {
     let output = flaps(
         "s3",
-        &server(stored("s3")),
+        &server(stored()),
         &[
             "--show-requests",
             "--for",
@@ -263,7 +273,7 @@ fn the_queries_are_few_and_escaped() {
 
 #[test]
 fn a_server_that_refuses_long_windows_is_asked_for_shorter_ones() {
-    let whole = stored("s3");
+    let whole = stored();
     let address = server(move |request| {
         let (_, rest) = request.split_once("%5B").expect("a window");
         let (length, _) = rest.split_once("ms%5D").expect("its end");
@@ -331,7 +341,7 @@ fn a_server_in_trouble_leads_to_words_and_no_answer() {
 
 #[test]
 fn two_clusters_are_told_apart() {
-    let one = stored("s3");
+    let one = stored();
     let address = server(move |request| {
         let (status, body) = one(request);
         let mut answer: Value = serde_json::from_str(&body).expect("an answer");
@@ -351,7 +361,7 @@ fn two_clusters_are_told_apart() {
 
 #[test]
 fn a_hole_is_named() {
-    let whole = stored("s3");
+    let whole = stored();
     let address = server(move |request| {
         let (status, body) = whole(request);
         let mut answer: Value = serde_json::from_str(&body).expect("an answer");
@@ -392,7 +402,7 @@ fn in_cluster(address: &str, more: &[&str]) -> Output {
 
 #[test]
 fn one_is_found_in_the_cluster() {
-    let whole = stored("s3");
+    let whole = stored();
     let address = server(move |request| {
         if request.contains("/api/v1/services?") {
             let labels = "labelSelector=app%3Dprometheus%2Ccomponent%3Dserver";
@@ -454,7 +464,7 @@ fn one_that_is_not_found_or_not_to_be_asked_leads_to_words() {
 
 /// Answers only who has sent this header.
 fn guarded(header: &'static str) -> String {
-    let whole = stored("s3");
+    let whole = stored();
     server(move |request| {
         let is_allowed = request.to_lowercase().contains(&header.to_lowercase());
         if is_allowed {
@@ -508,7 +518,7 @@ fn who_asks_is_said_and_not_typed() {
 
 #[test]
 fn a_name_is_no_url() {
-    let address = server(stored("s3"));
+    let address = server(stored());
     let (_folder, path) = file();
     let run = |arguments: &[&str]| {
         Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
@@ -579,7 +589,7 @@ fn an_answer_without_an_end_is_not_waited_for() {
 fn every_command_that_reads_the_past_reads_it() {
     let (_folder, path) = file();
     let path = path.to_str().expect("a path");
-    let address = server(stored("s9"));
+    let address = server(stored());
     let own = ["--snapshot", path, "--prometheus", &address, "-o", "json"];
     let rows: [&[&str]; 3] = [
         &["s9"],
@@ -615,15 +625,13 @@ fn every_command_that_reads_the_past_reads_it() {
 
 #[test]
 fn of_several_those_that_it_does_not_know_are_named() {
-    let address = server(|request| {
-        let place = usize::from(request.contains("kube_deployment_spec_replicas"));
-        let is_known = request.contains("%22s9%22");
-        let answers: Value = serde_json::from_str(&unpacked("answers-15s.json.gz")).expect("JSON");
-        let mut answer = answers["s9"][place].clone();
-        if !is_known {
-            answer["data"]["result"] = json!([]);
+    let whole = stored();
+    let address = server(move |request| {
+        if request.contains("%22s9%22") {
+            return whole(request);
         }
-        (200, answer.to_string())
+        let nothing = json!({"status": "success", "data": {"resultType": "matrix", "result": []}});
+        (200, nothing.to_string())
     });
     let (_folder, path) = file();
     let path = path.to_str().expect("a path");

@@ -94,7 +94,9 @@ pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let mut answers =
         Explanations::new(demo.output.format, demo.releases, documents.len(), terminal);
     for document in documents {
-        answers.explain(&document.snapshot?, &overrides, &Observer::default())?;
+        let snapshot = document.snapshot?;
+        let at = snapshot.captured_at;
+        answers.explain_at(at, &snapshot, &overrides, &Observer::default())?;
     }
     let is_text = demo.output.format.is(FormatKind::Paged);
     if demo.case.is_none() && is_text {

@@ -11,11 +11,12 @@ use crate::diagnose;
 use crate::history::Observer;
 use crate::render::{Format, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
+use crate::trace::ScrapedPassRecord;
 
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Output, Releases, given};
-use crate::cli::past::{PastOrMoment, Reading, moment};
+use crate::cli::past::{PastOrMoment, PastPasses, Reading, moment_of_any};
 use crate::cli::printer::Printer;
 use crate::cli::select::{Selection, all_found, namespaces, readable};
 use crate::cli::source::{name, read_file};
@@ -24,7 +25,7 @@ use crate::cli::terminal::Terminal;
 use super::explain_live;
 
 #[derive(Clone, Debug, Args)]
-#[command(mut_args(moment("Explain this moment", &["all_namespaces"])))]
+#[command(mut_args(moment_of_any))]
 pub struct Explain {
     /// Which HPAs: NAME, hpa/NAME, deploy/NAME of a target, or pod/NAME; without
     /// a name, pick one from a list
@@ -79,7 +80,13 @@ pub fn run(
         return explain_live::run(explain, output, terminal);
     };
     let documents = selection(read_file(path)?, explain, path)?;
-    let reading = Reading::new(&overrides, &explain.connection);
+    if past.files.history.is_some() && past.at.is_some() {
+        return Err(Failure::error(
+            "--at explains a moment of the record, and reads no snapshot",
+            "leave out --snapshot, or --at",
+        ));
+    }
+    let reading = Reading::new(&overrides, &explain.connection).of_moment(past.at);
     let past_passes = explain
         .past
         .files
@@ -89,7 +96,7 @@ pub fn run(
     for document in &documents {
         answers.warn(&name, &document.warning_lines());
         match &document.snapshot {
-            Ok(snapshot) => answers.explain(snapshot, &overrides, past_passes.of(snapshot))?,
+            Ok(snapshot) => answers.explain_with(snapshot, &past_passes, &reading)?,
             Err(error) => answers.unreadable(&name, error)?,
         }
     }
@@ -139,6 +146,8 @@ fn selection(
 pub struct Explanations<'t> {
     printer: Printer<'t>,
     releases: Releases,
+    /// What scrapes tell of the pass that is explained next.
+    told: Option<ScrapedPassRecord>,
 }
 
 impl<'t> Explanations<'t> {
@@ -150,17 +159,28 @@ impl<'t> Explanations<'t> {
         terminal: &'t mut Terminal,
     ) -> Self {
         let printer = Printer::new(format, documents, terminal);
-        Self { printer, releases }
+        Self {
+            printer,
+            releases,
+            told: None,
+        }
     }
 
-    /// Explains one HPA, with what was seen of its earlier passes.
-    pub fn explain(
+    /// Explains one HPA, with what was seen of its earlier passes, now or at the
+    /// moment that is asked for.
+    pub fn explain_with(
         &mut self,
         snapshot: &Snapshot,
-        overrides: &Overrides,
-        observer: &Observer,
+        past_passes: &PastPasses,
+        reading: &Reading,
     ) -> anyhow::Result<()> {
-        self.explain_at(snapshot.captured_at, snapshot, overrides, observer)
+        let overrides = reading.overrides;
+        let Some((at, moment)) = past_passes.scraped_moment(snapshot, reading)? else {
+            let at = snapshot.captured_at;
+            return self.explain_at(at, snapshot, overrides, past_passes.of(snapshot));
+        };
+        self.told = Some(moment.told);
+        self.explain_at(at, &moment.snapshot, overrides, &moment.observer)
     }
 
     /// Explains a pass on its inputs at another moment than that of these.
@@ -176,6 +196,7 @@ impl<'t> Explanations<'t> {
         }
         let settings = Settings::resolve(snapshot, overrides);
         let mut trace = diagnose::explain(snapshot, &settings, at, observer);
+        trace.scraped = self.told.take();
         self.printer.status.note(trace.worst());
         if self.printer.format == Format::Name {
             return self.printer.print(&trace);

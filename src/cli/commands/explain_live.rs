@@ -42,7 +42,7 @@ pub fn run(
         return first.map_or(Ok(ExitCode::FAILURE), Err);
     }
     let overrides = explain.settings.overrides();
-    let reading = Reading::new(&overrides, &explain.connection);
+    let reading = Reading::new(&overrides, &explain.connection).of_moment(explain.past.at);
     let readable = collected.iter().flatten();
     let past_passes = explain.past.files.read(readable, reading, terminal)?;
     terminal.text.live = true;
@@ -52,7 +52,7 @@ pub fn run(
             Ok(snapshot) if output.format == Format::Snapshot => {
                 answers.snapshot(&snapshot.redacted())?;
             }
-            Ok(snapshot) => answers.explain(&snapshot, &overrides, past_passes.of(&snapshot))?,
+            Ok(snapshot) => answers.explain_with(&snapshot, &past_passes, &reading)?,
             Err(error) => answers.failed(&error)?,
         }
     }

@@ -10,13 +10,14 @@ use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, Args};
+use clap::builder::Resettable;
+use clap::{Arg, Args, Id};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::GoDuration;
-use crate::controller::Overrides;
+use crate::controller::{Overrides, Settings};
 use crate::document::TextError;
-use crate::history::{ControllerLog, Observer, Subject};
+use crate::history::{ControllerLog, Observer, ScrapedMoment, Subject};
 use crate::snapshot::{RecordEntry, Snapshot};
 
 use super::connection::Connection;
@@ -31,6 +32,12 @@ use record::{Record, Walked};
 
 /// How far back a Prometheus is asked, unless said otherwise.
 const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// So far back a controller remembers, and a little more.
+const REACH: SignedDuration = SignedDuration::from_hours(2);
+
+/// So long after a moment the scrape comes that shows its pass.
+const AFTER: SignedDuration = SignedDuration::from_mins(3);
 
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Earlier passes")]
@@ -77,6 +84,22 @@ pub fn moment(does: &str, refused: &'static [&'static str]) -> impl Fn(Arg) -> A
     }
 }
 
+/// Has `--at` of an explanation take a moment of a Prometheus as well.
+pub fn moment_of_any(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "at" => arg
+            .help(
+                "Explain this moment, of a record or as scraped, such as 2026-11-20T08:30:00Z, or \
+                 -5m before its end; with a record, no cluster is needed",
+            )
+            .requires(Resettable::<Id>::Reset)
+            .requires("earlier")
+            .conflicts_with(Resettable::<Id>::Reset)
+            .conflicts_with("all_namespaces"),
+        _ => arg,
+    }
+}
+
 /// What was seen of the passes of some HPAs.
 #[derive(Default)]
 pub struct PastPasses {
@@ -95,6 +118,10 @@ pub struct Reading<'a> {
     pub connection: &'a Connection,
     /// How far back a Prometheus is asked.
     pub span: SignedDuration,
+    /// How far back also for the pods, and for what was measured.
+    pub pods: Option<SignedDuration>,
+    /// The moment that is asked for instead of now.
+    pub at: Option<Instant>,
 }
 
 impl<'a> Reading<'a> {
@@ -104,11 +131,57 @@ impl<'a> Reading<'a> {
             overrides,
             connection,
             span: DAY,
+            pods: None,
+            at: None,
         }
     }
 }
 
+impl<'a> Reading<'a> {
+    /// For a moment of the past, if one is asked for: passes remember no more
+    /// than two hours.
+    pub fn of_moment(mut self, at: Option<Instant>) -> Reading<'a> {
+        if at.is_some() {
+            (self.at, self.span, self.pods) = (at, REACH, Some(REACH));
+        }
+        self
+    }
+
+    /// The moment, for inputs of now.
+    fn moment(&self, now: Timestamp) -> Option<Timestamp> {
+        self.at.map(|at| match at {
+            Instant::At(at) => at,
+            Instant::BeforeTheEnd(ago) => now.checked_sub(ago).unwrap_or(Timestamp::MIN),
+        })
+    }
+}
+
 impl PastPasses {
+    /// What the pass of a moment found by what was scraped, and what was seen
+    /// until then.
+    ///
+    /// # Errors
+    ///
+    /// Nothing was scraped around it.
+    pub fn scraped_moment(
+        &self,
+        snapshot: &Snapshot,
+        reading: &Reading,
+    ) -> anyhow::Result<Option<(Timestamp, ScrapedMoment)>> {
+        let Some(at) = reading.moment(snapshot.captured_at) else {
+            return Ok(None);
+        };
+        let settings = Settings::resolve(snapshot, reading.overrides);
+        let moment = self.of(snapshot).scraped_moment(snapshot, &settings, at);
+        let moment = moment.ok_or_else(|| {
+            Failure::error(
+                format!("nothing was scraped around {at}"),
+                "`flaps --prometheus` names the holes; scrapes before and after a moment tell of it",
+            )
+        })?;
+        Ok(Some((at, moment)))
+    }
+
     /// What was seen of the HPA of a snapshot before its moment.
     pub fn of(&self, snapshot: &Snapshot) -> &Observer {
         let subject = Subject::of(snapshot);
@@ -152,9 +225,13 @@ impl Past {
             let snapshot = snapshot.borrow();
             subjects.push(Subject::of(snapshot));
             if self.prometheus.is_given() {
+                let now = snapshot.captured_at;
+                let after = reading
+                    .moment(now)
+                    .and_then(|at| at.checked_add(AFTER).ok());
                 hpas.push((
                     snapshot.horizontal_pod_autoscaler.clone(),
-                    snapshot.captured_at,
+                    after.unwrap_or(now),
                 ));
             }
         }
@@ -254,7 +331,7 @@ impl Instant {
         if let Ok(at) = text.parse() {
             return Ok(Self::At(at));
         }
-        let ago = text.strip_prefix('-').map(str::parse::<GoDuration>);
+        let ago = text.strip_prefix('-').map(GoDuration::typed);
         match ago {
             Some(Ok(GoDuration(ago))) if ago >= 0 => {
                 Ok(Self::BeforeTheEnd(SignedDuration::from_nanos(ago)))

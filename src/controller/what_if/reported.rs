@@ -10,8 +10,14 @@ use super::{AssumedLoad, Trial, WhatIf};
 impl WhatIf<'_> {
     /// What a pass with these pods and this size asked for that reported these
     /// values: one count, or a range where the rounding of what is reported
-    /// leaves several. `None` where the pass had other pods or another size.
-    pub fn as_reported(&self, spec: &HpaSpec, reported: &[MetricStatus]) -> Option<Range> {
+    /// leaves several, and the metric that decided, by its place in the spec,
+    /// where it is the same for all. `None` where the pass had other pods or
+    /// another size.
+    pub fn as_reported(
+        &self,
+        spec: &HpaSpec,
+        reported: &[MetricStatus],
+    ) -> Option<(Range, Option<usize>)> {
         let (mut least, mut most) = (self.clone(), self.clone());
         for (index, spec) in spec.metrics.iter().enumerate() {
             let value = reported.iter().find(|it| it.is_of(spec));
@@ -29,11 +35,13 @@ impl WhatIf<'_> {
             }
         }
         let recommended = |what_if: &Self| match what_if.recommendation() {
-            Some((replicas, Some(_))) => Some(replicas),
+            Some((replicas, Some(winner))) => Some((replicas, winner)),
             _ => None,
         };
         // More of a metric never asks for less.
-        Some(Range::of(recommended(&least)?).join(Range::of(recommended(&most)?)))
+        let ((least, one), (most, other)) = (recommended(&least)?, recommended(&most)?);
+        let range = Range::of(least).join(Range::of(most));
+        Some((range, Some(one).filter(|one| *one == other)))
     }
 }
 
@@ -70,8 +78,8 @@ impl Trial<'_> {
                 match i128::from(self.calculation.status_replicas) {
                     0 if release.has(Switch::AverageOfZeroReplicas) => (average, average),
                     0 => return None,
-                    // It is rounded up.
-                    count => ((average - 1) * count + 1, average * count),
+                    // It is rounded up, and nothing is below 0.
+                    count => (((average - 1) * count + 1).max(0), average * count),
                 }
             }
         };

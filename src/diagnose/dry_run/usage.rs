@@ -129,11 +129,7 @@ fn new_sample(pod: &Pod, at: Timestamp) -> PodMetrics {
     let sidecars = pod.spec.init_containers.iter().filter(|it| it.is_sidecar());
     let containers = pod.spec.containers.iter().chain(sidecars);
     PodMetrics {
-        metadata: SampleMeta {
-            name: pod.metadata.name.clone(),
-            namespace: pod.metadata.namespace.clone(),
-            labels: pod.metadata.labels.clone(),
-        },
+        metadata: SampleMeta::from(&pod.metadata),
         timestamp: at,
         window: GoDuration(WINDOW),
         containers: containers

@@ -40,6 +40,7 @@ use restarts::{is_untouched, lead, led_until, since};
 use restarts::{reported_again, restarted, restarts};
 use rules::MemoryRules;
 use sampled::shown_since;
+use scraped::{scraped_changes, scraped_recommendations};
 use sizes::sizes;
 use window::{Entry, Known, recommendations};
 use written::{Written, able_since, written};
@@ -190,6 +191,12 @@ fn from_evidence(
     };
     let (recommendations, contradictions, beat) = recommendations(&known);
     let mut changes = changes(rules, &rescales, &sizes, start, now);
+    let scraped = observer.passes();
+    let mut recommendations = recommendations;
+    if !scraped.is_empty() && logged.covers.is_none() {
+        recommendations = scraped_recommendations(scraped, rules, now);
+        changes = scraped_changes(scraped, rules, now);
+    }
     if let Some(beat) = beat {
         beat.settle(&mut changes.up);
         beat.settle(&mut changes.down);

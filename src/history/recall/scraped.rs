@@ -1,16 +1,22 @@
-//! What scrapes tell of the size: no series has reasons or the moment of the
+//! What scrapes tell of the size, and of what earlier passes stored: no series has reasons or the moment of the
 //! last rescale, so that a rescale shows only by what its pass reported: the
 //! size that it found, and the size that it asked for.
 
 use jiff::Timestamp;
 
-use crate::api::{ConditionKind, ConditionStatus, HpaSpec, HpaStatus};
-use crate::controller::Nanos;
-use crate::history::observer::Observer;
+use crate::api::{Direction, HpaSpec};
+use crate::controller::{BEYOND, Bounded, Nanos, SECOND, timestamp};
+use crate::history::observer::{Observer, Stored};
+use crate::history::scrapes::{ScrapedPass, is_active};
+use crate::history::span::Span;
 use crate::snapshot::Snapshot;
+use crate::trace::{Evidence, EvidenceKind, Range};
 
+use super::MemoryRules;
+use super::changes::Changes;
+use super::outcome::ANYTHING;
 use super::sampled::SizeSample;
-use crate::controller::timestamp;
+use super::window::Entry;
 
 /// The sizes that were scraped before the inputs were sampled.
 pub fn scraped_sizes<'a>(
@@ -76,8 +82,97 @@ pub fn rescaled(
     next.filter(is_late).map(sizes)
 }
 
-fn is_active(status: &HpaStatus) -> bool {
-    let kinds = [ConditionKind::AbleToScale, ConditionKind::ScalingActive];
-    let mut conditions = kinds.into_iter().map(|kind| status.condition(kind));
-    conditions.all(|it| it.is_some_and(|it| it.status == ConditionStatus::True))
+/// What the passes that scrapes tell of recommended, and that nothing is known
+/// of the times between them.
+pub fn scraped_recommendations(
+    passes: &[ScrapedPass],
+    rules: &MemoryRules,
+    now: Nanos,
+) -> Vec<Entry> {
+    let horizon = now - rules.kept - SECOND;
+    let own = passes.iter().filter(|it| it.at.to >= horizon);
+    let own = own.filter_map(|pass| {
+        let replicas = match pass.asked {
+            Stored::Within(range) => range,
+            Stored::None => return None,
+            Stored::Unknown => ANYTHING,
+        };
+        Some(entry(replicas, pass.at, pass.is_certain, now))
+    });
+    let mut entries: Vec<Entry> = own.collect();
+    let gaps = gaps(passes, rules, horizon, now);
+    entries.extend(gaps.map(|at| entry(ANYTHING, at, false, now)));
+    entries.sort_by_key(|it| std::cmp::Reverse((it.bounded.to, it.bounded.from)));
+    entries
+}
+
+/// The changes that they made, and any number of them in between.
+pub fn scraped_changes(passes: &[ScrapedPass], rules: &MemoryRules, now: Nanos) -> Changes {
+    let horizon = now - rules.reach - SECOND;
+    let mut changes = Changes::default();
+    let beyond = Range {
+        from: 0,
+        to: BEYOND,
+    };
+    for pass in passes.iter().filter(|it| it.at.to >= horizon) {
+        let Some(after) = pass.after else {
+            changes.up.push(entry(beyond, pass.at, false, now));
+            changes.down.push(entry(beyond, pass.at, false, now));
+            continue;
+        };
+        let by = Range::of((after - pass.before).abs());
+        let side = match Direction::between(pass.before, after) {
+            Some(Direction::Up) => &mut changes.up,
+            Some(Direction::Down) => &mut changes.down,
+            None => continue,
+        };
+        side.push(entry(by, pass.at, pass.is_certain || !pass.is_seen, now));
+    }
+    for at in gaps(passes, rules, horizon, now) {
+        changes.up.push(entry(beyond, at, false, now));
+        changes.down.push(entry(beyond, at, false, now));
+    }
+    for side in [&mut changes.up, &mut changes.down] {
+        side.sort_by_key(|it| std::cmp::Reverse((it.bounded.to, it.bounded.from)));
+    }
+    changes
+}
+
+fn entry(replicas: Range, at: Span, is_certain: bool, now: Nanos) -> Entry {
+    Entry {
+        bounded: Bounded {
+            replicas,
+            from: at.from,
+            to: at.to.min(now - 1).max(at.from),
+            is_certain,
+        },
+        evidence: Evidence::at(EvidenceKind::Prometheus, timestamp(at.to), ""),
+    }
+}
+
+/// The times since then of which no pass is known.
+fn gaps(
+    passes: &[ScrapedPass],
+    rules: &MemoryRules,
+    since: Nanos,
+    now: Nanos,
+) -> impl Iterator<Item = Span> {
+    let most = 2 * rules.sync_period;
+    let begin = passes.first().map_or(now, |it| it.at.from);
+    let first = Span {
+        from: since,
+        to: begin,
+    };
+    let between = passes.windows(2).map(|pair| Span {
+        from: pair[0].at.to,
+        to: pair[1].at.from,
+    });
+    let end = passes.last().map_or(now, |it| it.at.to);
+    let last = Span { from: end, to: now };
+    let all = [first].into_iter().chain(between).chain([last]);
+    let all: Vec<Span> = all
+        .filter(move |it| it.to - it.from > most || it.to == begin && it.from < it.to)
+        .filter(|it| it.to > since)
+        .collect();
+    all.into_iter()
 }

@@ -5,7 +5,8 @@ use crate::api::ReadFailure;
 use crate::render::escape::display_width;
 use crate::snapshot::{NotRead, Part};
 use crate::trace::{
-    EvidenceKind, Knowledge, Origin, ReleaseBasis, Rule, SettingRecord, Step, Unsettled,
+    EvidenceKind, Knowledge, Origin, Range, ReleaseBasis, Rule, ScrapedPassRecord, SettingRecord,
+    Step, Unsettled,
 };
 
 use super::page::{Line, Tone, toned};
@@ -232,12 +233,50 @@ const BELOW: &str = "       ";
 
 /// Renders what is sure; nothing where all that matters is.
 pub(super) fn sure(view: View) -> Vec<Line> {
-    let Some(text) = text(view) else {
+    let text = text(view);
+    if let Some(told) = &view.trace.scraped {
+        let said = scraped(view, told).into_iter().chain(text);
+        let said: Vec<String> = said.collect();
+        return view.page.paragraph(LEAD, &said.join("; "));
+    }
+    let Some(text) = text else {
         return Vec::new();
     };
     let mut lines = view.page.paragraph(LEAD, &text);
     lines.extend(narrows(view));
     lines
+}
+
+/// What scrapes tell of the pass.
+fn scraped(view: View, told: &ScrapedPassRecord) -> Vec<String> {
+    let (from, to) = (view.time(told.from), view.time(told.to));
+    let between = |range: Range| between(range);
+    let mut all = Vec::new();
+    if told.is_measured {
+        all.push(format!("scrapes show the pass between {from} and {to}"));
+    } else {
+        all.push(format!(
+            "no scrape shows what the pass measured, between {from} and {to}"
+        ));
+    }
+    let left = told
+        .after
+        .map(|after| format!(", and left {}", between(after)));
+    let left = left.unwrap_or_default();
+    all.push(match told.asked {
+        Some(asked) if asked.to == i32::MAX => {
+            format!("it found {}{left}", between(told.before))
+        }
+        Some(asked) => format!("it asked for {}{left}", between(asked)),
+        None => format!("it asked for nothing{left}"),
+    });
+    if let Some(written) = told.behavior_unknown_before {
+        all.push(format!(
+            "the behavior is unknown before {}: its windows and policies are those of now",
+            view.time(written)
+        ));
+    }
+    all
 }
 
 fn text(view: View) -> Option<String> {

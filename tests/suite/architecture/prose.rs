@@ -77,9 +77,9 @@ history/controller_log/line.rs                 the controller's log
 history/controller_log/statement.rs            the controller's log
 history/moves.rs                               events of controllers
 history/observer.rs                            events of controllers
+history/scrapes/mod.rs                         names of series
 history/recall/rescales/events.rs              events of controllers
 history/recall/sizes.rs                        events of controllers
-history/scrapes.rs                             names of series
 manifest/assign.rs                             what people write
 manifest/candidate.rs                          paths of fields
 manifest/decode/mod.rs                         paths of fields

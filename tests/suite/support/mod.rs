@@ -11,6 +11,7 @@ pub mod generate;
 pub mod golden;
 pub mod pass;
 pub mod pod;
+pub mod prometheus;
 pub mod proxy;
 pub mod recording;
 pub mod timeline;

@@ -22,7 +22,7 @@ const BEFORE: SignedDuration = SignedDuration::from_hours(1);
 ///
 /// What a time looks like.
 pub fn parse(text: &str) -> Result<i64, String> {
-    let seconds = text.parse::<GoDuration>().map(GoDuration::seconds);
+    let seconds = GoDuration::typed(text).map(GoDuration::seconds);
     match seconds {
         Ok(1..=MOST_SECONDS) => seconds.map_err(|error| error.to_string()),
         Ok(..1) => Err("must be at least 1s".to_owned()),

@@ -242,7 +242,7 @@ fn pace() -> Pace {
 }
 
 fn time(text: &str) -> Result<Duration, String> {
-    let time = text.parse::<GoDuration>();
+    let time = GoDuration::typed(text);
     let nanos = time.ok().and_then(|time| u64::try_from(time.0).ok());
     match nanos {
         Some(nanos) if nanos > 0 => Ok(Duration::from_nanos(nanos)),

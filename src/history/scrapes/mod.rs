@@ -2,6 +2,9 @@
 //! moments, without those parts that no series has: reasons, moments of
 //! writing, windows and policies.
 
+mod passes;
+mod pods;
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::{self, Display, Formatter};
@@ -10,11 +13,18 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::api::{
-    Condition, HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSpec, Quantity, Series,
+    Condition, ConditionKind, ConditionStatus, ContainerResourceMetricStatus, ExternalMetricStatus,
+    Format, HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSource, MetricSpec, MetricStatus,
+    MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, Quantity, ResourceMetricStatus,
+    Series,
 };
-use crate::controller::{Nanos, SECOND, timestamp};
+use crate::controller::{Nanos, SECOND, Settings, timestamp};
+use crate::snapshot::Snapshot;
 
 use super::observer::shared;
+
+pub use passes::ScrapedPass;
+use pods::ScrapedPods;
 
 const PREFIX: &str = "kube_horizontalpodautoscaler_";
 
@@ -45,6 +55,9 @@ pub struct Scrapes {
     pub(super) all: Vec<Scrape>,
     /// What a reader should know of them.
     pub(super) remarks: Vec<String>,
+    pods: ScrapedPods,
+    /// Between two that are further apart is a hole.
+    longest: Nanos,
 }
 
 /// What was scraped at a moment.
@@ -53,6 +66,8 @@ pub(super) struct Scrape {
     pub at: Nanos,
     /// The size of the target.
     pub size: i32,
+    /// The pods that the target says to have.
+    pub pods: i32,
     /// The spec of then, with the behavior of now.
     pub spec: Arc<HpaSpec>,
     /// The numbers of the status and its conditions, without their reasons.
@@ -113,7 +128,9 @@ impl Error for ScrapesError {}
 struct ScrapeRow<'s> {
     numbers: BTreeMap<&'s str, f64>,
     size: Option<f64>,
+    pods: Option<f64>,
     targets: Vec<(&'s str, &'s str, f64)>,
+    measured: Vec<(&'s str, &'s str, f64)>,
     conditions: Vec<(&'s str, &'s str)>,
 }
 
@@ -131,6 +148,7 @@ impl Scrapes {
     ) -> Result<Self, ScrapesError> {
         let metadata = &hpa.metadata;
         let name = format!("{}/{}", metadata.namespace, metadata.name);
+        let pods = ScrapedPods::new(hpa, series);
         let rows = rows(series, &name)?;
         let is_complete = |row: &ScrapeRow| row.numbers.contains_key("status_desired_replicas");
         if !rows.values().any(is_complete) {
@@ -143,8 +161,10 @@ impl Scrapes {
                 continue;
             };
             times.push(scrape.at);
-            // Of those that show the same, the first and the last tell as much.
-            if let [.., one, other] = all.as_slice()
+            // Of those that show the same, the first and the last tell as much
+            // of the sizes.
+            if pods.is_empty()
+                && let [.., one, other] = all.as_slice()
                 && one.shows_the_same(other)
                 && other.shows_the_same(&scrape)
             {
@@ -155,9 +175,39 @@ impl Scrapes {
         if all.is_empty() {
             return Err(ScrapesError::NoSizes(name));
         }
-        let mut remarks = holes(&times);
+        let longest = longest(&times);
+        let mut remarks = holes(&times, longest);
+        remarks.extend(latest("edits", edits(&all)));
+        remarks.extend(latest("sizes set by others", set_by_others(&all)));
         remarks.extend(warnings.iter().map(|it| format!("Prometheus warns: {it}")));
-        Ok(Self { all, remarks })
+        Ok(Self {
+            all,
+            remarks,
+            pods,
+            longest,
+        })
+    }
+
+    /// The passes that they tell of, the oldest first; `base` has what series
+    /// do not tell.
+    pub fn passes(&self, base: &Snapshot, settings: &Settings) -> Vec<ScrapedPass> {
+        passes::passes(self, base, settings)
+    }
+
+    /// What a pass found, as far as series tell.
+    pub(super) fn inputs(
+        &self,
+        pass: &ScrapedPass,
+        base: &Snapshot,
+        settings: &Settings,
+        at: Timestamp,
+    ) -> Option<Snapshot> {
+        passes::inputs(self, pass, base, settings, at)
+    }
+
+    /// Whether nothing was scraped for so long that nothing is concluded.
+    fn is_hole(&self, from: Nanos, to: Nanos) -> bool {
+        to - from > self.longest
     }
 }
 
@@ -168,7 +218,10 @@ fn rows<'s>(
 ) -> Result<BTreeMap<Nanos, ScrapeRow<'s>>, ScrapesError> {
     let mut rows: BTreeMap<Nanos, ScrapeRow> = BTreeMap::new();
     let mut sources: BTreeMap<String, (Nanos, Nanos)> = BTreeMap::new();
-    for one in series {
+    let of_target = series
+        .iter()
+        .filter(|it| it.label("pod").is_empty() && it.name() != "kube_replicaset_owner");
+    for one in of_target {
         let foreign = one
             .labels
             .iter()
@@ -202,6 +255,7 @@ impl<'s> ScrapeRow<'s> {
     fn take(&mut self, series: &'s Series, value: f64) {
         let label = |name| series.label(name);
         match series.name().strip_prefix(PREFIX) {
+            None if series.name().contains("_status_") => self.pods = Some(value),
             None => self.size = Some(value),
             Some("spec_target_metric") => {
                 let target = (label("metric_name"), label("metric_target_type"), value);
@@ -210,7 +264,11 @@ impl<'s> ScrapeRow<'s> {
             Some("status_condition") if value > 0.0 => {
                 self.conditions.push((label("condition"), label("status")));
             }
-            Some("status_condition" | "status_target_metric") => {}
+            Some("status_target_metric") => {
+                let measured = (label("metric_name"), label("metric_target_type"), value);
+                self.measured.push(measured);
+            }
+            Some("status_condition") => {}
             Some(name) => {
                 self.numbers.insert(name, value);
             }
@@ -227,7 +285,7 @@ impl<'s> ScrapeRow<'s> {
         let replicas = |name| self.numbers.get(name).copied().and_then(whole);
         let mut conditions: Vec<Condition> = self.conditions.iter().map(condition).collect();
         conditions.sort_by(|one, other| one.kind.as_str().cmp(other.kind.as_str()));
-        let status = HpaStatus {
+        let mut status = HpaStatus {
             current_replicas: replicas("status_current_replicas")?,
             desired_replicas: replicas("status_desired_replicas")?,
             conditions,
@@ -239,16 +297,76 @@ impl<'s> ScrapeRow<'s> {
         if !self.targets.is_empty() {
             spec.metrics.retain_mut(|metric| self.is_there(metric));
         }
+        let measured = spec.metrics.iter().filter_map(|it| self.measured(it));
+        status.current_metrics = measured.collect();
         // A moment that there is none of saturates, and is left out.
         #[expect(clippy::cast_possible_truncation)]
         let created = self.numbers.get("created").map(|at| *at as i64);
         Some(Scrape {
             at,
             size: self.size.and_then(whole)?,
+            pods: self.pods.or(self.size).and_then(whole)?,
             spec: shared(before.map(|it| &it.spec), &spec),
             status: shared(before.map(|it| &it.status), &status),
             created: created.and_then(|at| Timestamp::from_second(at).ok()),
         })
+    }
+
+    /// What the pass before the scrape measured of a metric.
+    fn measured(&self, metric: &MetricSpec) -> Option<MetricStatus> {
+        let name = metric.name()?;
+        let then = |kind: &str| {
+            let mut measured = self.measured.iter();
+            let found = measured.find(|(of, it, _)| *of == name && *it == kind);
+            found.map(|(.., value)| *value)
+        };
+        let quantity =
+            |kind| then(kind).map(|value| Quantity::from_milli(milli(value), Format::DecimalSi));
+        let current = MetricValueStatus {
+            value: quantity("value"),
+            average_value: quantity("average"),
+            average_utilization: then("utilization").and_then(whole),
+        };
+        if current == MetricValueStatus::default() {
+            return None;
+        }
+        let mut status = MetricStatus {
+            kind: metric.kind.clone(),
+            ..MetricStatus::default()
+        };
+        match metric.source()? {
+            MetricSource::Resource(source) => {
+                let name = source.name.clone();
+                status.resource = Some(ResourceMetricStatus { name, current });
+            }
+            MetricSource::ContainerResource(source) => {
+                status.container_resource = Some(ContainerResourceMetricStatus {
+                    name: source.name.clone(),
+                    container: source.container.clone(),
+                    current,
+                });
+            }
+            MetricSource::Pods(source) => {
+                let metric = source.metric.clone();
+                status.pods = Some(PodsMetricStatus { metric, current });
+            }
+            MetricSource::Object(source) => {
+                status.object = Some(ObjectMetricStatus {
+                    metric: source.metric.clone(),
+                    described_object: source.described_object.clone(),
+                    current,
+                });
+            }
+            MetricSource::External(source) => {
+                status.external = Some(ExternalMetricStatus {
+                    metric: source.metric.clone(),
+                    current,
+                    first_failure_time: None,
+                    fallback_status: None,
+                });
+            }
+        }
+        Some(status)
     }
 
     /// Whether a metric was in the spec, which then has the target of then.
@@ -284,12 +402,15 @@ impl<'s> ScrapeRow<'s> {
 /// Sets a quantity to what it was, unless it still is.
 fn set(own: &mut Quantity, then: f64) {
     let is_same = (own.as_approximate_float() - then).abs() <= then.abs() * 1e-9;
-    // The API server allows thousandths, and no more.
-    #[expect(clippy::cast_possible_truncation)]
-    let milli = (then * 1_000.0).round() as i64;
     if !is_same {
-        *own = Quantity::from_milli(milli, own.format());
+        *own = Quantity::from_milli(milli(then), own.format());
     }
+}
+
+/// In thousandths: the API server allows no more.
+#[expect(clippy::cast_possible_truncation)]
+fn milli(value: f64) -> i64 {
+    (value * 1_000.0).round() as i64
 }
 
 /// A whole number that fits.
@@ -312,24 +433,103 @@ fn condition((kind, status): &(&str, &str)) -> Condition {
     }
 }
 
-/// The times in which nothing was scraped, for more than two intervals.
-fn holes(times: &[Nanos]) -> Vec<String> {
-    let pairs = || times.windows(2).map(|pair| (pair[0], pair[1]));
-    let mut apart: Vec<Nanos> = pairs().map(|(one, other)| other - one).collect();
+/// The most of one kind that are told.
+const MOST_TOLD: usize = 4;
+
+/// The latest of what is told, and how many more there are.
+fn latest(what: &str, mut all: Vec<String>) -> Vec<String> {
+    let more = all.len().saturating_sub(MOST_TOLD);
+    all.drain(..more);
+    if more > 0 {
+        all.insert(0, format!("{more} earlier {what}"));
+    }
+    all
+}
+
+/// When somebody edited the bounds or the targets, by scrapes that differ.
+fn edits(all: &[Scrape]) -> Vec<String> {
+    let pairs = all.windows(2).filter_map(|pair| {
+        let (one, other) = (&pair[0], &pair[1]);
+        if one.created != other.created {
+            return None;
+        }
+        let bound = |spec: &HpaSpec| [spec.min_replicas.unwrap_or(1), spec.max_replicas];
+        let (old, new) = (bound(&one.spec), bound(&other.spec));
+        let names = ["minReplicas", "maxReplicas"].into_iter();
+        let bounds = names.zip(old).zip(new);
+        let bounds = bounds.filter(|((_, old), new)| old != new);
+        let mut changed: Vec<String> = bounds
+            .map(|((name, old), new)| format!("{name} from {old} to {new}"))
+            .collect();
+        if one.spec.metrics != other.spec.metrics {
+            changed.push("the metrics or their targets".to_owned());
+        }
+        let changed = Some(changed).filter(|it| !it.is_empty())?;
+        let times = span_text(one.at, other.at);
+        Some(format!("{} edited {times}", changed.join(" and ")))
+    });
+    pairs.collect()
+}
+
+/// So close, one pass lies between two scrapes.
+const ONE_PASS: Nanos = 17 * SECOND;
+
+/// When a pass found another size than the one before it had left.
+fn set_by_others(all: &[Scrape]) -> Vec<String> {
+    let triples = all.windows(3).filter_map(|it| {
+        let [before, one, other] = it else {
+            return None;
+        };
+        let (left, found) = (one.status.desired_replicas, other.status.current_replicas);
+        // A scrape that shows no newer status may have missed a pass.
+        let are_next = before.status != one.status
+            && one.status != other.status
+            && other.at - one.at <= ONE_PASS
+            && one.at - before.at <= ONE_PASS;
+        let is_same = before.created == other.created && is_active(&one.status);
+        if !are_next || !is_same || !is_active(&other.status) || left == found {
+            return None;
+        }
+        let times = span_text(before.at, other.at);
+        Some(format!(
+            "somebody else set the size to {found} {times}; the HPA had left {left}"
+        ))
+    });
+    triples.collect()
+}
+
+/// Whether the pass of a status could read the scale and the metrics.
+pub(super) fn is_active(status: &HpaStatus) -> bool {
+    let kinds = [ConditionKind::AbleToScale, ConditionKind::ScalingActive];
+    let mut conditions = kinds.into_iter().map(|kind| status.condition(kind));
+    conditions.all(|it| it.is_some_and(|it| it.status == ConditionStatus::True))
+}
+
+fn span_text(from: Nanos, to: Nanos) -> String {
+    let second = |at: Nanos| timestamp(at / SECOND * SECOND);
+    format!("between {} and {}", second(from), second(to))
+}
+
+/// How long nothing may have been scraped: two of the usual intervals.
+fn longest(times: &[Nanos]) -> Nanos {
+    let mut apart: Vec<Nanos> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     apart.sort_unstable();
-    let Some(interval) = apart.get(apart.len() / 2) else {
-        return Vec::new();
-    };
-    let longest = 2 * interval + SECOND;
+    apart
+        .get(apart.len() / 2)
+        .map_or(Nanos::MAX, |interval| 2 * interval + SECOND)
+}
+
+/// The times in which nothing was scraped for longer.
+fn holes(times: &[Nanos], longest: Nanos) -> Vec<String> {
+    let pairs = || times.windows(2).map(|pair| (pair[0], pair[1]));
     let holes: Vec<(Nanos, Nanos)> = pairs()
         .filter(|(one, other)| other - one > longest)
         .collect();
-    let second = |at: Nanos| timestamp(at / SECOND * SECOND);
     let named = holes.iter().rev().take(MOST_HOLES).rev();
     let mut remarks: Vec<String> = named
         .map(|(one, other)| {
-            let (one, other) = (second(*one), second(*other));
-            format!("Prometheus has no scrape between {one} and {other}; changes can be missing")
+            let times = span_text(*one, *other);
+            format!("Prometheus has no scrape {times}; changes can be missing")
         })
         .collect();
     if holes.len() > MOST_HOLES {
