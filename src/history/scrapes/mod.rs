@@ -492,7 +492,7 @@ fn set_by_others(all: &[Scrape]) -> Vec<String> {
         }
         let times = span_text(before.at, other.at);
         Some(format!(
-            "somebody else set the size to {found} {times}; the HPA had left {left}"
+            "someone else set the size to {found} {times}; the HPA had left {left}"
         ))
     });
     triples.collect()
