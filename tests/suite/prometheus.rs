@@ -233,7 +233,7 @@ fn edits_and_sizes_set_by_others_are_told() {
         let (said, others) = row.map_or(("", 0), |(_, said, others)| (*said, *others));
         assert!(text.contains(said), "{name}: {text}");
         assert_eq!(
-            text.matches("somebody else").count(),
+            text.matches("someone else").count(),
             others,
             "{name}: {text}"
         );
