@@ -44,7 +44,13 @@ impl Trace {
         format!("kubectl {} {}", words.join(" "), self.namespace_argument())
     }
 
-    /// The same with the target as its last word.
+    /// The command that patches the HPA; the type is `merge` or `json`.
+    pub fn patch_hpa(&self, kind: &str, patch: &str) -> String {
+        let command = self.kubectl(&["patch", "hpa", &self.name]);
+        format!("{command} --type={kind} -p {}", shell_word(patch))
+    }
+
+    /// A command of kubectl with the target as its last word.
     pub fn kubectl_target(&self, words: &[&str]) -> String {
         let target = format!("{}/{}", self.target_kind(), self.target.name);
         self.kubectl(&[words, &[&target]].concat())

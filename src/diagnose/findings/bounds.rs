@@ -10,7 +10,7 @@ use crate::trace::amount::{
 };
 use crate::trace::{
     Code, End, Finding, Hold, Measured, MetricRecord, Premise, Prospects, Remedy, Rule, Severity,
-    Trace, is_pasteable, shell_word,
+    Trace, is_pasteable,
 };
 
 use super::Case;
@@ -359,8 +359,7 @@ fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
         r#"[{{"op":"replace","path":"/spec/metrics/{}/{source}/target","value":{{"type":"AverageValue","averageValue":"{amount}"}}}}]"#,
         metric.index
     );
-    let command = trace.kubectl(&["patch", "hpa", &trace.name]);
-    format!("{command} --type=json -p {}", shell_word(&patch))
+    trace.patch_hpa("json", &patch)
 }
 
 /// A metric that asks for no more pods even when all that count use as much as

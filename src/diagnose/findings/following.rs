@@ -176,7 +176,18 @@ pub(super) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Opti
             let count = usize::try_from(count).unwrap_or(usize::MAX);
             (counted(count, "rescale"), reason)
         }));
-    Some(mechanisms(&facts).into_iter().fold(finding, explained))
+    let all = mechanisms(&facts);
+    let of_the_load = all
+        .iter()
+        .any(|it| it.kind.is_of_the_load() && !it.changes.is_empty());
+    // What is inferred from one page is not what a trial finds.
+    let finding = if of_the_load {
+        let command = trace.kubectl(&["hpa-explain", "flaps", &trace.name]);
+        finding.look("find a change that helps, and what it costs", command)
+    } else {
+        finding
+    };
+    Some(all.into_iter().fold(finding, explained))
 }
 
 fn message(case: &Case, swing: &Swing, trace: &Trace) -> String {

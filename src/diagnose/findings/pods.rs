@@ -157,6 +157,13 @@ pub(super) fn readiness_collapse(
                 "multiplies by the pods that are Running and Ready, not by the size",
             )
             .fact("not Running and Ready", some(&names, MOST))
+            .change(
+                format!(
+                    "stop the scale-down while you find out why; set minReplicas back to {} later",
+                    trace.bounds.min_replicas
+                ),
+                trace.patch_hpa("merge", &format!(r#"{{"spec":{{"minReplicas":{current}}}}}"#)),
+            )
             .look(
                 "see which pods are not Ready",
                 format!("kubectl get pods {}", selected(trace)),

@@ -2,7 +2,7 @@
 
 use crate::api::{Format, HpaSpec, PolicyKind, Quantity, ScalingRules};
 use crate::controller::{NextPass, decision};
-use crate::trace::{Attempt, Direction, End, Limit, Settling, milli_text, shell_word, short};
+use crate::trace::{Attempt, Direction, End, Limit, Settling, milli_text, short};
 
 use super::Question;
 use crate::diagnose::findings::seems_idle;
@@ -62,7 +62,7 @@ impl Question<'_> {
             from: Some(max.to_string()),
             to: recommended.to_string(),
             replicas,
-            command: self.command("merge", &patch),
+            command: self.trace.patch_hpa("merge", &patch),
         })
     }
 
@@ -123,7 +123,7 @@ impl Question<'_> {
             from: Some(policy.value.to_string()),
             to: least.to_string(),
             replicas,
-            command: self.command("json", &patch),
+            command: self.trace.patch_hpa("json", &patch),
         })
     }
 
@@ -233,12 +233,7 @@ impl Question<'_> {
     fn behavior(self, way: Direction, field: &str, value: &str) -> String {
         let rules = format!(r#"{{"{way}":{{"{field}":{value}}}}}"#);
         let patch = format!(r#"{{"spec":{{"behavior":{rules}}}}}"#);
-        self.command("merge", &patch)
-    }
-
-    fn command(self, kind: &str, patch: &str) -> String {
-        let command = self.trace.kubectl(&["patch", "hpa", &self.trace.name]);
-        format!("{command} --type={kind} -p {}", shell_word(patch))
+        self.trace.patch_hpa("merge", &patch)
     }
 }
 

@@ -318,7 +318,10 @@ pub(super) fn attempts(view: View) -> Vec<Line> {
     let is_in_vain = view.finds(Code::SmallRequest) || view.finds(Code::ValueForAverage);
     // A setting that is for longer than this moment. What is tolerated is
     // meant to be, and so is a scale-down that is slowed.
+    let flaps = view.finds(Code::Flapping);
     let is_shown = |attempt: &Attempt| match attempt.limit {
+        // What lets the size go sooner makes flapping worse.
+        Limit::Window | Limit::Policy if flaps => false,
         _ if view.options.verbosity > 0 => true,
         Limit::Policy => is_rising && is_of_pods(view),
         Limit::MaxReplicas => is_followed && !is_in_vain,

@@ -3,6 +3,7 @@
 use crate::render::escape::display_width;
 use crate::trace::{Code, CodeKind, Finding, Remedy, Severity};
 
+use super::forecast;
 use super::layout::remedy_lines;
 use super::page::{Line, Tone, toned};
 use super::verdict::lead;
@@ -61,6 +62,14 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
         if shown.iter().all(is_new) {
             shown.push(first);
         }
+        // What gains time does not say why.
+        if finding.code == Code::ReadinessCollapse {
+            shown.extend(finding.remedies.iter().find(|it| it.looks));
+        }
+    }
+    if shown.is_empty() && forecast::attempts(view).is_empty() {
+        let at_max = all.iter().find(|it| it.code == Code::AtMax);
+        shown.extend(at_max.and_then(|it| it.remedies.first()));
     }
     shown.into_iter().map(|it| remedy(view, it)).collect()
 }
@@ -71,7 +80,7 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
     let page = view.page;
     let Some(command) = &remedy.command else {
         let more = if remedy.patch.is_some() {
-            " (-v prints the patch)"
+            " (-v shows the fields)"
         } else {
             ""
         };

@@ -179,7 +179,14 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
         .facts(shown)
         .facts(more.map(|more| ("pods", more)))
         .facts(matches.map(|matches| ("scale.status.selector", matches)));
-    let finding = without_them(finding, case, trace, &pods).advice(format!(
+    let finding = without_them(finding, case, trace, &pods);
+    // What has ended can be given nothing any more.
+    if gaps.iter().all(|gap| gap.pod.has_ended()) {
+        return removal(finding, trace, gaps).advice(format!(
+            "give the next pods {of} labels that the selector does not match"
+        ));
+    }
+    let finding = finding.advice(format!(
         "give the pods {of} labels that the selector does not match, or set their requests"
     ));
     removal(finding, trace, gaps)
@@ -191,7 +198,7 @@ pub(super) fn removal(finding: Finding, trace: &Trace, gaps: &[&Gap]) -> Finding
         return finding;
     };
     finding.change(
-        "delete the pod, which has ended (its logs are lost; the next one may match again)",
+        "delete the pod, which has ended (its logs are lost)",
         trace.kubectl(&["delete", "pod", &gap.pod.metadata.name]),
     )
 }

@@ -43,11 +43,12 @@ pub(super) fn repair(
         .collect();
     let says = match is_in_template(case.snapshot, container) {
         Some(_) => {
-            "set the request to the container's highest usage now; this replaces all pods (a rollout)"
+            "set the request; here to the container's highest usage now, so take more if it can be \
+             busier than that; this replaces all pods (a rollout)"
         }
         None => {
-            "set the request to the container's highest usage now, if the pod template has the \
-             container; this replaces all pods (a rollout)"
+            "set the request, if the pod template has the container; here to its highest usage now, \
+             so take more if it can be busier than that; this replaces all pods (a rollout)"
         }
     };
     let command = trace.kubectl_target(&["set", "resources"]);
