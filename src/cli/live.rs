@@ -9,7 +9,7 @@ use crate::api::HorizontalPodAutoscaler;
 use crate::collect::{Cluster, CollectError, collect, collect_known, owners};
 use crate::snapshot::Snapshot;
 
-use super::commands::explain::{Explain, Explanations};
+use super::commands::explain::{self, Explain, Explanations};
 use super::commands::list::{self, List};
 use super::failure::Failure;
 use super::options::Output;
@@ -52,6 +52,10 @@ pub fn run(
     }
     let overrides = explain.settings.overrides();
     let reading = Reading::new(&overrides, &explain.connection).of_moment(explain.past.at);
+    if let Some(since) = explain.since {
+        let readable: Vec<&Snapshot> = collected.iter().flatten().collect();
+        return explain::story(explain, since, &readable, reading, output, terminal);
+    }
     let readable = collected.iter().flatten();
     let past_passes = explain.past.files.read(readable, reading, terminal)?;
     terminal.text.live = true;

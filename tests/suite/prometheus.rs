@@ -218,7 +218,7 @@ fn edits_and_sizes_set_by_others_are_told() {
         ("s2", "maxReplicas from 20 to 9 edited between", 0),
         (
             "s6",
-            "somebody else set the size to 15 between 2026-11-22T19:57:12Z",
+            "someone else set the size to 15 between 2026-11-22T19:57:12Z",
             1,
         ),
         ("s9", "4 earlier sizes set by others", 4),
@@ -233,7 +233,7 @@ fn edits_and_sizes_set_by_others_are_told() {
         let (said, others) = row.map_or(("", 0), |(_, said, others)| (*said, *others));
         assert!(text.contains(said), "{name}: {text}");
         assert_eq!(
-            text.matches("somebody else").count(),
+            text.matches("someone else").count(),
             others,
             "{name}: {text}"
         );

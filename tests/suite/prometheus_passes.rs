@@ -169,6 +169,48 @@ fn the_page_of_a_moment_says_what_is_sure() {
     assert!(errors.contains("no series of HPA soak/s3"), "{errors}");
 }
 
+#[test]
+fn the_story_of_a_time_has_each_change_with_its_cause() {
+    let story = |name: &str, interval: &str, since: &str| {
+        let stored = Server::read(interval);
+        let address = server(move |request| stored.reply(request));
+        let (_folder, path) = file();
+        let path = path.to_str().expect("a path");
+        let own = [name, "--snapshot", path, "--prometheus", &address];
+        let times = ["--since", since, "--until", "2026-11-22T20:15:00Z"];
+        let output = run(Path::new("/dev/null"), &[own.as_slice(), &times].concat());
+        let words: Vec<&str> = stdout(&output).split_whitespace().collect();
+        (words.join(" "), stderr(&output).to_owned())
+    };
+    let (text, errors) = story("s2", "15s", "2026-11-22T20:00:00Z");
+    for said in [
+        "12 → 15 cpu asked for 15",
+        "edited: maxReplicas from 20 to 9",
+        "15 → 9 the size lay beyond minReplicas or maxReplicas",
+        "20:08:12 - another controller took over, and remembers nothing of before",
+        "the metrics began to fail",
+        "the metrics are there again",
+    ] {
+        assert!(text.contains(said), "{said}: {text}{errors}");
+    }
+    assert!(text.contains("6 changes until 20:15:00"), "{text}");
+    let (text, _) = story("s9", "15s", "-15m");
+    assert_eq!(
+        text.matches("someone else set the size").count(),
+        8,
+        "{text}"
+    );
+    assert_eq!(
+        text.matches("9 → 10 requests_per_second").count(),
+        1,
+        "{text}"
+    );
+    let (_, errors) = story("s9", "15s", "2026-11-22T20:16:00Z");
+    assert!(errors.contains("--since 03:00 --until 04:00"), "{errors}");
+    let (_, errors) = story("s9", "15s", "3 o'clock");
+    assert!(errors.contains("must be a time such as 03:00"), "{errors}");
+}
+
 /// By the JSON document of its page, what is told of each tenth pass holds what
 /// the log has.
 #[test]

@@ -375,7 +375,8 @@ impl<'a> PassReader<'a> {
         let sizes = (before.size, scrape.status.current_replicas);
         let is_near = |at: &Nanos| (at - scrape.at).abs() < OTHERS_NEAR;
         let mut ends = self.ends(scrape, sizes, None, before.at);
-        let is_by_others = self.others.iter().any(is_near);
+        // A status that was there before tells of no later pass.
+        let is_by_others = before.status == scrape.status || self.others.iter().any(is_near);
         ends.is_unknown |= is_by_others;
         if self.is_within_policies(scrape, sizes) {
             ends.limited = Some(false);
