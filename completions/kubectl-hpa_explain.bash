@@ -1278,7 +1278,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__lint)
-            opts="-f -o -v -h --filename --exit-code --kubernetes-version --feature-gates --output --verbose --color --help"
+            opts="-f -o -v -h --filename --exit-code --kubernetes-version --feature-gates --color --output --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1300,16 +1300,16 @@ _kubectl__hpa_explain() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --output)
                     COMPREPLY=($(compgen -W "text json yaml github sarif junit" -- "${cur}"))
                     return 0
                     ;;
                 -o)
                     COMPREPLY=($(compgen -W "text json yaml github sarif junit" -- "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)

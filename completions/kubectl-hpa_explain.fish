@@ -151,15 +151,15 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s f -l filename -d 'The same, as in kubectl apply -f' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l kubernetes-version -d 'The release whose API server is asked, such as 1.32' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
 json\t'For programs; one document a line where there are several'
 yaml\t'For programs'
 github\t'Annotations for a pull request on GitHub'
 sarif\t'For code scanning: SARIF 2.1.0'
 junit\t'For the test report of a CI system: JUnit'"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
-always\t''
-never\t''"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -l exit-code -d 'Exit with 3 if there is a finding of severity warning or error'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s v -l verbose -d 'Show the evidence of findings'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'

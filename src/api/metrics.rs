@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answered, ByName, GoDuration, InvalidOperatorError, LabelSelector, ObjectMeta, Quantity,
-    ReadFailure, nullable, wire_text,
+    Answered, ByName, GoDuration, InvalidOperatorError, LabelSelector, Labels, ObjectMeta,
+    Quantity, ReadFailure, nullable, wire_text,
 };
 
 /// The answers of the metrics APIs.
@@ -169,7 +169,7 @@ pub struct PodMetricsList {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PodMetrics {
     /// The pod's name, and the labels that the pod selector is applied to.
-    pub metadata: ObjectMeta,
+    pub metadata: SampleMeta,
     /// The end of the interval that was measured.
     pub timestamp: Timestamp,
     /// The length of that interval.
@@ -177,6 +177,32 @@ pub struct PodMetrics {
     /// The usage of each container.
     #[serde(default, deserialize_with = "nullable::or_default")]
     pub containers: Box<[ContainerUsage]>,
+}
+
+/// The part of a sample's `metadata` that is read; the rest of [`ObjectMeta`]
+/// would be held once for each pod of a cluster, and says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleMeta {
+    /// The pod's name.
+    pub name: CompactString,
+    /// The pod's namespace; empty where the sample does not say.
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "CompactString::is_empty")]
+    pub namespace: CompactString,
+    /// The pod's labels.
+    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub labels: Labels,
+}
+
+impl From<&ObjectMeta> for SampleMeta {
+    fn from(of_pod: &ObjectMeta) -> Self {
+        Self {
+            name: of_pod.name.clone(),
+            namespace: of_pod.namespace.clone(),
+            labels: of_pod.labels.clone(),
+        }
+    }
 }
 
 /// What one container used.

@@ -54,8 +54,9 @@ pub use metric_status::{
 pub use metrics::{
     ContainerUsage, CustomMetric, DescribedObject, ExternalMetric, ExternalMetricValue,
     ExternalMetricValueList, MetricIdentifier, MetricIndex, MetricValue, MetricValueList, Metrics,
-    PodMetrics, PodMetricsList,
+    PodMetrics, PodMetricsList, SampleMeta,
 };
+pub(crate) use object::share;
 pub use object::{Condition, Labels, ObjectMeta, OwnerReference, VpaAnnotations};
 pub use one_of::{
     ConditionKind, ConditionReason, ConditionStatus, MetricKind, OneOf, Phase, PolicyKind,

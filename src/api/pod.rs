@@ -1,6 +1,5 @@
 //! Pods, as far as the algorithm and its explanation read them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use compact_str::CompactString;
@@ -39,11 +38,11 @@ pub struct PodSpec {
     pub node_name: Option<CompactString>,
     /// Pod-level resources (1.34 and later).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub resources: Option<ResourceRequirements>,
+    pub resources: Option<Box<ResourceRequirements>>,
     /// What the runtime class adds on top of the containers.
     #[serde(deserialize_with = "nullable::or_default")]
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub overhead: BTreeMap<String, Quantity>,
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub overhead: ByName<Quantity>,
 }
 
 /// A container and what it requests.

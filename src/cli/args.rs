@@ -17,7 +17,7 @@ use super::commands::rbac::Rbac;
 use super::commands::simulate::Simulate;
 use super::commands::version::Version;
 use super::commands::watch::Watch;
-use super::meant::meant;
+use super::intended::intended;
 use super::options::Output;
 use crate::render::Format;
 
@@ -101,11 +101,11 @@ impl Arguments {
     pub fn read(arguments: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut definition = Self::definition();
         definition.build();
-        let meant = meant(arguments.collect(), &definition)?;
-        let matches = definition.try_get_matches_from_mut(meant.words)?;
+        let intended = intended(arguments.collect(), &definition)?;
+        let matches = definition.try_get_matches_from_mut(intended.words)?;
         let mut arguments =
             Self::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))?;
-        arguments.notes = meant.notes;
+        arguments.notes = intended.notes;
         if arguments.version {
             let output = arguments.output.clone();
             arguments.command = Some(Command::Version(Version { output }));

@@ -1,6 +1,4 @@
-//! The main job on a cluster: read the HPAs' inputs, explain them.
-
-use std::process::ExitCode;
+//! The HPAs of a cluster that are named, and the inputs of their passes.
 
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
@@ -9,89 +7,12 @@ use crate::api::HorizontalPodAutoscaler;
 use crate::collect::{Cluster, CollectError, collect, collect_known, owners};
 use crate::snapshot::Snapshot;
 
-use super::commands::explain::{self, Explain, Explanations};
-use super::commands::list::{self, List};
 use super::failure::Failure;
-use super::options::Output;
-use super::past::Reading;
-use super::picker;
 use super::select::{POD, Selection, as_title};
-use super::session::{Session, until_interrupted};
-use super::terminal::Terminal;
-use crate::render::Format;
+use super::session::Session;
 
 /// How many HPAs are read at the same time.
 pub const AT_ONCE: usize = 8;
-
-/// Explains HPAs of a cluster.
-///
-/// # Errors
-///
-/// No name, no connection, or an HPA that cannot be read.
-pub fn run(
-    explain: &Explain,
-    output: &Output,
-    terminal: &mut Terminal,
-) -> anyhow::Result<ExitCode> {
-    if explain.names.is_empty() && picker::is_requested(explain, output, terminal) {
-        return picker::run(explain, output, terminal);
-    }
-    if explain.names.is_empty() {
-        return without_a_name(explain, output, terminal);
-    }
-    let collected = until_interrupted(async {
-        let session = Session::open(&explain.connection, explain.namespace.as_deref()).await?;
-        let collected = collect_all(&explain.names, &session).await;
-        session.report(terminal);
-        collected
-    })?;
-    // Where nothing can be read, one reason is enough.
-    if collected.iter().all(Result::is_err) {
-        let first = collected.into_iter().find_map(Result::err);
-        return first.map_or(Ok(ExitCode::FAILURE), Err);
-    }
-    let overrides = explain.settings.overrides();
-    let reading = Reading::new(&overrides, &explain.connection).of_moment(explain.past.at);
-    if let Some(since) = explain.since {
-        let readable: Vec<&Snapshot> = collected.iter().flatten().collect();
-        return explain::story(explain, since, &readable, reading, output, terminal);
-    }
-    let readable = collected.iter().flatten();
-    let past_passes = explain.past.files.read(readable, reading, terminal)?;
-    terminal.text.live = true;
-    let mut answers = Explanations::new(output.format, explain.releases, collected.len(), terminal);
-    for snapshot in collected {
-        match snapshot {
-            Ok(snapshot) if output.format == Format::Snapshot => {
-                answers.snapshot(&snapshot.redacted())?;
-            }
-            Ok(snapshot) => answers.explain_with(&snapshot, &past_passes, &reading)?,
-            Err(error) => answers.failed(&error)?,
-        }
-    }
-    Ok(answers.code(explain.exit_code))
-}
-
-/// Lists the HPAs, where that is what the format and the flags are for.
-fn without_a_name(
-    explain: &Explain,
-    output: &Output,
-    terminal: &mut Terminal,
-) -> anyhow::Result<ExitCode> {
-    let list = List::without_a_name(explain, output);
-    if let Some(list) = list.filter(|_| !explain.releases.all_versions) {
-        return list::run(&list, terminal);
-    }
-    let flag = if explain.releases.all_versions {
-        "--all-versions"
-    } else {
-        "-o snapshot"
-    };
-    Err(Failure::error(
-        "no HPA is named",
-        format!("name one, as in `kubectl hpa-explain web -n shop {flag}`"),
-    ))
-}
 
 /// The snapshots of the HPAs that are named, as far as they can be read.
 ///

@@ -21,6 +21,7 @@ pub struct Output {
         long = "output",
         value_name = "FORMAT",
         default_value = "text",
+        ignore_case = true,
         value_parser = formats_with(FormatKind::General, true)
     )]
     pub format: Format,
@@ -66,7 +67,7 @@ fn formats_with(kind: FormatKind, snapshot: bool) -> impl TypedValueParser<Value
     });
     PossibleValuesParser::new(values).try_map(move |name| {
         let mut formats = formats.clone();
-        let format = formats.find(|it| it.as_str() == name);
+        let format = formats.find(|it| it.as_str().eq_ignore_ascii_case(&name));
         format.copied().ok_or("no such format")
     })
 }

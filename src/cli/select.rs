@@ -73,8 +73,8 @@ impl Selection {
     /// Whether the snapshot is of an HPA that one of the names wants; without
     /// names all are wanted.
     pub fn any_matches(names: &[String], snapshot: &Snapshot) -> bool {
-        let mut wanted = names.iter().map(|name| Self::parse(name));
-        names.is_empty() || wanted.any(|it| it.matches(snapshot))
+        let mut requested = names.iter().map(|name| Self::parse(name));
+        names.is_empty() || requested.any(|it| it.matches(snapshot))
     }
 
     /// Whether the snapshot is of a wanted HPA.

@@ -53,7 +53,7 @@ pub fn compare(
     let at = first_divergence(&here, &there);
     let at_zero = sides.at_zero(&one);
     if at.is_none() && at_zero.is_none() {
-        return match unseen(&one) {
+        return match unreadable(&one) {
             Some(because) => Divergence::Unknown(because.to_owned()),
             None => Divergence::Same,
         };
@@ -220,7 +220,7 @@ fn is_at_zero(pass: &Trace) -> bool {
 }
 
 /// Why something that the pass rests on is not seen.
-fn unseen(pass: &Trace) -> Option<&str> {
+fn unreadable(pass: &Trace) -> Option<&str> {
     let scale = pass.scale.as_ref();
     if let Some(scale) = scale.filter(|scale| scale.unreadable.is_some()) {
         return scale.error.as_deref();

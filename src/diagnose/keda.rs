@@ -18,7 +18,7 @@ const FIELDS: [(&str, &str); 4] = [
 
 /// Who writes over a change of the HPA's spec, and where the same change
 /// lasts; nothing for an HPA that nobody else makes.
-pub fn overwritten(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<Overwritten> {
+pub(super) fn overwritten(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<Overwritten> {
     let name = hpa.scaled_object()?;
     let changed = changes(&hpa.spec, spec);
     let is_changed = |own: &str| changed.iter().any(|it| it.field.starts_with(own));

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::trace::{EvidenceKind, SizeChange, Trace};
+use crate::trace::{EvidenceKind, RescaleReason, SizeChange, Trace};
 
 /// The latest change before the pass: the one that something tells of, or else
 /// the one of the status or of the controller's memory. The memory has how many
@@ -11,7 +11,7 @@ pub(super) fn last_change(known: Option<&SizeChange>, trace: &Trace) -> Option<S
     let stored = stored(trace);
     let mut change = match known {
         Some(known) => known.clone(),
-        None => unseen(trace, stored)?,
+        None => by_status(trace, stored)?,
     };
     if let (None, Some(after), Some((at, added))) = (change.before, change.after, stored)
         && change.is_by_hpa()
@@ -35,7 +35,7 @@ fn stored(trace: &Trace) -> Option<(Timestamp, i32)> {
 
 /// A change by the HPA of which at most the moment and the number are known.
 /// It led to the size that there is if the status still says so.
-fn unseen(trace: &Trace, stored: Option<(Timestamp, i32)>) -> Option<SizeChange> {
+fn by_status(trace: &Trace, stored: Option<(Timestamp, i32)>) -> Option<SizeChange> {
     let reported = &trace.reported;
     let stored = stored.map(|(at, _)| at);
     let at = reported.last_scale_time.or(stored)?;
@@ -51,7 +51,7 @@ fn unseen(trace: &Trace, stored: Option<(Timestamp, i32)>) -> Option<SizeChange>
         after: (is_stored && size == reported.desired_replicas).then_some(size),
         way: None,
         is_own: Some(true),
-        reason: String::new(),
+        reason: RescaleReason::NONE,
         source: reported
             .last_scale_time
             .map(|_| EvidenceKind::LastScaleTime),

@@ -34,9 +34,8 @@ use case::Case;
 
 pub use coming::{Horizon, Recorded};
 pub use comparison::{Divergence, compare};
-pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective};
+pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective, patch};
 pub use flaps::{ObservedPasses, flaps, tried, windows};
-pub use keda::overwritten;
 pub use lint::{InFile, Lint, WholeInput, lint, review, unreadable};
 pub use owners::may_be_own;
 pub use preview::{own_release, preview};

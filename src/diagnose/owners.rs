@@ -38,7 +38,7 @@ pub(super) fn foreign_pods<'s>(
     let foreign = others.into_iter().map(|(pod, owner)| ForeignPod {
         name: pod.metadata.name.to_string(),
         owner,
-        phase: pod.status.phase.to_string(),
+        phase: pod.status.phase.clone(),
     });
     foreign.collect()
 }

@@ -38,14 +38,14 @@ pub fn read_text(mut source: impl Read, most: u64) -> Result<String, TextError> 
         let read = source.by_ref().take(limit).read_to_end(&mut bytes);
         let is_end = read? == 0;
         within(&bytes, most)?;
-        let unseen = &bytes[valid..];
-        let end = match str::from_utf8(unseen) {
+        let rest = &bytes[valid..];
+        let end = match str::from_utf8(rest) {
             Ok(text) => text.len(),
             // The block may end within a character.
             Err(error) if error.error_len().is_none() && !is_end => error.valid_up_to(),
             Err(error) => return Err(TextError::other(&bytes, valid + error.valid_up_to())),
         };
-        if let Some(nul) = unseen.iter().position(|byte| *byte == 0) {
+        if let Some(nul) = rest.iter().position(|byte| *byte == 0) {
             let binary = TextError::Binary(Place::after(&bytes[..valid + nul]));
             return Err(Encoding::of(&bytes).map_or(binary, TextError::Other));
         }

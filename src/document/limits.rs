@@ -46,18 +46,30 @@ impl Readable {
 /// The deepest nesting; the API has no object that needs a tenth of it.
 pub const DEEPEST: usize = 128;
 
-/// What is said of more.
-pub fn too_deep() -> String {
-    format!(
-        "nested more than {DEEPEST} levels deep; a snapshot, a scenario or an HPA has fewer than 20"
-    )
-}
-
 /// The most values that a document may hold, without those that aliases repeat.
 const MOST_VALUES: usize = 2_000_000;
 
 /// The most values that aliases may repeat.
 const MOST_REPEATED: usize = 500_000;
+
+/// What a document asks too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LimitError {
+    /// Values.
+    #[error("more than {MOST_VALUES} values")]
+    Values,
+    /// Nesting.
+    #[error(
+        "nested more than {DEEPEST} levels deep; a snapshot, a scenario or an HPA has fewer than 20"
+    )]
+    Depth,
+    /// An alias inside its own anchor.
+    #[error("the alias is inside the value that it repeats")]
+    Cycle,
+    /// Values that aliases repeat.
+    #[error("aliases repeat more than {MOST_REPEATED} values; write the values out")]
+    Repeated,
+}
 
 /// So many bytes of text weigh as much as a value.
 const TEXT: usize = 32;
@@ -79,15 +91,15 @@ impl Limits {
     /// # Errors
     ///
     /// The document asks for too much.
-    pub fn take(&mut self, event: &Event) -> Result<(), String> {
+    pub fn take(&mut self, event: &Event) -> Result<(), LimitError> {
         self.values += 1;
         if self.values > MOST_VALUES {
-            return Err(format!("more than {MOST_VALUES} values"));
+            return Err(LimitError::Values);
         }
         match event {
             Event::SequenceStart(_, anchor, _) | Event::MappingStart(_, anchor, _) => {
                 if self.open.len() >= DEEPEST {
-                    return Err(too_deep());
+                    return Err(LimitError::Depth);
                 }
                 self.open.push((*anchor, 1));
                 Ok(())
@@ -99,7 +111,7 @@ impl Limits {
             Event::Scalar(text, _, anchor, _) => self.add(*anchor, 1 + text.len() / TEXT),
             Event::Alias(anchor) => {
                 let Some(weight) = self.anchors.get(anchor).copied() else {
-                    return Err("the alias is inside the value that it repeats".to_owned());
+                    return Err(LimitError::Cycle);
                 };
                 self.repeat(weight)?;
                 self.add(0, weight)
@@ -108,7 +120,7 @@ impl Limits {
         }
     }
 
-    fn add(&mut self, anchor: usize, weight: usize) -> Result<(), String> {
+    fn add(&mut self, anchor: usize, weight: usize) -> Result<(), LimitError> {
         if let Some((_, outer)) = self.open.last_mut() {
             *outer = outer.saturating_add(weight);
         }
@@ -120,12 +132,10 @@ impl Limits {
         Ok(())
     }
 
-    fn repeat(&mut self, weight: usize) -> Result<(), String> {
+    fn repeat(&mut self, weight: usize) -> Result<(), LimitError> {
         self.repeated = self.repeated.saturating_add(weight);
         if self.repeated > MOST_REPEATED {
-            return Err(format!(
-                "aliases repeat more than {MOST_REPEATED} values; write the values out"
-            ));
+            return Err(LimitError::Repeated);
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span};
 
-use super::limits::{DEEPEST, Limits, too_deep};
+use super::limits::{DEEPEST, LimitError, Limits};
 use super::node::{Entry, Node, Place, Value};
 use super::scalar::plain;
 use super::texts::is_template;
@@ -105,7 +105,7 @@ impl Builder {
     fn take(&mut self, event: Event, span: Span) -> Result<(), SyntaxError> {
         let place = self.place(Some(span));
         let limits = self.limits.take(&event);
-        limits.map_err(|reason| refused(place, &reason))?;
+        limits.map_err(|error| refused(place, error.to_string()))?;
         match event {
             Event::SequenceStart(_, anchor, _) => {
                 self.open(anchor, place, OpenKind::List(Vec::new()));
@@ -195,18 +195,18 @@ impl Builder {
     fn broken(&self, error: &ScanError) -> SyntaxError {
         let place = self.place(Some(Span::empty(*error.marker())));
         match error.kind() {
-            ErrorKind::RecursionLimitExceeded => refused(place, &too_deep()),
+            ErrorKind::RecursionLimitExceeded => refused(place, LimitError::Depth.to_string()),
             ErrorKind::UnclosedQuotedScalar => refused(place, UNCLOSED),
             ErrorKind::MappingValueNotAllowed => refused(place, COLON),
-            _ => refused(place, &error.info()),
+            _ => refused(place, error.info()),
         }
     }
 }
 
-fn refused(place: Place, reason: &str) -> SyntaxError {
+fn refused(place: Place, reason: impl Into<String>) -> SyntaxError {
     SyntaxError {
         place,
-        reason: reason.to_owned(),
+        reason: reason.into(),
     }
 }
 
@@ -223,7 +223,7 @@ fn name(node: &Node) -> Result<String, SyntaxError> {
         )),
         other => Err(refused(
             node.place,
-            &format!("the name of a field must be a string, not {}", other.kind()),
+            format!("the name of a field must be a string, not {}", other.kind()),
         )),
     }
 }

@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 
 use crate::snapshot::Snapshot;
-use crate::trace::{Bounds, EvidenceKind, Range, SizeChange};
+use crate::trace::{Bounds, EvidenceKind, Range, RescaleReason, SizeChange};
 
 use super::recall::rescales::{PREFIX, RESCALED, size, times, why};
 
@@ -78,7 +78,7 @@ pub struct ReportedRescales {
     pub size: i32,
     /// Why, in the controller's words; that of the last one where similar
     /// events were merged.
-    pub reason: String,
+    pub reason: RescaleReason,
     /// Whether similar events were merged: all but the last had other sizes
     /// or reasons, which nobody knows any more.
     pub is_merged: bool,
@@ -113,7 +113,7 @@ pub fn reported_rescales(snapshot: &Snapshot) -> Vec<ReportedRescales> {
                 last,
                 count,
                 size: size(text)?,
-                reason: why(text).to_owned(),
+                reason: RescaleReason::parse(why(text)),
                 is_merged: event.message.starts_with(PREFIX),
             })
         })

@@ -68,7 +68,7 @@ pub fn find(
 ) -> Result<Manifest, Vec<Refusal>> {
     let mut all = Vec::new();
     let mut refusals = Vec::new();
-    let mut beside = None;
+    let mut other_kind = None;
     for Document {
         place,
         content,
@@ -78,7 +78,7 @@ pub fn find(
         match content {
             Ok(Content::Autoscaler(manifest)) => all.push((place, *manifest)),
             Ok(Content::Neighbor(other)) => {
-                beside.get_or_insert(other.object.kind);
+                other_kind.get_or_insert(other.object.kind);
             }
             Ok(Content::Nothing) => {}
             Err(SyntaxError { place, reason }) => {
@@ -99,11 +99,11 @@ pub fn find(
     match (intended.pop(), intended.as_slice()) {
         (Some((_, only)), []) => Ok(only),
         (None, _) if others.is_empty() => {
-            let beside = beside.map(|kind| format!(", but an object of kind {kind}"));
+            let other_kind = other_kind.map(|kind| format!(", but an object of kind {kind}"));
             Err(vec![Refusal::whole(format!(
                 "holds no HorizontalPodAutoscaler{}: give a manifest such as `kubectl get hpa \
                  {name} -o yaml` prints",
-                beside.unwrap_or_default()
+                other_kind.unwrap_or_default()
             ))])
         }
         (None, _) => Err(vec![Refusal::whole(not_found(&others, namespace, name))]),
@@ -174,8 +174,8 @@ pub fn accepted(
     let mut refusals: Vec<Refusal> = faults
         .map(|fault| Refusal::of(fault.place, &fault.field, fault.reason()))
         .collect();
-    let strays = manifest.strays.iter();
-    refusals.extend(strays.map(|it| Refusal::of(it.place, &it.field, unknown(it))));
+    let unknown_fields = manifest.unknown_fields.iter();
+    refusals.extend(unknown_fields.map(|it| Refusal::of(it.place, &it.field, unknown(it))));
     let errors = manifest.errors(rules);
     refusals.extend(manifest.own(&errors).map(|error| {
         let place = manifest.place_of(&error.field);
@@ -199,14 +199,14 @@ pub fn accepted(
 }
 
 /// That the API does not have a field; kubectl refuses it.
-fn unknown(stray: &FieldFault) -> String {
+fn unknown(fault: &FieldFault) -> String {
     const UNKNOWN: &str = "no such field";
-    if stray.is_of_design() {
+    if fault.is_of_design() {
         return format!(
             "{UNKNOWN}; it is {FALLBACK_DESIGN}, which --feature-gates {FALLBACK_GATE}=true tries"
         );
     }
-    match &stray.kind {
+    match &fault.kind {
         FieldFaultKind::Unknown(Suggestion::Nothing) => UNKNOWN.to_owned(),
         FieldFaultKind::Unknown(Suggestion::Fields(near)) => {
             format!("{UNKNOWN}; did you mean {}?", near.join(" or "))

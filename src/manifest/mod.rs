@@ -118,7 +118,7 @@ pub struct Manifest {
     pub faults: Vec<Fault>,
     /// Fields that the API does not have, or has once only. kubectl refuses
     /// them, the server by itself drops them.
-    pub strays: Vec<FieldFault>,
+    pub unknown_fields: Vec<FieldFault>,
     /// Annotations that an older version keeps a part of the spec in, and
     /// that do not parse; the server ignores them without a word.
     pub ignored_annotations: Vec<&'static str>,
@@ -157,7 +157,7 @@ impl Manifest {
     /// Of the server's errors those that are not there because of a misspelt
     /// name: without it, the field that was meant is not set.
     pub fn own<'e>(&self, errors: &'e [FieldError]) -> impl Iterator<Item = &'e FieldError> {
-        let intended = self.strays.iter().flat_map(FieldFault::intended);
+        let intended = self.unknown_fields.iter().flat_map(FieldFault::intended);
         let intended: BTreeSet<String> = intended.collect();
         errors
             .iter()

@@ -167,11 +167,11 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
         return Err(SyntaxError { place, reason });
     }
     let mut manifest = decoded(node, version, rules);
-    let (faults, strays) = (&manifest.faults, &manifest.strays);
-    let wrong = faults.len() + strays.len();
+    let (faults, unknown_fields) = (&manifest.faults, &manifest.unknown_fields);
+    let wrong = faults.len() + unknown_fields.len();
     let faults = faults.iter().map(|it| (it.place, &it.field));
     let first = faults
-        .chain(strays.iter().map(|it| (it.place, &it.field)))
+        .chain(unknown_fields.iter().map(|it| (it.place, &it.field)))
         .min();
     if let Some((place, field)) = first.filter(|_| wrong > MOST_WRONG) {
         let others = wrong - 1;
@@ -200,17 +200,19 @@ fn decoded(node: Node, version: Version, rules: Rules) -> Manifest {
     let (metadata, spec) =
         Object::root(&node, &notes).read(|object| document(object, version.reader(rules)));
     let Notes {
-        faults, mut strays, ..
+        faults,
+        mut unknown_fields,
+        ..
     } = notes.into_inner();
     // Nobody writes a status, and the server overlooks it.
-    strays.retain(|stray| !stray.field.starts_with("status."));
-    suggest::tell(&mut strays, &node, version, rules);
+    unknown_fields.retain(|fault| !fault.field.starts_with("status."));
+    suggest::tell(&mut unknown_fields, &node, version, rules);
     Manifest {
         version,
         metadata,
         spec,
         faults,
-        strays,
+        unknown_fields,
         ignored_annotations: Vec::new(),
         node,
     }

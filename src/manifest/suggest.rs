@@ -32,11 +32,13 @@ const MOST_MEANT: usize = 2;
 const MOST_STRAYS: usize = 100;
 
 /// Tells of the unknown fields of a document what they were meant to be.
-pub(super) fn tell(strays: &mut [FieldFault], node: &Node, version: Version, rules: Rules) {
-    let unknown = strays.iter_mut().filter_map(|stray| match &mut stray.kind {
-        FieldFaultKind::Unknown(intended) => Some((stray.field.as_str(), intended)),
-        FieldFaultKind::Duplicate => None,
-    });
+pub(super) fn tell(unknown_fields: &mut [FieldFault], node: &Node, version: Version, rules: Rules) {
+    let unknown = unknown_fields
+        .iter_mut()
+        .filter_map(|fault| match &mut fault.kind {
+            FieldFaultKind::Unknown(intended) => Some((fault.field.as_str(), intended)),
+            FieldFaultKind::Duplicate => None,
+        });
     let mut unknown = unknown.take(MOST_STRAYS).peekable();
     if unknown.peek().is_none() {
         return;
@@ -87,14 +89,14 @@ fn general(field: &str) -> String {
 /// longer name, or the same one in another place; the first that there is.
 fn near(field: &str, node: &Node, own: &[String]) -> Vec<String> {
     let (parent, name) = field.rsplit_once('.').unwrap_or(("", field));
-    let beside = beside(&general(parent), own);
-    if let Some(similar) = nearest(name, &beside) {
+    let peers = peers(&general(parent), own);
+    if let Some(similar) = nearest(name, &peers) {
         return vec![similar.to_owned()];
     }
     if let Some((_, now)) = RENAMED.iter().find(|(old, _)| *old == name) {
         return elsewhere(field, now, node, own);
     }
-    let longer = longer(name, &beside);
+    let longer = longer(name, &peers);
     if !longer.is_empty() {
         return longer;
     }
@@ -102,7 +104,7 @@ fn near(field: &str, node: &Node, own: &[String]) -> Vec<String> {
 }
 
 /// The names that an object has.
-fn beside<'f>(parent: &str, own: &'f [String]) -> Vec<&'f str> {
+fn peers<'f>(parent: &str, own: &'f [String]) -> Vec<&'f str> {
     let names = own.iter().filter_map(|field| {
         let (at, name) = field.rsplit_once('.').unwrap_or(("", field));
         (at == parent).then_some(name)
@@ -111,12 +113,12 @@ fn beside<'f>(parent: &str, own: &'f [String]) -> Vec<&'f str> {
 }
 
 /// The names that a name is a part of.
-fn longer(name: &str, beside: &[&str]) -> Vec<String> {
+fn longer(name: &str, peers: &[&str]) -> Vec<String> {
     let part = name.to_lowercase();
     if part.len() < SHORTEST_PART {
         return Vec::new();
     }
-    let longer = beside.iter().filter(|it| it.to_lowercase().contains(&part));
+    let longer = peers.iter().filter(|it| it.to_lowercase().contains(&part));
     longer.map(|it| (*it).to_owned()).collect()
 }
 

@@ -77,10 +77,10 @@ fn element(annotation: &Annotation) -> Option<&'static str> {
 
 /// How many cases there are, and how many have such an element.
 fn counts(cases: &[Reviewed]) -> String {
-    let with = |wanted| {
+    let with = |expected| {
         let has = |case: &&Reviewed| {
             let mut annotations = case.annotations.iter();
-            annotations.any(|it| element(it) == Some(wanted))
+            annotations.any(|it| element(it) == Some(expected))
         };
         cases.iter().filter(has).count()
     };

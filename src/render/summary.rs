@@ -157,7 +157,7 @@ impl Summary {
         let shown = holds.and_then(|hold| shown_by(hold, is_last));
         let severity = worst.max(shown);
         let headline = match severity {
-            Some(Severity::Warning | Severity::Error) => headline.beside_a_problem(),
+            Some(Severity::Warning | Severity::Error) => headline.with_problem(),
             _ => headline,
         };
         Self {

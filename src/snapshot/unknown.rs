@@ -153,7 +153,7 @@ fn remark(name: &str, known: &[&str]) -> String {
 pub fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let is_as_long = |known: &&&str| name.len().abs_diff(known.len()) <= 4 * FARTHEST;
     let near = known.iter().filter(is_as_long);
-    let near = near.map(|known| (distance(name, known), *known));
+    let near = near.map(|known| (levenshtein(name, known), *known));
     let near =
         near.filter(|(distance, _)| *distance <= FARTHEST && *distance < name.chars().count());
     near.min_by_key(|(distance, _)| *distance)
@@ -161,11 +161,11 @@ pub fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
 }
 
 /// How many characters must be put in, taken out or replaced.
-pub use strsim::levenshtein as distance;
+pub use strsim::levenshtein;
 
 #[cfg(test)]
 mod tests {
-    use super::distance;
+    use super::levenshtein;
 
     #[test]
     fn distances() {
@@ -179,7 +179,7 @@ mod tests {
             ("kitten", "sitting", 3),
         ];
         for (a, b, want) in rows {
-            assert_eq!(distance(a, b), want, "{a} {b}");
+            assert_eq!(levenshtein(a, b), want, "{a} {b}");
         }
     }
 }

@@ -1,11 +1,8 @@
 //! Amounts of a metric as people read them: the one place that knows which
 //! unit a metric has.
 
-use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, short};
+use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, milli_text, short};
 use crate::api::TargetKind;
-
-/// An amount exactly, in the metric's own unit.
-pub use super::milli_text as exact;
 
 /// `1 pod`, `2 pods`.
 pub fn counted(count: usize, noun: &str) -> String {
@@ -44,11 +41,20 @@ pub fn amount(metric: &MetricRecord, milli: i64) -> String {
 /// `1 core`, `750m`.
 pub fn amount_in_words(metric: &MetricRecord, milli: i64) -> String {
     let text = amount(metric, milli);
-    match unit(&metric.source.name, metric.is_of_resource()) {
-        Unit::Cores if text == "1" => "1 core".to_owned(),
-        Unit::Cores if !text.ends_with('m') => format!("{text} cores"),
-        _ => text,
+    match text.as_str() {
+        _ if !is_in_cores(metric, milli) => text,
+        "1" => "1 core".to_owned(),
+        _ => format!("{text} cores"),
     }
+}
+
+/// Whether an amount is written in cores, and not in thousandths of one.
+pub fn is_in_cores(metric: &MetricRecord, milli: i64) -> bool {
+    unit(&metric.source.name, metric.is_of_resource()) == Unit::Cores && is_many_cores(milli)
+}
+
+const fn is_many_cores(milli: i64) -> bool {
+    milli % 1000 == 0 || milli.unsigned_abs() >= 10_000
 }
 
 /// A fraction as `kubectl` shows it and as a number: `1334m = 1.334`.
@@ -56,7 +62,7 @@ pub fn as_in_kubectl(metric: &MetricRecord, milli: i64) -> String {
     let is_plain = unit(&metric.source.name, metric.is_of_resource()) == Unit::Plain;
     match milli % 1000 {
         0 => amount(metric, milli),
-        _ if is_plain => format!("{milli}m = {}", exact(milli)),
+        _ if is_plain => format!("{milli}m = {}", milli_text(milli)),
         _ => amount(metric, milli),
     }
 }
@@ -64,9 +70,7 @@ pub fn as_in_kubectl(metric: &MetricRecord, milli: i64) -> String {
 /// The same of a metric that has only a name, of a resource or not.
 pub fn amount_of(name: &str, is_resource: bool, milli: i64) -> String {
     match unit(name, is_resource) {
-        Unit::Cores if milli % 1000 == 0 || milli.unsigned_abs() >= 10_000 => {
-            short(thousandths(milli), 1)
-        }
+        Unit::Cores if is_many_cores(milli) => short(thousandths(milli), 1),
         Unit::Cores => format!("{milli}m"),
         Unit::Bytes => scaled(
             thousandths(milli),
@@ -110,8 +114,8 @@ fn thousandths(milli: i64) -> f64 {
 pub fn exact_amount(metric: &MetricRecord, milli: i64) -> String {
     match unit(&metric.source.name, metric.is_of_resource()) {
         Unit::Cores => format!("{milli}m"),
-        Unit::Bytes => format!("{} bytes", exact(milli)),
-        Unit::Plain => exact(milli),
+        Unit::Bytes => format!("{} bytes", milli_text(milli)),
+        Unit::Plain => milli_text(milli),
     }
 }
 
@@ -216,8 +220,9 @@ pub fn in_unit_of_target(metric: &MetricRecord, value: i64) -> String {
 
 /// Whether that text is the value itself, not one that was rounded.
 pub fn is_exact_in_unit_of_target(metric: &MetricRecord, value: i64) -> bool {
-    let text = in_unit_of_target(metric, value);
-    text.ends_with('%') || text == exact(value) || text == format!("{value}m")
+    let is_percent = metric.target.map(|it| it.kind) == Some(TargetKind::Utilization);
+    let text = amount(metric, value);
+    is_percent || text == milli_text(value) || text == format!("{value}m")
 }
 
 /// What was filled in: how many pods, and as what each counted. Groups that

@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::api::{CrossVersionObjectReference, ReadFailure};
 
 use super::{
-    Bounds, Direction, EvidenceKind, Finding, Mechanism, Proof, Severity, Within, seconds_text,
+    Bounds, Direction, EvidenceKind, Finding, Mechanism, Proof, RescaleReason, Severity, Within,
+    seconds_text,
 };
 
 /// What is known of an HPA's flapping, or of its being stuck.
@@ -162,8 +163,9 @@ pub struct SizeChange {
     pub is_own: Option<bool>,
     /// The controller's reason; empty where somebody else made it, and where
     /// nothing tells.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub reason: String,
+    #[serde(skip_serializing_if = "RescaleReason::is_none")]
+    #[schemars(with = "String")]
+    pub reason: RescaleReason,
     /// What tells of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<EvidenceKind>,

@@ -25,6 +25,7 @@ mod preview;
 mod prospects;
 mod recollection;
 mod recorder;
+mod rescale_reason;
 mod review;
 mod rule;
 mod scraped;
@@ -77,6 +78,7 @@ pub use recollection::{
     StandIn, Unsettled, Within, WitnessRecord, Witnesses,
 };
 pub use recorder::{Nothing, Record, Recorder};
+pub use rescale_reason::RescaleReason;
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use rule::Rule;
 pub use scraped::ScrapedPassRecord;

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Range;
+use crate::api::{OneOf, Phase};
 
 /// What other inputs would lead to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -227,7 +228,8 @@ pub struct ForeignPod {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// Its phase.
-    pub phase: String,
+    #[schemars(with = "String")]
+    pub phase: OneOf<Phase>,
 }
 
 impl Settling {

@@ -34,7 +34,7 @@ const TABLE: &str = "
 | collect    | api budget document snapshot kube k8s_openapi tokio tower tower_http hyper hyper_rustls hyper_util rustls base64 percent_encoding secrecy http http_body_util futures_util form_urlencoded serde serde_json jiff thiserror files processes hash-order clock | controller trace render clap env terminal |
 | render     | api snapshot trace history comfy_table owo_colors percent_encoding unicode_width schemars serde serde_json serde_yaml jiff | controller kube tokio clap clock env files terminal |
 | cli        | everything | |
-| main.rs    | hpa_explain cap processes | clock env files terminal include kube |
+| main.rs    | hpa_explain cap mimalloc processes | clock env files terminal include kube |
 | lib.rs     | nothing | clock env files terminal include kube |
 ";
 

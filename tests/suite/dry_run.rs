@@ -55,7 +55,6 @@ fn compare_with(snapshot: &Snapshot, spec: &HpaSpec, given: &Given) -> DryRun {
     let candidate = Candidate {
         name: "new.yaml".to_owned(),
         spec: spec.clone(),
-        patch: None,
         create: None,
         server: None,
     };

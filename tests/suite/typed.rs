@@ -12,10 +12,12 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 149] = [
+const TYPED: [(&str, i32, &str); 151] = [
     // A file in place of a name, and one too many.
     ("dry-run -f web.yaml", 0, "read as kubectl hpa-explain dry-run web -f web.yaml"),
     ("--snapshot snap.yaml --snapshot snap.yaml", 2, "--snapshot is there twice"),
+    ("simulate -f web.yaml --load load.csv", 2, "load.csv is a file: csv:load.csv"),
+    ("web -o JSON", 0, "\"word\":\"at-max\""),
     // Words before a name.
     ("web", 0, "shop/web  Deployment/web"),
     ("get web", 0, "note: `get` is skipped; an HPA called get is hpa/get"),
@@ -243,7 +245,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 149);
+    assert_eq!(TYPED.len(), 151);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

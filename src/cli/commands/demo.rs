@@ -10,7 +10,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use crate::history::Observer;
-use crate::snapshot::{distance, read_documents};
+use crate::snapshot::{levenshtein, read_documents};
 
 use super::explain::Explanations;
 use crate::cli::failure::Failure;
@@ -131,7 +131,7 @@ fn nearest(requested: &str) -> Option<&'static str> {
     let requested: String = requested.to_lowercase().chars().take(LONGEST).collect();
     let edits = |name: &str| {
         let words = name.split('-').chain([name]);
-        let edits = words.map(|word| distance(&requested, word)).min();
+        let edits = words.map(|word| levenshtein(&requested, word)).min();
         let edits = edits.filter(|_| !name.contains(&requested));
         edits.unwrap_or_default()
     };

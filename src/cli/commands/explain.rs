@@ -15,13 +15,14 @@ use crate::trace::ScrapedPassRecord;
 
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
-use crate::cli::live;
 use crate::cli::options::{self, Output, Releases, given};
 use crate::cli::past::{Clock, PastOrMoment, PastPasses, Reading, moment_of_any};
 use crate::cli::printer::Printer;
 use crate::cli::select::{Selection, all_found, namespaces, readable};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
+
+use super::explain_live;
 
 #[derive(Clone, Debug, Args)]
 #[command(mut_args(moment_of_any))]
@@ -98,7 +99,7 @@ pub fn run(
         return Ok(answers.code(explain.exit_code));
     }
     let Some(path) = &explain.snapshot else {
-        return live::run(explain, output, terminal);
+        return explain_live::run(explain, output, terminal);
     };
     let documents = selection(read_file(path)?, explain, path)?;
     if past.files.history.is_some() && past.at.is_some() {

@@ -1,13 +1,16 @@
-//! One module a command, called after it: its flags, and what it does.
+//! One module a command, called after it: its flags, and what it does; and
+//! `picker`, which asks which HPA is meant where none is named.
 
 pub mod capture;
 pub mod completion;
 pub mod demo;
 pub mod dry_run;
 pub mod explain;
+mod explain_live;
 pub mod flaps;
 pub mod lint;
 pub mod list;
+mod picker;
 pub mod rbac;
 pub mod simulate;
 pub mod version;

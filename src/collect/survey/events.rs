@@ -9,7 +9,7 @@ use crate::collect::request::pages::list_of;
 use crate::collect::request::paths;
 use crate::snapshot::{NotRead, Part};
 
-use super::spread::{Labelled, Located, Permits};
+use super::spread::{Located, Permits};
 
 /// The kind of an HPA.
 pub const AUTOSCALER: &str = "HorizontalPodAutoscaler";
@@ -67,7 +67,7 @@ impl EventLists {
 
 fn place_of(item: &Located<Event>) -> Place {
     let about = &item.object.involved_object;
-    let namespace = item.metadata().namespace.to_string();
+    let namespace = item.metadata.namespace.to_string();
     (namespace, about.kind.clone(), about.name.clone())
 }
 

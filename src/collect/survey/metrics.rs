@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::stream::{self, StreamExt};
 
 use crate::api::{
-    Answered, CustomMetric, ExternalMetric, HorizontalPodAutoscaler, MetricSpec, ObjectMeta, Pod,
-    PodMetrics, ReadFailure, Selector,
+    Answered, CustomMetric, ExternalMetric, HorizontalPodAutoscaler, MetricSpec, Pod, PodMetrics,
+    ReadFailure, Selector,
 };
 use crate::collect::metrics::{
     custom_metric, custom_metrics, custom_source, external_metric, external_metrics,
@@ -179,14 +179,12 @@ impl<'s> Selecting<'s> {
 
     /// The places of the HPAs that select an object.
     fn selecting<'o>(&'o self, object: &'o impl Labelled) -> impl Iterator<Item = usize> + 'o {
-        let ObjectMeta {
-            namespace, labels, ..
-        } = object.metadata();
+        let (namespace, labels) = (object.namespace(), object.labels());
         let entries = labels.entries();
         let entries = entries.map(|(key, value)| Some((key.as_str(), value.as_str())));
         let asked = entries.chain([None]);
         asked
-            .filter_map(move |label| self.0.get(&(namespace.as_str(), label)))
+            .filter_map(move |label| self.0.get(&(namespace, label)))
             .flatten()
             .filter(move |(_, selector)| selector.matches(labels))
             .map(|(place, _)| *place)

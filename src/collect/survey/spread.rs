@@ -13,7 +13,9 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::api::{Answered, ObjectMeta, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload};
+use crate::api::{
+    Answered, Labels, ObjectMeta, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload, share,
+};
 use crate::collect::request::collect_error::CollectError;
 use crate::collect::request::pages::each_of;
 use crate::collect::request::paths::Endpoint;
@@ -76,7 +78,8 @@ impl Placed for Workload {
 
 /// An object of a list with its metadata: of some kinds a snapshot keeps less.
 pub struct Located<T> {
-    metadata: ObjectMeta,
+    /// What lists are made of.
+    pub metadata: ObjectMeta,
     /// What a snapshot keeps.
     pub object: T,
 }
@@ -95,15 +98,15 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Located<T> {
 }
 
 impl<T> Labelled for Located<T> {
-    fn metadata(&self) -> &ObjectMeta {
-        &self.metadata
+    fn labels(&self) -> &Labels {
+        &self.metadata.labels
     }
 }
 
 /// An object that a selector may match.
-pub trait Labelled {
-    /// Its namespace and labels among others.
-    fn metadata(&self) -> &ObjectMeta;
+pub trait Labelled: Placed {
+    /// Its labels.
+    fn labels(&self) -> &Labels;
 }
 
 impl<T> Placed for Located<T> {
@@ -128,19 +131,19 @@ impl Placed for PodMetrics {
     }
 
     fn share(&mut self, other: &Self) {
-        self.metadata.share(&other.metadata);
+        share(&mut self.metadata.labels, &other.metadata.labels);
     }
 }
 
 impl Labelled for Pod {
-    fn metadata(&self) -> &ObjectMeta {
-        &self.metadata
+    fn labels(&self) -> &Labels {
+        &self.metadata.labels
     }
 }
 
 impl Labelled for PodMetrics {
-    fn metadata(&self) -> &ObjectMeta {
-        &self.metadata
+    fn labels(&self) -> &Labels {
+        &self.metadata.labels
     }
 }
 

@@ -17,7 +17,7 @@ use crate::snapshot::{NotRead, Part};
 
 use super::Surveyed;
 use super::metrics::Selecting;
-use super::spread::{Labelled, Lists, Located, Namespaces, Permits, Spread, objects, spread};
+use super::spread::{Lists, Located, Namespaces, Permits, Spread, objects, spread};
 
 /// The lists, each as soon as it is there.
 #[derive(Default)]
@@ -74,7 +74,7 @@ impl Supplements {
         }
         let selector = own.selector.as_ref();
         let is_own = |one: &Located<Workload>| {
-            selector.is_some_and(|selector| selector.matches(&one.metadata().labels))
+            selector.is_some_and(|selector| selector.matches(&one.metadata.labels))
         };
         of_one(&self.replica_sets, own, Part::ReplicaSets, is_own, missing)
     }
@@ -99,7 +99,7 @@ impl Supplements {
                 of_one(&self.vertical, own, part, is_of_target, missing);
         }
         if let Some(name) = own.hpa.scaled_object() {
-            let is_it = |one: &Located<ScaledObject>| one.metadata().name == name;
+            let is_it = |one: &Located<ScaledObject>| one.metadata.name == name;
             let found = of_one(
                 &self.scaled_objects,
                 own,

@@ -91,10 +91,8 @@ fn values<'a>(
                 metric.name
             )
         };
-        unavailable(error, sentence).map_or_else(
-            |unreadable| unreadable,
-            |complaint| failure(external, release, complaint, &context()),
-        )
+        let failed = |complaint| failure(external, release, complaint, &context());
+        unavailable(error, sentence, failed)
     })
 }
 

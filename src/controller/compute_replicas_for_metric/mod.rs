@@ -170,11 +170,12 @@ fn reported(metric: &Metric) -> Option<MetricStatus> {
 fn unavailable(
     unavailable: &Unavailable,
     sentence: impl FnOnce(&str) -> String,
-) -> Result<Complaint, MetricError> {
+    failed: impl FnOnce(Complaint) -> MetricError,
+) -> MetricError {
     match unavailable {
-        Unavailable::Client(complaint) => Ok(complaint.clone().says(sentence)),
-        Unavailable::Selector(complaint) => Ok(complaint.clone()),
-        Unavailable::Unreadable(reason) => Err(MetricError::Unreadable(reason.clone())),
+        Unavailable::Client(complaint) => failed(complaint.clone().says(sentence)),
+        Unavailable::Selector(complaint) => failed(complaint.clone()),
+        Unavailable::Unreadable(reason) => MetricError::Unreadable(reason.clone()),
     }
 }
 

@@ -69,10 +69,7 @@ fn usage(
                 format!("unable to get metric {metric}: {kind} on {namespace} {name}/{error}")
             }
         };
-        unavailable(&error, sentence).map_or_else(
-            |unreadable| unreadable,
-            |complaint| failure(complaint, context),
-        )
+        unavailable(&error, sentence, |complaint| failure(complaint, context))
     })
 }
 

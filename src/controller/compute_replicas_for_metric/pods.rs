@@ -17,10 +17,8 @@ pub(super) fn compute<R: Recorder>(
 ) -> Result<Computed, MetricError> {
     let name = &pods.metric.name;
     let samples = pods.samples.as_ref().map_err(|error| {
-        unavailable(error, |error| {
-            format!("unable to get metric {name}: {error}")
-        })
-        .map_or_else(|unreadable| unreadable, failure)
+        let sentence = |error: &str| format!("unable to get metric {name}: {error}");
+        unavailable(error, sentence, failure)
     })?;
     let input = PerPod {
         samples,

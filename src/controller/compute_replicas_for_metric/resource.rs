@@ -39,8 +39,7 @@ pub(super) fn compute<R: Recorder>(
             fallback: None,
         })));
     }
-    evaluate(calculation, resource, recorder)?
-        .map_err(|complaint| failure(calculation, resource, complaint))
+    evaluate(calculation, resource, recorder)
 }
 
 /// What the pods are measured by, where the target says.
@@ -52,14 +51,15 @@ pub(in crate::controller) fn measure(resource: &Resource) -> Option<Measure> {
     }
 }
 
-/// The proposal, or the inner complaint.
+/// The proposal, whatever the gates say.
 fn evaluate<R: Recorder>(
     calculation: &Calculation,
     resource: &Resource,
     recorder: &mut R,
-) -> Result<Result<Computed, Complaint>, MetricError> {
+) -> Result<Computed, MetricError> {
+    let failed = |complaint| failure(calculation, resource, complaint);
     let Some(measure) = measure(resource) else {
-        return Ok(Err(no_target(calculation)));
+        return Err(failed(no_target(calculation)));
     };
     let prefixed = |text: &str| prefix(calculation, resource, measure) + text;
     let samples = match &resource.samples {
@@ -71,7 +71,8 @@ fn evaluate<R: Recorder>(
                     resource.name
                 )
             };
-            return unavailable(error, sentence).map(|complaint| Err(complaint.says(prefixed)));
+            let failed = |complaint: Complaint| failed(complaint.says(prefixed));
+            return Err(unavailable(error, sentence, failed));
         }
     };
     let input = PerPod {
@@ -80,8 +81,8 @@ fn evaluate<R: Recorder>(
         measure,
         is_cpu: resource.is_cpu(),
     };
-    Ok(per_pod_replicas(calculation, &input, recorder)
-        .map_err(|complaint| complaint.says(prefixed)))
+    per_pod_replicas(calculation, &input, recorder)
+        .map_err(|complaint| failed(complaint.says(prefixed)))
 }
 
 fn prefix(calculation: &Calculation, resource: &Resource, measure: Measure) -> String {

@@ -151,8 +151,8 @@ impl Memory {
         if self == other {
             return;
         }
-        let mut accounts = self.told();
-        for account in other.told() {
+        let mut accounts = self.all_accounts();
+        for account in other.all_accounts() {
             if !accounts.contains(&account) {
                 accounts.push(account);
             }
@@ -161,7 +161,7 @@ impl Memory {
     }
 
     /// All that is known, as accounts.
-    fn told(&self) -> Vec<Account> {
+    fn all_accounts(&self) -> Vec<Account> {
         let nothing = [Account::default()];
         let accounts: &[Account] = if self.accounts.is_empty() {
             &nothing
@@ -201,8 +201,8 @@ impl Memory {
     /// When the latest pass was that stored something for certain, by the
     /// account that puts it latest; nothing where one of them has none.
     pub fn latest_pass(&self, now: Nanos) -> Option<Nanos> {
-        let told = self.told().into_iter().enumerate();
-        let latest = told.map(|(index, told)| told.latest_pass(now, self.begins(index)));
+        let accounts = self.all_accounts().into_iter().enumerate();
+        let latest = accounts.map(|(index, account)| account.latest_pass(now, self.begins(index)));
         latest.reduce(|one, other| Some(one?.max(other?)))?
     }
 
@@ -216,8 +216,9 @@ impl Memory {
     /// What the next pass finds, as far as it is known. `None` where a pass is
     /// certain that is too close to it.
     pub fn found_by(&self, next: &NextPass) -> Option<Self> {
-        let told = self.told().into_iter().enumerate();
-        let found = told.filter_map(|(index, told)| told.found_by(next, self.begins(index)));
+        let accounts = self.all_accounts().into_iter().enumerate();
+        let found =
+            accounts.filter_map(|(index, account)| account.found_by(next, self.begins(index)));
         let found: Vec<Account> = found.collect();
         if found.is_empty() {
             return None;

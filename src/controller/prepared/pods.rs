@@ -116,8 +116,10 @@ impl<'a> Positions<'a> {
     /// The position of the pod of that name, which is probably at or shortly
     /// after `expected`.
     pub(super) fn find(&self, name: &str, expected: usize) -> Option<usize> {
-        let ahead = self.pods.get(expected..).unwrap_or_default().iter();
-        let near = ahead.take(AHEAD).position(|pod| pod.metadata.name == name);
+        let following = self.pods.get(expected..).unwrap_or_default().iter();
+        let near = following
+            .take(AHEAD)
+            .position(|pod| pod.metadata.name == name);
         near.map(|offset| expected + offset)
             .or_else(|| self.by_name().get(name).copied())
     }

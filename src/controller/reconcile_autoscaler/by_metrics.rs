@@ -15,10 +15,10 @@ use crate::controller::release::Switch;
 use crate::controller::replica_calculator::{Calculation, Tolerances};
 use crate::controller::settings::Settings;
 use crate::trace::{
-    Outcome, Range, ReasonsUnknown, Recorder, Rule, StandIn, WitnessRecord, Witnesses, ZeroClamp,
+    Outcome, Range, ReasonsUnknown, Recorder, RescaleReason, Rule, StandIn, WitnessRecord,
+    Witnesses, ZeroClamp,
 };
 
-use super::rescale::RescaleReason;
 use super::{Branch, Decision, Pass};
 
 impl<'a> Pass<'a> {
@@ -169,11 +169,11 @@ impl<'a> Pass<'a> {
                 to: replicas,
             });
         }
-        let reason = match recommendation.cmp(&self.scale.replicas) {
-            Ordering::Greater => RescaleReason::AboveTarget(proposal.winner),
+        let reason = || match recommendation.cmp(&self.scale.replicas) {
+            Ordering::Greater => RescaleReason::AboveTarget(self.metric_name(proposal.winner)),
             Ordering::Less => RescaleReason::BelowTarget,
             Ordering::Equal if replicas != normalized.replicas => RescaleReason::BelowMin,
-            Ordering::Equal => RescaleReason::None,
+            Ordering::Equal => RescaleReason::NONE,
         };
         let decision = self.conclude(replicas, reason, proposal.error, memory, recorder);
         if !is_certain {

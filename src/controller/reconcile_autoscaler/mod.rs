@@ -6,7 +6,9 @@ mod rescale;
 mod without_scale;
 
 use crate::api::{ConditionKind, ConditionReason, HpaSpec};
-use crate::trace::{BranchRecord, ConditionRemoved, Outcome, Recorder, Rule, ScaleRecord};
+use crate::trace::{
+    BranchRecord, ConditionRemoved, Outcome, Recorder, RescaleReason, Rule, ScaleRecord,
+};
 
 use super::compute_replicas_for_metrics::MetricsError;
 use super::conditions::{Reason, condition};
@@ -18,7 +20,6 @@ use super::time::Nanos;
 
 pub(super) use by_metrics::clamp_from_zero;
 
-use rescale::RescaleReason;
 use without_scale::without_scale;
 
 /// What a pass decided, for callers that run many.
@@ -161,11 +162,11 @@ impl Pass<'_> {
             // metrics, no stabilization, no rate limit.
             Branch::AboveMax => Decision {
                 held_by: Some(Reason::TooManyReplicas),
-                ..self.conclude(spec.max, RescaleReason::AboveMax, None, memory, recorder)
+                ..self.conclude(spec.max, || RescaleReason::AboveMax, None, memory, recorder)
             },
             Branch::BelowMin => Decision {
                 held_by: Some(Reason::TooFewReplicas),
-                ..self.conclude(spec.min, RescaleReason::BelowMin, None, memory, recorder)
+                ..self.conclude(spec.min, || RescaleReason::BelowMin, None, memory, recorder)
             },
             Branch::Metrics | Branch::MetricsAtZero => {
                 self.by_metrics(&proposals, memory, recorder)

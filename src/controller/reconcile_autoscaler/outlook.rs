@@ -33,14 +33,14 @@ impl Pass<'_> {
         if memory.accounts.is_empty() && !memory.is_known() {
             memory.to_mut().accounts = Account::unknown(self.scale.replicas, self.now);
         }
-        let ahead = self.ahead(&memory);
-        let until = self.next_pass_until(&memory, ahead.first().map(|at| at.0));
-        let next = ahead.iter().take_while(|(at, _)| *at <= until);
+        let later = self.later(&memory);
+        let until = self.next_pass_until(&memory, later.first().map(|at| at.0));
+        let next = later.iter().take_while(|(at, _)| *at <= until);
         let next = next.map(|at| self.sizes([recommendation, recommendation], at));
-        let step = |way| self.step(way, recommendation, &ahead, until);
+        let step = |way| self.step(way, recommendation, &later, until);
         Outlook {
             next_pass: next.reduce(Range::join).map(|sizes| NextPass {
-                earliest: timestamp(ahead[0].0),
+                earliest: timestamp(later[0].0),
                 latest: timestamp(until),
                 replicas: self.clamp_range(sizes),
             }),
@@ -51,7 +51,7 @@ impl Pass<'_> {
 
     /// The moments from which on a pass can find something else, that of the
     /// next pass at the earliest first.
-    fn ahead(self, memory: &Memory) -> Vec<Remembered<'_>> {
+    fn later(self, memory: &Memory) -> Vec<Remembered<'_>> {
         let apart = self.settings.sync_period;
         let moments = self.moments(memory).into_iter().take(MOST_MOMENTS);
         let found = moments.filter_map(|at| {
@@ -94,7 +94,7 @@ impl Pass<'_> {
         }
     }
 
-    fn step(self, way: Direction, recommendation: i32, ahead: &[Remembered], until: Nanos) -> Step {
+    fn step(self, way: Direction, recommendation: i32, later: &[Remembered], until: Nanos) -> Step {
         let (current, spec) = (self.scale.replicas, &self.prepared.spec);
         let (recommended, least, most) = match way {
             Direction::Up => (
@@ -125,8 +125,8 @@ impl Pass<'_> {
         };
         // By when a pass has run since every memory lets a step through.
         let mut certain: Option<Nanos> = None;
-        for at in ahead {
-            let (now, is_first) = (at.0, at.0 == ahead[0].0);
+        for at in later {
+            let (now, is_first) = (at.0, at.0 == later[0].0);
             if certain.is_some_and(|by| now > by) {
                 break;
             }

@@ -6,26 +6,16 @@ use crate::controller::conditions::condition;
 use crate::controller::memory::Memory;
 use crate::controller::normalize::store_scale_event;
 use crate::controller::release::Switch;
-use crate::trace::{ConditionRemoved, Event, EventType, Outcome, Recorder, Rule};
+use crate::trace::{ConditionRemoved, Event, EventType, Outcome, Recorder, RescaleReason, Rule};
 
 use super::{Decision, Pass};
-
-/// Why the scale is written, as the event says it.
-#[derive(Clone, Copy)]
-pub(super) enum RescaleReason {
-    AboveMax,
-    BelowMin,
-    AboveTarget(usize),
-    BelowTarget,
-    None,
-}
 
 impl Pass<'_> {
     /// Writes the scale if it changes, and remembers that.
     pub(super) fn conclude<R: Recorder>(
         self,
         replicas: i32,
-        reason: RescaleReason,
+        reason: impl Fn() -> RescaleReason,
         error: Option<String>,
         memory: &mut Memory,
         recorder: &mut R,
@@ -51,7 +41,7 @@ impl Pass<'_> {
         recorder.record(|| Event {
             kind: EventType::Normal,
             reason: "SuccessfulRescale".to_owned(),
-            message: format!("New size: {replicas}; reason: {}", self.reason_text(reason)),
+            message: format!("New size: {replicas}; reason: {}", reason()),
         });
         store_scale_event(memory, &self.prepared.spec, current, replicas, self.now);
         let scaled_to_zero = self.record_scaled_to_zero(replicas, recorder);
@@ -59,7 +49,7 @@ impl Pass<'_> {
             rule: Rule::Rescale,
             formula: format!("{current} becomes {replicas}"),
             rescale: Some(true),
-            reason: Some(self.reason_text(reason)),
+            reason: Some(reason().to_string()),
             error: returned,
             ..Outcome::kept(current, replicas)
         });
@@ -67,23 +57,6 @@ impl Pass<'_> {
             rescaled: true,
             able_to_scale: ConditionReason::SucceededRescale,
             ..Decision::keep(Some(replicas), scaled_to_zero)
-        }
-    }
-
-    /// The event's reason text.
-    fn reason_text(self, reason: RescaleReason) -> String {
-        match reason {
-            RescaleReason::AboveMax => {
-                "Current number of replicas above Spec.MaxReplicas".to_owned()
-            }
-            RescaleReason::BelowMin => {
-                "Current number of replicas below Spec.MinReplicas".to_owned()
-            }
-            RescaleReason::AboveTarget(winner) => {
-                format!("{} above target", self.metric_name(winner))
-            }
-            RescaleReason::BelowTarget => "All metrics below target".to_owned(),
-            RescaleReason::None => String::new(),
         }
     }
 

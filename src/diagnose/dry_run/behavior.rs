@@ -4,6 +4,11 @@ use crate::api::{Behavior, Direction, HpaSpec, OneOf, ScalingPolicy, ScalingRule
 use crate::controller::Settings;
 use crate::trace::{BehaviorValue, Origin, ValueOrigin, seconds_text};
 
+const WINDOW: &str = "stabilizationWindowSeconds";
+const SELECT: &str = "selectPolicy";
+const POLICIES: &str = "policies";
+const TOLERANCE: &str = "tolerance";
+
 const WINDOW_FLAG: &str = "--horizontal-pod-autoscaler-downscale-stabilization";
 const TOLERANCE_FLAG: &str = "--horizontal-pod-autoscaler-tolerance";
 
@@ -36,79 +41,75 @@ fn of_side(
             ValueOrigin::Spec
         }
     };
-    let window = match rules.stabilization_window_seconds {
-        Some(seconds) => BehaviorValue {
-            field: format!("{side}.stabilizationWindowSeconds"),
-            value: seconds_text(i64::from(seconds)),
-            origin: origin(
-                rules.stabilization_window_seconds == defaults.stabilization_window_seconds,
-            ),
+    let own = rules.stabilization_window_seconds;
+    let window = own.map_or_else(
+        || window_of_the_flag(side, settings),
+        |seconds| {
+            let origin = origin(own == defaults.stabilization_window_seconds);
+            value(side, WINDOW, seconds_text(i64::from(seconds)), origin)
         },
-        None => window_of_the_flag(side, settings),
-    };
-    let select = BehaviorValue {
-        field: format!("{side}.selectPolicy"),
-        value: rules
-            .select_policy
-            .as_ref()
-            .map_or("Max", OneOf::as_str)
-            .to_owned(),
-        origin: origin(rules.select_policy == defaults.select_policy),
-    };
-    let policies = BehaviorValue {
-        field: format!("{side}.policies"),
-        value: policies(rules.policies.as_deref().unwrap_or_default()),
-        origin: origin(rules.policies == defaults.policies),
-    };
+    );
+    let select = rules.select_policy.as_ref().map_or("Max", OneOf::as_str);
+    let is_default = rules.select_policy == defaults.select_policy;
+    let select = value(side, SELECT, select, origin(is_default));
+    let policies = policies(rules.policies.as_deref().unwrap_or_default());
+    let is_default = rules.policies == defaults.policies;
+    let policies = value(side, POLICIES, policies, origin(is_default));
     let own = rules.tolerance.as_ref();
-    let tolerance = match own.filter(|_| settings.gates.configurable_tolerance) {
-        Some(tolerance) => BehaviorValue {
-            field: format!("{side}.tolerance"),
-            value: tolerance.as_approximate_float().to_string(),
-            origin: ValueOrigin::Spec,
+    let own = own.filter(|_| settings.gates.configurable_tolerance);
+    let tolerance = own.map_or_else(
+        || tolerance_of_the_flag(side, settings),
+        |tolerance| {
+            let tolerance = tolerance.as_approximate_float().to_string();
+            value(side, TOLERANCE, tolerance, ValueOrigin::Spec)
         },
-        None => tolerance_of_the_flag(side, settings),
-    };
+    );
     [window, select, policies, tolerance]
+}
+
+fn value(
+    side: Direction,
+    field: &str,
+    value: impl Into<String>,
+    origin: ValueOrigin,
+) -> BehaviorValue {
+    BehaviorValue {
+        field: format!("{side}.{field}"),
+        value: value.into(),
+        origin,
+    }
 }
 
 /// The older algorithm: no window upwards, doubling, nothing that slows the
 /// way down.
 fn without_behavior(settings: &Settings) -> Vec<BehaviorValue> {
-    let fixed = |field: &str, value: &str| BehaviorValue {
-        field: field.to_owned(),
-        value: value.to_owned(),
-        origin: ValueOrigin::WithoutBehavior,
-    };
+    let (up, down) = (Direction::Up, Direction::Down);
+    let fixed = |side, field, text| value(side, field, text, ValueOrigin::WithoutBehavior);
     vec![
-        fixed("scaleUp.stabilizationWindowSeconds", "0s"),
-        fixed("scaleUp.selectPolicy", "Max"),
-        fixed(
-            "scaleUp.policies",
-            "twice the size or 4, whichever is larger",
-        ),
-        tolerance_of_the_flag(Direction::Up, settings),
-        window_of_the_flag(Direction::Down, settings),
-        fixed("scaleDown.selectPolicy", "Max"),
-        fixed("scaleDown.policies", "no limit"),
-        tolerance_of_the_flag(Direction::Down, settings),
+        fixed(up, WINDOW, "0s"),
+        fixed(up, SELECT, "Max"),
+        fixed(up, POLICIES, "twice the size or 4, whichever is larger"),
+        tolerance_of_the_flag(up, settings),
+        window_of_the_flag(down, settings),
+        fixed(down, SELECT, "Max"),
+        fixed(down, POLICIES, "no limit"),
+        tolerance_of_the_flag(down, settings),
     ]
 }
 
 fn window_of_the_flag(side: Direction, settings: &Settings) -> BehaviorValue {
-    BehaviorValue {
-        field: format!("{side}.stabilizationWindowSeconds"),
-        value: seconds_text(settings.downscale_stabilization_seconds()),
-        origin: of_flag(settings, WINDOW_FLAG),
-    }
+    let seconds = seconds_text(settings.downscale_stabilization_seconds());
+    value(side, WINDOW, seconds, of_flag(settings, WINDOW_FLAG))
 }
 
 fn tolerance_of_the_flag(side: Direction, settings: &Settings) -> BehaviorValue {
-    BehaviorValue {
-        field: format!("{side}.tolerance"),
-        value: settings.tolerance.to_string(),
-        origin: of_flag(settings, TOLERANCE_FLAG),
-    }
+    let tolerance = settings.tolerance.to_string();
+    value(
+        side,
+        TOLERANCE,
+        tolerance,
+        of_flag(settings, TOLERANCE_FLAG),
+    )
 }
 
 fn of_flag(settings: &Settings, name: &str) -> ValueOrigin {

@@ -12,16 +12,19 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::api::HpaSpec;
+use crate::api::{HorizontalPodAutoscaler, HpaSpec};
 use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings, whole_seconds};
 use crate::history::{self, Observer};
+use crate::manifest::merge_patch;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    DryRun, Knowledge, MergePatch, Minutes, ServerAnswer, Side, Trace, seconds_text,
+    DryRun, Knowledge, MergePatch, Minutes, ServerAnswer, Side, Trace, is_pasteable, seconds_text,
+    shell_word,
 };
 
 use super::coming::{Horizon, coming};
 use super::diagnosed;
+use super::keda::overwritten;
 
 use inputs::Counting;
 
@@ -38,13 +41,28 @@ pub struct Candidate {
     pub name: String,
     /// The spec as the API server would store it.
     pub spec: HpaSpec,
-    /// What makes it of the spec that there is; absent where there is none, or
-    /// nothing differs.
-    pub patch: Option<MergePatch>,
     /// The command that creates the HPA, where it is a new one of a file.
     pub create: Option<String>,
     /// What the API server says of it, where it was asked.
     pub server: Option<ServerAnswer>,
+}
+
+/// What leads from the spec of an HPA to another one; absent where they are
+/// the same.
+pub fn patch(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<MergePatch> {
+    let patch = merge_patch(&hpa.spec, spec)?;
+    let command = format!(
+        "kubectl patch hpa {} -n {} --type=merge -p {}",
+        shell_word(&hpa.metadata.name),
+        shell_word(&hpa.metadata.namespace),
+        shell_word(&patch)
+    );
+    Some(MergePatch {
+        patch,
+        // A name in it could make it do something else.
+        command: is_pasteable(&command).then_some(command),
+        overwritten: overwritten(hpa, spec),
+    })
 }
 
 /// What is the same for every side.
@@ -168,12 +186,17 @@ impl Run<'_> {
             difference::difference(now, (spec, &trace, &behavior))
         });
         let candidate = candidate.map(|(candidate, _)| candidate);
+        // What the server refuses is not to be applied.
+        let applied =
+            candidate.filter(|it| !matches!(it.server, Some(ServerAnswer::Refused { .. })));
+        let existing = applied.filter(|_| !self.inputs.is_new);
+        let hpa = &self.inputs.snapshot.horizontal_pod_autoscaler;
         Side {
             name: candidate.map_or_else(|| NOW.to_owned(), |it| it.name.clone()),
             behavior,
             difference: difference.map(Box::new),
-            patch: candidate.and_then(|it| it.patch.clone()),
-            create: candidate.and_then(|it| it.create.clone()),
+            patch: existing.and_then(|it| patch(hpa, &it.spec)),
+            create: applied.and_then(|it| it.create.clone()),
             server: candidate.and_then(|it| it.server.clone()),
             verdict: trace.verdict.clone(),
             trace: Arc::new(trace),

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::api::{
     Answered, ByName, ContainerUsage, Format, GoDuration, MetricSpec, Phase, Pod, PodMetrics,
-    PodMetricsList, Quantity,
+    PodMetricsList, Quantity, SampleMeta,
 };
 use crate::controller::{Settings, pod_request, selected_pods};
 use crate::snapshot::Snapshot;
@@ -129,7 +129,7 @@ fn new_sample(pod: &Pod, at: Timestamp) -> PodMetrics {
     let sidecars = pod.spec.init_containers.iter().filter(|it| it.is_sidecar());
     let containers = pod.spec.containers.iter().chain(sidecars);
     PodMetrics {
-        metadata: pod.metadata.clone(),
+        metadata: SampleMeta::from(&pod.metadata),
         timestamp: at,
         window: GoDuration(WINDOW),
         containers: containers

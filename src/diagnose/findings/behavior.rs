@@ -7,8 +7,8 @@ use crate::diagnose::shared_findings;
 use crate::history::reported_rescales;
 use crate::trace::amount::{now, plural};
 use crate::trace::{
-    Code, Direction, Finding, Hold, Premise, Rule, Severity, StabilizationRecord, Step, Trace,
-    WindowEdge, WindowEntry, seconds_text,
+    Code, Direction, Finding, Hold, Premise, RescaleReason, Rule, Severity, StabilizationRecord,
+    Step, Trace, WindowEdge, WindowEntry, seconds_text,
 };
 
 use super::Case;
@@ -158,7 +158,7 @@ fn until(
     (is_up, size): (bool, i32),
     step: Option<Step>,
 ) -> String {
-    let ahead = |at| apart(trace, at);
+    let from_now = |at| apart(trace, at);
     if let (Some(expires), Some(held_by)) = (edge.expires, entry(stabilization, edge)) {
         // A bound can hold less than the recommendation does that counts, and
         // then younger ones that are nearer hold it as well.
@@ -173,7 +173,7 @@ fn until(
         let last = entries.map(|entry| entry.timestamp).max();
         let longer = last.map(|last| last.duration_since(held_by.timestamp));
         let ends = expires + longer.unwrap_or_default();
-        return format!(" for {} more", ahead(ends));
+        return format!(" for {} more", from_now(ends));
     }
     // What comes with the next pass does not end the window.
     let is_next = |step| {
@@ -185,11 +185,11 @@ fn until(
             earliest: Some(earliest),
             latest: Some(latest),
             ..
-        }) => format!(" for {} to {} more", ahead(earliest), ahead(latest)),
+        }) => format!(" for {} to {} more", from_now(earliest), from_now(latest)),
         Some(Step {
             latest: Some(latest),
             ..
-        }) => format!(" for {} at most", ahead(latest)),
+        }) => format!(" for {} at most", from_now(latest)),
         _ => String::new(),
     }
 }
@@ -240,7 +240,7 @@ fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
         seconds_text(window)
     );
     let finding = Finding::new(Code::UpBelowTarget, message)
-        .fact("the event will say", NO_METRIC)
+        .fact("the event will say", RescaleReason::BelowTarget.to_string())
         .facts(deciding(trace, stabilization, &stabilization.down));
     let kept = with_behavior(case, trace, window)?;
     if kept > current {
@@ -277,9 +277,6 @@ fn more_pods_counted(trace: &Trace) -> Option<Finding> {
     Some(Finding::new(Code::UpBelowTarget, message).fact(name, formula))
 }
 
-/// What an event says of a rescale that no metric asked for.
-const NO_METRIC: &str = "All metrics below target";
-
 /// How far a rescale's event and its time in the status may be apart.
 const SAME_MOMENT: SignedDuration = SignedDuration::from_secs(2);
 
@@ -294,7 +291,9 @@ fn raised_last(case: &Case, trace: &Trace) -> Option<Finding> {
     // The client drops events, and the status knows of the last rescale.
     let scaled = case.hpa().status.last_scale_time?;
     let is_last_rescale = last_rescale.last.duration_since(scaled).abs() <= SAME_MOMENT;
-    let is_it = is_last_rescale && last_rescale.size == to && last_rescale.reason == NO_METRIC;
+    let is_it = is_last_rescale
+        && last_rescale.size == to
+        && last_rescale.reason == RescaleReason::BelowTarget;
     if from >= to || !is_last || !is_it {
         return None;
     }
@@ -302,5 +301,8 @@ fn raised_last(case: &Case, trace: &Trace) -> Option<Finding> {
         "the size went up from {from} to {to} {} ago by an older recommendation; no metric asked for it",
         apart(trace, last_rescale.last)
     );
-    Some(Finding::new(Code::UpBelowTarget, message).fact("the event said", NO_METRIC))
+    Some(
+        Finding::new(Code::UpBelowTarget, message)
+            .fact("the event said", RescaleReason::BelowTarget.to_string()),
+    )
 }

@@ -439,8 +439,8 @@ pub(in crate::diagnose) fn at_limits(case: &Case, metric: &MetricRecord) -> Opti
 /// What a pod can use of what a metric measures, in thousandths; `None` where
 /// nothing limits it.
 fn limit(pod: &Pod, metric: &MetricRecord) -> Option<i64> {
-    let of = |resources: &Option<ResourceRequirements>| {
-        let limit = resources.as_ref()?.limits.get(&metric.source.name)?;
+    let of = |resources: Option<&ResourceRequirements>| {
+        let limit = resources?.limits.get(&metric.source.name)?;
         Some(limit.milli_value()).filter(|limit| *limit > 0)
     };
     let sidecars = pod.spec.init_containers.iter();
@@ -450,8 +450,8 @@ fn limit(pod: &Pod, metric: &MetricRecord) -> Option<i64> {
         Some(container) => own.name == *container,
         None => true,
     });
-    let sum = measured.map(|container| of(&container.resources));
+    let sum = measured.map(|container| of(container.resources.as_ref()));
     let sum: Option<i64> = sum.sum::<Option<i64>>().filter(|sum| *sum > 0);
-    let whole = of(&pod.spec.resources);
+    let whole = of(pod.spec.resources.as_deref());
     sum.into_iter().chain(whole).min()
 }

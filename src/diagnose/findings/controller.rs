@@ -83,7 +83,7 @@ const LATE: i64 = 60;
 
 /// Something that every pass writes down has not been written for long.
 pub(super) fn late(case: &Case, trace: &Trace) -> Option<Finding> {
-    let (at, what, field) = unseen(case)?;
+    let (at, what, field) = unobserved(case)?;
     let period = case.settings.sync_period_seconds();
     let late = trace.at.duration_since(at).as_secs();
     if late <= LATE.max(period.saturating_mul(PERIODS)) {
@@ -116,7 +116,7 @@ fn unrenewed(case: &Case, period: i64) -> Option<Timestamp> {
 
 /// Since when something stands there that any pass would have taken into the
 /// status: the HPA itself, its spec, or the size of its target.
-fn unseen(case: &Case) -> Option<(Timestamp, &'static str, (&'static str, String))> {
+fn unobserved(case: &Case) -> Option<(Timestamp, &'static str, (&'static str, String))> {
     let hpa = case.hpa();
     let status = &hpa.status;
     if status.conditions.is_empty() {
@@ -132,9 +132,9 @@ fn unseen(case: &Case) -> Option<(Timestamp, &'static str, (&'static str, String
     let scale = case.snapshot.scale.response()?;
     let target = case.snapshot.target.as_ref()?;
     let observed = status.current_replicas;
-    let is_unseen =
+    let is_unobserved =
         scale.spec.replicas != observed && target.spec.replicas == Some(scale.spec.replicas);
     let field = ("status.currentReplicas", observed.to_string());
-    let resized = resized_at(target).filter(|_| is_unseen)?;
+    let resized = resized_at(target).filter(|_| is_unobserved)?;
     Some((resized, "the target's size was set", field))
 }

@@ -205,16 +205,17 @@ fn message(case: &Case, swing: &Swing, trace: &Trace) -> String {
 }
 
 /// How often each reason was given, the most frequent first.
-fn reasons(episode: &Episode) -> Vec<(&str, u32)> {
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+fn reasons(episode: &Episode) -> Vec<(String, u32)> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for change in episode.all() {
-        if change.is_by_hpa() && !change.reason.is_empty() {
-            let count = counts.entry(change.reason.as_str()).or_default();
+        if change.is_by_hpa() && !change.reason.is_none() {
+            let count = counts.entry(change.reason.to_string()).or_default();
             *count = count.saturating_add(change.count);
         }
     }
     let mut reasons: Vec<_> = counts.into_iter().collect();
-    reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
+    // Those given as often as each other stay in the order of their texts.
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     reasons
 }
 

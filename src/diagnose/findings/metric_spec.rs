@@ -4,10 +4,10 @@ use crate::api::{MetricKind, MetricSpec, Quantity, TargetKind};
 use crate::controller::Switch;
 use crate::diagnose::findings::words::{each_once, field, line, selected, whole_name as name};
 use crate::diagnose::{Case, lint};
-use crate::trace::amount::{amount, exact, now, proposal};
+use crate::trace::amount::{amount, now, proposal};
 use crate::trace::{
     Code, CodeKind, FailureCause, Finding, MetricRecord, MetricResult, Origin, Rule, Severity,
-    Trace, rbac_command,
+    Trace, milli_text, rbac_command,
 };
 
 use super::metrics_apis::{measures_pods, same_request, worst};
@@ -169,7 +169,7 @@ pub(super) fn negative_metric(
             amount(metric, sum),
             first_with(Switch::ExternalAverageCapped),
         );
-        let values: Vec<String> = series.iter().map(|value| exact(*value)).collect();
+        let values: Vec<String> = series.iter().map(|value| milli_text(*value)).collect();
         Finding::new(Code::NegativeMetric, message)
             .fact(field(metric), format!("series: {}", some(&values, MOST)))
     } else if measured.total < 0 && sum < 0 {

@@ -121,8 +121,8 @@ fn evidence(
             finding = finding.fact(field(metric), line(text));
         }
         let path = path_of(case, trace, metric);
-        let is_told = |path: &String| finding.evidence.iter().any(|fact| fact.says == *path);
-        let path = path.filter(|path| !is_told(path));
+        let is_cited = |path: &String| finding.evidence.iter().any(|fact| fact.says == *path);
+        let path = path.filter(|path| !is_cited(path));
         finding = finding.facts(path.map(|path| ("GET", path)));
     }
     finding
@@ -192,7 +192,7 @@ fn remedies(
     let Some(first) = metrics.first() else {
         return finding;
     };
-    let asked = |finding| same_request(finding, case, trace, first);
+    let compared = |finding| same_request(finding, case, trace, first);
     match code {
         Code::MetricsApiMissing => finding
             .look(
@@ -209,7 +209,7 @@ fn remedies(
                 "see which Service is behind the API and why it is not Available",
                 format!("kubectl describe apiservice {}", api.services()),
             );
-            endpoints(asked(finding), case, api)
+            endpoints(compared(finding), case, api)
         }
         Code::MetricsForbidden => {
             let resource = match api {
@@ -222,14 +222,14 @@ fn remedies(
                 as_controller(trace, &["list", &resource]),
             )
         }
-        Code::MetricNotFound => asked(finding).look(
+        Code::MetricNotFound => compared(finding).look(
             "list what the API has",
             match api {
                 MetricsApi::Custom => "kubectl get --raw /apis/custom.metrics.k8s.io/v1beta2",
                 _ => "kubectl get --raw /apis/external.metrics.k8s.io/v1beta1",
             },
         ),
-        _ => asked(finding),
+        _ => compared(finding),
     }
 }
 

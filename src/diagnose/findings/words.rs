@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::api::{Condition, Workload};
 use crate::controller::{Release, Switch};
-use crate::trace::amount::{amount, counted, proposal};
+use crate::trace::amount::{amount, counted, is_in_cores, proposal};
 use crate::trace::{
     BreakPoints, Direction, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, Trace,
     seconds_text, shell_word,
@@ -223,8 +223,11 @@ pub(super) fn condition(it: &Condition) -> String {
 /// An amount with its unit: `250m`, `1 cpu`.
 pub(super) fn quantity(metric: &MetricRecord, milli: i64) -> String {
     let text = amount(metric, milli);
-    let is_whole = metric.is_of_resource() && metric.source.name == "cpu" && !text.ends_with('m');
-    if is_whole { text + " cpu" } else { text }
+    if is_in_cores(metric, milli) {
+        text + " cpu"
+    } else {
+        text
+    }
 }
 
 /// Where a metric stands in the HPA.

@@ -154,16 +154,16 @@ pub(super) fn suggested(remedy: Remedy) -> Change {
     }
 }
 
-/// A change of one field of `spec.behavior.scaleDown`, which nobody has tried.
-pub(super) fn scale_down(says: String, field: &str, value: &str) -> Change {
-    let plain = value.trim_matches('\'');
-    let patch = format!("spec:\n  behavior:\n    scaleDown:\n      {field}: {value}");
+/// A change of one field of `spec.behavior.scaleDown`, which nobody has tried:
+/// with its value as YAML has it.
+pub(super) fn scale_down(says: String, field: &str, value: &str, yaml: &str) -> Change {
+    let patch = format!("spec:\n  behavior:\n    scaleDown:\n      {field}: {yaml}");
     Change {
         remedy: Remedy {
             patch: Some(patch),
             ..Remedy::advice(says)
         },
-        set: Some(format!("spec.behavior.scaleDown.{field}={plain}")),
+        set: Some(format!("spec.behavior.scaleDown.{field}={value}")),
         proof: Proof::Suggested,
     }
 }

@@ -89,10 +89,10 @@ impl<'k> Arrivals<'k> {
 fn returns(known: &[SizeChange], untold: &[SizeChange], trends: &[Trend]) -> i32 {
     let counts = untold.iter().filter_map(|group| {
         let arrivals = Arrivals::of(group, known)?;
-        let is_leg =
-            |change: &SizeChange, leg: &Trend| leg.at == change.from && Some(leg.way) == change.way;
-        let begin = trends.iter().position(|leg| is_leg(arrivals.first, leg))?;
-        let end = trends.iter().rposition(|leg| is_leg(arrivals.last, leg))?;
+        let is_it =
+            |change: &SizeChange, it: &Trend| it.at == change.from && Some(it.way) == change.way;
+        let begin = trends.iter().position(|it| is_it(arrivals.first, it))?;
+        let end = trends.iter().rposition(|it| is_it(arrivals.last, it))?;
         let (before, after) = (trends.iter().take(begin + 1), trends.iter().skip(end));
         let between = 2i32.saturating_mul(arrivals.count - 1);
         Some(
@@ -153,7 +153,7 @@ pub(in crate::diagnose) enum By {
     /// Somebody else, as was reported.
     Other,
     /// Somebody else, for the HPA's next change cannot follow its last.
-    Unseen,
+    Unreported,
     /// Nothing tells who.
     Unknown,
     /// Nothing tells who, for between two scrapes was more than one pass.
@@ -176,14 +176,14 @@ pub(super) fn trends(
         // Who arrives where he was left it in between, whichever way: on the way
         // that he was on he turned round least often.
         let is_return = change.way.is_none() && last.map(|it| it.0) == change.after;
-        let away = is_return.then(|| trends.last().map_or(Direction::Down, |leg| leg.way));
+        let away = is_return.then(|| trends.last().map_or(Direction::Down, |it| it.way));
         let hidden = hidden.or(away);
         if let Some((way, (_, since))) = hidden.zip(last) {
             let is_counted = |it: &SizeChange| it.from <= change.from && it.to >= since;
             let by = if untold.iter().any(is_counted) {
                 By::Hpa
             } else if complete_since.is_some_and(|complete| complete <= since) {
-                By::Unseen
+                By::Unreported
             } else {
                 By::Unknown
             };
@@ -319,8 +319,8 @@ impl Episode {
     /// Whether the HPA's turns are all older than an edit of it: they tell
     /// nothing of what it does since. What others do goes on after it.
     fn is_of_before(&self, edited: Timestamp) -> bool {
-        let later = |leg: &&Trend| leg.at > edited;
-        let mut since = self.trends.iter().filter(later).map(|leg| leg.way);
+        let later = |it: &&Trend| it.at > edited;
+        let mut since = self.trends.iter().filter(later).map(|it| it.way);
         let first = since.next();
         let is_reported = self.untold.iter().all(|it| it.to <= edited);
         let turns = self.swing.reversals.from;
@@ -347,15 +347,15 @@ impl Episode {
 
     /// How often somebody else set the size, as far as that is known.
     pub(super) fn writes(&self) -> usize {
-        let by_others = |leg: &&Trend| matches!(leg.by, By::Other | By::Unseen);
+        let by_others = |it: &&Trend| matches!(it.by, By::Other | By::Unreported);
         self.trends.iter().filter(by_others).count()
     }
 
     /// How often somebody else can have set the size: what nobody reported of
     /// the HPA included.
     pub(super) fn possible_writes(&self) -> usize {
-        let is_beside = |leg: &&Trend| matches!(leg.by, By::Hpa | By::Blurred);
-        self.trends.len() - self.trends.iter().filter(is_beside).count()
+        let may_be_own = |it: &&Trend| matches!(it.by, By::Hpa | By::Blurred);
+        self.trends.len() - self.trends.iter().filter(may_be_own).count()
     }
 
     /// How often the HPA went this way, repetitions included.
@@ -372,12 +372,12 @@ impl Episode {
         if self.own(Direction::Up) < 2 || self.own(Direction::Down) < 2 {
             return 0;
         }
-        if self.trends.iter().all(|leg| leg.by == By::Hpa) && self.is_only_own() {
+        if self.trends.iter().all(|it| it.by == By::Hpa) && self.is_only_own() {
             return self.swing.reversals.from;
         }
         let pairs = self.trends.windows(2);
         let turns = pairs
-            .filter(|pair| pair.iter().all(|leg| leg.by == By::Hpa) && pair[0].way != pair[1].way);
+            .filter(|pair| pair.iter().all(|it| it.by == By::Hpa) && pair[0].way != pair[1].way);
         i32::try_from(turns.count()).unwrap_or(i32::MAX)
     }
 

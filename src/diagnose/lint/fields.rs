@@ -9,11 +9,11 @@ use crate::trace::{Code, Finding, Severity};
 use super::{Found, Lint, at};
 
 /// Fields that are unknown, or given twice.
-pub(super) fn strays(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
-    for stray in &lint.manifest.strays {
-        let field = &stray.field;
-        let finding = match &stray.kind {
-            _ if stray.is_of_design() => of_design(field),
+pub(super) fn unknown_fields(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+    for fault in &lint.manifest.unknown_fields {
+        let field = &fault.field;
+        let finding = match &fault.kind {
+            _ if fault.is_of_design() => of_design(field),
             FieldFaultKind::Unknown(intended) => {
                 let finding = unknown(lint, field, intended);
                 if is_about_metrics(field, intended) && has_default_metric(spec) {

@@ -29,16 +29,16 @@ pub(super) fn object_target(spec: &HpaSpec, findings: &mut Vec<Found>) {
             continue;
         };
         let kind = &object.target.kind;
-        let (field, is_set) = match kind.known() {
-            Some(TargetKind::Value) => ("value", object.target.value.is_some()),
-            Some(TargetKind::AverageValue) => {
-                ("averageValue", object.target.average_value.is_some())
+        let field = match kind.known() {
+            Some(kind @ (TargetKind::Value | TargetKind::AverageValue))
+                if is_set(&object.target, kind) =>
+            {
+                continue;
             }
-            _ => ("value or averageValue", false),
+            Some(TargetKind::Value) => "value",
+            Some(TargetKind::AverageValue) => "averageValue",
+            _ => "value or averageValue",
         };
-        if is_set {
-            continue;
-        }
         let wrong = match kind.as_str() {
             "" => "has no type".to_owned(),
             kind => format!("has type {kind} but does not set {field}"),
@@ -69,19 +69,12 @@ pub(super) fn ignored_type(spec: &HpaSpec, findings: &mut Vec<Found>) {
         if is_refused || target.kind == counts || !is_set(target, counts) {
             continue;
         }
-        let finding = Finding::new(
-            Code::TargetTypeIgnored,
-            match target.kind.as_str() {
-                "" => format!(
-                    "the target of {} has no type, so its {counts} counts",
-                    name(metric)
-                ),
-                kind => format!(
-                    "the target of {} has type {kind}, but its {counts} counts",
-                    name(metric)
-                ),
-            },
-        );
+        let name = name(metric);
+        let message = match target.kind.as_str() {
+            "" => format!("the target of {name} has no type, so its {counts} counts"),
+            kind => format!("the target of {name} has type {kind}, but its {counts} counts"),
+        };
+        let finding = Finding::new(Code::TargetTypeIgnored, message);
         findings.push(at(
             format!("spec.metrics[{index}].{source}.target.type"),
             finding.patch(
@@ -124,27 +117,18 @@ pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
             known.insert(key, (index, target));
             continue;
         };
-        let finding = if *other == target {
-            Finding::new(
-                Code::MetricTwice,
-                format!(
-                    "{} is listed twice with the same target, {target}",
-                    name(metric)
-                ),
-            )
+        let name = name(metric);
+        let message = if *other == target {
+            format!("{name} is listed twice with the same target, {target}")
         } else {
-            Finding::new(
-                Code::MetricTwice,
-                format!(
-                    "{} is listed twice, with targets {other} and {target}; only the larger proposal \
-                     counts",
-                    name(metric)
-                ),
+            format!(
+                "{name} is listed twice, with targets {other} and {target}; only the larger proposal \
+                 counts"
             )
         };
         findings.push(at(
             format!("spec.metrics[{index}]"),
-            finding
+            Finding::new(Code::MetricTwice, message)
                 .fact(format!("spec.metrics[{first}]"), format!("target {other}"))
                 .fact(format!("spec.metrics[{index}]"), format!("target {target}"))
                 .advice("remove one of the two"),
@@ -186,18 +170,6 @@ pub(super) struct Held<'s> {
     pub average: Option<&'s Quantity>,
 }
 
-/// Such a metric with a target in percent of the requests.
-pub(super) struct ByRequest<'s> {
-    /// Where the metric stands.
-    pub field: String,
-    /// What is used.
-    pub resource: &'s str,
-    /// The only container that is measured.
-    pub container: Option<&'s str>,
-    /// The target.
-    pub percent: i32,
-}
-
 /// The metrics of what each pod uses of a resource.
 pub(super) fn held(spec: &HpaSpec) -> impl Iterator<Item = Held<'_>> {
     let metrics = spec.metrics.iter().enumerate();
@@ -216,16 +188,9 @@ pub(super) fn held(spec: &HpaSpec) -> impl Iterator<Item = Held<'_>> {
     })
 }
 
-/// Those whose target is in percent of the requests.
-pub(super) fn percents(spec: &HpaSpec) -> impl Iterator<Item = ByRequest<'_>> {
-    held(spec).filter_map(|metric| {
-        Some(ByRequest {
-            percent: metric.percent?,
-            field: metric.field,
-            resource: metric.resource,
-            container: metric.container,
-        })
-    })
+/// Those whose target is in percent of the requests, with that.
+pub(super) fn percents(spec: &HpaSpec) -> impl Iterator<Item = (Held<'_>, i32)> {
+    held(spec).filter_map(|metric| metric.percent.map(|percent| (metric, percent)))
 }
 
 /// Words of names of what waits to be worked off.
@@ -294,7 +259,7 @@ pub(super) fn whole_queue(spec: &HpaSpec, findings: &mut Vec<Found>) {
         )
         .fact(
             format!("spec.metrics[{index}]"),
-            "a target of type Value is compared with the whole metric, whatever the size",
+            shared_findings::VALUE_IS_OF_THE_WHOLE,
         )
         .patch(
             shared_findings::AVERAGE_IN_PLACE_OF_VALUE,

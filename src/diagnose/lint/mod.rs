@@ -172,7 +172,7 @@ const OF_SPEC: &[SpecCheck] = &[
 
 /// What is looked for in a manifest, and beside it.
 const OF_MANIFEST: &[Check] = &[
-    fields::strays,
+    fields::unknown_fields,
     fields::annotations,
     fields::old_version,
     target::scale_to_zero,
@@ -192,7 +192,7 @@ const OF_MANIFEST: &[Check] = &[
 ];
 
 /// What is looked for where nothing can be decoded.
-const UNDECODED: &[Check] = &[fields::strays, metrics::fallback_design];
+const UNDECODED: &[Check] = &[fields::unknown_fields, metrics::fallback_design];
 
 /// What is found in a manifest, the worst first, then from top to bottom; of
 /// one that cannot be decoded only what is no field of a release.

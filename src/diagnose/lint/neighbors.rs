@@ -8,7 +8,7 @@ use crate::diagnose::shared_findings;
 use crate::manifest::{Manifest, Neighbor, Scaler};
 use crate::trace::{Code, Finding, Severity, kubectl_kind, shell_word};
 
-use super::metrics::{ByRequest, percents};
+use super::metrics::{Held, percents};
 use super::{Found, InFile, Lint, at};
 
 /// Of more objects that do the same to one target, the rest is not told.
@@ -173,7 +173,7 @@ pub(super) fn vertical(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     });
     for (InFile { file, item }, vpa) in all.take(MOST_ALIKE) {
         let pods = targets(lint, spec).find_map(|it| it.item.pods.as_ref());
-        let set = |metric: &ByRequest| match (metric.container, pods) {
+        let set = |metric: &Held| match (metric.container, pods) {
             (Some(container), _) => vpa.controls(container, metric.resource),
             (None, Some(pods)) => {
                 let mut containers = pods.containers.iter();
@@ -181,19 +181,18 @@ pub(super) fn vertical(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
             }
             (None, None) => vpa.controls("*", metric.resource),
         };
-        let metrics: Vec<ByRequest> = percents(spec).filter(set).collect();
-        let Some(first) = metrics.first() else {
+        let metrics = percents(spec).filter(|(metric, _)| set(metric));
+        let metrics: Vec<(Held, i32)> = metrics.collect();
+        let Some((first, _)) = metrics.first() else {
             continue;
         };
-        let resources: BTreeSet<&str> = metrics.iter().map(|it| it.resource).collect();
+        let resources: BTreeSet<&str> = metrics.iter().map(|(it, _)| it.resource).collect();
         let resources: Vec<&str> = resources.into_iter().collect();
-        let mut finding = shared_findings::vpa_conflict(vpa, &resources);
-        for metric in &metrics {
-            finding = finding.fact(
-                &metric.field,
-                format!("{} at {}% of the request", metric.resource, metric.percent),
-            );
-        }
+        let finding = shared_findings::vpa_conflict(vpa, &resources);
+        let finding = finding.facts(metrics.iter().map(|(metric, percent)| {
+            let says = format!("{} at {percent}% of the request", metric.resource);
+            (&metric.field, says)
+        }));
         let finding = finding.fact("the VerticalPodAutoscaler", lint.place(file, item.place));
         let finding = shared_findings::vpa_remedies(finding, vpa, &resources);
         findings.push(at(first.field.clone(), finding));

@@ -8,7 +8,7 @@ use crate::manifest::Neighbor;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity, milli_text};
 
-use super::metrics::{ByRequest, Held, held, percents};
+use super::metrics::{Held, held, percents};
 use super::neighbors::targets;
 use super::{Found, InFile, Lint, at};
 
@@ -68,12 +68,12 @@ pub(super) fn requests(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     if is_defaulted || is_of_pod {
         return;
     }
-    for metric in percents(spec) {
+    for (metric, percent) in percents(spec) {
         let all = measured(lint, pods, metric.container);
         let lacking = all.filter(|it| request(it, metric.resource).is_none());
         let lacking: Vec<&str> = lacking.map(|it| it.name.as_str()).collect();
         if let Some(first) = lacking.first() {
-            findings.push(missing(lint, target, &metric, (first, &lacking)));
+            findings.push(missing(lint, target, (&metric, percent), (first, &lacking)));
         }
     }
 }
@@ -81,7 +81,7 @@ pub(super) fn requests(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
 fn missing(
     lint: &Lint,
     target: &InFile<Neighbor>,
-    metric: &ByRequest,
+    (metric, percent): (&Held, i32),
     (first, lacking): (&str, &[&str]),
 ) -> Found {
     let object = &target.item.object;
@@ -97,7 +97,7 @@ fn missing(
         object.kind, object.name
     );
     let finding = Finding::new(Code::MissingRequest, message)
-        .fact(&metric.field, format!("{}% of the request", metric.percent))
+        .fact(&metric.field, format!("{percent}% of the request"))
         .fact(
             "the pod template",
             "does not show what a LimitRange or a webhook adds",

@@ -9,7 +9,7 @@ use crate::trace::{Code, CodeKind, PlacedProblem, Remedy, Review, Unreadable};
 use super::{Found, Lint, lint};
 
 /// Of more problems, or more findings, of one HPA nobody reads the rest.
-const MOST_TOLD: usize = 200;
+const MOST_SHOWN: usize = 200;
 
 /// Reviews a manifest of a file.
 pub fn review(input: &Lint) -> Review {
@@ -50,7 +50,7 @@ pub fn review(input: &Lint) -> Review {
         defaulted: accepted.then(|| manifest.defaulted(rules)),
         errors: errors
             .iter()
-            .take(MOST_TOLD)
+            .take(MOST_SHOWN)
             .map(ToString::to_string)
             .collect(),
         problems,
@@ -60,11 +60,11 @@ pub fn review(input: &Lint) -> Review {
 
 /// Leaves out what is too many. The first of it stays, to say how many there
 /// are: none of the rest matters more.
-fn shorten<T>(told: &mut Vec<T>, what: &str, tell: impl Fn(&mut T, String)) {
-    let more = told.len().saturating_sub(MOST_TOLD);
-    told.truncate(MOST_TOLD + 1);
+fn shorten<T>(items: &mut Vec<T>, what: &str, tell: impl Fn(&mut T, String)) {
+    let more = items.len().saturating_sub(MOST_SHOWN);
+    items.truncate(MOST_SHOWN + 1);
     if more > 1
-        && let Some(last) = told.last_mut()
+        && let Some(last) = items.last_mut()
     {
         tell(
             last,
@@ -208,13 +208,13 @@ mod tests {
         let whole = lint(&input);
         let review = review(&input);
         assert!(review.accepted && review.problems.is_empty(), "{review:?}");
-        assert_eq!(review.findings.len(), MOST_TOLD + 1);
-        assert_eq!(review.findings[..MOST_TOLD], whole[..MOST_TOLD]);
-        let last = &review.findings[MOST_TOLD].finding;
-        let more = whole.len() - MOST_TOLD;
+        assert_eq!(review.findings.len(), MOST_SHOWN + 1);
+        assert_eq!(review.findings[..MOST_SHOWN], whole[..MOST_SHOWN]);
+        let last = &review.findings[MOST_SHOWN].finding;
+        let more = whole.len() - MOST_SHOWN;
         let expected = format!("{more} more findings are left out: fix these first");
         assert_eq!(last.message, expected);
-        assert_eq!(last.severity, whole[MOST_TOLD].finding.severity);
+        assert_eq!(last.severity, whole[MOST_SHOWN].finding.severity);
         assert!(more > 100, "{more}");
     }
 }

@@ -24,28 +24,11 @@ const STARTS: Nanos = 5;
 /// so many pods.
 const LARGEST: i32 = 1_000_000;
 
-/// How a walk from size to size ends.
-struct Walk {
-    end: End,
-    replicas: i32,
-    steps: Vec<Reached>,
-}
-
-/// Where the size comes to rest.
+/// Where the size comes to rest, or goes round, and on which way.
 struct Rest {
     end: End,
     sizes: Range,
     steps: Vec<Reached>,
-}
-
-impl From<Walk> for Rest {
-    fn from(walk: Walk) -> Self {
-        Self {
-            end: walk.end,
-            sizes: Range::of(walk.replicas),
-            steps: walk.steps,
-        }
-    }
 }
 
 impl Question<'_> {
@@ -78,7 +61,7 @@ impl Question<'_> {
             holds_to: holds.and_then(|holds| Some(holds.up?.last)),
             without_max: without_max
                 .filter(|walk| walk.end == End::Rest)
-                .map(|walk| walk.replicas),
+                .and_then(|walk| walk.sizes.single()),
             taken_constant: self.what_if.taken_constant(),
         })
     }
@@ -126,7 +109,7 @@ impl Question<'_> {
     fn played(self) -> Option<Rest> {
         let (from, to) = self.next_pass()?;
         let starts = (0..STARTS).map(|part| from + (to - from) * part / (STARTS - 1));
-        let ends = starts.map(|start| Some(Rest::from(self.passes(start)?)));
+        let ends = starts.map(|start| self.passes(start));
         let ends: Vec<Rest> = ends.collect::<Option<_>>()?;
         let sizes = ends.iter().map(|rest| rest.sizes).reduce(Range::join)?;
         let way =
@@ -223,7 +206,7 @@ impl Question<'_> {
             .reduce(Range::join)
         else {
             let round = self.walk(recommended, bounds.max_replicas)?;
-            return (round.end == End::Cycle).then(|| round.into());
+            return (round.end == End::Cycle).then_some(round);
         };
         let comes_to_rest = aims.iter().all(|(size, aim)| match size {
             _ if *size < rest.from => aim > size && *aim <= rest.to,
@@ -237,7 +220,7 @@ impl Question<'_> {
     /// Runs pass after pass from a moment on, until the size has stayed for
     /// longer than anything is remembered. Policies decide on the way at which
     /// size a ratio comes to be tolerated.
-    fn passes(self, start: Nanos) -> Option<Walk> {
+    fn passes(self, start: Nanos) -> Option<Rest> {
         let mut memory = self.case.memory.clone();
         let mut now = start;
         let longest = self.longest()?;
@@ -264,9 +247,9 @@ impl Question<'_> {
             if quiet > longest {
                 let max = self.trace.bounds.max_replicas;
                 let is_short = size == max && desired > max;
-                return Some(Walk {
+                return Some(Rest {
                     end: if is_short { End::AtMax } else { End::Rest },
-                    replicas: size,
+                    sizes: Range::of(size),
                     steps,
                 });
             }
@@ -279,15 +262,15 @@ impl Question<'_> {
         let last = steps.split_off(steps.len().saturating_sub(MOST_STEPS));
         let largest = last.iter().map(|step| step.replicas).max()?;
         let again = last.iter().filter(|step| step.replicas == largest).count();
-        (again > 2).then_some(Walk {
+        (again > 2).then_some(Rest {
             end: End::Cycle,
-            replicas: largest,
+            sizes: Range::of(largest),
             steps: last,
         })
     }
 
     /// Follows what is asked for alone.
-    fn walk(self, first: i32, max: i32) -> Option<Walk> {
+    fn walk(self, first: i32, max: i32) -> Option<Rest> {
         let min = self.trace.bounds.min_replicas;
         let mut steps = vec![first];
         let mut size = first;
@@ -310,14 +293,14 @@ impl Question<'_> {
     }
 }
 
-fn walked(end: End, replicas: i32, sizes: &[i32]) -> Walk {
+fn walked(end: End, replicas: i32, sizes: &[i32]) -> Rest {
     let steps = sizes.iter().map(|size| Reached {
         replicas: *size,
         at: None,
     });
-    Walk {
+    Rest {
         end,
-        replicas,
+        sizes: Range::of(replicas),
         steps: steps.collect(),
     }
 }

@@ -1,11 +1,10 @@
 //! The changes that the policies' periods can hold.
 
 use crate::controller::{BEYOND, Bounded, Nanos, SECOND};
-use crate::trace::{Evidence, EvidenceKind, Range};
+use crate::trace::{Direction, Evidence, EvidenceKind, Range};
 
 use super::MemoryRules;
-use super::outcome::Lean;
-use super::rescales::{Reason, Repeated, Rescale, Rescales};
+use super::rescales::{Repeated, Rescale, Rescales};
 use super::sizes::{MovedSize, Sizes};
 use super::window::Entry;
 
@@ -114,14 +113,9 @@ impl Changes {
         if !rules.can_have_had_behavior(rescale.at.from) {
             return;
         }
-        let goes = match (rescale.reason, before, rescale.size) {
-            (Reason::Metrics(recommended), _, _) => Some(recommended),
-            (Reason::AboveMax, _, _) => Some(Lean::Less),
-            (Reason::BelowMin, _, _) => Some(Lean::More),
-            (Reason::Unknown, Some(from), Some(to)) if to > from => Some(Lean::More),
-            (Reason::Unknown, Some(from), Some(to)) if to < from => Some(Lean::Less),
-            _ => None,
-        };
+        let sizes = before.zip(rescale.size);
+        let by_sizes = || sizes.and_then(|(from, to)| Direction::between(from, to));
+        let goes = rescale.way().or_else(by_sizes);
         let replicas = size_of(goes, before, rescale.size);
         // Without `behavior` nothing was stored; it may have come later.
         let is_stored = is_certain && rules.had_behavior(rescale.at.from);
@@ -141,8 +135,8 @@ impl Changes {
             evidence: rescale.evidence(),
         };
         match goes {
-            Some(Lean::More) => self.up.push(entry(is_stored)),
-            Some(Lean::Less) => self.down.push(entry(is_stored)),
+            Some(Direction::Up) => self.up.push(entry(is_stored)),
+            Some(Direction::Down) => self.down.push(entry(is_stored)),
             None => {
                 self.up.push(entry(false));
                 self.down.push(entry(false));
@@ -173,11 +167,11 @@ impl Changes {
 }
 
 /// By how much a rescale changed the size.
-fn size_of(goes: Option<Lean>, before: Option<i32>, after: Option<i32>) -> Range {
+fn size_of(goes: Option<Direction>, before: Option<i32>, after: Option<i32>) -> Range {
     match (goes, before, after) {
         (_, Some(before), Some(after)) => Range::of(after.saturating_sub(before).saturating_abs()),
         // From nothing, at most.
-        (Some(Lean::More), None, Some(after)) => Range {
+        (Some(Direction::Up), None, Some(after)) => Range {
             from: 1,
             to: after.max(1),
         },

@@ -3,10 +3,9 @@
 use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::ControllerLog;
 use crate::history::span::Span;
-use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind};
+use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, RescaleReason};
 
-use super::outcome::Lean;
-use super::rescales::{Reason, Rescale};
+use super::rescales::Rescale;
 
 /// What a log tells of the time before a moment.
 #[derive(Clone, Debug, Default)]
@@ -42,8 +41,7 @@ pub fn logged(log: Option<&ControllerLog>, now: Nanos) -> Logged {
             at: Span::at(at),
             before: Some(rescale.from),
             size: Some(rescale.to),
-            reason: Reason::of(&rescale.reason, (rescale.from, rescale.to)),
-            why: rescale.reason.clone(),
+            reason: RescaleReason::parse(&rescale.reason),
             message: format!("{} → {}", rescale.from, rescale.to),
             kind: EvidenceKind::ControllerLog,
         })
@@ -160,17 +158,5 @@ fn restarted(at: Nanos) -> Notice {
             timestamp(at),
             "Starting HPA controller",
         ),
-    }
-}
-
-impl Reason {
-    /// The reason as events and logs give it, with the sizes where they are
-    /// known.
-    fn of(text: &str, (from, to): (i32, i32)) -> Self {
-        match Self::parse(text) {
-            Self::Unknown if to > from => Self::Metrics(Lean::More),
-            Self::Unknown if to < from => Self::Metrics(Lean::Less),
-            reason => reason,
-        }
     }
 }

@@ -10,19 +10,17 @@ use crate::history::moves::{InForce, Moves, ProposedAt};
 use crate::history::observer::{Observer, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
-use crate::trace::{Bounds, Direction, EvidenceKind, Range, SizeChange, seconds_text};
+use crate::trace::{
+    Bounds, Direction, EvidenceKind, Range, RescaleReason, SizeChange, seconds_text,
+};
 
 use super::logged::Logged;
-use super::outcome::Lean;
 use super::reported;
-use super::rescales::{Reason, Repeated, Rescales, none_dropped};
+use super::rescales::{Repeated, Rescale, Rescales, none_dropped};
 use super::rules::MemoryRules;
 use super::sampled::sampled;
 use super::scraped::scraped_specs;
 use super::sizes::{MovedSize, Sizes, sizes};
-
-/// Why the metrics lead down, and without `behavior` a window up.
-const BELOW_TARGET: &str = "All metrics below target";
 
 /// The changes of the target's size before a moment, by the HPA and by others,
 /// with their moments as far as these are known.
@@ -97,9 +95,9 @@ fn size_change(change: &MovedSize, rescales: &Rescales, is_complete: bool) -> Si
         count: 1,
         before: change.from,
         after: change.to,
-        way: by_sizes.or_else(|| rescale.and_then(|it| it.reason.way())),
+        way: by_sizes.or_else(|| rescale.and_then(Rescale::way)),
         is_own: (change.is_own || is_foreign).then_some(change.is_own),
-        reason: rescale.map_or_else(String::new, |it| it.why.clone()),
+        reason: rescale.map_or(RescaleReason::NONE, |it| it.reason.clone()),
         source: Some(change.source),
     }
 }
@@ -146,7 +144,8 @@ fn without_behavior(known: &mut [SizeChange], untold: &mut [SizeChange], rules: 
     let is_all_own = all().all(SizeChange::is_by_hpa);
     for change in known.iter_mut().chain(untold) {
         let by_sizes = change.before.zip(change.after);
-        let is_open = change.is_by_hpa() && by_sizes.is_none() && change.reason == BELOW_TARGET;
+        let is_open =
+            change.is_by_hpa() && by_sizes.is_none() && change.reason == RescaleReason::BelowTarget;
         if is_open && !had_behavior(change) && (!is_all_own || change.after >= largest) {
             change.way = None;
         }
@@ -162,21 +161,10 @@ fn untold(repeated: &Repeated) -> SizeChange {
         count: *count,
         before: None,
         after: rescale.size,
-        way: rescale.reason.way(),
+        way: rescale.way(),
         is_own: Some(true),
-        reason: rescale.why.clone(),
+        reason: rescale.reason.clone(),
         source: Some(rescale.kind),
-    }
-}
-
-impl Reason {
-    /// Which way a change for this reason goes.
-    fn way(self) -> Option<Direction> {
-        match self {
-            Self::Metrics(Lean::More) | Self::BelowMin => Some(Direction::Up),
-            Self::Metrics(Lean::Less) | Self::AboveMax => Some(Direction::Down),
-            Self::Unknown => None,
-        }
     }
 }
 

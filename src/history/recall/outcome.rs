@@ -8,7 +8,7 @@
 //! there; otherwise its reason tells on which side of the end it lay.
 
 use crate::api::ConditionReason;
-use crate::trace::Range;
+use crate::trace::{Direction, Range};
 
 /// The end of a pass that normalized a recommendation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,16 +27,7 @@ pub struct Outcome {
     pub limited: Option<(bool, Option<ConditionReason>)>,
     /// Which way the recommendation lay of the size before, where that is
     /// known.
-    pub recommended: Option<Lean>,
-}
-
-/// Which way a recommendation lies of the current size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lean {
-    /// For more.
-    More,
-    /// For less.
-    Less,
+    pub recommended: Option<Direction>,
 }
 
 /// What is known by it.
@@ -209,11 +200,11 @@ impl Outcome {
     /// moves towards the recommendation, and never beyond.
     fn rescaled(&self, stabilized: Range, implied: &mut Implied) {
         match self.recommended {
-            Some(Lean::More) => {
+            Some(Direction::Up) => {
                 implied.up_at_least = stabilized.from.max(self.desired);
                 implied.own.from = implied.own.from.max(implied.up_at_least);
             }
-            Some(Lean::Less) => {
+            Some(Direction::Down) => {
                 implied.down_at_most = stabilized.to.min(self.desired);
                 implied.own.to = implied.own.to.min(implied.down_at_most);
             }
@@ -227,10 +218,10 @@ impl Outcome {
         };
         let stabilized_up = self.able_to_scale == Some(ConditionReason::ScaleUpStabilized);
         let stabilized_down = self.able_to_scale == Some(ConditionReason::ScaleDownStabilized);
-        if self.recommended == Some(Lean::More) || stabilized_up {
+        if self.recommended == Some(Direction::Up) || stabilized_up {
             implied.own.from = implied.own.from.max(current.saturating_add(1));
         }
-        if self.recommended == Some(Lean::Less) || (stabilized_down && self.has_behavior) {
+        if self.recommended == Some(Direction::Down) || (stabilized_down && self.has_behavior) {
             implied.own.to = implied.own.to.min(current.saturating_sub(1));
         }
     }

@@ -16,7 +16,7 @@ use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::observer::{Observation, Observer};
 use crate::history::span::Span;
 use crate::snapshot::Snapshot;
-use crate::trace::{Direction, EvidenceKind, SizeChange};
+use crate::trace::{Direction, EvidenceKind, RescaleReason, SizeChange};
 
 use super::restarts::lead;
 use super::scraped::{rescaled, scraped_sizes};
@@ -247,7 +247,7 @@ impl Samples<'_> {
                 after: sizes.map(|it| it.1),
                 way: None,
                 is_own: Some(true),
-                reason: String::new(),
+                reason: RescaleReason::NONE,
                 source: Some(if before.is_scraped {
                     EvidenceKind::LastScaleTime
                 } else {
@@ -287,7 +287,7 @@ impl Samples<'_> {
                 after: Some(after),
                 way: Direction::between(before, after),
                 is_own: Some(true),
-                reason: String::new(),
+                reason: RescaleReason::NONE,
                 source: Some(EvidenceKind::Prometheus),
             });
         }
@@ -375,7 +375,7 @@ impl Samples<'_> {
             after: Some(after),
             way: Direction::between(before, after),
             is_own: (!self.can_be_own(after, from, to)).then_some(false),
-            reason: String::new(),
+            reason: RescaleReason::NONE,
             source: Some(if sample.is_scraped {
                 EvidenceKind::Prometheus
             } else {

@@ -697,7 +697,7 @@ fn metrics(snapshot: &Snapshot, taken: &[Option<Timestamp>]) -> Metrics {
     let sampled = || snapshot.pods.iter().zip(taken);
     let sampled = || sampled().filter_map(|(pod, at)| Some((pod, (*at)?)));
     let item = |(pod, at): (&Pod, Timestamp)| PodMetrics {
-        metadata: pod.metadata.clone(),
+        metadata: (&pod.metadata).into(),
         timestamp: at,
         // Of a pod that became Ready then, it is too old.
         window: GoDuration(1),

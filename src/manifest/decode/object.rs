@@ -12,7 +12,7 @@ use super::{Expected, Fault, FieldFault, FieldFaultKind, Suggestion};
 #[derive(Debug, Default)]
 pub(in crate::manifest) struct Notes {
     pub faults: Vec<Fault>,
-    pub strays: Vec<FieldFault>,
+    pub unknown_fields: Vec<FieldFault>,
     /// Every field that was asked for, where these are what is wanted: then
     /// objects and items are read that are not there.
     pub fields: Option<Vec<String>>,
@@ -231,7 +231,7 @@ impl<'n> Object<'n> {
                 (true, true) => FieldFaultKind::Duplicate,
                 (false, _) => FieldFaultKind::Unknown(Suggestion::Nothing),
             };
-            self.notes.borrow_mut().strays.push(FieldFault {
+            self.notes.borrow_mut().unknown_fields.push(FieldFault {
                 field: self.path_of(&entry.key),
                 place: entry.place,
                 kind,

@@ -56,7 +56,7 @@ fn text(view: View, check: &Check) -> String {
         CheckVerdict::Memory => format!("consistent with the {pass}, {left}"),
         CheckVerdict::Unexplained => format!("{} the {pass} shows {left}", report(view)),
     };
-    match check.says.trim_end_matches('.') {
+    match check.says.as_str() {
         "" => text,
         says => format!("{text}: {says}"),
     }

@@ -44,7 +44,7 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
     // A habit is mended after what is broken now.
     findings.retain(|it| !it.code.is(CodeKind::AtNextApply) || !errors);
     findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
-    let mut told: Vec<&Remedy> = Vec::new();
+    let mut shown: Vec<&Remedy> = Vec::new();
     for finding in findings {
         let fits = |it: &&Remedy| {
             let command = it.command.as_ref();
@@ -58,11 +58,11 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
             Some(command) => known.command.as_ref() != Some(command),
             None => known.says != first.says,
         };
-        if told.iter().all(is_new) {
-            told.push(first);
+        if shown.iter().all(is_new) {
+            shown.push(first);
         }
     }
-    told.into_iter().map(|it| remedy(view, it)).collect()
+    shown.into_iter().map(|it| remedy(view, it)).collect()
 }
 
 /// A command with what it does, or advice. What a command changes is said

@@ -81,10 +81,10 @@ impl Facts {
         // A name is shortened only where it does not fit beside the longest of
         // the sentences, or a third of the page.
         let longest = self.items.iter().map(|it| display_width(&it.says)).max();
-        let beside = page
+        let left = page
             .width
             .saturating_sub(longest.unwrap_or_default() + 4 + self.lead);
-        let room = (page.width / 3).max(NAME).max(beside);
+        let room = (page.width / 3).max(NAME).max(left);
         let names = self.items.iter().map(|it| page.name(&it.name, room));
         let names: Vec<String> = names.collect();
         let width = names.iter().map(|name| display_width(name)).max();

@@ -3,12 +3,12 @@
 use crate::api::TargetKind;
 use crate::render::block::{Block, Cell, Prose, Row, Table};
 use crate::trace::amount::{plural, target_in_units};
-use crate::trace::{FilledIn, Measured, MetricRecord, MetricResult, Rule};
+use crate::trace::{FilledIn, Measured, MetricRecord, MetricResult, Rule, milli_text};
 
 use super::check::is_blind;
 use super::failure::{cause, fallback_note, message};
 use super::page::Tone;
-use super::words::{View, exact, exact_amount, fills, now, proposal, ratio, reported, tolerated};
+use super::words::{View, exact_amount, fills, now, proposal, ratio, reported, tolerated};
 
 /// Which columns the table has beside those that it always has.
 #[derive(Clone, Copy)]
@@ -227,9 +227,9 @@ fn notes(view: View, metric: &MetricRecord) -> Vec<Prose> {
     notes.extend(fallback_note(view, metric));
     if let Some(measured) = metric.measured.as_ref().filter(|_| is_verbose) {
         let average = measured.average.map_or_else(String::new, |average| {
-            format!(", average {}", exact(average))
+            format!(", average {}", milli_text(average))
         });
-        let text = format!("exactly: total {}{average}", exact(measured.total));
+        let text = format!("exactly: total {}{average}", milli_text(measured.total));
         notes.push(Prose::behind("    ", text));
     }
     let faint = notes.into_iter().map(|note| note.toned(Tone::Faint));

@@ -11,7 +11,7 @@ use super::forecast;
 use super::found::remedies;
 use super::page::Line;
 use super::pods::metric_with_pods;
-use super::words::{View, between, window as window_text};
+use super::words::{View, range, window as window_text};
 
 const LEAD: &str = "Do     ";
 const BELOW: &str = "       ";
@@ -45,22 +45,12 @@ fn changed(view: View, change: &SizeChange) -> String {
         let (from, to) = (view.time(change.from), view.moment(change.to));
         format!("between {from} and {to}")
     };
-    let why = match (change.is_own, change.reason.as_str()) {
-        (Some(false), _) => ", not by the HPA".to_owned(),
-        (_, "") => String::new(),
-        (_, reason) => format!(": {}", view.page.name(&without_selector(reason), REASON)),
+    let why = match change.is_own {
+        Some(false) => ", not by the HPA".to_owned(),
+        _ if change.reason.is_none() => String::new(),
+        _ => format!(": {}", view.page.name(&change.reason.short(), REASON)),
     };
     format!("{size} {when}{why}")
-}
-
-/// A reason that names a metric as the table does, without the selector that
-/// the controller prints behind it as Go has it.
-fn without_selector(reason: &str) -> String {
-    let around = reason.split_once('(').zip(reason.rsplit_once(')'));
-    match around.filter(|_| reason.starts_with("external metric ")) {
-        Some(((name, _), (_, rest))) => format!("{name}{rest}"),
-        None => reason.to_owned(),
-    }
 }
 
 /// Renders what comes next.
@@ -121,7 +111,7 @@ pub(super) fn coming_steps(view: View) -> Vec<(String, NextStep)> {
         let text = if step.recommended {
             recommended(view, step)?
         } else {
-            not_asked(view, way, step)?
+            not_recommended(view, way, step)?
         };
         let lead = match way {
             Direction::Up => "up  ",
@@ -134,7 +124,7 @@ pub(super) fn coming_steps(view: View) -> Vec<(String, NextStep)> {
 
 /// When the step that the metrics ask for comes.
 fn recommended(view: View, step: Step) -> Option<NextStep> {
-    let sizes = between(step.replicas?);
+    let sizes = range(step.replicas?);
     let when = when(view, step);
     let stays = (when != AT_ONCE).then(|| "the load stays".to_owned());
     let premises: Vec<String> = stays.into_iter().chain(forecast::counting(view)).collect();
@@ -146,7 +136,7 @@ fn recommended(view: View, step: Step) -> Option<NextStep> {
 }
 
 /// When a step would come that the metrics do not ask for.
-fn not_asked(view: View, way: Direction, step: Step) -> Option<NextStep> {
+fn not_recommended(view: View, way: Direction, step: Step) -> Option<NextStep> {
     // What is stuck has a list of its own of what would free it.
     let is_superseded = || forecast::is_stuck(view) || forecast::cannot_rise(view);
     if way == Direction::Up && is_superseded() {
@@ -210,8 +200,8 @@ fn when(view: View, step: Step) -> String {
         return AT_ONCE.to_owned();
     }
     // As it is shown: nobody waits for a part of a second.
-    let is_ahead = |at: Timestamp| at > view.trace.at && view.time(at) != view.time(view.trace.at);
-    let latest = step.latest.filter(|at| is_ahead(*at));
+    let is_later = |at: Timestamp| at > view.trace.at && view.time(at) != view.time(view.trace.at);
+    let latest = step.latest.filter(|at| is_later(*at));
     let latest = latest.map(|at| view.moment(at));
     match (step.earliest.map(|at| view.moment(at)), latest) {
         (None, None) => "at the next pass or later".to_owned(),
@@ -272,8 +262,8 @@ fn first_pod(view: View) -> Option<Upcoming> {
     let now = view.trace.at;
     let waiting = metric.pods.iter().filter(|pod| pod.group != Group::Ready);
     let waiting = waiting.filter_map(|pod| Some((pod.until?, pod)));
-    let ahead = waiting.filter(|(at, _)| *at > now);
-    let (at, pod) = ahead.min_by_key(|(at, _)| *at)?;
+    let later = waiting.filter(|(at, _)| *at > now);
+    let (at, pod) = later.min_by_key(|(at, _)| *at)?;
     let name = view.name(&pod.name);
     Some((at, format!("{name} counts by then, if it has a sample")))
 }

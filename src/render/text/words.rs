@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 pub(super) use crate::trace::amount::{
-    amount, counted, counted_as, exact, exact_amount, fills, now, proposal, ratio, reported,
-    target, tolerated,
+    amount, counted, counted_as, exact_amount, fills, now, proposal, ratio, reported, target,
+    tolerated,
 };
 
 use crate::trace::{

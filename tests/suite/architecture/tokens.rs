@@ -12,6 +12,8 @@ pub enum Kind {
     Word(String),
     /// The content of a string, as it is written.
     Text(String),
+    /// A character.
+    Sign,
     /// `::`
     Path,
     Mark(char),
@@ -30,8 +32,7 @@ impl Token {
     }
 }
 
-/// The tokens of a source; comments, numbers, characters and lifetimes are
-/// left out.
+/// The tokens of a source; comments, numbers and lifetimes are left out.
 pub fn tokens(source: &str) -> Vec<Token> {
     let mut reader = Reader {
         rest: source,
@@ -70,8 +71,7 @@ impl<'s> Reader<'s> {
             return Some(Kind::Path);
         }
         if first == '\'' {
-            self.character_or_lifetime();
-            return None;
+            return self.character_or_lifetime().then_some(Kind::Sign);
         }
         if is_word(first) {
             let word = self.word();
@@ -142,8 +142,8 @@ impl<'s> Reader<'s> {
         Some(text)
     }
 
-    /// `'x'` and `'\''` against `'a`.
-    fn character_or_lifetime(&mut self) {
+    /// Whether it is a character: `'x'` and `'\''` against `'a`.
+    fn character_or_lifetime(&mut self) -> bool {
         self.take(1);
         if self.rest.starts_with('\\') {
             self.take(1);
@@ -151,7 +151,7 @@ impl<'s> Reader<'s> {
             self.take(length);
             let end = self.rest.find('\'').map_or(self.rest.len(), |end| end + 1);
             self.take(end);
-            return;
+            return true;
         }
         let length = self.rest.chars().next().map_or(0, char::len_utf8);
         let lifetime = !self.rest[length..].starts_with('\'');
@@ -160,6 +160,7 @@ impl<'s> Reader<'s> {
         } else {
             self.take(length + 1);
         }
+        !lifetime
     }
 }
 

@@ -45,11 +45,11 @@ fn manifest(text: &str, gate: bool) -> Manifest {
 fn against(manifest: &Manifest, gate: bool) -> Vec<String> {
     let faults = manifest.faults.iter();
     let faults = faults.map(|it| format!("{} {}", it.field, it.reason()));
-    let strays = manifest.strays.iter();
-    let strays = strays.map(|it| format!("unknown {}", it.field));
+    let unknown_fields = manifest.unknown_fields.iter();
+    let unknown_fields = unknown_fields.map(|it| format!("unknown {}", it.field));
     let errors = manifest.errors(rules(gate)).into_iter();
     let errors = errors.map(|it| it.to_string());
-    faults.chain(strays).chain(errors).collect()
+    faults.chain(unknown_fields).chain(errors).collect()
 }
 
 /// What is written, what is stored where nothing is against it, and what is

@@ -135,7 +135,7 @@ fn the_metrics_of_v2beta1_are_converted() {
     let text = text.replace("autoscaling/v2", "autoscaling/v2beta1");
     let rules = Rules::new(Release::minor(24), &BTreeMap::new());
     let (manifests, _) = documents(&text, rules);
-    assert_eq!(manifests[0].strays, []);
+    assert_eq!(manifests[0].unknown_fields, []);
     let spec = serde_json::to_value(manifests[0].defaulted(rules)).expect("JSON");
     let expected = json!([
         {"type": "Resource", "resource": {"name": "cpu",

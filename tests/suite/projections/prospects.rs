@@ -1,5 +1,6 @@
 //! What other inputs would lead to shows.
 
+use hpa_explain::api::Phase;
 use hpa_explain::trace::{
     Attempt, BreakPoint, Counterfactual, End, Premise, Prospects, Settling, Trace,
 };
@@ -155,7 +156,7 @@ fn a_changed_counterfactual_shows() {
             prospects(t).foreign_pods[0].name.push('x');
         }),
         Mutation::new("a foreign pod's phase", |t: &mut Trace| {
-            prospects(t).foreign_pods[0].phase.push('x');
+            prospects(t).foreign_pods[0].phase = Phase::Failed.into();
         })
         .in_json_alone(),
         Mutation::new("one counts, which", |t| {

@@ -6,10 +6,10 @@ use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec};
 use crate::cli::failure::Refused;
 use crate::cli::kind::FileKind;
 use crate::cli::source::{STANDARD_INPUT, name, read_text};
-use crate::diagnose::{Candidate, overwritten};
+use crate::diagnose::Candidate;
 use crate::document::document_texts;
-use crate::manifest::{self, Assignment, Manifest, Refusal, Rules, merge_patch};
-use crate::trace::{MergePatch, is_pasteable, shell_word};
+use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
+use crate::trace::{is_pasteable, shell_word};
 
 /// What a candidate of fields that are set is called.
 const SET: &str = "--set";
@@ -30,24 +30,6 @@ fn create(namespace: &str, file: &str) -> Option<String> {
     let (namespace, file) = (shell_word(namespace), shell_word(file));
     let command = format!("kubectl apply -n {namespace} -f {file}");
     is_pasteable(&command).then_some(command)
-}
-
-/// What leads from the spec of an HPA to another one; absent where they are
-/// the same.
-pub fn patch(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<MergePatch> {
-    let patch = merge_patch(&hpa.spec, spec)?;
-    let command = format!(
-        "kubectl patch hpa {} -n {} --type=merge -p {}",
-        shell_word(&hpa.metadata.name),
-        shell_word(&hpa.metadata.namespace),
-        shell_word(&patch)
-    );
-    Some(MergePatch {
-        patch,
-        // A name in it could make it do something else.
-        command: is_pasteable(&command).then_some(command),
-        overwritten: overwritten(hpa, spec),
-    })
 }
 
 impl Files {
@@ -125,7 +107,6 @@ pub fn candidates(
                 wrong.extend(current.and_then(|it| other_target(&file, it, &spec)));
                 let is_file = is_new && file != STANDARD_INPUT;
                 found.push(Candidate {
-                    patch: (!is_new).then(|| patch(hpa, &spec)).flatten(),
                     create: is_file
                         .then(|| create(&metadata.namespace, &file))
                         .flatten(),
@@ -146,7 +127,6 @@ pub fn candidates(
                 wrong.extend(other_target(SET, &hpa.spec, &spec));
                 found.push(Candidate {
                     name: SET.to_owned(),
-                    patch: patch(hpa, &spec),
                     create: None,
                     spec,
                     server: None,

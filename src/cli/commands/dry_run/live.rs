@@ -17,7 +17,7 @@ use crate::collect::{
     Cluster, CollectError, autoscaler, collect_known, dry_run_create, dry_run_patch,
 };
 use crate::controller::{FALLBACK_GATE, Release};
-use crate::diagnose::Candidate;
+use crate::diagnose::{Candidate, patch};
 use crate::manifest::{Change, Rules, changes};
 use crate::trace::ServerAnswer;
 
@@ -66,10 +66,6 @@ async fn compare_live(
                     }
                 }
             });
-            if matches!(candidate.server, Some(ServerAnswer::Refused { .. })) {
-                // What the server refuses is not to be applied.
-                (candidate.patch, candidate.create) = (None, None);
-            }
         }
         session.say_requests(terminal);
     }
@@ -147,9 +143,9 @@ async fn server_answers(
         hpa.spec = candidate.spec.clone();
         dry_run_create(reader, &hpa).await
     } else {
-        let patch = candidate.patch.as_ref().map_or("{}", |it| &it.patch);
+        let patch = patch(hpa, &candidate.spec).map_or_else(|| "{}".to_owned(), |it| it.patch);
         let own = (hpa.metadata.namespace.as_str(), hpa.metadata.name.as_str());
-        dry_run_patch(reader, own, patch.to_owned()).await
+        dry_run_patch(reader, own, patch).await
     };
     match answer {
         Ok(mut stored) => {

@@ -15,7 +15,7 @@ use crate::render::{Format, FormatKind, Printable, Reviewed};
 use crate::trace::amount::counted;
 
 use crate::cli::failure::Failure;
-use crate::cli::options::{self, Color};
+use crate::cli::options::{self, Output};
 use crate::cli::printer::Printer;
 use crate::cli::terminal::Terminal;
 
@@ -34,7 +34,11 @@ Examples:
                                                   for a CI's test report";
 
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(
+    before_help = EXAMPLES,
+    mut_arg("format", |it| it.value_parser(options::formats(FormatKind::OfManifests))),
+    mut_arg("verbosity", |it| it.help("Show the evidence of findings"))
+)]
 pub struct Lint {
     /// Manifests: files, folders, or - for standard input
     #[arg(value_name = "FILE", required_unless_present = "files")]
@@ -56,27 +60,8 @@ pub struct Lint {
         value_parser = options::gate
     )]
     feature_gates: Vec<(String, bool)>,
-    /// Output format
-    #[arg(
-        short = 'o',
-        long = "output",
-        value_name = "FORMAT",
-        default_value = "text",
-        value_parser = options::formats(FormatKind::OfManifests)
-    )]
-    format: Format,
-    /// Show the evidence of findings
-    #[arg(short = 'v', long = "verbose", action = clap::ArgAction::Count)]
-    verbosity: u8,
-    /// When to color the text
-    #[arg(
-        long,
-        value_name = "WHEN",
-        value_enum,
-        default_value_t,
-        hide_short_help = true
-    )]
-    color: Color,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// Reviews every HPA of the files.
@@ -86,8 +71,7 @@ pub struct Lint {
 /// A file cannot be read, or all of them are empty; the output cannot be
 /// written.
 pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    terminal.text.verbosity = lint.verbosity;
-    terminal.text.colour = terminal.colour(lint.color);
+    terminal.adopt(&lint.output);
     let gates = lint.feature_gates.iter().cloned().collect();
     let release = lint.kubernetes_version.unwrap_or(Release::ASSUMED);
     let rules = Rules::new(release.nearest_known(), &gates);
@@ -103,9 +87,9 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let neighbors = sources.neighbors();
     let input = WholeInput::new(&autoscalers, &neighbors);
     let total = sources.reported().count();
-    let is_whole = lint.format.is(FormatKind::Whole);
+    let is_whole = lint.output.format.is(FormatKind::Whole);
     let answers = if is_whole { 1 } else { total };
-    let mut printer = Printer::new(lint.format, answers, terminal);
+    let mut printer = Printer::new(lint.output.format, answers, terminal);
     let mut whole: Vec<Reviewed> = Vec::new();
     for (file, document) in sources.reported() {
         match &document.content {
@@ -153,7 +137,8 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         printer.terminal.complain(&message);
         return Ok(ExitCode::SUCCESS);
     }
-    if lint.format == Format::Text && !lint.exit_code && printer.status.passes_over_errors() {
+    if lint.output.format == Format::Text && !lint.exit_code && printer.status.passes_over_errors()
+    {
         let hint = "hint: --exit-code makes this exit code 3";
         printer.terminal.complain(hint);
     }

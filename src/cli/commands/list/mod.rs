@@ -92,6 +92,7 @@ pub struct List {
         long = "output",
         value_name = "FORMAT",
         default_value = "text",
+        ignore_case = true,
         value_parser = options::formats(FormatKind::General)
     )]
     format: Format,

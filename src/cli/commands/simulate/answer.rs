@@ -5,13 +5,12 @@ use std::sync::{Mutex, PoisonError};
 use crate::api::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::budget;
 use crate::controller::Settings;
-use crate::diagnose::Candidate;
+use crate::diagnose::{Candidate, patch};
 use crate::simulate::{
     CompareError, Keep, SimulateError, Subject, bare, is_called, metric_label, metric_name, search,
 };
 use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 
-use crate::cli::commands::dry_run::candidates::patch;
 use crate::cli::exit::INTERRUPTED;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
@@ -106,7 +105,7 @@ impl Simulate {
             progress.step();
             let run = subject.run(&other.name, &other.spec).map_err(not_run)?;
             runs.push(SimulatedRun {
-                patch: other.patch.clone(),
+                patch: patch(hpa, &other.spec),
                 ..run
             });
         }

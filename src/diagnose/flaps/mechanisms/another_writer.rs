@@ -107,7 +107,7 @@ fn is_strange(episode: &Episode) -> bool {
 fn moves_much(
     episode: &Episode,
     is_by_others: &dyn Fn(&SizeChange) -> bool,
-    with_unseen: bool,
+    with_unreported: bool,
 ) -> bool {
     let apart = |one: i32, other: i32| i64::from(one).abs_diff(i64::from(other));
     let (mut all, mut by_others) = (0_u64, 0_u64);
@@ -115,11 +115,11 @@ fn moves_much(
     for change in &episode.moves {
         let before = change.before.or(last);
         // What nobody reported moved the size in between.
-        let unseen = last.zip(before).map_or(0, |(one, other)| apart(one, other));
+        let unreported = last.zip(before).map_or(0, |(one, other)| apart(one, other));
         let moved = before.zip(change.after);
         let moved = moved.map_or(0, |(one, other)| apart(one, other));
-        all += unseen + moved;
-        by_others += if with_unseen { unseen } else { 0 };
+        all += unreported + moved;
+        by_others += if with_unreported { unreported } else { 0 };
         by_others += if is_by_others(change) { moved } else { 0 };
         last = change.after;
     }
@@ -128,7 +128,7 @@ fn moves_much(
 }
 
 /// What others did beside another mechanism: too little to be one itself.
-pub(super) fn beside(facts: &PassFacts) -> Option<Fact> {
+pub(super) fn few_writes(facts: &PassFacts) -> Option<Fact> {
     let episode = facts.episode.as_ref()?;
     let mut fact = counts(episode).filter(|_| episode.writes() > 0)?;
     let others = episode.moves.iter().filter(|it| it.is_own == Some(false));
@@ -153,12 +153,12 @@ pub(super) fn beside(facts: &PassFacts) -> Option<Fact> {
 /// How many of the changes are not the HPA's.
 fn counts(episode: &Episode) -> Option<Fact> {
     let writes = episode.writes();
-    let of = |by| episode.trends.iter().filter(|leg| leg.by == by).count();
-    let unseen = match of(By::Unseen) {
+    let of = |by| episode.trends.iter().filter(|it| it.by == by).count();
+    let unreported = match of(By::Unreported) {
         0 => String::new(),
-        unseen => format!(
-            "; {unseen} of them {} no event, but the HPA's next change cannot follow its last",
-            plural(unseen, "has", "have")
+        unreported => format!(
+            "; {unreported} of them {} no event, but the HPA's next change cannot follow its last",
+            plural(unreported, "has", "have")
         ),
     };
     let possible = episode.possible_writes();
@@ -176,7 +176,7 @@ fn counts(episode: &Episode) -> Option<Fact> {
     Some(Fact {
         about: "changes".to_owned(),
         says: format!(
-            "{}{writes} of {} {} not the HPA's{unseen}",
+            "{}{writes} of {} {} not the HPA's{unreported}",
             if possible > writes { "at least " } else { "" },
             episode.trends.len(),
             plural(writes, "is", "are")
@@ -214,7 +214,7 @@ fn arrivals(episode: &Episode, is_complete: bool) -> Option<Fact> {
 fn out_of_bounds(facts: &PassFacts, episode: &Episode) -> Option<Fact> {
     let is_outside = |it: &&SizeChange| {
         // An edit of the bounds is another matter.
-        it.reason.starts_with("Current number of replicas") && !is_by_edit(it, facts)
+        it.reason.is_outside() && !is_by_edit(it, facts)
     };
     let count = times(episode.all().filter(is_outside));
     (count >= 2).then(|| Fact {

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use crate::api::{ManagedFields, SpecFields};
 use crate::diagnose::flaps::pass_facts::{PassFacts, advised};
 use crate::diagnose::flaps::swings::{Episode, times};
-use crate::trace::{Bounds, Fact, Mechanism, MechanismKind, SizeChange};
+use crate::trace::{Bounds, Fact, Mechanism, MechanismKind, RescaleReason, SizeChange};
 
 /// So soon a size follows an edit that a record shows: at the next pass.
 const SOON: SignedDuration = SignedDuration::from_mins(1);
@@ -20,7 +20,7 @@ const EDITS: u32 = 2;
 pub(super) struct Bound {
     name: &'static str,
     /// What the controller says when it goes there.
-    reason: &'static str,
+    reason: RescaleReason,
     now: fn(Bounds) -> i32,
     is_owned: fn(&SpecFields) -> bool,
 }
@@ -28,13 +28,13 @@ pub(super) struct Bound {
 const BOUNDS: [Bound; 2] = [
     Bound {
         name: "minReplicas",
-        reason: "Current number of replicas below Spec.MinReplicas",
+        reason: RescaleReason::BelowMin,
         now: |bounds| bounds.min_replicas,
         is_owned: |spec| spec.min_replicas.is_some(),
     },
     Bound {
         name: "maxReplicas",
-        reason: "Current number of replicas above Spec.MaxReplicas",
+        reason: RescaleReason::AboveMax,
         now: |bounds| bounds.max_replicas,
         is_owned: |spec| spec.max_replicas.is_some(),
     },
@@ -64,7 +64,7 @@ impl Bound {
         let is_reported = change.reason == self.reason;
         // Its event may have been dropped.
         (is_reported && size != (self.now)(facts.trace.bounds))
-            || ((is_reported || change.reason.is_empty()) && self.was_set(size, change, facts))
+            || ((is_reported || change.reason.is_none()) && self.was_set(size, change, facts))
     }
 
     /// Whether a record shows that the bound was set to a size right before a

@@ -127,8 +127,9 @@ fn wider(demand: &Demand) -> Option<Change> {
         "or set a scaleDown tolerance of {percent}%, which keeps {most} while the load needs more \
          than {least} pods"
     );
-    let tolerance = format!("'0.{percent:02}'");
-    Some(scale_down(says, "tolerance", &tolerance))
+    let tolerance = format!("0.{percent:02}");
+    let quoted = format!("'{tolerance}'");
+    Some(scale_down(says, "tolerance", &tolerance, &quoted))
 }
 
 /// The deviation, in whole percent, by which a load that asked for `least`

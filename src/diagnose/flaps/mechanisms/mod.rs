@@ -46,7 +46,7 @@ pub(in crate::diagnose) fn mechanisms(facts: &PassFacts) -> Vec<Mechanism> {
     let writer = another_writer::tell(facts);
     if writer.is_none() {
         let load = found.iter_mut().find(|it| it.kind.is_of_the_load());
-        if let Some((load, fact)) = load.zip(another_writer::beside(facts)) {
+        if let Some((load, fact)) = load.zip(another_writer::few_writes(facts)) {
             load.evidence.push(fact);
         }
     }

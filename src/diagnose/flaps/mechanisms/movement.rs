@@ -198,7 +198,7 @@ fn own_reversals(episode: &Episode) -> Vec<Option<Timestamp>> {
     let reversals = pairs.filter(|pair| pair[0].way != pair[1].way);
     reversals
         .map(|pair| {
-            let is_own = pair.iter().all(|leg| leg.by == By::Hpa);
+            let is_own = pair.iter().all(|it| it.by == By::Hpa);
             is_own.then_some(pair[1].at)
         })
         .collect()

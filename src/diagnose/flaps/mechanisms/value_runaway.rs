@@ -76,8 +76,8 @@ fn up_and_down(facts: &PassFacts) -> Option<Mechanism> {
 
 fn multiplied(facts: &PassFacts, metric: &MetricRecord) -> Option<Mechanism> {
     let is_of_it = |climb: &&Vec<Rise>| {
-        let mut reasons = climb.iter().map(|it| it.change.reason.as_str());
-        climb.len() >= STEPS && reasons.all(|it| it.contains(metric.source.name.as_str()))
+        let mut metrics = climb.iter().map(|it| it.change.reason.metric());
+        climb.len() >= STEPS && metrics.all(|it| it == Some(metric.source.name.as_str()))
     };
     let climbs: Vec<Vec<Rise>> = climbs(facts).iter().filter(is_of_it).cloned().collect();
     let longest = climbs.iter().max_by_key(|climb| climb.len())?;

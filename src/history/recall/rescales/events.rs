@@ -10,7 +10,7 @@ use crate::controller::{Nanos, SECOND, whole_seconds};
 use crate::history::observer::Occurrence;
 use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
-use crate::trace::seconds_text;
+use crate::trace::{RescaleReason, seconds_text};
 
 use super::APART;
 
@@ -46,7 +46,7 @@ pub fn why(message: &str) -> &str {
 }
 
 /// The message of an event about a rescale.
-pub fn message(size: i32, why: &str) -> String {
+pub fn message(size: i32, why: &RescaleReason) -> String {
     format!("New size: {size}; reason: {why}")
 }
 

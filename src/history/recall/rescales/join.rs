@@ -8,11 +8,11 @@ use crate::api::Event;
 use crate::controller::{Nanos, SECOND};
 use crate::history::observer::Occurrence;
 use crate::history::span::Span;
-use crate::trace::EvidenceKind;
 use crate::trace::amount::counted;
+use crate::trace::{EvidenceKind, RescaleReason};
 
 use super::events::{Repeats, Reports, message, size, why};
-use super::{APART, Logged, Reason, Repeated, Rescale};
+use super::{APART, Logged, Repeated, Rescale};
 
 /// What came of it.
 pub(super) struct Joined {
@@ -103,8 +103,7 @@ fn rescale(at: Nanos, text: &str) -> Rescale {
         before: None,
         kind: EvidenceKind::Event,
         size: size(text),
-        reason: Reason::parse(why(text)),
-        why: why(text).to_owned(),
+        reason: RescaleReason::parse(why(text)),
         message: text.to_owned(),
     }
 }
@@ -121,7 +120,7 @@ impl<'a> Moments<'a> {
     fn of(reported: &Reports<'a>, logged: &Logged) -> Self {
         let only_logged = logged.rescales.iter().filter_map(|it| {
             let size = it.size?;
-            let text = message(size, &it.why);
+            let text = message(size, &it.reason);
             (!reported.tells(it.at.from, size)).then_some((it.at.from, Cow::Owned(text), true))
         });
         let moments = reported.moments.iter();
@@ -170,8 +169,7 @@ impl Repeats<'_> {
             Rescale {
                 at,
                 size: None,
-                reason: Reason::Unknown,
-                why: String::new(),
+                reason: RescaleReason::NONE,
                 ..whole
             }
         } else {

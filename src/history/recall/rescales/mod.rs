@@ -9,15 +9,14 @@ mod join;
 
 use jiff::Timestamp;
 
-use crate::api::{Event, HpaStatus};
+use crate::api::{Direction, Event, HpaStatus};
 use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::observer::Observer;
 use crate::history::span::Span;
 use crate::snapshot::Snapshot;
-use crate::trace::{Evidence, EvidenceKind};
+use crate::trace::{Evidence, EvidenceKind, RescaleReason};
 
 use super::logged::Logged;
-use super::outcome::Lean;
 
 pub use events::{PREFIX, RESCALED, complete, none_dropped, size, times, why};
 
@@ -37,26 +36,11 @@ pub struct Rescale {
     /// The new size; absent where similar events were merged into one.
     pub size: Option<i32>,
     /// Why.
-    pub reason: Reason,
-    /// Why, in the controller's words; empty where nothing tells.
-    pub why: String,
+    pub reason: RescaleReason,
     /// What its evidence says.
     pub message: String,
     /// What tells of it; the controller's log does so to the microsecond.
     pub kind: EvidenceKind,
-}
-
-/// Why the controller changed the size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The metrics asked for more, or for less.
-    Metrics(Lean),
-    /// The size lay above `maxReplicas`; no metric was asked.
-    AboveMax,
-    /// The size lay below `minReplicas`; no metric was asked.
-    BelowMin,
-    /// Something else.
-    Unknown,
 }
 
 /// Rescales of which it is only known how many there were, and between which
@@ -145,8 +129,7 @@ impl Rescales {
             at,
             before: is_this.then_some(status.current_replicas),
             size: is_this.then_some(status.desired_replicas),
-            reason: Reason::Unknown,
-            why: String::new(),
+            reason: RescaleReason::NONE,
             message: String::new(),
             kind: EvidenceKind::LastScaleTime,
         });
@@ -161,21 +144,22 @@ impl Rescales {
 }
 
 impl Rescale {
+    /// Which way it goes. A reason of the log that is none of the known ones is
+    /// about a metric, too.
+    pub fn way(&self) -> Option<Direction> {
+        let is_logged = self.kind == EvidenceKind::ControllerLog;
+        let sizes = self.before.zip(self.size).filter(|_| is_logged);
+        let by_sizes = sizes.and_then(|(from, to)| Direction::between(from, to));
+        self.reason.way().or(by_sizes)
+    }
+
+    /// Which way the metrics led.
+    pub fn recommended(&self) -> Option<Direction> {
+        self.way().filter(|_| !self.reason.is_outside())
+    }
+
     /// Where it is known from.
     pub fn evidence(&self) -> Evidence {
         Evidence::at(self.kind, timestamp(self.at.from), self.message.clone())
-    }
-}
-
-impl Reason {
-    /// The controller's words for it.
-    pub fn parse(text: &str) -> Self {
-        match text {
-            "All metrics below target" => Self::Metrics(Lean::Less),
-            "Current number of replicas above Spec.MaxReplicas" => Self::AboveMax,
-            "Current number of replicas below Spec.MinReplicas" => Self::BelowMin,
-            _ if text.ends_with(" above target") => Self::Metrics(Lean::More),
-            _ => Self::Unknown,
-        }
     }
 }

@@ -5,7 +5,7 @@ use crate::controller::{Bounded, Nanos, SECOND, timestamp};
 use crate::history::observer::Stored;
 use crate::history::recall::CLOSER;
 use crate::history::recall::outcome::{Implied, Outcome, text};
-use crate::history::recall::rescales::{Reason, Rescale};
+use crate::history::recall::rescales::Rescale;
 use crate::history::recall::restarts::between;
 use crate::history::recall::written::{Normalized, QueuedBy};
 use crate::history::span::Span;
@@ -121,13 +121,10 @@ impl Known<'_> {
 
     /// The pass of a rescale.
     fn rescaled(&self, rescale: &Rescale, notices: &mut Vec<Notice>) -> CertainPass {
-        let recommended = match rescale.reason {
-            Reason::Metrics(recommended) => Some(recommended),
-            _ => None,
-        };
-        let implied = match (rescale.reason, rescale.size) {
-            (Reason::AboveMax | Reason::BelowMin, _) => None,
-            (_, Some(size)) if !self.rules.is_edited_since(rescale.at.from) => {
+        let recommended = rescale.recommended();
+        let implied = match rescale.size {
+            _ if rescale.reason.is_outside() => None,
+            Some(size) if !self.rules.is_edited_since(rescale.at.from) => {
                 let outcome = Outcome {
                     has_behavior: self.rules.has_behavior,
                     current: self.sizes.before(rescale.at),

@@ -236,7 +236,7 @@ pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Vec<(String, S
     let mut sides = sides(dry_run);
     let is_shown = sides.any(|side| {
         let differs = current.is_some() && !is_same(side);
-        differs || !ahead_of(&side.trace, options).is_empty()
+        differs || !forecast_of(&side.trace, options).is_empty()
     });
     let mut rows = Vec::new();
     for side in self::sides(dry_run).filter(|_| is_shown) {
@@ -264,13 +264,13 @@ fn is_same_forecast(one: &Side, other: &Side, options: &TextOptions) -> bool {
 /// Whether anything is told of what comes next on a side.
 fn is_forecast(side: &Side, options: &TextOptions) -> bool {
     forecast::can_settle(View::of(&side.trace, options))
-        || !ahead_of(&side.trace, options).is_empty()
+        || !forecast_of(&side.trace, options).is_empty()
 }
 
 /// What comes next on a side; of one of which there is nothing to wait for,
 /// where it ends.
 fn comes(side: &Side, options: &TextOptions) -> Vec<String> {
-    let texts = ahead_of(&side.trace, options).into_iter();
+    let texts = forecast_of(&side.trace, options).into_iter();
     let mut texts: Vec<String> = texts.map(|(way, text)| format!("{way}: {text}")).collect();
     if texts.is_empty() {
         texts.push(forecast::ends(View::of(&side.trace, options)));
@@ -278,7 +278,7 @@ fn comes(side: &Side, options: &TextOptions) -> Vec<String> {
     texts
 }
 
-fn ahead_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {
+fn forecast_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {
     let view = View::of(trace, options);
     let steps = coming_steps(view).into_iter();
     let mut texts: Vec<(String, String)> = steps

@@ -143,12 +143,12 @@ fn behavior(side: &Side, options: &TextOptions) -> Vec<String> {
     }
     difference(side, |difference| {
         // The defaults do what the older algorithm does, in these.
-        let is_told = |change: &&BehaviorChange| {
+        let is_shown = |change: &&BehaviorChange| {
             let origins = [change.now.origin, change.instead.origin];
             let is_flag = |it: &ValueOrigin| ValueOrigin::FLAGS.contains(it);
             change.now.value != change.instead.value || origins.iter().any(is_flag)
         };
-        let changes = difference.behavior.iter().filter(is_told);
+        let changes = difference.behavior.iter().filter(is_shown);
         let texts = changes.map(|change| {
             let [from, to] = [&change.now, &change.instead].map(with_origin);
             format!("{}: {from} → {to}", change.now.field)

@@ -275,7 +275,7 @@ fn size(change: &SizeChange, flaps: &Flaps, options: &TextOptions) -> [Cell; 3] 
         None => format!("→ {after}"),
     };
     let who = match change.is_own {
-        Some(true) => change.reason.clone(),
+        Some(true) => change.reason.to_string(),
         Some(false) => "not by the HPA".to_owned(),
         None => "unknown who made it".to_owned(),
     };

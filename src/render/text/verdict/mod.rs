@@ -203,7 +203,7 @@ pub(in crate::render) struct Headline {
 
 impl Headline {
     /// The same beside a problem: nobody who looks for it is done then.
-    pub(in crate::render) fn beside_a_problem(mut self) -> Self {
+    pub(in crate::render) fn with_problem(mut self) -> Self {
         if self.word == word(Word::Steady) {
             self.word = UNCHANGED;
         }

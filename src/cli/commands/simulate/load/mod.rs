@@ -4,7 +4,7 @@ mod files;
 mod parts;
 mod shape;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::api::MetricSpec;
 use crate::cli::terminal::Terminal;
@@ -83,6 +83,9 @@ impl LoadSpec {
                 Err("history needs a record: history:web.jsonl".to_owned())
             }
             "history" => Ok(Self::History(PathBuf::from(rest))),
+            _ if Path::new(text).extension().is_some_and(|end| end == "csv") => {
+                Err(format!("{text} is a file: csv:{text}"))
+            }
             _ => Err(format!(
                 "unknown load {kind}; the loads are steps, sine, spike, ramp, noise, csv:FILE and history:FILE, such as steps:0s=2,20m=6"
             )),
@@ -173,6 +176,7 @@ mod tests {
     fn what_is_no_load_is_said() {
         let rows = [
             ("wave", "unknown load wave"),
+            ("load.csv", "load.csv is a file: csv:load.csv"),
             ("csv", "csv needs a file"),
             ("steps:0s", "write steps as TIME=VALUE"),
             (
@@ -200,6 +204,6 @@ mod tests {
             assert!(error.contains(reason), "{text}: {error}");
             refused += 1;
         }
-        assert_eq!(refused, 18);
+        assert_eq!(refused, 19);
     }
 }

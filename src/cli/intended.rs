@@ -8,7 +8,7 @@ use std::path::Path;
 use clap::error::{Error, ErrorKind};
 use clap::{Arg, ArgAction, Command};
 
-use crate::snapshot::{distance, nearest};
+use crate::snapshot::{levenshtein, nearest};
 use crate::trace::shell_word;
 
 use super::jq::{self, Fields};
@@ -75,7 +75,7 @@ const WATCHES: [&str; 3] = ["-w", "--watch", "--watch-only"];
 const MOST_VERBOSE: usize = 2;
 
 /// The command line that is meant.
-pub struct Meant {
+pub struct Intended {
     /// Its words, for clap.
     pub words: Vec<OsString>,
     /// What was read otherwise than it was typed.
@@ -133,7 +133,7 @@ impl Piece {
 /// # Errors
 ///
 /// What was typed leads nowhere; what does is said.
-pub fn meant(typed: Vec<OsString>, root: &Command) -> Result<Meant, Error> {
+pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error> {
     let mut words = typed.into_iter();
     let program = words.next();
     let mut rest: Vec<OsString> = words.collect();
@@ -149,7 +149,7 @@ pub fn meant(typed: Vec<OsString>, root: &Command) -> Result<Meant, Error> {
     if let Some((at, own)) = own {
         if matches!(own.get_name(), "help" | "completion") {
             let words = program.into_iter().chain(rest).collect();
-            return Ok(Meant {
+            return Ok(Intended {
                 words,
                 notes: Vec::new(),
             });
@@ -164,7 +164,7 @@ pub fn meant(typed: Vec<OsString>, root: &Command) -> Result<Meant, Error> {
     line.addresses();
     line.files()?;
     rest = line.words();
-    Ok(Meant {
+    Ok(Intended {
         words: program.into_iter().chain(rest).collect(),
         notes: line.notes,
     })
@@ -585,7 +585,7 @@ fn shown(pieces: &[Piece]) -> String {
 /// Whether a word is a command with a slip of the finger, and hardly a name:
 /// `test` is two edits from `list`.
 fn is_slip(word: &str, command: &str) -> bool {
-    let edits = distance(word, command);
+    let edits = levenshtein(word, command);
     edits < 2 || word.chars().next() == command.chars().next() && 2 * edits <= word.len()
 }
 
@@ -598,7 +598,7 @@ fn is_typing_slip(word: &str, verb: &str) -> bool {
         letters
     };
     word.chars().next() == verb.chars().next()
-        && (sorted(word) == sorted(verb) || verb.len() > 4 && distance(word, verb) < 2)
+        && (sorted(word) == sorted(verb) || verb.len() > 4 && levenshtein(word, verb) < 2)
 }
 
 fn refused(message: &str, hint: Option<&str>) -> Error {

@@ -8,16 +8,16 @@ use dialoguer::FuzzySelect;
 use dialoguer::console::Term;
 use tokio::task::spawn_blocking;
 
-use crate::render::{ListOptions, Summary, SummaryList, list_lines};
+use crate::cli::exit;
+use crate::cli::failure::Interrupted;
+use crate::cli::options::Output;
+use crate::cli::session::block_on;
+use crate::cli::terminal::Terminal;
+use crate::render::{Format, ListOptions, Summary, SummaryList, list_lines};
 
-use super::commands::explain::Explain;
-use super::commands::list::{List, SortBy, Surveyed, nothing};
-use super::failure::Interrupted;
-use super::options::Output;
-use super::session::block_on;
-use super::terminal::Terminal;
-use super::{exit, live};
-use crate::render::Format;
+use super::explain::Explain;
+use super::explain_live;
+use super::list::{List, SortBy, Surveyed, nothing};
 
 /// What stands before each line: a mark, and a column for the cursor.
 const BESIDE: usize = 3;
@@ -70,7 +70,7 @@ pub fn run(
                 all_namespaces: false,
                 ..explain.clone()
             };
-            live::run(&named, output, terminal)
+            explain_live::run(&named, output, terminal)
         }
         Picked::Nothing => Ok(ExitCode::SUCCESS),
         Picked::Left => Err(Interrupted.into()),
