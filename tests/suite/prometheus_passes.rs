@@ -211,6 +211,41 @@ fn the_story_of_a_time_has_each_change_with_its_cause() {
     assert!(errors.contains("must be a time such as 03:00"), "{errors}");
 }
 
+/// Of a hole nothing is said, and what came before it counts no more.
+#[test]
+fn nothing_is_concluded_across_a_hole() {
+    let page = |at: &str| {
+        let stored = Server::read("15s");
+        let address = server(move |request| {
+            let (status, body) = stored.reply(request);
+            let mut answer: Value = serde_json::from_str(&body).expect("an answer");
+            for series in answer["data"]["result"].as_array_mut().expect("series") {
+                let values = series["values"].as_array_mut().expect("samples");
+                // 20:00:00 to 20:05:00.
+                let hole = 1_795_377_600.0..1_795_377_900.0;
+                values.retain(|it| !hole.contains(&it[0].as_f64().expect("a time")));
+            }
+            (status, answer.to_string())
+        });
+        let (_folder, path) = file();
+        let path = path.to_str().expect("a path");
+        let own = ["s3", "--snapshot", path, "--prometheus", &address];
+        let more = ["--at", at, "-v", "--show-requests"];
+        let output = run(Path::new("/dev/null"), &[own.as_slice(), &more].concat());
+        let words: Vec<&str> = stdout(&output).split_whitespace().collect();
+        (words.join(" "), stderr(&output).to_owned())
+    };
+    let (text, errors) = page("2026-11-22T20:02:00Z");
+    assert_eq!(text, "");
+    assert!(errors.contains("nothing was scraped around"), "{errors}");
+    let (text, errors) = page("2026-11-22T20:05:31.5Z");
+    assert!(text.contains("unknown Prometheus"), "{text}{errors}");
+    let (text, errors) = page("2026-11-22T20:06:46.5Z");
+    assert!(!text.contains("unknown Prometheus"), "{text}");
+    let asked = errors.lines().filter(|it| it.starts_with("GET")).count();
+    assert_eq!(asked, 4, "{errors}");
+}
+
 /// By the JSON document of its page, what is told of each tenth pass holds what
 /// the log has.
 #[test]
