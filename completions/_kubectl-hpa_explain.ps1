@@ -31,6 +31,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('--prometheus-header', '--prometheus-header', [CompletionResultType]::ParameterName, 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated')
             [CompletionResult]::new('--prometheus-token-file', '--prometheus-token-file', [CompletionResultType]::ParameterName, 'Read the bearer token for the Prometheus from this file')
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Explain this moment, of a record or as scraped, such as 2026-11-20T08:30:00Z, or -5m before its end; with a record, no cluster is needed')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Tell what happened since a time, such as 03:00 or -2h, by what a Prometheus scraped')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Tell it up to this time; without it, up to now')
             [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'The release whose rules apply, such as 1.32')
             [CompletionResult]::new('--tolerance', '--tolerance', [CompletionResultType]::ParameterName, 'Tolerated deviation from the target, such as 0.1 or 10%')
             [CompletionResult]::new('--downscale-stabilization', '--downscale-stabilization', [CompletionResultType]::ParameterName, 'How long a scale-down waits for lower recommendations, such as 5m')

@@ -11,7 +11,7 @@ use crate::controller::{
     Decision, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, reconcile_autoscaler, timestamp,
 };
 use crate::snapshot::Snapshot;
-use crate::trace::{Nothing, ObservedSize, Range, ScrapedPassRecord};
+use crate::trace::{Nothing, ObservedSize, Range, ScrapedPassRecord, Story};
 
 use super::ControllerLog;
 use super::recall::rescales::{RESCALED, times};
@@ -235,6 +235,17 @@ impl Observer {
             observer,
             told,
         })
+    }
+
+    /// What happened between two moments, by what was scraped.
+    pub fn story(
+        &self,
+        base: &Snapshot,
+        settings: &Settings,
+        times: (Timestamp, Timestamp),
+    ) -> Story {
+        let passes = self.scrapes.passes(base, settings);
+        self.scrapes.story(&passes, base, times)
     }
 
     /// The passes that scrapes show.

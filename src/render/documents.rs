@@ -11,15 +11,15 @@ use serde_json::Value;
 use crate::history::Pass;
 use crate::snapshot::API_VERSION;
 use crate::trace::{
-    Comparison, DryRun, Flaps, Preview, Range, Review, ScenarioRun, Simulation, Trace, Unreadable,
-    Verdict,
+    Comparison, DryRun, Flaps, Preview, Range, Review, ScenarioRun, Simulation, Story, Trace,
+    Unreadable, Verdict,
 };
 
 use super::block::Blocks;
 use super::reviewed::Reviewed;
 use super::text::{
     ListOptions, TextOptions, comparison, dry_run, explanation, flaps, lint, list, preview,
-    simulation,
+    simulation, story,
 };
 use super::{Prediction, Remark, SummaryList, reviewed};
 
@@ -112,6 +112,8 @@ documents! {
     /// What an HPA would do under other specs, as `-o json` and `-o yaml`
     /// print it.
     DryRunDocument, "DryRun", #[serde(flatten)] dry_run: DryRun;
+    /// What happened in a time of the past, as `--since` prints it.
+    StoryDocument, "Story", #[serde(flatten)] story: Story;
     /// Hours of load under one or several specs, as `-o json` and `-o yaml`
     /// print them.
     SimulationDocument, "Simulation", #[serde(flatten)] simulation: Simulation;
@@ -214,6 +216,8 @@ printable! {
     Trace, |it| Explanation::of(it), |it| vec![&it.name], |it, options| explanation(it, options);
     Preview, |it| UpgradePreview::of(it), |it| vec![&it.name],
         |it, options| preview::blocks(it, options);
+    Story, |it| StoryDocument::of(it), |it| vec![&it.name],
+        |it, options| story::blocks(it, options);
     DryRun, |it| DryRunDocument::of(it), |it| vec![&it.name],
         |it, options| dry_run::blocks(it, options);
     Simulation, |it| SimulationDocument::of(it), |it| vec![&it.name],
@@ -242,6 +246,8 @@ enum AnyDocument<'t> {
     Explanation(Box<Explanation<'t>>),
     /// What each release would decide, with `--all-versions`.
     Preview(UpgradePreview<'t>),
+    /// What happened in a time of the past, with `--since`.
+    Story(StoryDocument<'t>),
     /// What an HPA would do under other specs, of `dry-run`.
     DryRun(Box<DryRunDocument<'t>>),
     /// Hours of load, of `simulate`.

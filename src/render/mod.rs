@@ -24,7 +24,7 @@ use std::io::{self, Write};
 pub use block::Blocks;
 pub use documents::{
     ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument, Printable,
-    ScenarioDocument, SimulationDocument, UpgradePreview, schema,
+    ScenarioDocument, SimulationDocument, StoryDocument, UpgradePreview, schema,
 };
 pub use escape::{cut, display_width, escape};
 pub use html::{PAGE_GENERATOR, write_simulation_html};

@@ -30,6 +30,7 @@ mod review;
 mod rule;
 mod scraped;
 mod simulation;
+mod story;
 mod verdict;
 
 use jiff::Timestamp;
@@ -84,6 +85,7 @@ pub use scraped::ScrapedPassRecord;
 pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };
+pub use story::{Story, StoryCause, StoryChange};
 pub use verdict::{Alternative, Because, Verdict, Word};
 
 /// The version of the trace's shape; it grows when a field changes its

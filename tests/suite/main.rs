@@ -52,6 +52,7 @@ mod preview;
 mod projections;
 mod prometheus;
 mod prometheus_passes;
+mod prometheus_servers;
 mod properties;
 mod prospects;
 mod rbac;

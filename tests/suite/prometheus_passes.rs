@@ -169,6 +169,83 @@ fn the_page_of_a_moment_says_what_is_sure() {
     assert!(errors.contains("no series of HPA soak/s3"), "{errors}");
 }
 
+#[test]
+fn the_story_of_a_time_has_each_change_with_its_cause() {
+    let story = |name: &str, interval: &str, since: &str| {
+        let stored = Server::read(interval);
+        let address = server(move |request| stored.reply(request));
+        let (_folder, path) = file();
+        let path = path.to_str().expect("a path");
+        let own = [name, "--snapshot", path, "--prometheus", &address];
+        let times = ["--since", since, "--until", "2026-11-22T20:15:00Z"];
+        let output = run(Path::new("/dev/null"), &[own.as_slice(), &times].concat());
+        let words: Vec<&str> = stdout(&output).split_whitespace().collect();
+        (words.join(" "), stderr(&output).to_owned())
+    };
+    let (text, errors) = story("s2", "15s", "2026-11-22T20:00:00Z");
+    for said in [
+        "12 → 15 cpu asked for 15",
+        "edited: maxReplicas from 20 to 9",
+        "15 → 9 the size lay beyond minReplicas or maxReplicas",
+        "20:08:12 - another controller took over, and remembers nothing of before",
+        "the metrics began to fail",
+        "the metrics are there again",
+    ] {
+        assert!(text.contains(said), "{said}: {text}{errors}");
+    }
+    assert!(text.contains("6 changes until 20:15:00"), "{text}");
+    let (text, _) = story("s9", "15s", "-15m");
+    assert_eq!(
+        text.matches("someone else set the size").count(),
+        8,
+        "{text}"
+    );
+    assert_eq!(
+        text.matches("9 → 10 requests_per_second").count(),
+        1,
+        "{text}"
+    );
+    let (_, errors) = story("s9", "15s", "2026-11-22T20:16:00Z");
+    assert!(errors.contains("--since 03:00 --until 04:00"), "{errors}");
+    let (_, errors) = story("s9", "15s", "3 o'clock");
+    assert!(errors.contains("must be a time such as 03:00"), "{errors}");
+}
+
+/// Of a hole nothing is said, and what came before it counts no more.
+#[test]
+fn nothing_is_concluded_across_a_hole() {
+    let page = |at: &str| {
+        let stored = Server::read("15s");
+        let address = server(move |request| {
+            let (status, body) = stored.reply(request);
+            let mut answer: Value = serde_json::from_str(&body).expect("an answer");
+            for series in answer["data"]["result"].as_array_mut().expect("series") {
+                let values = series["values"].as_array_mut().expect("samples");
+                // 20:00:00 to 20:05:00.
+                let hole = 1_795_377_600.0..1_795_377_900.0;
+                values.retain(|it| !hole.contains(&it[0].as_f64().expect("a time")));
+            }
+            (status, answer.to_string())
+        });
+        let (_folder, path) = file();
+        let path = path.to_str().expect("a path");
+        let own = ["s3", "--snapshot", path, "--prometheus", &address];
+        let more = ["--at", at, "-v", "--show-requests"];
+        let output = run(Path::new("/dev/null"), &[own.as_slice(), &more].concat());
+        let words: Vec<&str> = stdout(&output).split_whitespace().collect();
+        (words.join(" "), stderr(&output).to_owned())
+    };
+    let (text, errors) = page("2026-11-22T20:02:00Z");
+    assert_eq!(text, "");
+    assert!(errors.contains("nothing was scraped around"), "{errors}");
+    let (text, errors) = page("2026-11-22T20:05:31.5Z");
+    assert!(text.contains("unknown Prometheus"), "{text}{errors}");
+    let (text, errors) = page("2026-11-22T20:06:46.5Z");
+    assert!(!text.contains("unknown Prometheus"), "{text}");
+    let asked = errors.lines().filter(|it| it.starts_with("GET")).count();
+    assert_eq!(asked, 4, "{errors}");
+}
+
 /// By the JSON document of its page, what is told of each tenth pass holds what
 /// the log has.
 #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::{Overrides, Settings};
 use crate::diagnose;
@@ -16,7 +16,7 @@ use crate::trace::ScrapedPassRecord;
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Output, Releases, given};
-use crate::cli::past::{PastOrMoment, PastPasses, Reading, moment_of_any};
+use crate::cli::past::{Clock, PastOrMoment, PastPasses, Reading, moment_of_any};
 use crate::cli::printer::Printer;
 use crate::cli::select::{Selection, all_found, namespaces, readable};
 use crate::cli::source::{name, read_file};
@@ -45,6 +45,28 @@ pub struct Explain {
     pub exit_code: bool,
     #[command(flatten)]
     pub past: PastOrMoment,
+    /// Tell what happened since a time, such as 03:00 or -2h, by what a Prometheus
+    /// scraped
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "prometheus",
+        conflicts_with_all = ["at", "all_namespaces"],
+        allow_hyphen_values = true,
+        value_parser = Clock::parse,
+        help_heading = "Earlier passes"
+    )]
+    pub since: Option<Clock>,
+    /// Tell it up to this time; without it, up to now
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "since",
+        allow_hyphen_values = true,
+        value_parser = Clock::parse,
+        help_heading = "Earlier passes"
+    )]
+    pub until: Option<Clock>,
     #[command(flatten)]
     pub releases: Releases,
     #[command(flatten)]
@@ -87,6 +109,10 @@ pub fn run(
         ));
     }
     let reading = Reading::new(&overrides, &explain.connection).of_moment(past.at);
+    if let Some(since) = explain.since {
+        let snapshots: Vec<&Snapshot> = readable(&documents).collect();
+        return story(explain, since, &snapshots, reading, output, terminal);
+    }
     let past_passes = explain
         .past
         .files
@@ -141,6 +167,45 @@ fn selection(
     });
     Ok(documents)
 }
+
+/// Tells what happened in the time that is asked for.
+///
+/// # Errors
+///
+/// It is no time, or a Prometheus tells nothing of it.
+pub fn story(
+    explain: &Explain,
+    since: Clock,
+    snapshots: &[&Snapshot],
+    reading: Reading,
+    output: &Output,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ExitCode> {
+    let now = snapshots.iter().map(|it| it.captured_at).max();
+    let now = now.unwrap_or_default();
+    let zone = terminal.text.zone.clone();
+    let until = explain.until.map_or(now, |until| until.before(now, &zone));
+    let since = since.before(until, &zone);
+    if until.duration_since(since) > MOST_TOLD || since >= until {
+        return Err(Failure::error(
+            format!("{since} to {until} is not a time of up to a day"),
+            "give --since a time before --until, such as --since 03:00 --until 04:00",
+        ));
+    }
+    let reading = reading.of_time((since, until));
+    let inputs = snapshots.iter().copied();
+    let past_passes = explain.past.files.read(inputs, reading, terminal)?;
+    let mut printer = Printer::new(output.format, snapshots.len(), terminal);
+    for snapshot in snapshots {
+        let settings = Settings::resolve(snapshot, reading.overrides);
+        let observer = past_passes.of(snapshot);
+        printer.print(&observer.story(snapshot, &settings, (since, until)))?;
+    }
+    Ok(printer.status.code(explain.exit_code))
+}
+
+/// No longer time is told.
+const MOST_TOLD: SignedDuration = SignedDuration::from_hours(24);
 
 /// Prints explanations, one after the other.
 pub struct Explanations<'t> {

@@ -9,8 +9,9 @@ use crate::cli::past::Reading;
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::terminal::Terminal;
 use crate::render::Format;
+use crate::snapshot::Snapshot;
 
-use super::explain::{Explain, Explanations};
+use super::explain::{Explain, Explanations, story};
 use super::list::{self, List};
 use super::picker;
 
@@ -43,6 +44,10 @@ pub fn run(
     }
     let overrides = explain.settings.overrides();
     let reading = Reading::new(&overrides, &explain.connection).of_moment(explain.past.at);
+    if let Some(since) = explain.since {
+        let readable: Vec<&Snapshot> = collected.iter().flatten().collect();
+        return story(explain, since, &readable, reading, output, terminal);
+    }
     let readable = collected.iter().flatten();
     let past_passes = explain.past.files.read(readable, reading, terminal)?;
     terminal.text.live = true;

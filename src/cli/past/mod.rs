@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::Resettable;
 use clap::{Arg, Args, Id};
-use jiff::{SignedDuration, Timestamp};
+use jiff::civil::Time;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, ToSpan};
 
 use crate::api::GoDuration;
 use crate::controller::{Overrides, Settings};
@@ -144,6 +146,14 @@ impl<'a> Reading<'a> {
         if at.is_some() {
             (self.at, self.span, self.pods) = (at, REACH, Some(REACH));
         }
+        self
+    }
+
+    /// For a time of the past: what its passes remember is of before.
+    pub fn of_time(mut self, (since, until): (Timestamp, Timestamp)) -> Reading<'a> {
+        let span = until.duration_since(since).saturating_add(REACH);
+        self.at = Some(Instant::At(until));
+        (self.span, self.pods) = (span, Some(span));
         self
     }
 
@@ -341,6 +351,55 @@ impl Instant {
                  record's end"
                     .to_owned(),
             ),
+        }
+    }
+}
+
+/// A moment as people say it: a time of the day, or any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// The last such time.
+    OfDay(Time),
+    /// This one, or so long ago.
+    At(Instant),
+}
+
+impl Clock {
+    /// Reads `03:00`, and what `--at` takes.
+    ///
+    /// # Errors
+    ///
+    /// What a moment looks like.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if let Ok(time) =
+            Time::strptime("%H:%M", text).or_else(|_| Time::strptime("%H:%M:%S", text))
+        {
+            return Ok(Self::OfDay(time));
+        }
+        let wrong = |_| {
+            "must be a time such as 03:00, 2026-11-20T03:00:00Z, or -2h for two hours ago"
+                .to_owned()
+        };
+        Instant::parse(text).map(Self::At).map_err(wrong)
+    }
+
+    /// The last such moment before another.
+    pub fn before(self, now: Timestamp, zone: &TimeZone) -> Timestamp {
+        match self {
+            Self::At(Instant::At(at)) => at,
+            Self::At(Instant::BeforeTheEnd(ago)) => now.checked_sub(ago).unwrap_or(now),
+            Self::OfDay(time) => {
+                let of_day = |back: i64| {
+                    let day = now
+                        .to_zoned(zone.clone())
+                        .date()
+                        .checked_sub(back.days())
+                        .ok()?;
+                    let at = day.to_datetime(time).to_zoned(zone.clone()).ok()?;
+                    Some(at.timestamp()).filter(|at| *at <= now)
+                };
+                of_day(0).or_else(|| of_day(1)).unwrap_or(now)
+            }
         }
     }
 }

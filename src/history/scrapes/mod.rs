@@ -4,6 +4,7 @@
 
 mod passes;
 mod pods;
+mod story;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -20,6 +21,7 @@ use crate::api::{
 };
 use crate::controller::{Nanos, SECOND, Settings, timestamp};
 use crate::snapshot::Snapshot;
+use crate::trace::Story;
 
 use super::observer::shared;
 
@@ -177,8 +179,20 @@ impl Scrapes {
         }
         let longest = longest(&times);
         let mut remarks = holes(&times, longest);
-        remarks.extend(latest("edits", edits(&all)));
-        remarks.extend(latest("sizes set by others", set_by_others(&all)));
+        let edits = edits(&all);
+        let edits = edits
+            .iter()
+            .map(|it| format!("{} edited {}", it.what, span_text(it.from, it.to)));
+        remarks.extend(latest("edits", edits.collect()));
+        let others = set_by_others(&all);
+        let others = others.iter().map(|it| {
+            let times = span_text(it.from, it.to);
+            format!(
+                "someone else set the size to {} {times}; the HPA had left {}",
+                it.found, it.left
+            )
+        });
+        remarks.extend(latest("sizes set by others", others.collect()));
         remarks.extend(warnings.iter().map(|it| format!("Prometheus warns: {it}")));
         Ok(Self {
             all,
@@ -192,6 +206,16 @@ impl Scrapes {
     /// do not tell.
     pub fn passes(&self, base: &Snapshot, settings: &Settings) -> Vec<ScrapedPass> {
         passes::passes(self, base, settings)
+    }
+
+    /// What happened between two moments.
+    pub(super) fn story(
+        &self,
+        passes: &[ScrapedPass],
+        base: &Snapshot,
+        times: (Timestamp, Timestamp),
+    ) -> Story {
+        story::story(self, passes, base, times)
     }
 
     /// What a pass found, as far as series tell.
@@ -446,8 +470,23 @@ fn latest(what: &str, mut all: Vec<String>) -> Vec<String> {
     all
 }
 
+/// An edit of the bounds or the targets, between two scrapes.
+struct ScrapedEdit {
+    from: Nanos,
+    to: Nanos,
+    what: String,
+}
+
+/// A size that somebody else has set.
+struct SetSize {
+    from: Nanos,
+    to: Nanos,
+    left: i32,
+    found: i32,
+}
+
 /// When somebody edited the bounds or the targets, by scrapes that differ.
-fn edits(all: &[Scrape]) -> Vec<String> {
+fn edits(all: &[Scrape]) -> Vec<ScrapedEdit> {
     let pairs = all.windows(2).filter_map(|pair| {
         let (one, other) = (&pair[0], &pair[1]);
         if one.created != other.created {
@@ -465,8 +504,11 @@ fn edits(all: &[Scrape]) -> Vec<String> {
             changed.push("the metrics or their targets".to_owned());
         }
         let changed = Some(changed).filter(|it| !it.is_empty())?;
-        let times = span_text(one.at, other.at);
-        Some(format!("{} edited {times}", changed.join(" and ")))
+        Some(ScrapedEdit {
+            from: one.at,
+            to: other.at,
+            what: changed.join(" and "),
+        })
     });
     pairs.collect()
 }
@@ -475,7 +517,7 @@ fn edits(all: &[Scrape]) -> Vec<String> {
 const ONE_PASS: Nanos = 17 * SECOND;
 
 /// When a pass found another size than the one before it had left.
-fn set_by_others(all: &[Scrape]) -> Vec<String> {
+fn set_by_others(all: &[Scrape]) -> Vec<SetSize> {
     let triples = all.windows(3).filter_map(|it| {
         let [before, one, other] = it else {
             return None;
@@ -490,10 +532,12 @@ fn set_by_others(all: &[Scrape]) -> Vec<String> {
         if !are_next || !is_same || !is_active(&other.status) || left == found {
             return None;
         }
-        let times = span_text(before.at, other.at);
-        Some(format!(
-            "someone else set the size to {found} {times}; the HPA had left {left}"
-        ))
+        Some(SetSize {
+            from: before.at,
+            to: other.at,
+            left,
+            found,
+        })
     });
     triples.collect()
 }

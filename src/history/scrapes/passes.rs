@@ -316,12 +316,14 @@ impl<'a> PassReader<'a> {
     fn new(scrapes: &'a Scrapes, base: &'a Snapshot, settings: &'a Settings) -> Self {
         let selected = selected_pods(base);
         let labels = selected.first().map(|pod| pod.metadata.labels.clone());
-        let selector = base.scale.response().map(|it| it.status.selector.as_str());
-        let parsed = || {
-            let pairs = selector.unwrap_or_default().split(',');
-            let pairs = pairs.filter_map(|it| it.split_once('='));
-            pairs
-                .map(|(name, value)| (name.trim().into(), value.trim_start_matches('=').into()))
+        let selector = base
+            .target
+            .as_ref()
+            .and_then(|it| it.spec.selector.as_ref());
+        let required = || {
+            let required = selector.into_iter().flat_map(|it| &it.match_labels);
+            required
+                .map(|(name, value)| (name.as_str().into(), value.as_str().into()))
                 .collect()
         };
         let samples = base.metrics.samples().iter();
@@ -351,7 +353,7 @@ impl<'a> PassReader<'a> {
                 ..base.clone()
             },
             settings,
-            labels: labels.unwrap_or_else(parsed),
+            labels: labels.unwrap_or_else(required),
             window: window.unwrap_or(WINDOW),
             behavior_since: written.map(jiff::Timestamp::as_nanosecond),
         }
@@ -375,7 +377,8 @@ impl<'a> PassReader<'a> {
         let sizes = (before.size, scrape.status.current_replicas);
         let is_near = |at: &Nanos| (at - scrape.at).abs() < OTHERS_NEAR;
         let mut ends = self.ends(scrape, sizes, None, before.at);
-        let is_by_others = self.others.iter().any(is_near);
+        // A status that was there before tells of no later pass.
+        let is_by_others = before.status == scrape.status || self.others.iter().any(is_near);
         ends.is_unknown |= is_by_others;
         if self.is_within_policies(scrape, sizes) {
             ends.limited = Some(false);
@@ -651,12 +654,20 @@ impl<'a> PassReader<'a> {
         snapshot.pods = pods.collect();
         let taken = snapshot.pods.iter().zip(&found.samples);
         let taken = taken.map(|(pod, sample)| match sample {
-            SampleAge::New => Some(timestamp(found.now)),
+            // One that counted was taken a whole window after its pod was Ready.
+            SampleAge::New => {
+                let ready = pod
+                    .condition("Ready")
+                    .filter(|it| it.status == ConditionStatus::True);
+                let changed = ready.and_then(|it| it.last_transition_time);
+                let counts = changed.map(|it| it.as_nanosecond() + self.window);
+                Some(timestamp(found.now.max(counts.unwrap_or(found.now))))
+            }
             SampleAge::Old => pod.condition("Ready")?.last_transition_time,
             SampleAge::Missing => None,
         });
         let taken: Vec<Option<Timestamp>> = taken.collect();
-        snapshot.metrics = metrics(&snapshot, &taken);
+        snapshot.metrics = metrics(&snapshot, &taken, self.window);
         snapshot
     }
 }
@@ -691,15 +702,14 @@ enum SampleAge {
 }
 
 /// The answers of the metrics APIs that lead to what the status reports.
-fn metrics(snapshot: &Snapshot, taken: &[Option<Timestamp>]) -> Metrics {
+fn metrics(snapshot: &Snapshot, taken: &[Option<Timestamp>], window: Nanos) -> Metrics {
     let hpa = &snapshot.horizontal_pod_autoscaler;
     let sampled = || snapshot.pods.iter().zip(taken);
     let sampled = || sampled().filter_map(|(pod, at)| Some((pod, (*at)?)));
     let item = |(pod, at): (&Pod, Timestamp)| PodMetrics {
         metadata: (&pod.metadata).into(),
         timestamp: at,
-        // Of a pod that became Ready then, it is too old.
-        window: GoDuration(1),
+        window: GoDuration(i64::try_from(window).unwrap_or(i64::MAX)),
         containers: pod
             .spec
             .containers

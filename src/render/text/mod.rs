@@ -27,6 +27,7 @@ mod remembered;
 pub(super) mod simulation;
 mod stages;
 mod steps;
+pub(in crate::render) mod story;
 mod table;
 mod verdict;
 mod words;

@@ -64,6 +64,30 @@ impl Stored {
         answers.collect()
     }
 
+    /// The series as text, with times in seconds or in so many parts of them.
+    pub fn exposed(&self, parts: i64, end: &str) -> String {
+        let mut families: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for (labels, runs) in &self.series {
+            let own = labels.iter().filter(|(name, _)| *name != "__name__");
+            let own: Vec<String> = own
+                .map(|(name, value)| format!("{name}={value:?}"))
+                .collect();
+            let name = labels["__name__"].as_str();
+            let lines = families.entry(name).or_default();
+            for (first, count, value) in runs {
+                let times = self.times[*first..first + count].iter();
+                lines.extend(times.map(|at| {
+                    let at = if parts == 1 { seconds(*at) } else { json!(at) };
+                    format!("{name}{{{}}} {value} {at}\n", own.join(","))
+                }));
+            }
+        }
+        let families = families
+            .into_iter()
+            .map(|(name, lines)| format!("# TYPE {name} gauge\n{}", lines.concat()));
+        families.collect::<String>() + end
+    }
+
     /// The answer to a selector of raw samples at a moment in milliseconds.
     pub fn answer(&self, query: &str, at: i64) -> Value {
         let (selector, range) = query.rsplit_once('[').expect("a range");

@@ -1,0 +1,103 @@
+//! The changes of a time, each with its cause.
+
+use jiff::Timestamp;
+
+use crate::api::HorizontalPodAutoscaler;
+use crate::controller::{Nanos, timestamp};
+use crate::history::observer::Stored;
+use crate::snapshot::Snapshot;
+use crate::trace::{Story, StoryCause, StoryChange};
+
+use super::{ScrapedPass, Scrapes, edits, is_active, set_by_others};
+
+/// Tells what happened between two moments.
+pub fn story(
+    scrapes: &Scrapes,
+    passes: &[ScrapedPass],
+    base: &Snapshot,
+    (from, to): (Timestamp, Timestamp),
+) -> Story {
+    let hpa = &base.horizontal_pod_autoscaler;
+    let mut changes: Vec<StoryChange> = passes.iter().filter_map(by_hpa).collect();
+    changes.extend(set_by_others(&scrapes.all).into_iter().map(|it| {
+        let sizes = (Some(it.left), Some(it.found));
+        change((it.from, it.to), sizes, StoryCause::SetByOthers)
+    }));
+    changes.extend(edits(&scrapes.all).into_iter().map(|it| {
+        let what = it.what;
+        change((it.from, it.to), (None, None), StoryCause::Edited { what })
+    }));
+    for pair in scrapes.all.windows(2) {
+        let (one, other) = (&pair[0], &pair[1]);
+        let cause = match (is_active(&one.status), is_active(&other.status)) {
+            _ if scrapes.is_hole(one.at, other.at) => StoryCause::Hole,
+            (true, false) if other.status.current_replicas > 0 => StoryCause::Failing,
+            (false, true) if one.status.current_replicas > 0 => StoryCause::Working,
+            _ => continue,
+        };
+        changes.push(change((one.at, other.at), (None, None), cause));
+    }
+    changes.extend(of_objects(hpa, base));
+    changes.retain(|it| it.to >= from && it.from <= to);
+    changes.sort_by_key(|it| (it.from, it.to));
+    Story {
+        namespace: hpa.metadata.namespace.to_string(),
+        name: hpa.metadata.name.to_string(),
+        target: hpa.spec.scale_target_ref.clone(),
+        from,
+        to,
+        changes,
+    }
+}
+
+/// A pass that changed the size.
+fn by_hpa(pass: &ScrapedPass) -> Option<StoryChange> {
+    let after = pass.after.filter(|after| *after != pass.before)?;
+    // A status that was there before is of no other pass.
+    if pass.is_seen && !pass.is_certain {
+        return None;
+    }
+    let metric = pass.winner.and_then(|it| pass.spec.metrics.get(it)?.name());
+    let cause = match pass.asked {
+        Stored::Within(asked) if asked.to < i32::MAX => StoryCause::Metrics {
+            metric: metric.map(str::to_owned),
+            asked,
+        },
+        Stored::None => StoryCause::Bounds,
+        Stored::Within(_) | Stored::Unknown => StoryCause::Unmeasured,
+    };
+    let sizes = (Some(pass.before), Some(after));
+    Some(change((pass.at.from, pass.at.to), sizes, cause))
+}
+
+/// What objects tell that are kept: when the behavior was last written, and since
+/// when the controller leads.
+fn of_objects(hpa: &HorizontalPodAutoscaler, base: &Snapshot) -> Vec<StoryChange> {
+    let created = hpa.metadata.creation_timestamp;
+    let written = hpa.tuning_written().filter(|at| Some(*at) != created);
+    let lease = base.controller_lease.as_ref();
+    let led = lease.and_then(|it| it.spec.acquire_time);
+    let all = [
+        (written, StoryCause::BehaviorWritten),
+        (led, StoryCause::Restarted),
+    ];
+    let all = all.into_iter().filter_map(|(at, cause)| {
+        let at = at?.as_nanosecond();
+        Some(change((at, at), (None, None), cause))
+    });
+    all.collect()
+}
+
+fn change(
+    (from, to): (Nanos, Nanos),
+    (before, after): (Option<i32>, Option<i32>),
+    cause: StoryCause,
+) -> StoryChange {
+    StoryChange {
+        from: timestamp(from),
+        to: timestamp(to),
+        before,
+        after,
+        cause,
+    }
+}
