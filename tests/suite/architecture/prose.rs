@@ -78,7 +78,6 @@ history/controller_log/statement.rs            the controller's log
 history/moves.rs                               events of controllers
 history/observer.rs                            events of controllers
 history/scrapes/mod.rs                         names of series
-history/scrapes/passes.rs                      selectors of the API
 history/recall/rescales/events.rs              events of controllers
 history/recall/sizes.rs                        events of controllers
 manifest/assign.rs                             what people write
