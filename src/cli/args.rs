@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::commands::capture::Capture;
@@ -17,7 +17,7 @@ use super::commands::rbac::Rbac;
 use super::commands::simulate::Simulate;
 use super::commands::version::Version;
 use super::commands::watch::Watch;
-use super::intended::intended;
+use super::intended::{intended, refused};
 use super::options::Output;
 use crate::render::Format;
 
@@ -102,10 +102,21 @@ impl Arguments {
         let mut definition = Self::definition();
         definition.build();
         let intended = intended(arguments.collect(), &definition)?;
-        let matches = definition.try_get_matches_from_mut(intended.words)?;
+        let matches = definition.try_get_matches_from_mut(intended.words);
+        let matches = matches.map_err(|error| match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::Strings(missing)) if *missing == ["--filename <FILE>"] => refused(
+                "dry-run compares an HPA with another spec, and none is given",
+                Some("give -f FILE or --set PATH=VALUE, such as --set spec.maxReplicas=20"),
+            ),
+            _ => error,
+        })?;
         let mut arguments =
             Self::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))?;
         arguments.notes = intended.notes;
+        match &mut arguments.command {
+            Some(Command::Flaps(flaps)) => flaps.connection.alone = intended.alone,
+            _ => arguments.explain.connection.alone = intended.alone,
+        }
         if arguments.version {
             let output = arguments.output.clone();
             arguments.command = Some(Command::Version(Version { output }));

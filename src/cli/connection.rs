@@ -35,6 +35,9 @@ const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Connection")]
 pub struct Connection {
+    /// What does the same without a cluster.
+    #[arg(skip)]
+    pub alone: Option<String>,
     /// Path to the kubeconfig file
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,

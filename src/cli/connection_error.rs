@@ -12,8 +12,11 @@ use crate::trace::shell_word;
 
 const LOG_IN: &str = "log in again; `kubectl config view --minify` shows how the user does";
 
-/// There is no configuration to connect with.
-pub fn no_configuration(error: &ConfigError) -> anyhow::Error {
+/// There is no configuration to connect with; `alone` needs none.
+pub fn no_configuration(error: &ConfigError, alone: Option<&str>) -> anyhow::Error {
+    if let (ConfigError::Nothing | ConfigError::Missing(_), Some(alone)) = (error, alone) {
+        return Failure::error(error.to_string(), format!("without a cluster: {alone}"));
+    }
     if let ConfigError::OtherKind { path, .. } = error
         && let Some((kind, hpa)) = FileKind::of_file(path)
     {
@@ -130,10 +133,10 @@ pub fn not_collected(error: &CollectError, server: &str, namespace: &str) -> any
             "You must be logged in to the server (Unauthorized)",
             "log in again, or give --token; `kubectl config view --minify` shows the user",
         ),
-        CollectError::Refused { reason, right, .. } => {
+        CollectError::Refused { right, .. } => {
             let hint = match right {
                 Some(right) if error.is_forbidden() => missing(right),
-                _ if *reason == "NotFound" => {
+                _ if error.is_not_found() => {
                     format!("`kubectl get hpa -n {namespace}` lists the HPAs")
                 }
                 _ => "try again; `kubectl get --raw /readyz` shows whether the server is ready"

@@ -33,6 +33,17 @@ impl Failure {
         failure.into()
     }
 
+    /// The same with one more thing that may help.
+    pub fn or(error: anyhow::Error, more: &str) -> anyhow::Error {
+        match error.downcast::<Self>() {
+            Ok(mut failure) => {
+                failure.hint = format!("{}; {more}", failure.hint);
+                failure.into()
+            }
+            Err(error) => error,
+        }
+    }
+
     /// The lines for the standard error stream.
     pub fn lines(error: &anyhow::Error) -> Vec<String> {
         if let Some(refused) = error.downcast_ref::<Refused>() {

@@ -31,12 +31,9 @@ const FILE_VERBS: [&str; 4] = ["apply", "create", "diff", "replace"];
 /// What other tools call a command or a flag, and what is meant by it: a command
 /// with its arguments, of which the name alone may be that of an HPA; a flag, for
 /// the commands that have it; or a whole hint.
-const OTHERS: [(&str, &str); 25] = [
+const OTHERS: [(&str, &str); 24] = [
     ("check", "lint FILE"),
-    ("edit", "dry-run NAME --set spec.maxReplicas=20"),
-    ("patch", "dry-run NAME --set spec.maxReplicas=20"),
     ("record", "watch NAME --record FILE"),
-    ("scale", "dry-run NAME --set spec.maxReplicas=20"),
     ("snapshot", "capture NAME --file FILE"),
     ("test", "lint FILE"),
     ("validate", "lint FILE"),
@@ -53,14 +50,54 @@ const OTHERS: [(&str, &str); 25] = [
     ("--all", "-A"),
     ("-a", "-A"),
     ("--duration", "--for"),
-    ("--max", "--set spec.maxReplicas=50"),
+    ("--max", "--set spec.maxReplicas=VALUE"),
+    ("--min", "--set spec.minReplicas=VALUE"),
     ("--horizontal-pod-autoscaler-sync-period", "--sync-period"),
     ("--horizontal-pod-autoscaler-tolerance", "--tolerance"),
-    ("--at", EXPLAIN_A_MOMENT),
+    (
+        "--at",
+        "`kubectl hpa-explain --history FILE --at -5m` explains a moment of a record",
+    ),
+    (
+        "--history",
+        "`kubectl hpa-explain --history VALUE --at -0s` explains the end of a record",
+    ),
 ];
 
-const EXPLAIN_A_MOMENT: &str =
-    "`kubectl hpa-explain --history FILE --at -5m` explains a moment of a record";
+/// What kubectl does, or other tools do, and no command here, even without a name:
+/// who does it.
+const ELSEWHERE: [(&str, &str); 9] = [
+    ("delete", "`kubectl delete hpa HPA_NAME` deletes it"),
+    (
+        "diff",
+        "`kubectl hpa-explain dry-run NAME -f FILE` shows what it would change",
+    ),
+    (
+        "edit",
+        "`kubectl edit hpa HPA_NAME` changes it; `kubectl hpa-explain dry-run NAME --set \
+         spec.maxReplicas=20` tries a change",
+    ),
+    ("events", "`kubectl events --for hpa/HPA_NAME` lists them"),
+    (
+        "logs",
+        "`kubectl hpa-explain watch NAME` follows the passes of an HPA; it has no log of its own",
+    ),
+    (
+        "patch",
+        "`kubectl patch hpa HPA_NAME` changes it; `kubectl hpa-explain dry-run NAME --set \
+         spec.maxReplicas=20` tries a change",
+    ),
+    (
+        "scale",
+        "the HPA overrides what `kubectl scale` sets; `kubectl hpa-explain dry-run NAME --set \
+         spec.minReplicas=VALUE` tries a bound",
+    ),
+    ("status", "`kubectl hpa-explain NAME` shows it"),
+    (
+        "top",
+        "`kubectl hpa-explain NAME -v` shows what each pod uses",
+    ),
+];
 
 /// The format of the output, by its letter and its name.
 const OUTPUT: [&str; 2] = ["-o", "--output"];
@@ -80,6 +117,8 @@ pub struct Intended {
     pub words: Vec<OsString>,
     /// What was read otherwise than it was typed.
     pub notes: Vec<String>,
+    /// What does the same with the record alone, where one is given.
+    pub alone: Option<String>,
 }
 
 /// A piece of a command line.
@@ -148,25 +187,30 @@ pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error>
     };
     if let Some((at, own)) = own {
         if matches!(own.get_name(), "help" | "completion") {
-            let words = program.into_iter().chain(rest).collect();
+            let rest = line.help_of(own, rest)?;
             return Ok(Intended {
-                words,
+                words: program.into_iter().chain(rest).collect(),
                 notes: Vec::new(),
+                alone: None,
             });
         }
         line.pieces.remove(at);
         line.turn_to(own);
     }
+    line.help();
     line.skip();
     line.commands()?;
     line.flags()?;
     line.types();
     line.addresses();
     line.files()?;
+    line.roles()?;
+    let alone = line.alone();
     rest = line.words();
     Ok(Intended {
         words: program.into_iter().chain(rest).collect(),
         notes: line.notes,
+        alone,
     })
 }
 
@@ -219,6 +263,85 @@ impl<'c> CommandLine<'c> {
         )
     }
 
+    /// What follows `help` or `completion`, each with commands of its own.
+    fn help_of(&self, own: &Command, rest: Vec<OsString>) -> Result<Vec<OsString>, Error> {
+        let is_help = own.get_name() == "help";
+        let named = self.named();
+        if let Some((_, word)) = named.get(1) {
+            let of = if is_help { self.root } else { own };
+            let known = of.get_subcommands().map(Command::get_name);
+            let known: Vec<&str> = known.filter(|it| *it != "help").collect();
+            let near = nearest(word, &known).filter(|it| is_slip(word, it));
+            let hint = match near {
+                _ if of.find_subcommand(word).is_some() => None,
+                _ if !is_help => Some(format!("there are these: {}", known.join(", "))),
+                Some(near) => Some(format!("`{PLUGIN} help {near}`")),
+                None => Some(format!("`{PLUGIN} --help` has all commands")),
+            };
+            if let Some(hint) = hint {
+                let noun = if is_help { "a command" } else { "a shell here" };
+                return Err(refused(&format!("{word} is not {noun}"), Some(&hint)));
+            }
+        }
+        // Its own `-h` would be taken for a command.
+        let words = named.iter().map(|(_, word)| OsString::from(word));
+        Ok(if is_help { words.collect() } else { rest })
+    }
+
+    /// `list help` is `list --help`.
+    fn help(&mut self) {
+        if self.command.is_some()
+            && let [(at, "help")] = self.named()[..]
+        {
+            self.pieces[at] = Piece::Flag {
+                name: "--help".to_owned(),
+                value: None,
+                words: vec!["--help".into()],
+            };
+        }
+    }
+
+    /// What does the same without a cluster, where there is a record.
+    fn alone(&self) -> Option<String> {
+        let others = [
+            "--at",
+            "--snapshot",
+            "-A",
+            "--all-namespaces",
+            "-l",
+            "--selector",
+        ];
+        let has_moments = self.command.is_none() || self.is("flaps");
+        (has_moments && self.has(&["--history"]) && !self.has(&others))
+            .then(|| format!("{} --at -0s", self.shown()))
+    }
+
+    /// A role is for all HPAs of a namespace.
+    fn roles(&self) -> Result<(), Error> {
+        if !self.is("rbac") {
+            return Ok(());
+        }
+        let known = self.definition().get_positionals().next();
+        let known = known.map(Arg::get_possible_values).unwrap_or_default();
+        let named = self.named();
+        let mut others = named
+            .iter()
+            .filter(|(_, name)| !known.iter().any(|it| it.matches(name, false)));
+        let Some((_, name)) = others.next() else {
+            return Ok(());
+        };
+        let known: Vec<&str> = known
+            .iter()
+            .map(clap::builder::PossibleValue::get_name)
+            .collect();
+        Err(refused(
+            &format!("rbac has no role for {name}, but for {}", known.join(", ")),
+            Some(&format!(
+                "`{PLUGIN} rbac -n NAMESPACE` is for all of these, and for every HPA of a namespace"
+            )),
+        ))
+    }
+
     /// Its names, each with its place.
     fn named(&self) -> Vec<(usize, &str)> {
         let pieces = self.pieces.iter().enumerate();
@@ -251,6 +374,7 @@ impl<'c> CommandLine<'c> {
         // Once it named a file.
         let file = self.output().filter(|it| !matches!(*it, "yaml" | "json"));
         if let Some(file) = file.filter(|_| self.is("capture")) {
+            let file = if file == "snapshot" { "FILE" } else { file };
             let file = shell_word(file);
             let text = format!("-o yaml and -o json print; --file {file} writes a file");
             return Err(refused(&text, None));
@@ -266,13 +390,16 @@ impl<'c> CommandLine<'c> {
         self.name_of_file();
         self.verbosity()?;
         if (self.command.is_none() || self.is("list") || self.is("watch")) && self.has(&WATCHES) {
+            let mut flags = self.pieces.iter().filter_map(Piece::flag);
+            let typed = flags.find(|(name, _)| WATCHES.contains(name));
+            let typed = typed.map_or_else(String::new, |(name, _)| name.to_owned());
             self.pieces.retain(|piece| !piece.is_one_of(&WATCHES));
             if self.named().is_empty() {
                 let text = format!("watch follows one HPA: {PLUGIN} watch NAME");
                 return Err(refused(&text, None));
             }
             if !self.is("watch") {
-                self.turn_to_named("watch", "-w is a command of its own");
+                self.turn_to_named("watch", &format!("{typed} is a command of its own"));
             }
         }
         if self.command.is_none() && self.has(&EVERYWHERE) && !self.named().is_empty() {
@@ -292,7 +419,7 @@ impl<'c> CommandLine<'c> {
             self.turn_to_named("list", &format!("{flag} lists"));
         }
         match self.unknown() {
-            Some((flag, _)) => Err(self.unknown_flag(&flag)),
+            Some((flag, value)) => Err(self.unknown_flag(&flag, value.as_deref())),
             None => Ok(()),
         }
     }
@@ -383,7 +510,7 @@ impl<'c> CommandLine<'c> {
         })
     }
 
-    fn unknown_flag(&self, flag: &str) -> Error {
+    fn unknown_flag(&self, flag: &str, value: Option<&str>) -> Error {
         let own = match self.command {
             Some(command) => format!("{PLUGIN} {}", command.get_name()),
             None => PLUGIN.to_owned(),
@@ -403,9 +530,12 @@ impl<'c> CommandLine<'c> {
             !means.starts_with('-') || find(self.definition(), flag).is_some()
         };
         let hint = if let Some(means) = other(flag).filter(has) {
-            match means {
-                EXPLAIN_A_MOMENT => means.to_owned(),
-                _ => format!("did you mean {means}?"),
+            let number = if flag == "--history" { "FILE" } else { "20" };
+            let means = means.replace("VALUE", &shell_word(value.unwrap_or(number)));
+            if means.starts_with('`') {
+                means
+            } else {
+                format!("did you mean {means}?")
             }
         } else if let Some(near) = nearest(name, &longs).filter(|it| is_slip(name, it)) {
             format!("did you mean --{near}?")
@@ -499,6 +629,15 @@ impl<'c> CommandLine<'c> {
         let commands: Vec<&str> = commands.filter(|it| *it != "help").collect();
         let small = word.to_lowercase();
         let is_alone = named.len() == 1 && !self.has(&["-f", "--filename"]);
+        let mut elsewhere = ELSEWHERE.iter();
+        let elsewhere = elsewhere.find(|(verb, _)| *verb == small);
+        if let Some((_, hint)) = elsewhere.filter(|_| !self.has(&["-f", "--filename"])) {
+            let (value, hpa, any) = self.operands(&named[1..]);
+            let hint = hint.replace("HPA_NAME", &hpa).replace("NAME", &any);
+            let hint = hint.replace("VALUE", &value);
+            let hint = format!("{hint}; for an HPA named {word}, write hpa/{word}");
+            return Err(refused(&format!("{word} is not a command"), Some(&hint)));
+        }
         let (question, way) = if let Some(way) = other(&small).filter(|_| !is_alone) {
             (String::new(), way.to_owned())
         } else if let Some(near) = nearest(&small, &commands).filter(|it| is_slip(&small, it)) {
@@ -515,6 +654,31 @@ impl<'c> CommandLine<'c> {
                 "`{PLUGIN} {way}`; for an HPA named {word}, write hpa/{word}"
             )),
         ))
+    }
+
+    /// What stands for a number, for an HPA, and for an HPA or its target, of these
+    /// words and in the namespace that is given.
+    fn operands(&self, words: &[(usize, &str)]) -> (String, String, String) {
+        let is_number = |it: &str| it.parse::<u32>().is_ok();
+        let flags = || self.pieces.iter().filter_map(Piece::flag);
+        let names = words.iter().map(|(_, name)| *name);
+        let values = flags().filter_map(|(_, value)| value);
+        let number = values.chain(names.clone()).find(|it| is_number(it));
+        let names: Vec<&str> = names.filter(|it| !is_hpa(it) && !is_number(it)).collect();
+        let name = match names[..] {
+            [name] => name,
+            _ => "NAME",
+        };
+        let hpa = match name.split_once('/') {
+            Some((kind, name)) if is_hpa(kind) => name,
+            Some(_) => "NAME",
+            None => name,
+        };
+        let namespace = flags().find(|(flag, _)| matches!(*flag, "-n" | "--namespace"));
+        let namespace = namespace.and_then(|(_, namespace)| namespace);
+        let place = namespace.map_or_else(String::new, |it| format!(" -n {}", shell_word(it)));
+        let placed = |name: &str| format!("{}{place}", shell_word(name));
+        (number.unwrap_or("3").to_owned(), placed(hpa), placed(name))
     }
 
     /// Says of what looks like an address, and is none, that it is a name.
@@ -601,7 +765,8 @@ fn is_typing_slip(word: &str, verb: &str) -> bool {
         && (sorted(word) == sorted(verb) || verb.len() > 4 && levenshtein(word, verb) < 2)
 }
 
-fn refused(message: &str, hint: Option<&str>) -> Error {
+/// A mistake of usage, with what leads on.
+pub fn refused(message: &str, hint: Option<&str>) -> Error {
     let hint = hint.map_or_else(String::new, |hint| format!("hint: {hint}\n"));
     Error::raw(ErrorKind::InvalidValue, format!("{message}\n{hint}"))
 }

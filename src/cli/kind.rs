@@ -54,7 +54,6 @@ impl FileKind {
             // snapshots knows where in one an object belongs.
             (Self::Other(_), Self::Manifest | Self::Snapshot) => return Ok(()),
             (Self::Other(_), _) => self.origin().to_owned(),
-            (Self::Snapshot, Self::Record) => format!("--snapshot {file} reads it, without --at"),
             _ => found.way(&file, hpa_name(text).unwrap_or("NAME")),
         };
         let message = format!("{name} is {}, not {}", found.noun(), self.noun());
@@ -65,7 +64,7 @@ impl FileKind {
     /// name of the HPA in it.
     pub fn way(&self, file: &str, hpa: &str) -> String {
         match self {
-            Self::Snapshot => format!("--snapshot {file} reads it"),
+            Self::Snapshot => format!("`kubectl hpa-explain --snapshot {file}` reads it"),
             Self::Record => format!("`kubectl hpa-explain --history {file} --at -0s` reads it"),
             Self::ControllerLog => {
                 format!("--controller-log {file} reads it, together with --snapshot or --history")

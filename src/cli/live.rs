@@ -26,9 +26,15 @@ pub async fn collect_all(
     let cluster = Cluster::new(&session.reader);
     let names = names(requested, session, &cluster).await?;
     let collected = stream::iter(names)
-        .map(|named| named.collect(&cluster, &session.namespace))
-        .buffered(AT_ONCE)
-        .map(|snapshot| snapshot.map_err(|error| session.failure(&error)));
+        .map(async |named| {
+            let title = as_title(&named.name);
+            let snapshot = named.collect(&cluster, &session.namespace).await;
+            snapshot.map_err(|error| match title.filter(|_| error.is_not_found()) {
+                Some(title) => Failure::or(session.failure(&error), &title),
+                None => session.failure(&error),
+            })
+        })
+        .buffered(AT_ONCE);
     Ok(collected.collect().await)
 }
 

@@ -103,13 +103,13 @@ pub struct Settings {
     /// Tolerated deviation from the target, such as 0.1 or 10%
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true, value_parser = fraction)]
     pub tolerance: Option<f64>,
-    /// How long a scale-down waits for lower recommendations, such as 5m
+    /// How long the highest recent recommendation holds a scale-down, such as 5m
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
     pub downscale_stabilization: Option<GoDuration>,
-    /// Time after a pod's start in which its cpu may not count yet
+    /// How long after a pod starts its cpu may be ignored, such as 5m
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
     pub cpu_initialization_period: Option<GoDuration>,
-    /// Time after a pod's start in which an unready pod counts as not yet ready
+    /// How long after a pod starts it may count as not yet ready, such as 30s
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = duration)]
     pub initial_readiness_delay: Option<GoDuration>,
     /// Time between two passes of the controller, such as 15s

@@ -245,7 +245,7 @@ impl PrometheusFlags {
         patience: Patience,
     ) -> anyhow::Result<Reached> {
         let config = load(&connection.flags(), &environment()).await;
-        let mut config = config.map_err(|error| no_configuration(&error))?;
+        let mut config = config.map_err(|error| no_configuration(&error, None))?;
         config.headers.extend(self.prometheus_header.clone());
         let client = client(config).map_err(|error| no_client(&error))?;
         let reader = Reader::new(client, patience);

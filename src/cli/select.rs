@@ -224,9 +224,14 @@ fn not_found(file: &str, requested: &str, documents: &[Document]) -> anyhow::Err
 }
 
 /// How to ask for an HPA by what the title of its page has, its namespace and
-/// its name; nothing where the first word is a kind.
+/// its name, or by the name of a Service; nothing where the first word is a kind.
 pub fn as_title(requested: &str) -> Option<String> {
-    let (namespace, name) = requested.split_once('/')?;
+    let (namespace, name) = if let Some(both) = requested.split_once('/') {
+        both
+    } else {
+        let (name, rest) = requested.split_once('.')?;
+        (rest.split('.').next().unwrap_or(rest), name)
+    };
     let is_other = OTHER_KINDS.contains(&kind_of(&namespace.to_lowercase()));
     (!is_other && !is_kind(namespace)).then(|| {
         let words = format!("{} -n {}", shell_word(name), shell_word(namespace));

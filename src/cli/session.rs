@@ -59,7 +59,7 @@ impl Session {
     ) -> anyhow::Result<Self> {
         let config = load(&connection.flags(), &environment())
             .await
-            .map_err(|error| no_configuration(&error))?;
+            .map_err(|error| no_configuration(&error, connection.alone.as_deref()))?;
         let server = config.cluster_url.to_string();
         // As in kubectl, what is empty was not given.
         let given = namespace.filter(|name| !name.is_empty());

@@ -143,7 +143,7 @@ fn set(node: &mut Node, path: &str, steps: &[Step], value: Node) -> Result<(), S
     let place = node.place;
     match step {
         Step::Field(name) => {
-            let entries = fields(node, path)?;
+            let entries = fields(node, path, name)?;
             if is_removal {
                 entries.retain(|entry| entry.key != *name);
                 return Ok(());
@@ -196,13 +196,31 @@ fn absent(place: Place) -> Node {
     }
 }
 
-fn fields<'n>(node: &'n mut Node, path: &str) -> Result<&'n mut Vec<Entry>, String> {
+fn fields<'n>(node: &'n mut Node, path: &str, name: &str) -> Result<&'n mut Vec<Entry>, String> {
     if node.value == Value::Null {
         node.value = Value::Object(Vec::new());
     }
     match &mut node.value {
         Value::Object(entries) => Ok(entries),
+        Value::List(items) => Err(format!("{path} is a list; {}", one_of(items, path, name))),
         other => Err(format!("{path} is {} and has no fields", other.kind())),
+    }
+}
+
+/// The item of a list that a field may be meant to be of: the metric of a
+/// resource, with the field of its target, or the first one.
+fn one_of(items: &[Node], path: &str, name: &str) -> String {
+    let mut targets = items.iter().enumerate().filter_map(|(at, item)| {
+        let resource = item.get("resource")?;
+        let Value::Object(target) = &resource.get("target")?.value else {
+            return None;
+        };
+        let amount = target.iter().find(|entry| entry.key != "type")?;
+        (resource.text("name") == Some(name)).then_some((at, &amount.key))
+    });
+    match targets.next() {
+        Some((at, amount)) => format!("{name} is {path}[{at}].resource.target.{amount}"),
+        None => format!("{path}[0] is its first item"),
     }
 }
 

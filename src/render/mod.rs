@@ -44,6 +44,8 @@ pub enum FormatKind {
     General,
     /// Can show what `lint` says.
     OfManifests,
+    /// Can show the version.
+    OfVersions,
     /// All answers make one document.
     Whole,
     /// A page of a width.
@@ -106,15 +108,15 @@ macro_rules! formats {
 
 formats! {
     (answer, options, out)
-    Text = "text", [General, OfManifests, Paged, BlankBetween],
+    Text = "text", [General, OfManifests, OfVersions, Paged, BlankBetween],
         "For people", write_text(answer, options, out);
     Wide = "wide", [General, Paged, BlankBetween],
         "For people with a wide terminal: nothing is left out for want of room",
         write_text(answer, options, out);
-    Json = "json", [General, OfManifests, Document],
+    Json = "json", [General, OfManifests, OfVersions, Document],
         "For programs; one document a line where there are several",
         write_json(&answer.document(), options.indented, out);
-    Yaml = "yaml", [General, OfManifests, Document, MarkBefore],
+    Yaml = "yaml", [General, OfManifests, OfVersions, Document, MarkBefore],
         "For programs", write_yaml(&answer.document(), out);
     Markdown = "markdown", [General, BlankBetween],
         "For a pull request or an incident", write_markdown(answer, options, out);

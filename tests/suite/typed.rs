@@ -10,9 +10,9 @@ use crate::support::binary::{stderr, stdout};
 use serde_json::Value;
 
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
-/// pod of web.
+/// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 151] = [
+const TYPED: [(&str, i32, &str); 196] = [
     // A file in place of a name, and one too many.
     ("dry-run -f web.yaml", 0, "read as kubectl hpa-explain dry-run web -f web.yaml"),
     ("--snapshot snap.yaml --snapshot snap.yaml", 2, "--snapshot is there twice"),
@@ -43,7 +43,7 @@ const TYPED: [(&str, i32, &str); 151] = [
     ("descirbe web", 0, "note: `descirbe` is skipped"),
     ("show web", 0, "note: `show` is skipped"),
     ("status web", 0, "note: `status` is skipped"),
-    ("status", 1, "horizontalpodautoscalers.autoscaling \"status\" not found"),
+    ("status", 2, "`kubectl hpa-explain NAME` shows it; for an HPA named status, write hpa/status"),
     ("shop/web", 1, "web of namespace shop is `kubectl hpa-explain web -n shop`"),
     // Targets and pods.
     ("deploy web", 0, "note: read as deploy/web; an HPA called deploy is hpa/deploy"),
@@ -88,7 +88,7 @@ const TYPED: [(&str, i32, &str); 151] = [
     // Watching.
     ("watch web --for=1s", 0, "0 missed"),
     ("web -w --for=1s", 0, "note: -w is a command of its own: read as kubectl hpa-explain watch web"),
-    ("web --watch --for 1s", 0, "read as kubectl hpa-explain watch web --for 1s"),
+    ("web --watch --for 1s", 0, "note: --watch is a command of its own: read as kubectl hpa-explain watch web --for 1s"),
     ("list web -w --for=1s", 0, "read as kubectl hpa-explain watch web"),
     ("get hpa web -w --for=1s", 0, "read as kubectl hpa-explain watch web"),
     ("list -w", 2, "watch follows one HPA: kubectl hpa-explain watch NAME"),
@@ -108,8 +108,8 @@ const TYPED: [(&str, i32, &str); 151] = [
     ("diff web -f hpa.yaml", 2, "`kubectl hpa-explain dry-run web -f hpa.yaml` shows what it would change"),
     ("apply -f block.yaml", 2, "`kubectl hpa-explain dry-run checkout -f block.yaml` shows what it would change"),
     ("apply -f nosuch.yaml", 2, "`kubectl hpa-explain dry-run NAME -f nosuch.yaml` shows what it would change"),
-    ("-f snap.yaml", 2, "--snapshot snap.yaml reads it"),
-    ("snap.yaml", 2, "--snapshot snap.yaml reads it"),
+    ("-f snap.yaml", 2, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
+    ("snap.yaml", 2, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
     ("rec.jsonl", 2, "`kubectl hpa-explain --history rec.jsonl --at -0s` reads it"),
     ("dry-run hpa.yaml", 2, "`kubectl hpa-explain dry-run NAME -f hpa.yaml` shows what it would change"),
     ("simulate hpa.yaml", 2, "`kubectl hpa-explain simulate -f hpa.yaml --load spike` runs load against it"),
@@ -173,6 +173,54 @@ const TYPED: [(&str, i32, &str); 151] = [
     ("version -w", 2, "`kubectl hpa-explain version` has no flag -w"),
     ("completions bash", 2, "kubectl hpa-explain completion bash"),
     ("completion -w", 2, "Usage: kubectl hpa-explain completion"),
+    ("completion sh", 2, "sh is not a shell here\nhint: there are these: bash, zsh, fish, powershell, install"),
+    ("help -h", 0, "Usage: kubectl hpa-explain"),
+    ("help list -h", 0, "Usage: kubectl hpa-explain list"),
+    ("help lst", 2, "lst is not a command\nhint: `kubectl hpa-explain help list`"),
+    ("help hpa", 2, "`kubectl hpa-explain --help` has all commands"),
+    ("list help", 0, "Usage: kubectl hpa-explain list"),
+    ("dry-run help", 0, "Usage: kubectl hpa-explain dry-run"),
+    ("version -o wide", 2, "possible values: text, json, yaml"),
+    ("demo list", 0, "slowed-by-policy  "),
+    ("demo ls", 0, "slowed-by-policy  "),
+    // The past.
+    ("--history real.jsonl --kubeconfig nosuch", 1, "without a cluster: kubectl hpa-explain --history real.jsonl --kubeconfig nosuch --at -0s"),
+    ("flaps web --history real.jsonl --kubeconfig nosuch", 1, "without a cluster: kubectl hpa-explain flaps web --history real.jsonl --kubeconfig nosuch --at -0s"),
+    ("--history snap.yaml --kubeconfig nosuch", 1, "snap.yaml is a snapshot, not a record\nhint: `kubectl hpa-explain --snapshot snap.yaml` reads it"),
+    ("flaps --history snap.yaml", 1, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
+    ("--history real.jsonl --at now", 0, "shop/web  Deployment/web"),
+    ("--history real.jsonl --at 2026-11-20_09:29:00_UTC", 0, "shop/web  Deployment/web"),
+    ("--history real.jsonl --at 2026-11-20_09:29", 0, "shop/web  Deployment/web"),
+    ("--history real.jsonl --at 5m", 2, "did you mean -5m?"),
+    ("--history real.jsonl --at 1h", 2, "did you mean -1h?"),
+    ("--history real.jsonl --at 11:40", 2, "must be a date and time such as 2026-11-20T08:30:00Z"),
+    ("watch --history real.jsonl", 2, "`kubectl hpa-explain --history real.jsonl --at -0s` explains the end of a record"),
+    // Another spec.
+    ("dry-run web", 2, "give -f FILE or --set PATH=VALUE"),
+    ("dry-run web --max=40", 2, "did you mean --set spec.maxReplicas=40?"),
+    ("dry-run web --set spec.maxReplicas=9 --max 40", 2, "did you mean --set spec.maxReplicas=40?"),
+    ("simulate web --load spike --min 3", 2, "did you mean --set spec.minReplicas=3?"),
+    ("simulate web --load spikes", 2, "unknown load spikes; did you mean spike?"),
+    ("dry-run web --set spec.maxReplicas=1", 1, "spec.minReplicas is 2; --set spec.minReplicas=1 lowers it as well"),
+    ("dry-run web --set spec.metrics.cpu=50", 1, "cpu is spec.metrics[0].resource.target.averageUtilization"),
+    ("dry-run web --set spec.maxReplicas=9 --metric cpu=90", 0, "--metric cpu=90 is 90 cores a pod"),
+    ("dry-run web -f snap.yaml", 1, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
+    ("lint snap.yaml", 1, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
+    // What is done elsewhere.
+    ("scale deploy/web --replicas=5", 2, "the HPA overrides what `kubectl scale` sets; `kubectl hpa-explain dry-run deploy/web --set spec.minReplicas=5` tries a bound"),
+    ("edit hpa web", 2, "`kubectl edit hpa web` changes it"),
+    ("edit hpa/web -n shop", 2, "`kubectl edit hpa web -n shop` changes it"),
+    ("patch deploy web", 2, "`kubectl patch hpa NAME` changes it"),
+    ("delete hpa web -n shop", 2, "`kubectl delete hpa web -n shop` deletes it"),
+    ("logs web", 2, "`kubectl hpa-explain watch web` follows the passes of an HPA"),
+    ("top", 2, "top is not a command\nhint: `kubectl hpa-explain NAME -v` shows what each pod uses"),
+    ("diff", 2, "`kubectl hpa-explain dry-run NAME -f FILE` shows what it would change"),
+    ("events", 2, "`kubectl events --for hpa/NAME` lists them; for an HPA named events, write hpa/events"),
+    ("hpa/top", 1, "horizontalpodautoscalers.autoscaling \"top\" not found"),
+    ("web.shop", 1, "web of namespace shop is `kubectl hpa-explain web -n shop`"),
+    ("capture web -o snapshot", 2, "-o yaml and -o json print; --file FILE writes a file"),
+    ("rbac dry-run", 0, "kind: Role"),
+    ("rbac web", 2, "rbac has no role for web, but for explain, list, flaps, watch"),
 ];
 
 fn run(directory: &Path, kubeconfig: &Path, arguments: &[&str]) -> Output {
@@ -214,6 +262,9 @@ fn what_people_type_leads_somewhere() {
         .replace("checkout", "web");
     write("web.yaml", web.as_bytes());
     write("snap.yaml", b"kind: Snapshot\n");
+    let record = "tests/flaps/noise-record/record.jsonl";
+    let record = Path::new(env!("CARGO_MANIFEST_DIR")).join(record);
+    write("real.jsonl", &fs::read(record).expect("a record"));
     write("rec.jsonl", b"{\"kind\":\"Record\"}\n");
     // Folders that are called as kinds are.
     for (folder, file) in [
@@ -233,7 +284,14 @@ fn what_people_type_leads_somewhere() {
     let mut wrong = Vec::new();
     for (typed, code, answer) in TYPED {
         let line = typed.replace("POD", pod);
-        let words: Vec<&str> = line.split(' ').collect();
+        let words: Vec<String> = line
+            .split(' ')
+            .map(|word| match word.strip_prefix("2026-") {
+                Some(_) => word.replace('_', " "),
+                None => word.to_owned(),
+            })
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let output = run(directory.path(), &kubeconfig, &words);
         let all = format!("{}{}", stdout(&output), stderr(&output));
         let is_right = all.contains(answer)
@@ -245,7 +303,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 151);
+    assert_eq!(TYPED.len(), 196);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.
@@ -309,7 +367,11 @@ const PLACES: [(&str, &str); 8] = [
 /// A file of each kind: what it is called in the line that refuses it, and the
 /// flag that the hint names.
 const FILES: [(&str, &str, &str); 7] = [
-    ("snapshot", " is a snapshot", "--snapshot snapshot reads it"),
+    (
+        "snapshot",
+        " is a snapshot",
+        "`kubectl hpa-explain --snapshot snapshot` reads it",
+    ),
     (
         "record",
         " is a record",

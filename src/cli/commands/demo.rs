@@ -84,7 +84,7 @@ pub fn cases() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// There is no such case; the output cannot be written.
 pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&demo.output);
-    if demo.list {
+    if demo.list || matches!(demo.case.as_deref(), Some("list" | "ls")) {
         list(terminal)?;
         return Ok(ExitCode::SUCCESS);
     }

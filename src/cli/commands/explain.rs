@@ -99,6 +99,7 @@ pub fn run(
         return Ok(answers.code(explain.exit_code));
     }
     let Some(path) = &explain.snapshot else {
+        past.files.check()?;
         return explain_live::run(explain, output, terminal);
     };
     let documents = selection(read_file(path)?, explain, path)?;

@@ -43,6 +43,7 @@ pub struct Rbac {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Reads {
     /// Explaining HPAs, and capturing those that are named
+    #[value(aliases = ["dry-run", "simulate"])]
     Explain,
     /// Listing them
     List,

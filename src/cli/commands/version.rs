@@ -1,6 +1,6 @@
 //! The version, and the releases whose rules it knows.
 
-use crate::cli::options::Output;
+use crate::cli::options::{self, Output};
 use crate::cli::printer::print;
 use clap::Args;
 use std::io::Write;
@@ -15,9 +15,13 @@ use crate::trace::SCHEMA_VERSION;
 use crate::cli::terminal::Terminal;
 
 #[derive(Debug, Args)]
-#[command(before_help = "\
+#[command(
+    before_help = "\
 Examples:
-  kubectl hpa-explain version -o json   for a bug report")]
+  kubectl hpa-explain version -o json   for a bug report",
+    mut_arg("format", |it| it.value_parser(options::formats(FormatKind::OfVersions))),
+    mut_arg("verbosity", |it| it.hide(true))
+)]
 pub struct Version {
     #[command(flatten)]
     pub output: Output,

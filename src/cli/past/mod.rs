@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::Resettable;
 use clap::{Arg, Args, Id};
-use jiff::civil::Time;
+use jiff::civil::{DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
@@ -217,6 +217,16 @@ impl Past {
         unread.map(|(flag, _)| flag).collect()
     }
 
+    /// Whether the record is one, before a cluster is asked.
+    ///
+    /// # Errors
+    ///
+    /// It is none, or cannot be read.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let record = self.history.as_deref().map(Record::open);
+        record.transpose().map(drop)
+    }
+
     /// Reads what these sources tell of the HPAs. A record is of one, which
     /// must be among them.
     ///
@@ -332,7 +342,8 @@ pub enum Instant {
 }
 
 impl Instant {
-    /// Reads `2026-11-20T08:30:00Z` or `-5m`.
+    /// Reads `2026-11-20T08:30:00Z`, a date and a time as the page has them, `-5m`
+    /// or `now`.
     ///
     /// # Errors
     ///
@@ -341,14 +352,28 @@ impl Instant {
         if let Ok(at) = text.parse() {
             return Ok(Self::At(at));
         }
+        // The page has its time zone behind the time.
+        let (local, zone) = match text.strip_suffix(" UTC") {
+            Some(local) => (local, TimeZone::UTC),
+            None => (text, TimeZone::system()),
+        };
+        let local = local.parse::<DateTime>().ok();
+        if let Some(at) = local.filter(|_| text.contains(':')) {
+            let at = zone.to_timestamp(at).map_err(|error| error.to_string())?;
+            return Ok(Self::At(at));
+        }
+        if text == "now" {
+            return Ok(Self::BeforeTheEnd(SignedDuration::ZERO));
+        }
         let ago = text.strip_prefix('-').map(GoDuration::typed);
         match ago {
             Some(Ok(GoDuration(ago))) if ago >= 0 => {
                 Ok(Self::BeforeTheEnd(SignedDuration::from_nanos(ago)))
             }
+            None if GoDuration::typed(text).is_ok() => Err(format!("did you mean -{text}?")),
             _ => Err(
-                "must be a time such as 2026-11-20T08:30:00Z, or -5m for five minutes before the \
-                 record's end"
+                "must be a date and time such as 2026-11-20T08:30:00Z, or -5m for five minutes \
+                 before the record's end"
                     .to_owned(),
             ),
         }
@@ -463,6 +488,10 @@ mod tests {
             ("-5m", ago(300)),
             ("-1h30m", ago(5_400)),
             ("-0s", ago(0)),
+            ("-1d", ago(86_400)),
+            ("now", ago(0)),
+            ("2026-11-20 08:30:00 UTC", at("2026-11-20T08:30:00Z")),
+            ("2026-11-20", None),
             ("5m", None),
             ("--5m", None),
             ("-5", None),

@@ -83,7 +83,8 @@ fn a_path_that_is_none_is_a_mistake_of_usage() {
     }
     let (code, _, complained) = folder.run(&["web"]);
     assert_eq!(code, Some(2), "{complained}");
-    assert!(complained.contains("--filename"), "{complained}");
+    let both = "give -f FILE or --set PATH=VALUE";
+    assert!(complained.contains(both), "{complained}");
 }
 
 #[test]

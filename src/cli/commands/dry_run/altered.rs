@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use clap::Args;
 
-use crate::api::{Format, Quantity};
+use crate::api::{Format, HpaSpec, Quantity};
 use crate::cli::failure::Failure;
 use crate::diagnose::{Given, Level};
 
@@ -48,6 +48,28 @@ impl Altered {
             format!("--metric gives {name} twice: {name}={first} and {name}={second}"),
             "leave one out; to compare both, run it once with each",
         ))
+    }
+
+    /// What looks like a percentage, and is none, of metrics whose target is one.
+    pub fn no_percentages(&self, spec: &HpaSpec) -> impl Iterator<Item = String> {
+        let is_percent = |name: &str| {
+            let mut metrics = spec.metrics.iter();
+            metrics.any(|it| it.name() == Some(name) && it.percent_of_request().is_some())
+        };
+        self.metric.iter().filter_map(move |(name, level)| {
+            let Level::Amount(amount) = level else {
+                return None;
+            };
+            let milli = amount.milli_value();
+            let looks_so = (10_000..=1_000_000).contains(&milli) && milli % 1_000 == 0;
+            let unit = if name == "cpu" { " cores" } else { "" };
+            (looks_so && is_percent(name)).then(|| {
+                format!(
+                    "--metric {name}={amount} is {amount}{unit} a pod; its target is in percent of \
+                     the requests, as is {name}={amount}%"
+                )
+            })
+        })
     }
 
     /// The same for the engine.

@@ -132,7 +132,10 @@ pub fn candidates(
                     server: None,
                 });
             }
-            Err(refusals) => wrong.extend(refusals.into_iter().map(|it| it.says)),
+            Err(refusals) => {
+                wrong.extend(refusals.into_iter().map(|it| it.says));
+                wrong.extend(below_the_other_bound(assignments, &hpa.spec));
+            }
         }
     }
     shorten(&mut found);
@@ -154,6 +157,16 @@ fn given_twice(assignments: &[Assignment]) -> Option<String> {
         Some(format!(
             "--set gives {path} twice: {first} and {second}; to compare several, use -f FILE"
         ))
+    })
+}
+
+/// What the bound is that a maximum is below.
+fn below_the_other_bound(assignments: &[Assignment], spec: &HpaSpec) -> Option<String> {
+    let set = |path: &str| assignments.iter().find(|it| it.path == path);
+    let max: i32 = set("spec.maxReplicas")?.text.parse().ok()?;
+    let min = spec.min_replicas.unwrap_or(1);
+    (max < min && set("spec.minReplicas").is_none()).then(|| {
+        format!("spec.minReplicas is {min}; --set spec.minReplicas={max} lowers it as well")
     })
 }
 

@@ -165,6 +165,10 @@ impl DryRun {
         let answer = diagnose::dry_run(&inputs, candidates);
         let mut answer = answer.map_err(|error| not_altered(&error))?;
         answer.warnings.extend(baseline.remarks.iter().cloned());
+        let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
+        answer
+            .warnings
+            .extend(self.altered.no_percentages(&hpa.spec));
         Ok(answer)
     }
 }

@@ -85,7 +85,7 @@ pub struct Flaps {
     #[command(flatten)]
     settings: options::Settings,
     #[command(flatten)]
-    connection: Connection,
+    pub connection: Connection,
     #[command(flatten)]
     output: Output,
 }
@@ -112,7 +112,10 @@ pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let judged = match (flaps.of_moment(terminal)?, &flaps.snapshot) {
         (Some(judged), _) => judged,
         (None, Some(path)) => flaps.of_file(path, terminal)?,
-        (None, None) => live::run(flaps, terminal)?,
+        (None, None) => {
+            flaps.past.files.check()?;
+            live::run(flaps, terminal)?
+        }
     };
     flaps.finish(judged, terminal)
 }

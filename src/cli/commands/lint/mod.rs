@@ -43,13 +43,13 @@ pub struct Lint {
     /// Manifests: files, folders, or - for standard input
     #[arg(value_name = "FILE", required_unless_present = "files")]
     more_files: Vec<PathBuf>,
-    /// The same, as in kubectl apply -f
+    /// Another way to give FILE, as in kubectl apply -f
     #[arg(short = 'f', long = "filename", value_name = "FILE", num_args = 1..)]
     files: Vec<PathBuf>,
     /// Exit with 3 if there is a finding of severity warning or error
     #[arg(long)]
     exit_code: bool,
-    /// The release whose API server is asked, such as 1.32
+    /// The release whose rules apply, such as 1.32
     #[arg(long, value_name = "VERSION", value_parser = Release::parse)]
     kubernetes_version: Option<Release>,
     /// Feature gates, such as HPAScaleToZero=true

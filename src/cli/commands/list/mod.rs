@@ -42,7 +42,8 @@ Examples:
   kubectl hpa-explain list -A --problems --exit-code -o name
                                                   the same for a script
   kubectl hpa-explain list -l app=web -o wide     with targets and metrics
-  kubectl hpa-explain list --full --sort-by since also custom metrics
+  kubectl hpa-explain list --full --sort-by since
+                                                  also custom metrics
   kubectl hpa-explain list --snapshot all.jsonl   what `capture -A` wrote
   kubectl hpa-explain list -A --compare-version 1.38
                                                   what an upgrade would change";

@@ -42,7 +42,7 @@ leave out follow from the target and the size at the start:
 const EXAMPLES: &str = "\
 Examples:
   kubectl hpa-explain simulate web -n shop --load spike
-  kubectl hpa-explain simulate web -n shop --load sine --for 24h --candidate b.yaml
+  kubectl hpa-explain simulate web --load sine --for 24h --candidate b.yaml
   kubectl hpa-explain simulate web --snapshot web.yaml --load csv:monday.csv
   kubectl hpa-explain simulate -f hpa.yaml --request 500m --load ramp
   kubectl hpa-explain simulate --scenario cases.jsonl -o json";
@@ -93,7 +93,10 @@ pub struct Simulate {
     #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
     set: Vec<Assignment>,
     /// steps, sine, spike, ramp, noise, csv:FILE or history:FILE (see --help)
-    #[arg(long, value_name = "LOAD", required_unless_present = "scenario", value_parser = LoadSpec::parse)]
+    #[arg(
+        long_help = "steps, sine, spike, ramp, noise, csv:FILE or history:FILE; their parts are \
+                     at the end",
+        long, value_name = "LOAD", required_unless_present = "scenario", value_parser = LoadSpec::parse)]
     load: Option<LoadSpec>,
     /// For how long, such as 24h; by default 1h, or all of the load's file
     #[arg(long = "for", id = "duration", value_name = "DURATION", allow_hyphen_values = true, value_parser = options::whole_seconds)]

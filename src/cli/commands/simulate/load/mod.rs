@@ -11,9 +11,13 @@ use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Release};
 use crate::simulate::load::{Load, Noise, RecordedLoad, Shape};
 use crate::simulate::{Model, target_of_a_pod};
+use crate::snapshot::nearest;
 
 use parts::Parts;
 use shape::Usual;
+
+/// What a load is called.
+const KINDS: [&str; 7] = ["steps", "sine", "spike", "ramp", "noise", "csv", "history"];
 
 /// The deviation of a load that is called noise, in percent.
 const USUAL_NOISE: u32 = 20;
@@ -85,6 +89,9 @@ impl LoadSpec {
             "history" => Ok(Self::History(PathBuf::from(rest))),
             _ if Path::new(text).extension().is_some_and(|end| end == "csv") => {
                 Err(format!("{text} is a file: csv:{text}"))
+            }
+            _ if let Some(near) = nearest(kind, &KINDS) => {
+                Err(format!("unknown load {kind}; did you mean {near}?"))
             }
             _ => Err(format!(
                 "unknown load {kind}; the loads are steps, sine, spike, ramp, noise, csv:FILE and history:FILE, such as steps:0s=2,20m=6"
