@@ -126,7 +126,7 @@ pub enum Because {
         /// The size of the target's status.
         running: i32,
         /// The size of its spec.
-        wanted: i32,
+        spec: i32,
     },
     /// The change is limited on its way to the recommendation.
     Limited {
@@ -352,7 +352,7 @@ fn changed(trace: &Trace, recommended: i32, direction: Direction) -> (Word, Opti
     } else if adopts() {
         Some(Because::StatusReplicas {
             running: recommended,
-            wanted: trace.outcome.current_replicas,
+            spec: trace.outcome.current_replicas,
         })
     } else if let Some(limit) = limited {
         limit.hold().map(|by| Because::Limited { by })

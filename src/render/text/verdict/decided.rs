@@ -37,8 +37,8 @@ pub(super) fn changed(view: View, recommended: i32, because: Option<&Because>) -
         (Some(Because::OlderRecommendation), ..) => {
             older_recommendation(view, recommended).say(asks)
         }
-        (Some(Because::StatusReplicas { running, wanted }), ..) => {
-            Answer::of(status_replicas(view, *running, *wanted)).say(asks)
+        (Some(Because::StatusReplicas { running, spec }), ..) => {
+            Answer::of(status_replicas(view, *running, *spec)).say(asks)
         }
         (Some(Because::Limited { .. }), _, Some(limit)) => {
             let held = held_on_the_way(view, recommended);
@@ -50,14 +50,14 @@ pub(super) fn changed(view: View, recommended: i32, because: Option<&Because>) -
 
 /// Inside its tolerance an average of a total keeps the size that the target's
 /// status shows.
-fn status_replicas(view: View, running: i32, wanted: i32) -> String {
+fn status_replicas(view: View, running: i32, spec: i32) -> String {
     let winner = view.trace.winner();
     let of_spec = winner.and_then(|winner| winner.measured.as_ref()?.spec_ratio);
     let of_spec = of_spec.map_or_else(String::new, |ratio| {
-        format!(" (with {wanted} the ratio would be {ratio:.2})")
+        format!(" (with {spec} the ratio would be {ratio:.2})")
     });
     format!(
-        "the target's status has {running} replicas and its spec {wanted}, as in a rollout, and \
+        "the target's status has {running} replicas and its spec {spec}, as in a rollout, and \
          {}, so the controller keeps the {running}{of_spec}",
         winner.map_or_else(String::new, tolerance)
     )
