@@ -968,9 +968,12 @@ fn the_ups_and_downs() {
     ];
     hold(&rows, 4);
     let finding = found(&rescaled(&six), Code::Flapping).expect("it flaps");
-    let [remedy] = finding.remedies.as_slice() else {
+    let [trial, remedy] = finding.remedies.as_slice() else {
         panic!("{:?}", finding.remedies);
     };
+    // What was tried comes before what is only inferred.
+    let command = trial.command.as_deref();
+    assert_eq!(command, Some("kubectl hpa-explain flaps web -n default"));
     assert!(remedy.says.contains("not simulated"), "{}", remedy.says);
     let patch = remedy.patch.as_deref().expect("a patch");
     assert!(
