@@ -72,21 +72,13 @@ const ELSEWHERE: [(&str, &str); 9] = [
         "diff",
         "`kubectl hpa-explain dry-run NAME -f FILE` shows what it would change",
     ),
-    (
-        "edit",
-        "`kubectl edit hpa HPA_NAME` changes it; `kubectl hpa-explain dry-run NAME --set \
-         spec.maxReplicas=20` tries a change",
-    ),
+    ("edit", EDITS),
     ("events", "`kubectl events --for hpa/HPA_NAME` lists them"),
     (
         "logs",
         "`kubectl hpa-explain watch NAME` follows the passes of an HPA; it has no log of its own",
     ),
-    (
-        "patch",
-        "`kubectl patch hpa HPA_NAME` changes it; `kubectl hpa-explain dry-run NAME --set \
-         spec.maxReplicas=20` tries a change",
-    ),
+    ("patch", EDITS),
     (
         "scale",
         "the HPA overrides what `kubectl scale` sets; `kubectl hpa-explain dry-run NAME --set \
@@ -98,6 +90,10 @@ const ELSEWHERE: [(&str, &str); 9] = [
         "`kubectl hpa-explain NAME -v` shows what each pod uses",
     ),
 ];
+
+/// What changes an HPA, with the verb that was typed, and what tries a change.
+const EDITS: &str = "`kubectl VERB hpa HPA_NAME` changes it; `kubectl hpa-explain dry-run NAME --set \
+     spec.maxReplicas=20` tries a change";
 
 /// The format of the output, by its letter and its name.
 const OUTPUT: [&str; 2] = ["-o", "--output"];
@@ -634,7 +630,7 @@ impl<'c> CommandLine<'c> {
         if let Some((_, hint)) = elsewhere.filter(|_| !self.has(&["-f", "--filename"])) {
             let (value, hpa, any) = self.operands(&named[1..]);
             let hint = hint.replace("HPA_NAME", &hpa).replace("NAME", &any);
-            let hint = hint.replace("VALUE", &value);
+            let hint = hint.replace("VALUE", &value).replace("VERB", &small);
             let hint = format!("{hint}; for an HPA named {word}, write hpa/{word}");
             return Err(refused(&format!("{word} is not a command"), Some(&hint)));
         }

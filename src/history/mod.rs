@@ -22,8 +22,7 @@ pub use follow::{Agreement, Follower, Learned, Pass};
 pub use moves::{
     InForce, Moves, ProposedAt, ReportedRescales, reported_rescales, target_events_hide_until,
 };
-pub use observer::Stored;
-pub use observer::{Observer, ScrapedMoment};
+pub use observer::{Observer, ScrapedMoment, Stored};
 pub use recall::changes_by_others;
 pub use recall::moves::moves;
 pub use scrapes::{ScrapedPass, Scrapes, ScrapesError};

@@ -218,15 +218,12 @@ impl Observer {
     ) -> Option<ScrapedMoment> {
         let moment = at.as_nanosecond();
         let mut passes = self.scrapes.passes(base, settings);
-        let of_then = |pass: &ScrapedPass| pass.at.from <= moment && moment <= pass.at.to;
-        let (first, told) = {
-            let own: Vec<&ScrapedPass> = passes.iter().filter(|it| of_then(it)).collect();
-            let first = passes.iter().position(of_then)?;
-            (first, told(&own, base)?)
-        };
-        let shown = passes.iter().filter(|it| of_then(it));
-        let shown = shown.max_by_key(|it| it.is_measured()).cloned()?;
-        let snapshot = self.scrapes.inputs(&shown, base, settings, at)?;
+        let of_then = |pass: &&ScrapedPass| pass.at.from <= moment && moment <= pass.at.to;
+        let first = passes.iter().position(|it| of_then(&it))?;
+        let own: Vec<&ScrapedPass> = passes.iter().filter(of_then).collect();
+        let told = told(&own, base)?;
+        let shown = own.into_iter().max_by_key(|it| it.is_measured())?;
+        let snapshot = self.scrapes.inputs(shown, base, settings, at)?;
         passes.truncate(first);
         let mut observer = self.clone();
         observer.passes = passes;

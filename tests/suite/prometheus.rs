@@ -359,19 +359,23 @@ fn two_clusters_are_told_apart() {
     assert!(text.contains("--prometheus-label"), "{text}");
 }
 
+/// An answer without the samples from 20:00:00 to 20:05:00.
+pub fn with_a_hole(body: &str) -> String {
+    let mut answer: Value = serde_json::from_str(body).expect("an answer");
+    for series in answer["data"]["result"].as_array_mut().expect("series") {
+        let values = series["values"].as_array_mut().expect("samples");
+        let hole = 1_795_377_600.0..1_795_377_900.0;
+        values.retain(|it| !hole.contains(&it[0].as_f64().expect("a time")));
+    }
+    answer.to_string()
+}
+
 #[test]
 fn a_hole_is_named() {
     let whole = stored();
     let address = server(move |request| {
         let (status, body) = whole(request);
-        let mut answer: Value = serde_json::from_str(&body).expect("an answer");
-        for series in answer["data"]["result"].as_array_mut().expect("series") {
-            let values = series["values"].as_array_mut().expect("samples");
-            // 20:00:00 to 20:05:00.
-            let hole = 1_795_377_600.0..1_795_377_900.0;
-            values.retain(|it| !hole.contains(&it[0].as_f64().expect("a time")));
-        }
-        (status, answer.to_string())
+        (status, with_a_hole(&body))
     });
     let output = flaps("s3", &address, &[]);
     let text = stdout(&output)

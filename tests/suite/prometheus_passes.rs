@@ -15,7 +15,7 @@ use hpa_explain::trace::Range;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::prometheus::{file, server};
+use crate::prometheus::{file, server, with_a_hole};
 use crate::support::binary::{run, stderr, stdout};
 use crate::support::golden;
 use crate::support::prometheus::{Stored as Server, unpacked};
@@ -218,14 +218,7 @@ fn nothing_is_concluded_across_a_hole() {
         let stored = Server::read("15s");
         let address = server(move |request| {
             let (status, body) = stored.reply(request);
-            let mut answer: Value = serde_json::from_str(&body).expect("an answer");
-            for series in answer["data"]["result"].as_array_mut().expect("series") {
-                let values = series["values"].as_array_mut().expect("samples");
-                // 20:00:00 to 20:05:00.
-                let hole = 1_795_377_600.0..1_795_377_900.0;
-                values.retain(|it| !hole.contains(&it[0].as_f64().expect("a time")));
-            }
-            (status, answer.to_string())
+            (status, with_a_hole(&body))
         });
         let (_folder, path) = file();
         let path = path.to_str().expect("a path");

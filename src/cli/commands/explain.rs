@@ -212,8 +212,6 @@ const MOST_TOLD: SignedDuration = SignedDuration::from_hours(24);
 pub struct Explanations<'t> {
     printer: Printer<'t>,
     releases: Releases,
-    /// What scrapes tell of the pass that is explained next.
-    told: Option<ScrapedPassRecord>,
 }
 
 impl<'t> Explanations<'t> {
@@ -225,11 +223,7 @@ impl<'t> Explanations<'t> {
         terminal: &'t mut Terminal,
     ) -> Self {
         let printer = Printer::new(format, documents, terminal);
-        Self {
-            printer,
-            releases,
-            told: None,
-        }
+        Self { printer, releases }
     }
 
     /// Explains one HPA, with what was seen of its earlier passes, now or at the
@@ -245,8 +239,8 @@ impl<'t> Explanations<'t> {
             let at = snapshot.captured_at;
             return self.explain_at(at, snapshot, overrides, past_passes.of(snapshot));
         };
-        self.told = Some(moment.told);
-        self.explain_at(at, &moment.snapshot, overrides, &moment.observer)
+        let (inputs, observer) = (&moment.snapshot, &moment.observer);
+        self.explain_pass(at, inputs, overrides, observer, Some(moment.told))
     }
 
     /// Explains a pass on its inputs at another moment than that of these.
@@ -257,12 +251,23 @@ impl<'t> Explanations<'t> {
         overrides: &Overrides,
         observer: &Observer,
     ) -> anyhow::Result<()> {
+        self.explain_pass(at, snapshot, overrides, observer, None)
+    }
+
+    fn explain_pass(
+        &mut self,
+        at: Timestamp,
+        snapshot: &Snapshot,
+        overrides: &Overrides,
+        observer: &Observer,
+        scraped: Option<ScrapedPassRecord>,
+    ) -> anyhow::Result<()> {
         if self.printer.format == Format::Snapshot {
             return self.snapshot(snapshot);
         }
         let settings = Settings::resolve(snapshot, overrides);
         let mut trace = diagnose::explain(snapshot, &settings, at, observer);
-        trace.scraped = self.told.take();
+        trace.scraped = scraped;
         self.printer.status.note(trace.worst());
         if self.printer.format == Format::Name {
             return self.printer.print(&trace);

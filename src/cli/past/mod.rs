@@ -137,12 +137,10 @@ impl<'a> Reading<'a> {
             at: None,
         }
     }
-}
 
-impl<'a> Reading<'a> {
     /// For a moment of the past, if one is asked for: passes remember no more
     /// than two hours.
-    pub fn of_moment(mut self, at: Option<Instant>) -> Reading<'a> {
+    pub fn of_moment(mut self, at: Option<Instant>) -> Self {
         if at.is_some() {
             (self.at, self.span, self.pods) = (at, REACH, Some(REACH));
         }
@@ -150,7 +148,7 @@ impl<'a> Reading<'a> {
     }
 
     /// For a time of the past: what its passes remember is of before.
-    pub fn of_time(mut self, (since, until): (Timestamp, Timestamp)) -> Reading<'a> {
+    pub fn of_time(mut self, (since, until): (Timestamp, Timestamp)) -> Self {
         let span = until.duration_since(since).saturating_add(REACH);
         self.at = Some(Instant::At(until));
         (self.span, self.pods) = (span, Some(span));

@@ -189,10 +189,9 @@ fn from_evidence(
         observer,
         logged: &logged,
     };
-    let (recommendations, contradictions, beat) = recommendations(&known);
+    let (mut recommendations, contradictions, beat) = recommendations(&known);
     let mut changes = changes(rules, &rescales, &sizes, start, now);
     let scraped = observer.passes();
-    let mut recommendations = recommendations;
     if !scraped.is_empty() && logged.covers.is_none() {
         recommendations = scraped_recommendations(scraped, rules, now);
         changes = scraped_changes(scraped, rules, now);

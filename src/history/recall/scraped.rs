@@ -1,6 +1,7 @@
-//! What scrapes tell of the size, and of what earlier passes stored: no series has reasons or the moment of the
-//! last rescale, so that a rescale shows only by what its pass reported: the
-//! size that it found, and the size that it asked for.
+//! What scrapes tell of the size, and of what earlier passes stored. No series
+//! has reasons or the moment of the last rescale, so that a rescale shows only
+//! by what its pass reported: the size that it found, and the size that it
+//! asked for.
 
 use jiff::Timestamp;
 

@@ -183,7 +183,7 @@ impl Scrapes {
         let edits = edits
             .iter()
             .map(|it| format!("{} edited {}", it.what, span_text(it.from, it.to)));
-        remarks.extend(latest("edits", edits.collect()));
+        remarks.extend(latest("edits", edits.collect(), MOST_TOLD));
         let others = set_by_others(&all);
         let others = others.iter().map(|it| {
             let times = span_text(it.from, it.to);
@@ -192,7 +192,7 @@ impl Scrapes {
                 it.found, it.left
             )
         });
-        remarks.extend(latest("sizes set by others", others.collect()));
+        remarks.extend(latest("sizes set by others", others.collect(), MOST_TOLD));
         remarks.extend(warnings.iter().map(|it| format!("Prometheus warns: {it}")));
         Ok(Self {
             all,
@@ -339,11 +339,7 @@ impl<'s> ScrapeRow<'s> {
     /// What the pass before the scrape measured of a metric.
     fn measured(&self, metric: &MetricSpec) -> Option<MetricStatus> {
         let name = metric.name()?;
-        let then = |kind: &str| {
-            let mut measured = self.measured.iter();
-            let found = measured.find(|(of, it, _)| *of == name && *it == kind);
-            found.map(|(.., value)| *value)
-        };
+        let then = |kind| value_of(&self.measured, name, kind);
         let quantity =
             |kind| then(kind).map(|value| Quantity::from_milli(milli(value), Format::DecimalSi));
         let current = MetricValueStatus {
@@ -400,11 +396,7 @@ impl<'s> ScrapeRow<'s> {
         let Some(target) = targets.next() else {
             return true;
         };
-        let then = |kind: &str| {
-            let mut targets = self.targets.iter();
-            let found = targets.find(|(of, it, _)| *of == name && *it == kind);
-            found.map(|(.., value)| *value)
-        };
+        let then = |kind| value_of(&self.targets, &name, kind);
         if let Some(percent) = &mut target.average_utilization {
             return then("utilization")
                 .map(|value| *percent = whole(value).unwrap_or(*percent))
@@ -421,6 +413,12 @@ impl<'s> ScrapeRow<'s> {
         }
         then.is_some()
     }
+}
+
+/// The value of a metric's name and of a kind of target.
+fn value_of(all: &[(&str, &str, f64)], name: &str, kind: &str) -> Option<f64> {
+    let found = all.iter().find(|(of, it, _)| *of == name && *it == kind);
+    found.map(|(.., value)| *value)
 }
 
 /// Sets a quantity to what it was, unless it still is.
@@ -461,8 +459,8 @@ fn condition((kind, status): &(&str, &str)) -> Condition {
 const MOST_TOLD: usize = 4;
 
 /// The latest of what is told, and how many more there are.
-fn latest(what: &str, mut all: Vec<String>) -> Vec<String> {
-    let more = all.len().saturating_sub(MOST_TOLD);
+fn latest(what: &str, mut all: Vec<String>, most: usize) -> Vec<String> {
+    let more = all.len().saturating_sub(most);
     all.drain(..more);
     if more > 0 {
         all.insert(0, format!("{more} earlier {what}"));
@@ -565,22 +563,10 @@ fn longest(times: &[Nanos]) -> Nanos {
 
 /// The times in which nothing was scraped for longer.
 fn holes(times: &[Nanos], longest: Nanos) -> Vec<String> {
-    let pairs = || times.windows(2).map(|pair| (pair[0], pair[1]));
-    let holes: Vec<(Nanos, Nanos)> = pairs()
-        .filter(|(one, other)| other - one > longest)
-        .collect();
-    let named = holes.iter().rev().take(MOST_HOLES).rev();
-    let mut remarks: Vec<String> = named
-        .map(|(one, other)| {
-            let times = span_text(*one, *other);
-            format!("Prometheus has no scrape {times}; changes can be missing")
-        })
-        .collect();
-    if holes.len() > MOST_HOLES {
-        remarks.insert(
-            0,
-            format!("{} earlier holes in the scrapes", holes.len() - MOST_HOLES),
-        );
-    }
-    remarks
+    let holes = times.windows(2).filter(|pair| pair[1] - pair[0] > longest);
+    let holes = holes.map(|pair| {
+        let times = span_text(pair[0], pair[1]);
+        format!("Prometheus has no scrape {times}; changes can be missing")
+    });
+    latest("holes in the scrapes", holes.collect(), MOST_HOLES)
 }

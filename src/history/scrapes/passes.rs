@@ -327,13 +327,11 @@ impl<'a> PassReader<'a> {
                 .collect()
         };
         let samples = base.metrics.samples().iter();
-        let window = samples.map(|it| Nanos::from(it.window.0)).max();
+        let window = samples.clone().map(|it| Nanos::from(it.window.0)).max();
         let written = base.horizontal_pod_autoscaler.tuning_written();
-        let has_sample = |pod: &&&Pod| {
-            let mut samples = base.metrics.samples().iter();
-            samples.any(|it| it.metadata.name == pod.metadata.name)
-        };
-        let with_sample = selected.iter().filter(has_sample);
+        let names: BTreeSet<&str> = samples.map(|it| it.metadata.name.as_str()).collect();
+        let with_sample = selected.iter();
+        let with_sample = with_sample.filter(|it| names.contains(it.metadata.name.as_str()));
         let ages = with_sample.filter_map(|pod| {
             let started = pod.status.start_time?.as_nanosecond();
             Some(base.captured_at.as_nanosecond() - started)
@@ -496,9 +494,11 @@ impl<'a> PassReader<'a> {
         let models = AGES
             .iter()
             .flat_map(|age| self.delays().map(move |delay| (age * SECOND, delay)));
+        let findable = self.findable(before, scrape, pass.probably);
         let by_model = models.map(|model| {
             let mut all: Option<Asking> = None;
-            for found in self.found(before, scrape, pass.probably, model) {
+            for found in &findable {
+                let found = self.with_samples(found, scrape, model);
                 let asked = *known
                     .entry(found.clone())
                     .or_insert_with_key(|found| self.reported(scrape, found));
@@ -578,14 +578,8 @@ impl<'a> PassReader<'a> {
             ) == Some(further(direction, desired))
     }
 
-    /// What the pass can have found, under a model.
-    fn found(
-        &self,
-        before: &Scrape,
-        scrape: &Scrape,
-        at: Span,
-        (age, delay): (Nanos, Nanos),
-    ) -> Vec<Findable> {
+    /// What the pass can have found, whatever samples there were.
+    fn findable(&self, before: &Scrape, scrape: &Scrape, at: Span) -> Vec<Findable> {
         let has_rescaled = scrape.status.current_replicas != scrape.status.desired_replicas;
         let mut counts = vec![before.pods, scrape.pods, scrape.status.current_replicas];
         let is_counted = |it: &MetricSpec| it.is_one_value();
@@ -610,21 +604,10 @@ impl<'a> PassReader<'a> {
             for of in [&of_before, &of_scrape, &of_both] {
                 let there = of.iter().copied();
                 let there: Vec<usize> = there.filter(|it| pods.get(*it).created() <= now).collect();
-                let sample = |pod: &usize| {
-                    let pod = pods.get(*pod);
-                    if pod.started().is_none_or(|it| it + delay > now) {
-                        return SampleAge::Missing;
-                    }
-                    match pod.ready_since(now, scrape.at) {
-                        Some(ready) if ready + self.window > now - age => SampleAge::Old,
-                        _ => SampleAge::New,
-                    }
-                };
-                let samples: Vec<SampleAge> = there.iter().map(sample).collect();
                 all.extend(counts.iter().map(|count| Findable {
                     there: there.clone(),
                     now,
-                    samples: samples.clone(),
+                    samples: Vec::new(),
                     pods: *count,
                 }));
             }
@@ -635,6 +618,30 @@ impl<'a> PassReader<'a> {
             all.retain(|it| it.there.len() == size);
         }
         all
+    }
+
+    /// The same with its samples, under a model.
+    fn with_samples(
+        &self,
+        found: &Findable,
+        scrape: &Scrape,
+        (age, delay): (Nanos, Nanos),
+    ) -> Findable {
+        let now = found.now;
+        let sample = |pod: &usize| {
+            let pod = self.scrapes.pods.get(*pod);
+            if pod.started().is_none_or(|it| it + delay > now) {
+                return SampleAge::Missing;
+            }
+            match pod.ready_since(now, scrape.at) {
+                Some(ready) if ready + self.window > now - age => SampleAge::Old,
+                _ => SampleAge::New,
+            }
+        };
+        Findable {
+            samples: found.there.iter().map(sample).collect(),
+            ..found.clone()
+        }
     }
 
     fn snapshot(&self, scrape: &Scrape, found: &Findable) -> Snapshot {
