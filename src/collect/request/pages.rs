@@ -27,6 +27,8 @@ struct PageMeta {
     #[serde(rename = "continue")]
     token: Option<String>,
     resource_version: String,
+    /// How many objects follow this page; the server need not say.
+    remaining_item_count: Option<i64>,
 }
 
 /// The body of an answer that refuses an old continue token.
@@ -92,7 +94,7 @@ pub async fn pages_of<T: DeserializeOwned>(
     is_selected: impl Fn(&T) -> bool,
 ) -> Result<Vec<T>, CollectError> {
     let mut items = Vec::new();
-    let keep = |item| {
+    let keep = |item, _| {
         if is_selected(&item) {
             items.push(item);
         }
@@ -101,7 +103,8 @@ pub async fn pages_of<T: DeserializeOwned>(
     Ok(items)
 }
 
-/// Hands the objects of a list over, page by page.
+/// Hands the objects of a list over, page by page, each with how many there still
+/// are at least, itself among them; 0 where the server does not say.
 ///
 /// # Errors
 ///
@@ -109,14 +112,19 @@ pub async fn pages_of<T: DeserializeOwned>(
 pub async fn each_of<T: DeserializeOwned>(
     reader: &Reader,
     list: &Endpoint,
-    mut take: impl FnMut(T),
+    mut take: impl FnMut(T, usize),
 ) -> Result<(), CollectError> {
     let mut token: Option<String> = None;
+    let mut remaining = 0;
     let mut without_objects = 0;
     for _ in 0..MOST_PAGES {
         budget::room().map_err(Unanswered::from)?;
         let endpoint = list.clone().page(token.as_deref());
         let mut objects = Objects::default();
+        let mut take = |object| {
+            take(object, remaining);
+            remaining = remaining.saturating_sub(1);
+        };
         let keep = |object| objects.take(object, &mut take);
         let reply = reader.get_list(&endpoint, keep).await?;
         let count = objects.count(&list.path)?;
@@ -131,6 +139,8 @@ pub async fn each_of<T: DeserializeOwned>(
         }
         let page = reply.required::<Page<T>>(&endpoint)?;
         without_objects = if count == 0 { without_objects + 1 } else { 0 };
+        let more = page.metadata.remaining_item_count.unwrap_or(0);
+        remaining = usize::try_from(more).unwrap_or(0).min(MOST);
         let next = page.metadata.token.filter(|token| !token.is_empty());
         if next.is_none() {
             return Ok(());

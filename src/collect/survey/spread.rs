@@ -43,29 +43,40 @@ pub trait Placed {
 }
 
 /// Objects by their namespaces.
-pub struct Lists<T>(BTreeMap<String, Vec<T>>);
+pub struct Lists<T> {
+    of: BTreeMap<String, Vec<T>>,
+    /// How many objects came, kept or not.
+    seen: usize,
+}
 
 impl<T> Default for Lists<T> {
     fn default() -> Self {
-        Self(BTreeMap::new())
+        let (of, seen) = (BTreeMap::new(), 0);
+        Self { of, seen }
     }
 }
 
 impl<T: Placed> Lists<T> {
-    /// Adds an object that is wanted to those of its namespace. Neighbors in a
-    /// list are likely to be of one template.
-    fn push_if(&mut self, mut object: T, is_selected: impl Fn(&T) -> bool) {
+    /// Adds an object that is wanted to those of its namespace. With it come
+    /// `remaining` at least. Neighbors in a list are likely to be of one template.
+    fn push_if(&mut self, mut object: T, remaining: usize, is_selected: impl Fn(&T) -> bool) {
+        self.seen += 1;
         if !is_selected(&object) {
             return;
         }
-        match self.0.get_mut(object.namespace()) {
+        match self.of.get_mut(object.namespace()) {
             Some(list) => {
                 if let Some(other) = list.last() {
                     object.share(other);
                 }
+                // Where all is kept, room for the rest: a list that grows by doubling
+                // leaves as much again behind.
+                if list.len() + 1 == self.seen {
+                    list.reserve_exact(remaining);
+                }
                 list.push(object);
             }
-            None => _ = self.0.insert(object.namespace().to_owned(), vec![object]),
+            None => _ = self.of.insert(object.namespace().to_owned(), vec![object]),
         }
     }
 }
@@ -167,7 +178,7 @@ pub async fn spread<T: Placed>(
         match read(None).await {
             Ok(mut lists) => {
                 let of = |name: &String| {
-                    let list = lists.0.remove(name).unwrap_or_default();
+                    let list = lists.of.remove(name).unwrap_or_default();
                     (name.clone(), Answered::Response(list))
                 };
                 return namespaces.iter().map(of).collect();
@@ -178,7 +189,7 @@ pub async fn spread<T: Placed>(
     }
     let lists = stream::iter(namespaces).map(async |namespace| {
         let answer = match read(Some(namespace)).await {
-            Ok(mut lists) => Answered::Response(lists.0.remove(namespace).unwrap_or_default()),
+            Ok(mut lists) => Answered::Response(lists.of.remove(namespace).unwrap_or_default()),
             Err(missed) => missed.answer.hand_on(),
         };
         (namespace.clone(), answer)
@@ -205,7 +216,7 @@ pub async fn objects<T: DeserializeOwned + Placed>(
     is_selected: impl Fn(&T) -> bool,
 ) -> Result<Lists<T>, Missed> {
     let mut lists = Lists::default();
-    let keep = |object| lists.push_if(object, &is_selected);
+    let keep = |object, remaining| lists.push_if(object, remaining, &is_selected);
     let read = each_of(&*permits.next().await, endpoint, keep).await;
     read.map_err(|error| Missed {
         is_of_size: matches!(
@@ -242,7 +253,7 @@ pub async fn samples(
         for container in &mut sample.containers {
             container.usage.retain(&is_kept);
         }
-        lists.push_if(sample, &is_selected);
+        lists.push_if(sample, 0, &is_selected);
         true
     };
     let reply = permits.next().await.get_list(endpoint, keep).await;

@@ -247,7 +247,10 @@ fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
         return Some(finding);
     }
     Some(finding.patch(
-        format!("set any behavior: the same window then keeps {kept} and raises nothing"),
+        format!(
+            "set spec.behavior.scaleDown.stabilizationWindowSeconds to {window}: with any behavior, \
+             the window keeps {kept} and raises nothing"
+        ),
         format!("spec:\n  behavior:\n    scaleDown:\n      stabilizationWindowSeconds: {window}"),
     ))
 }

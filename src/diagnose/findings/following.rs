@@ -129,7 +129,10 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
         && kept <= current
     {
         finding = finding.patch(
-            format!("set the {side} tolerance to 0: the metrics then ask for {kept}"),
+            format!(
+                "set the {side} tolerance to 0: the metrics then ask for {kept}, but small \
+                 changes of the load also move the size"
+            ),
             format!("spec:\n  behavior:\n    {side}:\n      tolerance: 0"),
         );
     }

@@ -87,7 +87,17 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
         // Of a metric that fails, nothing was counted.
         .info_if(!slows && !trace.metrics.iter().any(MetricRecord::is_failed));
     let command = trace.look_at_pod(&first.name);
-    Some(finding.look("see why the pod does not start", command))
+    let finding = finding.look("see why the pod does not start", command);
+    let has_no_node = pending
+        .iter()
+        .filter_map(|record| pods.get(record.name.as_str()))
+        .filter_map(|pod| pod.condition("PodScheduled"))
+        .any(|condition| condition.reason.as_deref() == Some("Unschedulable"));
+    Some(if has_no_node {
+        finding.advice("add a node that fits them, or free room on the nodes")
+    } else {
+        finding
+    })
 }
 
 /// Whether pods that are not ready were counted as 0.

@@ -109,7 +109,12 @@ fn counting(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget, TargetK
 /// The same metric against a second target of one type.
 pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
     let mut known: BTreeMap<String, (usize, String)> = BTreeMap::new();
-    for (index, metric) in spec.metrics.iter().enumerate() {
+    let mut names: BTreeMap<_, usize> = BTreeMap::new();
+    for metric in &spec.metrics {
+        *names.entry(metric.name()).or_default() += 1;
+    }
+    let all = spec.metrics.iter().enumerate();
+    for (index, metric) in all.filter(|(_, it)| names[&it.name()] > 1) {
         let Some((key, target)) = identity(metric) else {
             continue;
         };

@@ -339,7 +339,9 @@ pub(super) fn attempts(view: View) -> Vec<Line> {
             .as_ref()
             .map_or("not set now".to_owned(), |from| format!("now {from}"));
         let (field, to, replicas) = (&attempt.field, &attempt.to, attempt.replicas);
-        let text = format!("{field}={to} ({was}): {replicas} at once");
+        let desired = view.trace.recommended().filter(|it| *it != replicas);
+        let desired = desired.map_or_else(String::new, |it| format!(" ({it} desired)"));
+        let text = format!("{field}={to} ({was}) lets the next pass go to {replicas}{desired}");
         lines.extend(view.page.paragraph(lead, &text));
         lines.extend(view.page.command("         ", &attempt.command));
     }

@@ -32,8 +32,8 @@ fn listed<'t>(view: View, title: &str, findings: impl Iterator<Item = &'t Findin
     lines.collect()
 }
 
-/// Renders what helps: of each finding the first remedy that fits, each
-/// command once.
+/// Renders what helps: of each finding the first remedy that fits and, where that
+/// only looks, the first that helps; each command once.
 pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
     let all = &view.trace.findings;
     let errors = all.iter().any(|it| it.severity == Severity::Error);
@@ -51,20 +51,25 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
             let command = it.command.as_ref();
             command.is_none_or(|it| !view.page.command(BELOW, it).is_empty())
         };
-        let fitting = finding.remedies.iter().find(fits);
-        let Some(first) = fitting.or(finding.remedies.first()) else {
+        let best = |looks: bool| {
+            let mut all = finding.remedies.iter().filter(|it| it.looks == looks);
+            all.clone().find(fits).or_else(|| all.next())
+        };
+        let Some(first) = finding.remedies.first() else {
             continue;
         };
-        let is_new = |known: &&Remedy| match &first.command {
-            Some(command) => known.command.as_ref() != Some(command),
-            None => known.says != first.says,
-        };
-        if shown.iter().all(is_new) {
-            shown.push(first);
-        }
-        // What gains time does not say why.
-        if finding.code == Code::ReadinessCollapse {
-            shown.extend(finding.remedies.iter().find(|it| it.looks));
+        // What only shows why does not help; what gains time does not show why.
+        let both = first.looks || finding.code == Code::ReadinessCollapse;
+        let kinds = if both { 2 } else { 1 };
+        let kinds = [first.looks, !first.looks].into_iter().take(kinds);
+        for remedy in kinds.filter_map(best) {
+            let is_new = |known: &&Remedy| match &remedy.command {
+                Some(command) => known.command.as_ref() != Some(command),
+                None => known.says != remedy.says,
+            };
+            if shown.iter().all(is_new) {
+                shown.push(remedy);
+            }
         }
     }
     if shown.is_empty() && forecast::attempts(view).is_empty() {

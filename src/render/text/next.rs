@@ -300,7 +300,7 @@ pub(super) fn steps(view: View, commands: &[String]) -> Vec<Line> {
         let plain = commands.iter().map(|it| view.page.command(BELOW, it));
         steps.extend(plain);
     }
-    let mut lines = steps.into_iter().take(view.most(2)).flatten();
+    let mut lines = steps.into_iter().take(view.most(3)).flatten();
     let Some(mut first) = lines.next() else {
         return Vec::new();
     };

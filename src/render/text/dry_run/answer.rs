@@ -179,7 +179,10 @@ fn limited(limit: &LimitRecord, current: i32) -> String {
         (Some(Hold::MinReplicas), _) => format!("minReplicas requires {result}"),
         (Some(Hold::Disabled), _) => format!("{rules} is Disabled, which keeps {result}"),
         (Some(Hold::Doubling), _) => {
-            format!("one pass goes to twice the size or 4, whichever is larger: {result}")
+            format!(
+                "without behavior, one pass goes to twice the size or 4, whichever is larger: \
+                 {result}"
+            )
         }
         (Some(_), _) => format!("{rules} {policies} allows {result}"),
         (None, Some(limit)) if !policies.is_empty() => {

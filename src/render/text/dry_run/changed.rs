@@ -99,18 +99,33 @@ fn server(side: &Side) -> Vec<String> {
     }]
 }
 
+/// The fields and metrics that another spec no longer has.
+pub(super) fn removed(difference: &Difference) -> impl Iterator<Item = String> {
+    let removed = difference.spec.iter().filter(|change| change.to.is_none());
+    removed.map(named)
+}
+
+/// A field without the `spec.` in front; a metric with its name.
+fn named(change: &FieldChange) -> String {
+    let field = change.field.trim_start_matches("spec.");
+    match &change.metric {
+        Some(metric) => format!("{field} {metric}"),
+        None => field.to_owned(),
+    }
+}
+
 /// Each field.
 fn spec(difference: &Difference) -> Vec<String> {
     let changes = difference.spec.iter().take(MOST_FIELDS);
     let mut rows: Vec<String> = changes
         .map(|change| {
             let FieldChange { from, to, .. } = change;
-            let field = change.field.trim_start_matches("spec.");
-            match (&change.metric, to) {
-                (Some(metric), None) => format!("{field} {metric}: removed"),
-                (Some(metric), Some(_)) => format!("{field} {metric}: added"),
-                _ => format!("{field}: {} → {}", short(from.as_ref()), short(to.as_ref())),
-            }
+            let says = match (&change.metric, to) {
+                (Some(_), None) => "removed".to_owned(),
+                (Some(_), Some(_)) => "added".to_owned(),
+                _ => format!("{} → {}", short(from.as_ref()), short(to.as_ref())),
+            };
+            format!("{}: {says}", named(change))
         })
         .collect();
     if let more @ 1.. = difference.spec.len().saturating_sub(MOST_FIELDS) {

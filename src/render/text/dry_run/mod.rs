@@ -39,8 +39,14 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
     for side in &dry_run.candidates {
         if let Some(patch) = &side.patch {
             let says = match dry_run.candidates.as_slice() {
-                [_] => "Apply it:".to_owned(),
-                _ => format!("Apply {}:", side.name),
+                [_] => "Apply it",
+                _ => &format!("Apply {}", side.name),
+            };
+            let removed = side.difference.iter().flat_map(|it| changed::removed(it));
+            let removed: Vec<String> = removed.collect();
+            let says = match removed.as_slice() {
+                [] => format!("{says}:"),
+                removed => format!("{says}; this removes {}:", removed.join(", ")),
             };
             blocks.extend([Block::Gap, Block::Prose(Prose::plain(says))]);
             blocks.extend(applied(patch));
