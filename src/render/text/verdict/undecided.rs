@@ -130,7 +130,7 @@ pub(super) fn all_failed(view: View, recommendation: &RecommendationRecord) -> A
         },
     );
     let stays = format!(
-        "{failed}, so the size stays at {} whatever the load is",
+        "{failed}, so the size stays at {} whatever the load is; kubectl scale still works",
         view.current()
     );
     let mut found = failures(view);
