@@ -33,7 +33,7 @@ pub use markdown::write_markdown;
 pub use name::write_name;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};
 pub use reviewed::Reviewed;
-pub use summary::{LastPass, Noted, Summary, SummaryList};
+pub use summary::{Noted, Summary, SummaryList};
 pub use text::{ListOptions, ListWriter, TextOptions, list_lines, write_text};
 pub use yaml::write_yaml;
 

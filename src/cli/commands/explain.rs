@@ -268,7 +268,7 @@ impl<'t> Explanations<'t> {
         let settings = Settings::resolve(snapshot, overrides);
         let mut trace = diagnose::explain(snapshot, &settings, at, observer);
         trace.scraped = scraped;
-        self.printer.status.note(trace.worst());
+        self.printer.status.note(trace.verdict.severity);
         if self.printer.format == Format::Name {
             return self.printer.print(&trace);
         }

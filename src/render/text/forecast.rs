@@ -3,8 +3,8 @@
 use crate::api::{Phase, PolicyKind, TargetKind};
 use crate::trace::amount::{in_unit_of_target, is_exact_in_unit_of_target, now, plural, proposal};
 use crate::trace::{
-    Attempt, BreakPoint, BreakPoints, Code, Counterfactual, Direction, End, Limit, MetricRecord,
-    Premise, Prospects, Range, Settling, short,
+    Attempt, BreakPoint, BreakPoints, CodeKind, Counterfactual, Direction, End, Limit,
+    MetricRecord, Premise, Prospects, Range, Settling, short,
 };
 
 use super::page::Line;
@@ -313,18 +313,13 @@ fn is_of_pods(view: View) -> bool {
 pub(super) fn attempts(view: View) -> Vec<Line> {
     let all = prospects(view).map_or(&[][..], |found| &found.attempts);
     let is_rising = view.trace.recommended() > Some(view.current());
-    let is_followed = !view.finds(Code::TargetLags);
-    // More pods do not help where the cause is another.
-    let is_in_vain = view.finds(Code::SmallRequest) || view.finds(Code::ValueForAverage);
     // A setting that is for longer than this moment. What is tolerated is
     // meant to be, and so is a scale-down that is slowed.
-    let flaps = view.finds(Code::Flapping);
     let is_shown = |attempt: &Attempt| match attempt.limit {
-        // What lets the size go sooner makes flapping worse.
-        Limit::Window | Limit::Policy if flaps => false,
+        Limit::Window | Limit::Policy if view.trace.finds(CodeKind::AgainstSooner) => false,
         _ if view.options.verbosity > 0 => true,
         Limit::Policy => is_rising && is_of_pods(view),
-        Limit::MaxReplicas => is_followed && !is_in_vain,
+        Limit::MaxReplicas => !view.trace.finds(CodeKind::AgainstMore),
         Limit::Window | Limit::Tolerance => false,
     };
     let mut lines = Vec::new();

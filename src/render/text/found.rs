@@ -1,12 +1,11 @@
 //! What somebody should know beyond this pass: the findings.
 
 use crate::render::escape::display_width;
-use crate::trace::{Code, CodeKind, Finding, Remedy, Severity};
+use crate::trace::{CodeKind, Finding, Remedy, Severity};
 
 use super::forecast;
 use super::layout::remedy_lines;
 use super::page::{Line, Tone, toned};
-use super::verdict::lead;
 use super::words::View;
 
 const BELOW: &str = "       ";
@@ -39,9 +38,9 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
     let errors = all.iter().any(|it| it.severity == Severity::Error);
     let mut findings: Vec<&Finding> = all.iter().collect();
     // What more replicas would do, `Try` tells with its numbers.
-    let lead = lead(view).map(|it| it.code);
+    let lead = view.trace.lead().map(|it| it.code);
     findings.retain(|it| it.severity > Severity::Info || Some(it.code) == lead);
-    findings.retain(|it| it.code != Code::AtMax);
+    findings.retain(|it| !it.code.is(CodeKind::Tried));
     // A habit is mended after what is broken now.
     findings.retain(|it| !it.code.is(CodeKind::AtNextApply) || !errors);
     findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
@@ -63,13 +62,13 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
             shown.push(first);
         }
         // What gains time does not say why.
-        if finding.code == Code::ReadinessCollapse {
+        if finding.code.is(CodeKind::Urgent) {
             shown.extend(finding.remedies.iter().find(|it| it.looks));
         }
     }
     if shown.is_empty() && forecast::attempts(view).is_empty() {
-        let at_max = all.iter().find(|it| it.code == Code::AtMax);
-        shown.extend(at_max.and_then(|it| it.remedies.first()));
+        let tried = all.iter().find(|it| it.code.is(CodeKind::Tried));
+        shown.extend(tried.and_then(|it| it.remedies.first()));
     }
     shown.into_iter().map(|it| remedy(view, it)).collect()
 }
@@ -121,8 +120,7 @@ pub(super) fn all(view: View) -> Vec<Line> {
 /// What calls for something and is not yet told at the top.
 fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
     let findings = view.trace.findings.iter();
-    let mut all = findings.clone();
-    let fails = all.any(|it| it.code.is(CodeKind::NamesFailures));
+    let fails = view.trace.finds(CodeKind::NamesFailures);
     let findings = findings.filter(|it| it.severity > Severity::Info && !is_shown(view, it));
     let findings = findings.filter(|it| !fails || !it.code.is(CodeKind::FailsMetrics));
     let mut findings: Vec<&Finding> = findings.collect();
@@ -141,14 +139,12 @@ fn good_to_know(view: View<'_>) -> impl Iterator<Item = &Finding> {
 
 /// Whether the verdict or another block says just that.
 fn is_shown(view: View, finding: &Finding) -> bool {
-    if lead(view).is_some_and(|lead| std::ptr::eq(lead, finding)) {
-        return true;
-    }
-    if finding.code == Code::AmbiguousSelector {
-        // Where no release's rule stops the pass, no verdict has it.
-        return finding.severity == Severity::Error;
-    }
-    finding.code.is(CodeKind::OnPage)
+    let trace = view.trace;
+    let is_lead = trace.lead().is_some_and(|it| std::ptr::eq(it, finding));
+    // What does not stop the pass is in no word.
+    let is_said = finding.code.is(CodeKind::SaidBy(trace.verdict.word))
+        && finding.severity == finding.code.severity();
+    is_lead || is_said || finding.code.is(CodeKind::OnPage)
 }
 
 /// A finding with its code, its evidence and what helps.
