@@ -1,13 +1,13 @@
 //! What other loads, pods and specs would lead to.
 
 use crate::api::{Phase, PolicyKind, TargetKind};
+use crate::render::block::Prose;
 use crate::trace::amount::{in_unit_of_target, is_exact_in_unit_of_target, now, plural, proposal};
 use crate::trace::{
     Attempt, BreakPoint, BreakPoints, CodeKind, Counterfactual, Direction, End, Limit,
     MetricRecord, Premise, Prospects, Range, Settling, short,
 };
 
-use super::page::Line;
 use super::words::{View, between, counted};
 
 fn prospects(view: View<'_>) -> Option<&Prospects> {
@@ -310,7 +310,7 @@ fn is_of_pods(view: View) -> bool {
 }
 
 /// Renders a change of the spec that would let the change through now.
-pub(super) fn attempts(view: View) -> Vec<Line> {
+pub(super) fn attempts(view: View) -> Vec<Prose> {
     let all = prospects(view).map_or(&[][..], |found| &found.attempts);
     let is_rising = view.trace.recommended() > Some(view.current());
     // A setting that is for longer than this moment. What is tolerated is
@@ -322,9 +322,9 @@ pub(super) fn attempts(view: View) -> Vec<Line> {
         Limit::MaxReplicas => !view.trace.finds(CodeKind::AgainstMore),
         Limit::Window | Limit::Tolerance => false,
     };
-    let mut lines = Vec::new();
+    let mut rows = Vec::new();
     for attempt in all.iter().filter(|it| is_shown(it)).take(view.most(1)) {
-        let lead = if lines.is_empty() {
+        let lead = if rows.is_empty() {
             "Try    "
         } else {
             "       "
@@ -335,8 +335,8 @@ pub(super) fn attempts(view: View) -> Vec<Line> {
             .map_or("not set now".to_owned(), |from| format!("now {from}"));
         let (field, to, replicas) = (&attempt.field, &attempt.to, attempt.replicas);
         let text = format!("{field}={to} ({was}): {replicas} at once");
-        lines.extend(view.page.paragraph(lead, &text));
-        lines.extend(view.page.command("         ", &attempt.command));
+        rows.push(Prose::behind(lead, text));
+        rows.push(Prose::command("         ", &attempt.command));
     }
-    lines
+    rows
 }
