@@ -67,10 +67,7 @@ impl ObservedPasses {
             1 => format!("in 1 sample, {ago}"),
             _ => format!("in {count} samples, the last {ago}"),
         };
-        Some(Fact {
-            about: "seen in the record".to_owned(),
-            says,
-        })
+        Some(Fact::new("seen in the record", says))
     }
 
     fn of(

@@ -134,27 +134,27 @@ impl Ends {
             } else {
                 i32::MAX
             };
-            return meet(range, Range { from: 0, to: most });
+            return range.meet(Range::new(0, most));
         };
         let is_limited = self.limited != Some(false);
         let is_free = self.limited != Some(true);
         // By the side of the current size on which it lies.
-        let more = Range {
-            from: current.saturating_add(1).max(if is_free {
+        let more = Range::new(
+            current.saturating_add(1).max(if is_free {
                 desired
             } else {
                 desired.saturating_add(1)
             }),
-            to: if up && !is_limited { desired } else { i32::MAX },
-        };
-        let less = Range {
-            from: if down && !is_limited { desired } else { 0 },
-            to: current.saturating_sub(1).min(if is_free {
+            if up && !is_limited { desired } else { i32::MAX },
+        );
+        let less = Range::new(
+            if down && !is_limited { desired } else { 0 },
+            current.saturating_sub(1).min(if is_free {
                 desired
             } else {
                 desired.saturating_sub(1)
             }),
-        };
+        );
         let same = Range::of(current);
         let can_be_more = desired >= current && (!up || desired > current || is_limited);
         let can_be_less = desired <= current && (!down || desired < current || is_limited);
@@ -165,15 +165,9 @@ impl Ends {
         ];
         let parts = parts.into_iter().flatten();
         parts
-            .filter_map(|part| meet(range, part))
+            .filter_map(|part| range.meet(part))
             .reduce(Range::join)
     }
-}
-
-/// What both allow, if anything.
-fn meet(one: Range, other: Range) -> Option<Range> {
-    let (from, to) = (one.from.max(other.from), one.to.min(other.to));
-    (from <= to).then_some(Range { from, to })
 }
 
 struct PassReader<'a> {
@@ -212,10 +206,7 @@ impl<'a> PassReader<'a> {
                 return None;
             }
         }
-        let at = Span {
-            from: before.at - LAG,
-            to,
-        };
+        let at = Span::new(before.at - LAG, to);
         let sizes = (before.size, scrape.status.current_replicas);
         let is_near = |at: &Nanos| (at - scrape.at).abs() < OTHERS_NEAR;
         let mut ends = self.ends(scrape, sizes, None, before.at);
@@ -247,10 +238,7 @@ impl<'a> PassReader<'a> {
     fn seen(&self, before: &Scrape, scrape: &Scrape) -> ScrapedPass {
         let status = &scrape.status;
         let from = scrape.at - self.settings.sync_period - EARLY;
-        let at = Span {
-            from: from.max(before.at) - LAG,
-            to: scrape.at,
-        };
+        let at = Span::new(from.max(before.at) - LAG, scrape.at);
         let sizes = (status.current_replicas, status.desired_replicas);
         let is_true = |kind| {
             let condition = status.condition(kind);
@@ -293,10 +281,7 @@ impl<'a> PassReader<'a> {
                 .pods
                 .created_within(pass.at)
                 .filter(|_| is_up)?;
-            Some(Span {
-                from: created - SECOND,
-                to: created + SECOND,
-            })
+            Some(Span::new(created - SECOND, created + SECOND))
         };
         let anchors: Vec<Span> = passes.iter().filter_map(created).collect();
         let period = self.settings.sync_period;
@@ -315,16 +300,14 @@ impl<'a> PassReader<'a> {
             let steps = (steps - 2..=steps + 2).filter(|it| it.abs() <= MOST_STEPS);
             let at = steps.filter_map(|steps| {
                 let late = steps * LATER_EACH;
-                let later = Span {
-                    from: near.from + steps * period + late.min(0) - EARLY,
-                    to: near.to + steps * period + late.max(0) + EARLY,
-                };
+                let later = Span::new(
+                    near.from + steps * period + late.min(0) - EARLY,
+                    near.to + steps * period + late.max(0) + EARLY,
+                );
                 later.meet(pass.at)
             });
-            let hull = at.reduce(|one, other| Span {
-                from: one.from.min(other.from),
-                to: one.to.max(other.to),
-            });
+            let hull =
+                at.reduce(|one, other| Span::new(one.from.min(other.from), one.to.max(other.to)));
             pass.probably = hull.unwrap_or(pass.at);
         }
     }

@@ -34,10 +34,7 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
         "the high load returns {back} {longest}{average}, but the scaleDown window is only {}",
         seconds_text(window)
     );
-    let mut evidence = vec![Fact {
-        about: "trough".to_owned(),
-        says: trough.arithmetic(),
-    }];
+    let mut evidence = vec![Fact::new("trough", trough.arithmetic())];
     let kind = MechanismKind::ShortWindow;
     let demand = Demand::of(facts, episode);
     let mechanism = if let Some(movement) = Movement::of(facts, episode) {
@@ -64,15 +61,15 @@ fn load(demand: &Demand) -> Fact {
     } else {
         "the sizes were"
     };
-    Fact {
-        about: "load".to_owned(),
-        says: format!(
+    Fact::new(
+        "load",
+        format!(
             "{source} {} to {}, so it varies by at least ±{} around its midpoint",
             demand.least,
             demand.most,
             percent(demand.least_deviation())
         ),
-    }
+    )
 }
 
 /// The longest trough, where it is longer than the window holds: a window that

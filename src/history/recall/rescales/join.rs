@@ -96,10 +96,7 @@ fn is_logged(logged: &Logged, at: Nanos, size: Option<i32>) -> bool {
 
 fn rescale(at: Nanos, text: &str) -> Rescale {
     Rescale {
-        at: Span {
-            from: at,
-            to: at + SECOND - 1,
-        },
+        at: Span::new(at, at + SECOND - 1),
         before: None,
         kind: EvidenceKind::Event,
         size: size(text),
@@ -159,10 +156,7 @@ impl<'a> Moments<'a> {
 
 impl Repeats<'_> {
     fn repeated(&self, count: u32) -> Repeated {
-        let at = Span {
-            from: self.first,
-            to: self.until,
-        };
+        let at = Span::new(self.first, self.until);
         let whole = rescale(self.first, self.text);
         // What merged events say is said of the last one alone.
         let rescale = if self.is_merged {
