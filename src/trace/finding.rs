@@ -96,7 +96,7 @@ pub enum CodeKind {
     /// Told by the verdict or by another block of a page about the pass.
     OnPage,
     /// Said by this word of a verdict already.
-    SaidBy(Word),
+    NamedBy(Word),
     /// Comes true at the next apply of a manifest only, so it is told last.
     AtNextApply,
     /// Refused by kubectl, which asks the API server to be strict.
@@ -171,7 +171,7 @@ codes! {
     TargetCannotScale = "target-cannot-scale", Error, Cause, [Stuck, Leads], "The kind of the target has no scale subresource.";
     TargetOwned = "target-owned", Error, Cause, [Stuck, Leads], "Another object owns the target and sets its size, as a Deployment does with its ReplicaSets.";
     SelectorMissing = "selector-missing", Error, Cause, [Stuck, Leads], "The scale subresource of the target has no pod selector, or one that does not parse.";
-    AmbiguousSelector = "ambiguous-selector", Error, Cause, [SaidBy(Word::Failing)], "Several HPAs select the same pods; from Kubernetes 1.26 on, none of them scales.";
+    AmbiguousSelector = "ambiguous-selector", Error, Cause, [NamedBy(Word::Failing)], "Several HPAs select the same pods; from Kubernetes 1.26 on, none of them scales.";
 
     MissingRequest = "missing-request", Error, Cause, [FailsMetrics, Leads], "A container of a selected pod has no resource request, so the whole metric fails.";
     WrongContainer = "wrong-container", Error, Cause, [FailsMetrics, Leads], "Pods have no container with the name that the metric gives.";
@@ -240,12 +240,12 @@ codes! {
     MetricFails = "metric-fails", Warning, Symptom, [OnPage], "One of several metrics fails; the others decide.";
     Dampened = "dampened", Warning, Symptom, [Stuck, OnPage], "Pods without a usable sample cancel the change that the other pods ask for.";
     Flapping = "flapping", Warning, Symptom, [AgainstSooner], "The size goes up and down repeatedly.";
-    AtMax = "at-max", Warning, Symptom, [OnPage, SaidBy(Word::AtMax), Tried], "The metrics ask for more than maxReplicas.";
+    AtMax = "at-max", Warning, Symptom, [OnPage, NamedBy(Word::AtMax), Tried], "The metrics ask for more than maxReplicas.";
     UpBelowTarget = "up-below-target", Warning, Symptom, [], "The size rises although the metrics are below their targets.";
     RollingUpdate = "rolling-update", Info, Symptom, [], "Pods of the old and the new template run at the same time.";
     TargetLags = "target-lags", Warning, Symptom, [Disagrees, AgainstMore], "The target does not have as many pods as it should have.";
     ControllerLate = "controller-late", Warning, Symptom, [], "The last pass of the controller was long ago.";
-    Paused = "paused", Warning, Symptom, [OnPage, SaidBy(Word::Paused)], "The target has 0 replicas, so the HPA does nothing.";
+    Paused = "paused", Warning, Symptom, [OnPage, NamedBy(Word::Paused)], "The target has 0 replicas, so the HPA does nothing.";
     OutOfBounds = "out-of-bounds", Info, Symptom, [OnPage], "The size is outside minReplicas and maxReplicas, so it is set to the nearest bound at once.";
     PolicyLimits = "policy-limits", Info, Symptom, [OnPage], "A policy allows only part of the change for now.";
     WindowHolds = "window-holds", Info, Symptom, [OnPage], "An earlier recommendation in the stabilization window limits the change.";

@@ -135,7 +135,7 @@ fn severity(
 
 fn coverage(facts: &PassFacts) -> PastCoverage {
     let moves = facts.moves;
-    let all = moves.known.iter().chain(&moves.untold);
+    let all = moves.known.iter().chain(&moves.undated);
     let mut sources: Vec<_> = all.filter_map(|it| it.source).collect();
     sources.extend(moves.proposals_from);
     sources.sort();
@@ -143,7 +143,7 @@ fn coverage(facts: &PassFacts) -> PastCoverage {
     PastCoverage {
         complete_since: moves.complete_since,
         with_moment: times(moves.known.iter()),
-        without_moment: times(moves.untold.iter()),
+        without_moment: times(moves.undated.iter()),
         passes: u32::try_from(moves.proposals.len()).unwrap_or(u32::MAX),
         sources,
         remarks: moves.remarks.clone(),
@@ -193,7 +193,7 @@ fn tells_of_sizes(source: EvidenceKind) -> bool {
 
 /// All of them, by their latest moments.
 fn changes(moves: &Moves) -> Vec<SizeChange> {
-    let mut changes: Vec<SizeChange> = moves.known.iter().chain(&moves.untold).cloned().collect();
+    let mut changes: Vec<SizeChange> = moves.known.iter().chain(&moves.undated).cloned().collect();
     changes.sort_by_key(|it| (it.to, it.from));
     changes
 }

@@ -93,7 +93,7 @@ pub fn scraped_recommendations(
     let horizon = now - rules.kept - SECOND;
     let own = passes.iter().filter(|it| it.at.to >= horizon);
     let own = own.filter_map(|pass| {
-        let replicas = match pass.asked {
+        let replicas = match pass.proposal {
             Stored::Within(range) => range,
             Stored::None => return None,
             Stored::Unknown => ANYTHING,
@@ -124,7 +124,12 @@ pub fn scraped_changes(passes: &[ScrapedPass], rules: &MemoryRules, now: Nanos) 
             Some(Direction::Down) => &mut changes.down,
             None => continue,
         };
-        side.push(entry(by, pass.at, pass.is_certain || !pass.is_seen, now));
+        side.push(entry(
+            by,
+            pass.at,
+            pass.is_certain || !pass.is_observed,
+            now,
+        ));
     }
     for at in gaps(passes, rules, horizon, now) {
         changes.up.push(entry(beyond, at, false, now));

@@ -29,46 +29,46 @@ const AGES: [Nanos; 8] = [0, 4, 8, 12, 16, 20, 30, 45];
 const DELAYS: [Nanos; 5] = [0, 14, 29, 44, 59];
 
 /// What a pass asked for, under each model of the samples.
-pub(super) struct Asked {
+pub(super) struct Proposals {
     pub(super) pass: usize,
-    by_model: Vec<Option<Asking>>,
+    by_model: Vec<Option<ModelProposal>>,
 }
 
 /// What a pass asked for that found something: how much, and the metric that
 /// decided.
 #[derive(Clone, Debug)]
-struct Asking {
+struct ModelProposal {
     range: Range,
     winner: Option<usize>,
     found: Findable,
 }
 
 /// The models that contradict the fewest passes.
-pub(super) fn kept(asked: &[Asked], passes: &[ScrapedPass]) -> Vec<usize> {
-    let count = asked.first().map_or(0, |it| it.by_model.len());
+pub(super) fn kept(proposals: &[Proposals], passes: &[ScrapedPass]) -> Vec<usize> {
+    let count = proposals.first().map_or(0, |it| it.by_model.len());
     let contradictions = |model: usize| {
-        let contradicts = |it: &&Asked| {
-            let asking = it.by_model[model].as_ref();
-            asking.is_some_and(|asking| passes[it.pass].ends.of(asking.range).is_none())
+        let contradicts = |it: &&Proposals| {
+            let proposal = it.by_model[model].as_ref();
+            proposal.is_some_and(|proposal| passes[it.pass].ends.of(proposal.range).is_none())
         };
-        asked.iter().filter(contradicts).count()
+        proposals.iter().filter(contradicts).count()
     };
     let all: Vec<usize> = (0..count).map(contradictions).collect();
     let fewest = all.iter().min().copied().unwrap_or_default();
     (0..count).filter(|model| all[*model] == fewest).collect()
 }
 
-impl Asked {
+impl Proposals {
     /// Tells what remains.
     pub(super) fn settle(&self, kept: &[usize], pass: &mut ScrapedPass) {
         let left = kept.iter().filter_map(|it| {
-            let asking = self.by_model[*it].as_ref()?;
-            Some((pass.ends.of(asking.range)?, asking))
+            let proposal = self.by_model[*it].as_ref()?;
+            Some((pass.ends.of(proposal.range)?, proposal))
         });
         let left: Vec<_> = left.collect();
         let range = left.iter().map(|it| it.0).reduce(Range::join);
         let range = range.or_else(|| pass.ends.of(ANYTHING));
-        pass.asked = Stored::Within(range.unwrap_or(ANYTHING));
+        pass.proposal = Stored::Within(range.unwrap_or(ANYTHING));
         let first = left.first().map(|it| it.1);
         let winner = first.and_then(|it| it.winner);
         let winner = winner.filter(|_| left.iter().all(|it| it.1.winner == winner));
@@ -103,7 +103,7 @@ impl Scrapes {
             }
         });
         let mut snapshot = finder.snapshot(scrape, &Findable { now, ..found });
-        if pass.found.is_none() && pass.asked != Stored::None {
+        if pass.found.is_none() && pass.proposal != Stored::None {
             unmeasured(&mut snapshot.metrics);
         }
         if let Some(scale) = snapshot.scale.response_mut() {
@@ -191,34 +191,34 @@ impl<'a> Finder<'a> {
     }
 
     /// What a pass asked for, under each model.
-    pub(super) fn asked(
+    pub(super) fn proposals(
         &self,
         (before, scrape): (&Scrape, &Scrape),
         index: usize,
         pass: &ScrapedPass,
-    ) -> Asked {
+    ) -> Proposals {
         let mut known: BTreeMap<Findable, Option<(Range, Option<usize>)>> = BTreeMap::new();
         let models = AGES
             .iter()
             .flat_map(|age| self.delays().map(move |delay| (age * SECOND, delay)));
         let findable = self.findable(before, scrape, pass.probably);
         let by_model = models.map(|model| {
-            let mut all: Option<Asking> = None;
+            let mut all: Option<ModelProposal> = None;
             for found in &findable {
                 let found = self.with_samples(found, scrape, model);
-                let asked = *known
+                let proposal = *known
                     .entry(found.clone())
                     .or_insert_with_key(|found| self.reported(scrape, found));
-                let Some((range, winner)) = asked else {
+                let Some((range, winner)) = proposal else {
                     continue;
                 };
                 all = Some(match all {
-                    None => Asking {
+                    None => ModelProposal {
                         range,
                         winner,
                         found,
                     },
-                    Some(other) => Asking {
+                    Some(other) => ModelProposal {
                         range: other.range.join(range),
                         winner: winner.filter(|it| other.winner == Some(*it)),
                         found: other.found,
@@ -227,7 +227,7 @@ impl<'a> Finder<'a> {
             }
             all
         });
-        Asked {
+        Proposals {
             pass: index,
             by_model: by_model.collect(),
         }

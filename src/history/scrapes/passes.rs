@@ -14,7 +14,7 @@ use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::Range;
 
-use super::found::{Asked, Findable, Finder, kept};
+use super::found::{Findable, Finder, Proposals, kept};
 use super::{Scrape, Scrapes};
 
 /// By how much less than the sync period two passes can lie apart. Where scrapes
@@ -39,11 +39,11 @@ pub struct ScrapedPass {
     pub(super) probably: Span,
     /// Whether a scrape has its own status; of a pass that another one followed
     /// before the next scrape, only the size is known that it left.
-    pub is_seen: bool,
+    pub is_observed: bool,
     /// Whether it ran for certain: its status was not there before.
     pub is_certain: bool,
     /// What it asked for.
-    pub asked: Stored,
+    pub proposal: Stored,
     /// The metric that decided, by its place in the spec, where it is known.
     pub winner: Option<usize>,
     /// The size that it found.
@@ -64,7 +64,7 @@ pub struct ScrapedPass {
 impl ScrapedPass {
     /// Whether a scrape has what it measured, or that it measured nothing.
     pub fn is_measured(&self) -> bool {
-        self.is_seen && (self.found.is_some() || self.asked == Stored::None)
+        self.is_observed && (self.found.is_some() || self.proposal == Stored::None)
     }
 }
 
@@ -85,7 +85,7 @@ impl Scrapes {
             if before.created == scrape.created && !self.is_hole(before.at, scrape.at) {
                 let is_stale = passes.last().is_some_and(|it: &ScrapedPass| !it.is_certain);
                 let hidden = reader.hidden(before, scrape, is_stale);
-                for mut pass in hidden.into_iter().chain([reader.seen(before, scrape)]) {
+                for mut pass in hidden.into_iter().chain([reader.observed(before, scrape)]) {
                     pass.scrape = place + 1;
                     passes.push(pass);
                     pairs.push((before, scrape));
@@ -93,13 +93,13 @@ impl Scrapes {
             }
         }
         reader.narrow(&mut passes);
-        let is_open = |it: &(usize, &ScrapedPass)| it.1.asked == Stored::Unknown;
+        let is_open = |it: &(usize, &ScrapedPass)| it.1.proposal == Stored::Unknown;
         let open = passes.iter().enumerate().filter(is_open);
-        let asked = open.map(|(index, pass)| finder.asked(pairs[index], index, pass));
-        let asked: Vec<Asked> = asked.collect();
-        let kept = kept(&asked, &passes);
-        for asked in &asked {
-            asked.settle(&kept, &mut passes[asked.pass]);
+        let proposals = open.map(|(index, pass)| finder.proposals(pairs[index], index, pass));
+        let proposals: Vec<Proposals> = proposals.collect();
+        let kept = kept(&proposals, &passes);
+        for own in &proposals {
+            own.settle(&kept, &mut passes[own.pass]);
         }
         passes
     }
@@ -219,9 +219,9 @@ impl<'a> PassReader<'a> {
         Some(ScrapedPass {
             at,
             probably: at,
-            is_seen: false,
+            is_observed: false,
             is_certain: false,
-            asked: Stored::Within(ends.of(ANYTHING).unwrap_or(ANYTHING)),
+            proposal: Stored::Within(ends.of(ANYTHING).unwrap_or(ANYTHING)),
             winner: (scrape.spec.metrics.len() == 1).then_some(0),
             before: sizes.0,
             after: Some(sizes.1).filter(|_| !is_by_others),
@@ -235,7 +235,7 @@ impl<'a> PassReader<'a> {
 
     /// The last pass before a scrape; what it asked for is to be found out,
     /// unless it asked for nothing.
-    fn seen(&self, before: &Scrape, scrape: &Scrape) -> ScrapedPass {
+    fn observed(&self, before: &Scrape, scrape: &Scrape) -> ScrapedPass {
         let status = &scrape.status;
         let from = scrape.at - self.settings.sync_period - EARLY;
         let at = Span::new(from.max(before.at) - LAG, scrape.at);
@@ -257,9 +257,9 @@ impl<'a> PassReader<'a> {
         ScrapedPass {
             at,
             probably: at,
-            is_seen: true,
+            is_observed: true,
             is_certain: before.status != scrape.status,
-            asked: if asks { Stored::Unknown } else { Stored::None },
+            proposal: if asks { Stored::Unknown } else { Stored::None },
             winner: None,
             before: sizes.0,
             after: Some(sizes.1),
@@ -275,7 +275,7 @@ impl<'a> PassReader<'a> {
     /// and after come whole periods apart, and a little more each.
     fn narrow(&self, passes: &mut [ScrapedPass]) {
         let created = |pass: &ScrapedPass| {
-            let is_up = pass.is_seen && pass.after > Some(pass.before);
+            let is_up = pass.is_observed && pass.after > Some(pass.before);
             let created = self
                 .scrapes
                 .pods

@@ -56,14 +56,14 @@ impl Scrapes {
 fn by_hpa(pass: &ScrapedPass) -> Option<StoryChange> {
     let after = pass.after.filter(|after| *after != pass.before)?;
     // A status that was there before is of no other pass.
-    if pass.is_seen && !pass.is_certain {
+    if pass.is_observed && !pass.is_certain {
         return None;
     }
     let metric = pass.winner.and_then(|it| pass.spec.metrics.get(it)?.name());
-    let cause = match pass.asked {
-        Stored::Within(asked) if asked.to < i32::MAX => StoryCause::Metrics {
+    let cause = match pass.proposal {
+        Stored::Within(proposal) if proposal.to < i32::MAX => StoryCause::Metrics {
             metric: metric.map(str::to_owned),
-            asked,
+            proposal,
         },
         Stored::None => StoryCause::Bounds,
         Stored::Within(_) | Stored::Unknown => StoryCause::Unmeasured,

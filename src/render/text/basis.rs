@@ -235,10 +235,10 @@ const BELOW: &str = "       ";
 /// Renders what is sure; nothing where all that matters is.
 pub(super) fn sure(view: View) -> Vec<Prose> {
     let text = text(view);
-    if let Some(told) = &view.trace.scraped {
-        let said = scraped(view, told).into_iter().chain(text);
-        let said: Vec<String> = said.collect();
-        return vec![Prose::behind(LEAD, said.join("; "))];
+    if let Some(record) = &view.trace.scraped {
+        let parts = scraped(view, record).into_iter().chain(text);
+        let parts: Vec<String> = parts.collect();
+        return vec![Prose::behind(LEAD, parts.join("; "))];
     }
     let Some(text) = text else {
         return Vec::new();
@@ -249,29 +249,29 @@ pub(super) fn sure(view: View) -> Vec<Prose> {
 }
 
 /// What scrapes tell of the pass.
-fn scraped(view: View, told: &ScrapedPassRecord) -> Vec<String> {
-    let (from, to) = (view.time(told.from), view.time(told.to));
+fn scraped(view: View, record: &ScrapedPassRecord) -> Vec<String> {
+    let (from, to) = (view.time(record.from), view.time(record.to));
     let between = |range: Range| between(range);
     let mut all = Vec::new();
-    if told.is_measured {
+    if record.is_measured {
         all.push(format!("scrapes show the pass between {from} and {to}"));
     } else {
         all.push(format!(
             "no scrape shows what the pass measured, between {from} and {to}"
         ));
     }
-    let left = told
+    let left = record
         .after
         .map(|after| format!(", and left {}", between(after)));
     let left = left.unwrap_or_default();
-    all.push(match told.asked {
-        Some(asked) if asked.to == i32::MAX => {
-            format!("it found {}{left}", between(told.before))
+    all.push(match record.proposal {
+        Some(proposal) if proposal.to == i32::MAX => {
+            format!("it found {}{left}", between(record.before))
         }
-        Some(asked) => format!("it asked for {}{left}", between(asked)),
+        Some(proposal) => format!("it asked for {}{left}", between(proposal)),
         None => format!("it asked for nothing{left}"),
     });
-    if let Some(written) = told.behavior_unknown_before {
+    if let Some(written) = record.behavior_unknown_before {
         all.push(format!(
             "the behavior is unknown before {}: its windows and policies are those of now",
             view.time(written)

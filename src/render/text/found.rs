@@ -141,9 +141,9 @@ fn is_shown(view: View, finding: &Finding) -> bool {
     let trace = view.trace;
     let is_lead = trace.lead().is_some_and(|it| std::ptr::eq(it, finding));
     // What does not stop the pass is in no word.
-    let is_said = finding.code.is(CodeKind::SaidBy(trace.verdict.word))
+    let is_named = finding.code.is(CodeKind::NamedBy(trace.verdict.word))
         && finding.severity == finding.code.severity();
-    is_lead || is_said || finding.code.is(CodeKind::OnPage)
+    is_lead || is_named || finding.code.is(CodeKind::OnPage)
 }
 
 /// A finding with its code, its evidence and what helps.

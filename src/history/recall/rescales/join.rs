@@ -50,13 +50,13 @@ pub(super) fn join(
     }
     let moments = Moments::of(&reported, logged);
     for group in reported.groups.values() {
-        let untold = group.count.saturating_sub(moments.of_group(group));
-        if untold == 0 {
+        let undated = group.count.saturating_sub(moments.of_group(group));
+        if undated == 0 {
             continue;
         }
-        let repeated = group.repeated(untold);
+        let repeated = group.repeated(undated);
         if joined.is_lacking(logged, repeated.rescale.at) {
-            lacking += untold as usize;
+            lacking += undated as usize;
         }
         joined.between.push(repeated);
     }

@@ -128,7 +128,7 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> String {
             && worst.severity >= Severity::Warning
             && !is_marked(worst.code)
             // `At max: the metrics want 3 more` needs no `at-max`.
-            && !worst.code.is(CodeKind::SaidBy(summary.verdict.word))
+            && !worst.code.is(CodeKind::NamedBy(summary.verdict.word))
     });
     match worst {
         Some(worst) => format!("{verdict} ({}){mark}", worst.code.as_str()),
