@@ -14,7 +14,7 @@ use hpa_explain::controller::{
 };
 use hpa_explain::diagnose;
 use hpa_explain::history::{self, Observer};
-use hpa_explain::render::{TextOptions, write_text};
+use hpa_explain::render::{Format, TextOptions};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Nothing;
 use serde_json::json;
@@ -120,7 +120,9 @@ fn explanation_goal() {
     let recalled = || history::explain(black_box(&snapshot), &settings, at, &observer);
     let written = || {
         let mut text = Vec::new();
-        write_text(&explained(), &TextOptions::default(), &mut text).expect("memory");
+        Format::Text
+            .write(&explained(), &TextOptions::default(), &mut text)
+            .expect("memory");
         text
     };
     let diagnosed = median(explained).saturating_sub(median(recalled));

@@ -20,7 +20,7 @@ use hpa_explain::controller::{
 };
 use hpa_explain::history::{self, ControllerLog, Observer, Subject};
 use hpa_explain::manifest::{self, Content, Rules};
-use hpa_explain::render::{Explanation, TextOptions, write_json, write_text, write_yaml};
+use hpa_explain::render::{Explanation, Format, TextOptions, write_json, write_yaml};
 use hpa_explain::simulate::load::read_csv;
 use hpa_explain::simulate::read_scenarios;
 use hpa_explain::snapshot::{RecordReader, Snapshot, read_documents};
@@ -65,7 +65,9 @@ pub fn snapshot(bytes: &[u8]) {
             ..TextOptions::default()
         };
         let mut text = Vec::new();
-        write_text(&trace, &options, &mut text).expect("memory takes everything");
+        Format::Text
+            .write(&trace, &options, &mut text)
+            .expect("memory takes everything");
         assert_is_plain(&text);
         write_json(&Explanation::of(&trace), false, &mut text).expect("a document");
         write_yaml(&snapshot.redacted(), &mut text).expect("a document");

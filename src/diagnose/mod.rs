@@ -111,6 +111,6 @@ fn diagnosed<T>(
         trace.not_ready = names.collect();
     }
     trace.prospects = Some(prospects::prospects(&case, &trace));
-    trace.findings = findings::findings(&case, &trace);
+    trace.conclude(findings::findings(&case, &trace));
     then(&case, trace)
 }

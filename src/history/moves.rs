@@ -16,7 +16,7 @@ pub struct Moves {
     pub known: Vec<SizeChange>,
     /// The changes that an aggregated event only counts, those of one event
     /// together.
-    pub untold: Vec<SizeChange>,
+    pub undated: Vec<SizeChange>,
     /// From when on every change by the HPA is known, if only as one of
     /// several within a time; absent where one may always be missing.
     pub complete_since: Option<Timestamp>,

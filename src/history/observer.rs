@@ -52,12 +52,12 @@ pub struct ScrapedMoment {
     /// What was seen until then.
     pub observer: Observer,
     /// What scrapes tell of the pass.
-    pub told: ScrapedPassRecord,
+    pub record: ScrapedPassRecord,
 }
 
 /// What passes have in common of which one is that of a moment.
-fn told(passes: &[&ScrapedPass], base: &Snapshot) -> Option<ScrapedPassRecord> {
-    let asked = passes.iter().filter_map(|it| match it.asked {
+fn record_of(passes: &[&ScrapedPass], base: &Snapshot) -> Option<ScrapedPassRecord> {
+    let proposal = passes.iter().filter_map(|it| match it.proposal {
         Stored::Within(range) => Some(range),
         Stored::None | Stored::Unknown => None,
     });
@@ -70,7 +70,7 @@ fn told(passes: &[&ScrapedPass], base: &Snapshot) -> Option<ScrapedPassRecord> {
         from: timestamp(from),
         to: timestamp(to),
         is_measured: passes.iter().all(|it| it.is_measured()),
-        asked: asked.reduce(Range::join),
+        proposal: proposal.reduce(Range::join),
         before: before.reduce(Range::join)?,
         after: after.and_then(|all| all.into_iter().reduce(Range::join)),
         behavior_unknown_before: written.filter(|written| *written > timestamp(from)),
@@ -221,7 +221,7 @@ impl Observer {
         let of_then = |pass: &&ScrapedPass| pass.at.from <= moment && moment <= pass.at.to;
         let first = passes.iter().position(|it| of_then(&it))?;
         let own: Vec<&ScrapedPass> = passes.iter().filter(of_then).collect();
-        let told = told(&own, base)?;
+        let record = record_of(&own, base)?;
         let shown = own.into_iter().max_by_key(|it| it.is_measured())?;
         let snapshot = self.scrapes.inputs(shown, base, settings, at)?;
         passes.truncate(first);
@@ -230,7 +230,7 @@ impl Observer {
         Some(ScrapedMoment {
             snapshot,
             observer,
-            told,
+            record,
         })
     }
 

@@ -15,29 +15,25 @@ pub struct Span {
 }
 
 impl Span {
+    /// The time between two moments.
+    pub const fn new(from: Nanos, to: Nanos) -> Self {
+        Self { from, to }
+    }
+
     /// A single moment.
     pub const fn at(moment: Nanos) -> Self {
-        Self {
-            from: moment,
-            to: moment,
-        }
+        Self::new(moment, moment)
     }
 
     /// A moment of which the API keeps whole seconds, cut off.
     pub fn second(moment: Timestamp) -> Self {
         let from = moment.as_nanosecond();
-        Self {
-            from,
-            to: from + SECOND - 1,
-        }
+        Self::new(from, from + SECOND - 1)
     }
 
     /// As much earlier and later.
     pub const fn widened(self, before: Nanos, after: Nanos) -> Self {
-        Self {
-            from: self.from - before,
-            to: self.to + after,
-        }
+        Self::new(self.from - before, self.to + after)
     }
 
     /// How far another lies from it; nothing where they meet.
@@ -47,10 +43,7 @@ impl Span {
 
     /// What both allow, if anything.
     pub fn meet(self, other: Self) -> Option<Self> {
-        let both = Self {
-            from: self.from.max(other.from),
-            to: self.to.min(other.to),
-        };
+        let both = Self::new(self.from.max(other.from), self.to.min(other.to));
         (both.from <= both.to).then_some(both)
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::trace::{Finding, MergePatch, Overwritten, Remedy};
 
 use super::chart::Curve;
-use super::text::{Line, Tone};
+use super::text::{HpaTable, Line, Tone};
 
 /// A document before any format lays it out.
 pub struct Blocks<'a>(pub(super) Vec<Block<'a>>);
@@ -21,10 +21,12 @@ pub(super) enum Block<'a> {
     Curve(Curve<'a>),
     /// A command to run.
     Command(String),
-    /// Lines whose blanks mean something.
-    Lines(Vec<Line>),
-    /// What is made for the width of a page; other formats leave it out.
-    Page(Vec<Line>),
+    /// Paragraphs in columns: every format shows them as a page aligns them.
+    Rows(Vec<Prose>),
+    /// The HPAs of a list.
+    List(HpaTable<'a>),
+    /// What only a page needs; other formats leave it out.
+    Page(Vec<Block<'a>>),
     /// What only formats without a width have room for.
     Beyond(Vec<Block<'a>>),
 }
@@ -40,12 +42,25 @@ pub(super) struct Title {
 }
 
 /// A paragraph.
+#[derive(Clone)]
 pub(super) struct Prose {
     pub(super) begins: (Tone, String),
-    /// Whether further lines stand behind what it begins with.
-    pub(super) hangs: bool,
+    pub(super) wraps: Wrap,
     pub(super) text: String,
     pub(super) tone: Tone,
+}
+
+/// How a paragraph goes on where a line ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wrap {
+    /// At the left edge.
+    Flows,
+    /// Behind what it begins with.
+    Hangs,
+    /// Not at all: it is cut.
+    Cut,
+    /// As a shell reads it back. What nobody can paste is left out.
+    Command,
 }
 
 /// Sentences about the same thing.
@@ -76,6 +91,8 @@ pub(super) struct Table {
     /// Whether a narrow page shortens the names in the first column, as long as
     /// these differ.
     pub(super) shortens: bool,
+    /// Whether it goes on as far as it needs, whatever the page has room for.
+    pub(super) overflows: bool,
 }
 
 /// A column of a table.
@@ -113,9 +130,30 @@ impl Prose {
     pub(super) fn behind(begins: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             begins: (Tone::Plain, begins.into()),
-            hangs: true,
+            wraps: Wrap::Hangs,
             text: text.into(),
             tone: Tone::Plain,
+        }
+    }
+
+    /// A command behind blanks.
+    pub(super) fn command(begins: impl Into<String>, command: impl Into<String>) -> Self {
+        Self {
+            wraps: Wrap::Command,
+            ..Self::behind(begins, command)
+        }
+    }
+
+    /// A single line.
+    pub(super) fn line(text: impl Into<String>) -> Self {
+        Self::line_behind("", text)
+    }
+
+    /// The same behind blanks.
+    pub(super) fn line_behind(begins: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            wraps: Wrap::Cut,
+            ..Self::behind(begins, text)
         }
     }
 
@@ -123,7 +161,7 @@ impl Prose {
     pub(super) fn begun(begins: (Tone, &str), text: &str) -> Self {
         Self {
             begins: (begins.0, begins.1.to_owned()),
-            hangs: false,
+            wraps: Wrap::Flows,
             text: text.to_owned(),
             tone: Tone::Plain,
         }
@@ -229,7 +267,7 @@ impl Table {
     pub(super) fn of(rows: impl IntoIterator<Item = Row>) -> Self {
         Self {
             rows: rows.into_iter().collect(),
-            shortens: false,
+            ..Self::default()
         }
     }
 

@@ -6,35 +6,40 @@ use std::io::{self, Write};
 use crate::trace::Severity;
 
 use super::reviewed::{REFUSED, UNREADABLE};
-use super::{Printable, escape};
+use super::{Printable, Renderer, TextOptions, escape};
 
-/// Writes the annotations of an answer.
-pub(super) fn write_annotations(
-    answer: &(impl Printable + ?Sized),
-    out: &mut impl Write,
-) -> io::Result<()> {
-    for reviewed in answer.reviewed() {
-        let file = property(&reviewed.file);
-        for it in &reviewed.annotations {
-            let level = match it.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Info => "notice",
-            };
-            let title = match it.rule {
-                rule if rule == REFUSED.0 => "the API server would refuse it",
-                rule if rule == UNREADABLE.0 => "cannot be read",
-                code => code,
-            };
-            let lines: Vec<&str> = it.lines().collect();
-            let (line, column, message) = (it.line, it.column, data(&lines.join("\n")));
-            writeln!(
-                out,
-                "::{level} file={file},line={line},col={column},title={title}::{message}"
-            )?;
+/// The annotations of an answer.
+pub(super) struct Github;
+
+impl Renderer for Github {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        _options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        for reviewed in answer.reviewed() {
+            let file = property(&reviewed.file);
+            for it in &reviewed.annotations {
+                let level = match it.severity {
+                    Severity::Error => "error",
+                    Severity::Warning => "warning",
+                    Severity::Info => "notice",
+                };
+                let title = match it.rule {
+                    rule if rule == REFUSED.0 => "the API server would refuse it",
+                    rule if rule == UNREADABLE.0 => "cannot be read",
+                    code => code,
+                };
+                let lines: Vec<&str> = it.lines().collect();
+                let (line, column, message) = (it.line, it.column, data(&lines.join("\n")));
+                writeln!(
+                    out,
+                    "::{level} file={file},line={line},col={column},title={title}::{message}"
+                )?;
+            }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Line by line, because the ends of lines have an escape of their own.

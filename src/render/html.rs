@@ -1,17 +1,17 @@
-//! A simulation as one page that needs nothing else, with step charts as SVG:
+//! An answer as one page that needs nothing else, with step charts as SVG:
 //! for a report, an incident, or a phone.
 
 use std::fmt::Write as _;
 use std::io;
 use std::io::Write;
 
-use crate::trace::{Simulation, seconds_text};
+use crate::trace::seconds_text;
 
 use super::block::{Block, Facts, Item, Table};
 use super::chart::Curve;
 use super::escape::escape_markup;
-use super::text::TextOptions;
-use super::text::simulation::with_changes;
+use super::text::Page;
+use super::{Printable, Renderer, TextOptions};
 
 /// What a page says in its first lines about who wrote it.
 pub const PAGE_GENERATOR: &str = "kubectl-hpa-explain";
@@ -40,42 +40,47 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);pad
 /// Changes that are listed of each run.
 const MOST_CHANGES: usize = 12;
 
-/// Writes a simulation as a page of its own.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_simulation_html(
-    simulation: &Simulation,
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let blocks = with_changes(simulation, options, MOST_CHANGES);
-    let titles = blocks.iter().filter_map(|block| match block {
-        Block::Title(title) => Some(clean(&title.parts.join(" · "))),
-        _ => None,
-    });
-    let title: String = titles.collect();
-    writeln!(out, "<!DOCTYPE html>")?;
-    writeln!(out, "<html lang=\"en\"><head><meta charset=\"utf-8\">")?;
-    writeln!(
-        out,
-        "<meta name=\"generator\" content=\"{PAGE_GENERATOR}\">"
-    )?;
-    writeln!(
-        out,
-        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-    )?;
-    writeln!(
-        out,
-        "<title>{title}</title><style>{STYLE}</style></head><body>"
-    )?;
-    write_blocks(&blocks, out)?;
-    writeln!(out, "<p class=\"faint\">By kubectl hpa-explain.</p>")?;
-    writeln!(out, "</body></html>")
+/// A page of its own.
+pub(super) struct Html;
+
+impl Renderer for Html {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let options = TextOptions {
+            changes: MOST_CHANGES,
+            ..options.clone()
+        };
+        let page = Page::new(&options);
+        let blocks = answer.blocks(&options).0;
+        let titles = blocks.iter().filter_map(|block| match block {
+            Block::Title(title) => Some(clean(&title.parts.join(" · "))),
+            _ => None,
+        });
+        let title: String = titles.collect();
+        writeln!(out, "<!DOCTYPE html>")?;
+        writeln!(out, "<html lang=\"en\"><head><meta charset=\"utf-8\">")?;
+        writeln!(
+            out,
+            "<meta name=\"generator\" content=\"{PAGE_GENERATOR}\">"
+        )?;
+        writeln!(
+            out,
+            "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+        )?;
+        writeln!(
+            out,
+            "<title>{title}</title><style>{STYLE}</style></head><body>"
+        )?;
+        write_blocks(page, &blocks, out)?;
+        writeln!(out, "<p class=\"faint\">By kubectl hpa-explain.</p>")?;
+        writeln!(out, "</body></html>")
+    }
 }
 
-fn write_blocks(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+fn write_blocks(page: Page, blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
     let shown = blocks
         .iter()
         .filter(|it| !matches!(it, Block::Gap | Block::Page(_)));
@@ -92,7 +97,7 @@ fn write_blocks(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
                 }
                 plots(first, &curves, out)?;
             }
-            Block::Beyond(blocks) => write_blocks(blocks, out)?,
+            Block::Beyond(blocks) => write_blocks(page, blocks, out)?,
             Block::Title(title) => {
                 let (title, moment) = (title.parts.join(" · "), &title.moment);
                 writeln!(out, "<h1>{}</h1>", clean(&title))?;
@@ -105,8 +110,13 @@ fn write_blocks(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
             Block::Facts(it) => facts(it, out)?,
             Block::Table(it) => table(it, out)?,
             Block::Command(it) => writeln!(out, "<pre>{}</pre>", clean(it))?,
-            Block::Lines(lines) => {
-                let lines: Vec<String> = lines.iter().map(|line| clean(&line.text())).collect();
+            Block::List(it) => table(&it.table(page), out)?,
+            Block::Rows(_) => {
+                let lines: Vec<String> = block
+                    .lines(page)
+                    .iter()
+                    .map(|line| clean(&line.text()))
+                    .collect();
                 writeln!(out, "<pre>{}</pre>", lines.join("\n"))?;
             }
         }

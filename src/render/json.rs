@@ -5,6 +5,20 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::escape::is_hidden;
+use super::{Printable, Renderer, TextOptions};
+
+/// For programs.
+pub(super) struct Json;
+
+impl Renderer for Json {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        write_json(&answer.document(), options.indented, out)
+    }
+}
 
 /// Writes a document and a line end: on one line, or indented.
 ///
@@ -17,7 +31,7 @@ use super::escape::is_hidden;
 pub fn write_json(
     document: &impl Serialize,
     is_pretty: bool,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     let text = if is_pretty {
         serde_json::to_string_pretty(document)?
@@ -37,7 +51,7 @@ pub fn write_json(
 pub(super) fn write_escaped(
     text: &str,
     escape: impl Fn(char) -> String,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     // JSON itself writes no such character but the ends of its lines: all
     // others stand in texts.

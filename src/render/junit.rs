@@ -4,40 +4,45 @@ use std::io::{self, Write};
 
 use crate::trace::Severity;
 
-use super::Printable;
 use super::escape::escape_markup;
 use super::reviewed::{Annotation, Reviewed, UNREADABLE};
+use super::{Printable, Renderer, TextOptions};
 
-/// Writes all of an answer as one report.
-pub(super) fn write_junit(
-    answer: &(impl Printable + ?Sized),
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let reviewed = answer.reviewed();
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    writeln!(
-        out,
-        "<testsuites name=\"{}\"{}>",
-        env!("CARGO_PKG_NAME"),
-        counts(&reviewed)
-    )?;
-    for suite in reviewed.chunk_by(|one, next| one.file == next.file) {
-        let file = suite.first().map_or("", |it| &it.file);
+/// All of an answer as one report.
+pub(super) struct Junit;
+
+impl Renderer for Junit {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        _options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let reviewed = answer.reviewed();
+        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
         writeln!(
             out,
-            "  <testsuite name=\"{}\"{}>",
-            text(file),
-            counts(suite)
+            "<testsuites name=\"{}\"{}>",
+            env!("CARGO_PKG_NAME"),
+            counts(&reviewed)
         )?;
-        for case in suite {
-            write_case(case, out)?;
+        for suite in reviewed.chunk_by(|one, next| one.file == next.file) {
+            let file = suite.first().map_or("", |it| &it.file);
+            writeln!(
+                out,
+                "  <testsuite name=\"{}\"{}>",
+                text(file),
+                counts(suite)
+            )?;
+            for case in suite {
+                write_case(case, out)?;
+            }
+            writeln!(out, "  </testsuite>")?;
         }
-        writeln!(out, "  </testsuite>")?;
+        writeln!(out, "</testsuites>")
     }
-    writeln!(out, "</testsuites>")
 }
 
-fn write_case(case: &Reviewed, out: &mut impl Write) -> io::Result<()> {
+fn write_case(case: &Reviewed, out: &mut dyn Write) -> io::Result<()> {
     let file = text(&case.file);
     let name = match case.name.as_str() {
         "" if case.annotations.iter().any(|it| it.rule == UNREADABLE.0) => UNREADABLE.0.to_owned(),

@@ -7,35 +7,35 @@ use std::io::{self, Write};
 use crate::trace::Remedy;
 
 use super::block::{Block, Facts, Item, Prose, Table};
-use super::documents::Printable;
-use super::text::{Line, Page, TextOptions, Tone};
+use super::text::{Line, Page, Tone};
+use super::{Printable, Renderer, TextOptions};
 
-/// Writes an answer for a pull request or an incident.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_markdown(
-    answer: &(impl Printable + ?Sized),
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut parts = Vec::new();
-    add(Page::new(options), &answer.blocks(options).0, &mut parts);
-    let parts = parts.into_iter().map(|part| match part {
-        Part::Aligned(lines) => fenced("text", &lines),
-        Part::Prose(lines) | Part::Whole(lines) => lines,
-    });
-    let parts = parts.filter(|lines| !lines.is_empty());
-    for (at, lines) in parts.enumerate() {
-        if at > 0 {
-            writeln!(out)?;
+/// For a pull request or an incident.
+pub(super) struct Markdown;
+
+impl Renderer for Markdown {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut parts = Vec::new();
+        add(Page::new(options), &answer.blocks(options).0, &mut parts);
+        let parts = parts.into_iter().map(|part| match part {
+            Part::Aligned(lines) => fenced("text", &lines),
+            Part::Prose(lines) | Part::Whole(lines) => lines,
+        });
+        let parts = parts.filter(|lines| !lines.is_empty());
+        for (at, lines) in parts.enumerate() {
+            if at > 0 {
+                writeln!(out)?;
+            }
+            for line in lines {
+                writeln!(out, "{line}")?;
+            }
         }
-        for line in lines {
-            writeln!(out, "{line}")?;
-        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// What stands between two blank lines.
@@ -62,14 +62,16 @@ fn add(page: Page, blocks: &[Block], parts: &mut Vec<Part>) {
                 Some(Part::Prose(lines)) => lines.push(prose(page, it)),
                 _ => parts.push(Part::Prose(vec![prose(page, it)])),
             },
-            Block::Lines(aligned) if aligned.is_empty() => {}
-            Block::Lines(aligned) => {
+            Block::Rows(_) => {
+                let aligned = block.lines(page);
                 let aligned = aligned.iter().map(Line::text);
                 match parts.last_mut() {
                     Some(Part::Aligned(lines)) => lines.extend(aligned),
+                    _ if aligned.len() == 0 => {}
                     _ => parts.push(Part::Aligned(aligned.collect())),
                 }
             }
+            Block::List(it) => parts.extend(table(page, &it.table(page)).map(Part::Whole)),
             Block::Facts(facts) => parts.extend(self::facts(page, facts).map(Part::Whole)),
             Block::Table(it) => parts.extend(table(page, it).map(Part::Whole)),
             Block::Curve(curve) => {

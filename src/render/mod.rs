@@ -27,14 +27,13 @@ pub use documents::{
     ScenarioDocument, SimulationDocument, StoryDocument, UpgradePreview, schema,
 };
 pub use escape::{cut, display_width, escape};
-pub use html::{PAGE_GENERATOR, write_simulation_html};
+pub use html::PAGE_GENERATOR;
 pub use json::write_json;
-pub use markdown::write_markdown;
 pub use name::write_name;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};
 pub use reviewed::Reviewed;
-pub use summary::{LastPass, Noted, Summary, SummaryList};
-pub use text::{ListOptions, ListWriter, TextOptions, list_lines, write_text};
+pub use summary::{Noted, Summary, SummaryList};
+pub use text::{ListOptions, ListWriter, TextOptions, list_lines};
 pub use yaml::write_yaml;
 
 /// Formats that are treated alike.
@@ -59,11 +58,18 @@ pub enum FormatKind {
     MarkBefore,
 }
 
+/// A way to write an answer: a format, in a file of its own.
+trait Renderer {
+    /// Writes an answer.
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()>;
+}
+
 macro_rules! formats {
-    (
-        ($answer:ident, $options:ident, $out:ident)
-        $($name:ident = $value:literal, [$($kind:ident),*], $help:literal, $write:expr;)*
-    ) => {
+    ($($name:ident = $value:literal, [$($kind:ident),*], $help:literal, $renderer:ty;)*) => {
         /// What an answer can be written as.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Format {
@@ -96,41 +102,40 @@ macro_rules! formats {
             /// What `out` returns.
             pub fn write(
                 self,
-                $answer: &(impl Printable + ?Sized),
-                $options: &TextOptions,
-                $out: &mut impl Write,
+                answer: &(impl Printable + ?Sized),
+                options: &TextOptions,
+                out: &mut dyn Write,
             ) -> io::Result<()> {
-                match self { $(Self::$name => $write,)* }
+                match self { $(Self::$name => <$renderer>::write(answer, options, out),)* }
             }
         }
     };
 }
 
 formats! {
-    (answer, options, out)
     Text = "text", [General, OfManifests, OfVersions, Paged, BlankBetween],
-        "For people", write_text(answer, options, out);
+        "For people", text::Text;
     Wide = "wide", [General, Paged, BlankBetween],
-        "For people with a wide terminal: nothing is left out for want of room",
-        write_text(answer, options, out);
+        "For people with a wide terminal: nothing is left out for want of room", text::Text;
     Json = "json", [General, OfManifests, OfVersions, Document],
-        "For programs; one document a line where there are several",
-        write_json(&answer.document(), options.indented, out);
+        "For programs; one document a line where there are several", json::Json;
     Yaml = "yaml", [General, OfManifests, OfVersions, Document, MarkBefore],
-        "For programs", write_yaml(&answer.document(), out);
+        "For programs", yaml::Yaml;
     Markdown = "markdown", [General, BlankBetween],
-        "For a pull request or an incident", write_markdown(answer, options, out);
+        "For a pull request or an incident", markdown::Markdown;
+    Html = "html", [],
+        "For a report, an incident, or a phone: a page with charts", html::Html;
     Name = "name", [General],
-        "The names alone, as kubectl takes them", name::write_names(answer, out);
+        "The names alone, as kubectl takes them", name::Name;
     Github = "github", [OfManifests],
-        "Annotations for a pull request on GitHub", github::write_annotations(answer, out);
+        "Annotations for a pull request on GitHub", github::Github;
     Sarif = "sarif", [OfManifests, Whole],
-        "For code scanning: SARIF 2.1.0", sarif::write_sarif(answer, options.indented, out);
+        "For code scanning: SARIF 2.1.0", sarif::Sarif;
     Junit = "junit", [OfManifests, Whole],
-        "For the test report of a CI system: JUnit", junit::write_junit(answer, out);
+        "For the test report of a CI system: JUnit", junit::Junit;
     Snapshot = "snapshot", [General, MarkBefore],
         "The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them",
-        write_text(answer, options, out);
+        text::Text;
 }
 
 impl Format {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::trace::Severity;
 
 use super::reviewed::{Annotation, Reviewed, rules};
-use super::{Printable, write_json};
+use super::{Printable, Renderer, TextOptions, write_json};
 
 /// What stands for itself in a path. A colon would end a scheme.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
@@ -20,37 +20,41 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// Writes all of an answer as one log.
-pub(super) fn write_sarif(
-    answer: &(impl Printable + ?Sized),
-    is_pretty: bool,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let rules: Vec<Value> = rules()
-        .map(|(id, severity, says)| {
-            json!({
-                "id": id,
-                "shortDescription": { "text": says },
-                "help": { "text": says },
-                "defaultConfiguration": { "level": level(severity) },
+/// All of an answer as one log.
+pub(super) struct Sarif;
+
+impl Renderer for Sarif {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let rules: Vec<Value> = rules()
+            .map(|(id, severity, says)| {
+                json!({
+                    "id": id,
+                    "shortDescription": { "text": says },
+                    "help": { "text": says },
+                    "defaultConfiguration": { "level": level(severity) },
+                })
             })
-        })
-        .collect();
-    let log = SarifLog {
-        schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-        version: "2.1.0",
-        runs: [SarifRun {
-            tool: json!({ "driver": {
-                "name": env!("CARGO_PKG_NAME"),
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "informationUri": env!("CARGO_PKG_HOMEPAGE"),
-                "rules": rules,
-            } }),
-            column_kind: "unicodeCodePoints",
-            results: &answer.reviewed(),
-        }],
-    };
-    write_json(&log, is_pretty, out)
+            .collect();
+        let log = SarifLog {
+            schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+            version: "2.1.0",
+            runs: [SarifRun {
+                tool: json!({ "driver": {
+                    "name": env!("CARGO_PKG_NAME"),
+                    "semanticVersion": env!("CARGO_PKG_VERSION"),
+                    "informationUri": env!("CARGO_PKG_HOMEPAGE"),
+                    "rules": rules,
+                } }),
+                column_kind: "unicodeCodePoints",
+                results: &answer.reviewed(),
+            }],
+        };
+        write_json(&log, options.indented, out)
+    }
 }
 
 #[derive(Serialize)]

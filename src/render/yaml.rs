@@ -6,6 +6,20 @@ use serde::Serialize;
 
 use super::escape::is_hidden;
 use super::json::write_escaped;
+use super::{Printable, Renderer, TextOptions};
+
+/// For programs, and for people who read along.
+pub(super) struct Yaml;
+
+impl Renderer for Yaml {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        _options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        write_yaml(&answer.document(), out)
+    }
+}
 
 /// Writes a document.
 ///
@@ -17,7 +31,7 @@ use super::json::write_escaped;
 /// # Errors
 ///
 /// The output cannot be written.
-pub fn write_yaml(document: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+pub fn write_yaml(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     let text = serde_yaml::to_string(document).map_err(io::Error::other)?;
     let is_plain = text.bytes().all(|it| matches!(it, b'\n' | b' '..=b'~'));
     let is_hiding = !is_plain && text.chars().any(|it| it != '\n' && is_hidden(it));

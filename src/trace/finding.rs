@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::is_pasteable;
 use super::rule::written_by_id;
+use super::{Word, is_pasteable};
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -60,31 +60,71 @@ impl Role {
 pub enum CodeKind {
     /// The reason why a metric fails.
     FailsMetrics,
+    /// The reason why the scale cannot be read, as the answer gives it.
+    FailsScale,
     /// Keeps the size from moving.
     Stuck,
     /// Shows only while it lasts, so that earlier passes are looked at.
     Fleeting,
+    /// The same, also where it is for information only.
+    FleetingNote,
     /// Found whatever the pass does, so never the reason of its answer.
     Habit,
+    /// Happens only to an HPA that has run before.
+    OfPast,
     /// Told by the spec alone, and by nothing else that is found in a pass.
     OfSpec,
+    /// Depends on how often the controller looks.
+    OfSyncPeriod,
+    /// About a field that only a design has.
+    OfDesign,
     /// About windows and policies, which mean nothing where these have no
     /// effect.
     OfBehavior,
+    /// Compares both directions, so that it means nothing where one is off.
+    OfBothDirections,
+    /// Says that a direction is off, or follows from that.
+    OfDisabled,
+    /// Leaves nothing for the rest of the behavior to do.
+    EndsBehavior,
+    /// The same for the rest of its direction.
+    EndsDirection,
+    /// The same for what is inside its field.
+    EndsField,
     /// Tells which metrics fail and why, so that the causes are told with it.
     NamesFailures,
     /// Told by the verdict or by another block of a page about the pass.
     OnPage,
+    /// Said by this word of a verdict already.
+    NamedBy(Word),
     /// Comes true at the next apply of a manifest only, so it is told last.
     AtNextApply,
     /// Refused by kubectl, which asks the API server to be strict.
     Strict,
     /// The reason of what this pass does, so that a page begins with it.
     Leads,
+    /// The pods are not what the size says, or one of them does not run, so
+    /// that no search ends with it. Where the size stays, a page begins with
+    /// it unless it is benign.
+    Disagrees,
+    /// Would do harm if nothing held the size; its first remedy gains time, so
+    /// the one that looks for the cause goes with it.
+    Urgent,
+    /// Not everything that decides can be read from here.
+    Unread,
+    /// Mended by the change of the spec that is tried with its numbers.
+    Tried,
+    /// More pods do not help, so that a higher maxReplicas is not tried.
+    AgainstMore,
+    /// A size that goes sooner makes it worse, so that no shorter window and no
+    /// larger policy is tried.
+    AgainstSooner,
+    /// Nothing limits a drop, as the answer says.
+    Unlimited,
 }
 
 macro_rules! codes {
-    ($($name:ident = $code:literal, $severity:ident, $role:ident, [$($trait:ident),*], $says:literal;)*) => {
+    ($($name:ident = $code:literal, $severity:ident, $role:ident, [$($kind:ident $(($word:expr))?),*], $says:literal;)*) => {
         #[allow(clippy::doc_markdown, reason = "the sentences are for people")]
         /// What was found. The order is that in which findings of one role
         /// and severity are told.
@@ -114,7 +154,7 @@ macro_rules! codes {
 
             /// Whether it is one of a kind.
             pub fn is(self, kind: CodeKind) -> bool {
-                match self { $(Self::$name => [$(CodeKind::$trait),*].contains(&kind),)* }
+                match self { $(Self::$name => [$(CodeKind::$kind $(($word))?),*].contains(&kind),)* }
             }
 
             /// What it means, in a sentence.
@@ -126,12 +166,12 @@ macro_rules! codes {
 }
 
 codes! {
-    TargetNotFound = "target-not-found", Error, Cause, [Stuck, OnPage], "The object that the HPA scales does not exist.";
+    TargetNotFound = "target-not-found", Error, Cause, [Stuck, OnPage, FailsScale], "The object that the HPA scales does not exist.";
     TargetUnknownKind = "target-unknown-kind", Error, Cause, [Stuck, OnPage], "No API serves the kind and apiVersion of scaleTargetRef.";
     TargetCannotScale = "target-cannot-scale", Error, Cause, [Stuck, Leads], "The kind of the target has no scale subresource.";
     TargetOwned = "target-owned", Error, Cause, [Stuck, Leads], "Another object owns the target and sets its size, as a Deployment does with its ReplicaSets.";
     SelectorMissing = "selector-missing", Error, Cause, [Stuck, Leads], "The scale subresource of the target has no pod selector, or one that does not parse.";
-    AmbiguousSelector = "ambiguous-selector", Error, Cause, [], "Several HPAs select the same pods; from Kubernetes 1.26 on, none of them scales.";
+    AmbiguousSelector = "ambiguous-selector", Error, Cause, [NamedBy(Word::Failing)], "Several HPAs select the same pods; from Kubernetes 1.26 on, none of them scales.";
 
     MissingRequest = "missing-request", Error, Cause, [FailsMetrics, Leads], "A container of a selected pod has no resource request, so the whole metric fails.";
     WrongContainer = "wrong-container", Error, Cause, [FailsMetrics, Leads], "Pods have no container with the name that the metric gives.";
@@ -143,31 +183,31 @@ codes! {
     MetricSpecInvalid = "metric-spec-invalid", Error, Cause, [FailsMetrics, Leads], "A metric cannot be computed with the spec as it is.";
     NegativeMetric = "negative-metric", Error, Cause, [Leads], "A metric is below 0; from Kubernetes 1.34 on, an External average below 0 asks for more than any maxReplicas.";
     NoPods = "no-pods", Error, Cause, [FailsMetrics, Leads], "The selector matches no pods.";
-    MetricUnreadable = "metric-unreadable", Warning, Cause, [OnPage], "You are not allowed to read what the controller reads, so part of the result is unknown.";
+    MetricUnreadable = "metric-unreadable", Warning, Cause, [OnPage, Unread], "You are not allowed to read what the controller reads, so part of the result is unknown.";
 
-    ForeignPods = "foreign-pods", Warning, Cause, [Leads], "The selector matches pods that do not belong to the target.";
+    ForeignPods = "foreign-pods", Warning, Cause, [Leads, Disagrees], "The selector matches pods that do not belong to the target.";
     SucceededPods = "succeeded-pods", Warning, Cause, [Leads], "Up to Kubernetes 1.37, completed pods count as pods without a sample.";
     PodsWithoutSample = "pods-without-sample", Error, Cause, [], "Pods that should count have no sample.";
     PodsPending = "pods-pending", Warning, Cause, [], "Pending pods count as 0 and slow down a scale-up.";
     NeverReady = "never-ready", Warning, Cause, [], "Pods that have not been Ready since they started count as 0 for cpu and slow down a scale-up.";
     CrashLoop = "crash-loop", Warning, Cause, [OnPage], "A pod counts for a metric although one of its containers crashes repeatedly.";
-    ReadinessCollapse = "readiness-collapse", Error, Cause, [Leads], "Few pods are Ready, and a target of type Value multiplies by the Ready pods only.";
+    ReadinessCollapse = "readiness-collapse", Error, Cause, [Leads, Urgent], "Few pods are Ready, and a target of type Value multiplies by the Ready pods only.";
     StartupBurst = "startup-burst", Warning, Cause, [Fleeting, Leads], "Pods that just became Ready use more than the others and raise the size.";
     OneHotPod = "one-hot-pod", Warning, Cause, [Leads], "One pod uses far more than the others, and it alone raises the size.";
     HotContainer = "hot-container", Warning, Cause, [Leads], "One container is far above the target, but the total of its pod hides it.";
     HotReplicaSet = "hot-replica-set", Warning, Cause, [Leads], "The pods of one ReplicaSet are above the target and those of another are below it, but the average hides that.";
-    SmallRequest = "small-request", Warning, Cause, [Leads], "The cpu request is so small that any load is a multiple of the target.";
+    SmallRequest = "small-request", Warning, Cause, [Leads, AgainstMore], "The cpu request is so small that any load is a multiple of the target.";
     SidecarRequestIgnored = "sidecar-request-ignored", Warning, Cause, [Leads], "Before Kubernetes 1.29, the usage of a native sidecar counts, but its request does not.";
     StaleMetrics = "stale-metrics", Warning, Cause, [], "The samples are old.";
     FrozenStatus = "frozen-status", Warning, Cause, [], "The HPA's status still shows a value although the metric fails now.";
-    ValueForAverage = "value-for-average", Warning, Cause, [Leads], "A target has type Value, but the metric does not fall as pods are added.";
+    ValueForAverage = "value-for-average", Warning, Cause, [Leads, AgainstMore], "A target has type Value, but the metric does not fall as pods are added.";
     MemoryCannotFall = "memory-cannot-fall", Warning, Cause, [Leads], "A memory metric keeps the size up, because more pods do not lower memory usage.";
     TargetUnreachable = "target-unreachable", Warning, Cause, [Leads], "No number of pods brings the metric to its target.";
     IdleAboveTarget = "idle-above-target", Warning, Cause, [Leads], "At maxReplicas all pods use little, but still more than the target: idle pods may never fall below it.";
     TargetAboveLimit = "target-above-limit", Warning, Cause, [Leads], "The containers' limits keep a metric below the value at which it asks for more pods.";
 
     HpaDeleted = "hpa-deleted", Warning, Cause, [], "The HPA is being deleted; once it is gone, nothing changes the size.";
-    ReplicasWriter = "replicas-writer", Warning, Cause, [Fleeting], "Something other than the HPA also sets the target's size.";
+    ReplicasWriter = "replicas-writer", Warning, Cause, [FleetingNote], "Something other than the HPA also sets the target's size.";
     AppliedReplicas = "applied-replicas", Warning, Cause, [Habit, AtNextApply], "A manifest that is applied sets replicas and resets the size.";
     VpaConflict = "vpa-conflict", Warning, Cause, [Habit], "A VerticalPodAutoscaler changes the requests that the HPA's target is a percentage of.";
     KedaPaused = "keda-paused", Warning, Cause, [Leads], "KEDA is paused for the HPA's target.";
@@ -178,47 +218,47 @@ codes! {
     DuplicateField = "duplicate-field", Error, Cause, [Strict], "A manifest sets a field twice; the last value counts.";
     DuplicateName = "duplicate-name", Error, Cause, [], "The input has two HPAs with the same name; the last one that is applied wins.";
     ScaleToZeroOff = "scale-to-zero-off", Warning, Cause, [Leads], "minReplicas 0 needs the feature gate HPAScaleToZero.";
-    FixedSize = "fixed-size", Warning, Cause, [OfSpec], "minReplicas and maxReplicas are equal, so the size cannot change.";
+    FixedSize = "fixed-size", Warning, Cause, [OfSpec, EndsBehavior], "minReplicas and maxReplicas are equal, so the size cannot change.";
     MetricTwice = "metric-twice", Warning, Cause, [OfSpec], "The spec lists a metric twice, and only the larger proposal counts.";
     TargetTypeIgnored = "target-type-ignored", Warning, Cause, [], "A metric's target has one type but sets the value of another, and the value counts.";
-    ToleranceUnused = "tolerance-unused", Warning, Cause, [OfBehavior], "A tolerance is dropped, or it is so large that it prevents every change.";
-    WindowOrder = "window-order", Warning, Cause, [OfBehavior], "The scaleUp window is longer than the scaleDown window.";
-    ShortPeriod = "short-period", Warning, Cause, [OfSpec, OfBehavior], "A window or period is shorter than the time between two passes of the controller.";
-    PolicyUnused = "policy-unused", Warning, Cause, [OfBehavior], "A policy or a window never takes effect, because another policy or selectPolicy takes precedence.";
+    ToleranceUnused = "tolerance-unused", Warning, Cause, [OfBehavior, OfDisabled], "A tolerance is dropped, or it is so large that it prevents every change.";
+    WindowOrder = "window-order", Warning, Cause, [OfBehavior, OfBothDirections], "The scaleUp window is longer than the scaleDown window.";
+    ShortPeriod = "short-period", Warning, Cause, [OfSpec, OfBehavior, OfSyncPeriod], "A window or period is shorter than the time between two passes of the controller.";
+    PolicyUnused = "policy-unused", Warning, Cause, [OfBehavior, EndsField], "A policy or a window never takes effect, because another policy or selectPolicy takes precedence.";
     AnnotationIgnored = "annotation-ignored", Warning, Cause, [], "An annotation that holds part of the spec in an older version does not parse, so the API server ignores it.";
     OldVersion = "old-version", Warning, Cause, [], "A manifest uses an older version of the API.";
 
-    BehaviorDisabled = "behavior-disabled", Warning, Cause, [OfBehavior, OnPage], "selectPolicy Disabled prevents any change in this direction.";
+    BehaviorDisabled = "behavior-disabled", Warning, Cause, [OfBehavior, OnPage, OfDisabled, EndsDirection], "selectPolicy Disabled prevents any change in this direction.";
     BehaviorEmpty = "behavior-empty", Info, Cause, [OfBehavior], "An empty behavior is not the same as no behavior.";
     PercentTrap = "percent-trap", Warning, Cause, [Habit, OfBehavior, Leads], "A Percent policy allows less, or more, than it seems to.";
-    SuddenDrop = "sudden-drop", Info, Cause, [OfBehavior, OnPage], "Nothing limits a scale-down: half of the pods or more are removed at once.";
-    FallbackIgnored = "fallback-ignored", Info, Cause, [], "The spec sets a fallback for an External metric, a field that no Kubernetes release has.";
+    SuddenDrop = "sudden-drop", Info, Cause, [OfBehavior, OnPage, Unlimited], "Nothing limits a scale-down: half of the pods or more are removed at once.";
+    FallbackIgnored = "fallback-ignored", Info, Cause, [OfDesign], "The spec sets a fallback for an External metric, a field that no Kubernetes release has.";
     PolicyPeriod = "policy-period", Info, Cause, [OnPage], "A policy counts from the size at the start of its period, and changes in the other direction have moved that size.";
 
     AllMetricsFail = "all-metrics-fail", Error, Symptom, [Stuck, NamesFailures, OnPage], "No metric can be computed, so the size stays whatever the load is.";
     ScaleDownBlocked = "scale-down-blocked", Warning, Symptom, [Stuck, NamesFailures, OnPage], "A failed metric blocks a scale-down that the other metrics ask for.";
     MetricFails = "metric-fails", Warning, Symptom, [OnPage], "One of several metrics fails; the others decide.";
     Dampened = "dampened", Warning, Symptom, [Stuck, OnPage], "Pods without a usable sample cancel the change that the other pods ask for.";
-    Flapping = "flapping", Warning, Symptom, [], "The size goes up and down repeatedly.";
-    AtMax = "at-max", Warning, Symptom, [OnPage], "The metrics ask for more than maxReplicas.";
+    Flapping = "flapping", Warning, Symptom, [AgainstSooner], "The size goes up and down repeatedly.";
+    AtMax = "at-max", Warning, Symptom, [OnPage, NamedBy(Word::AtMax), Tried], "The metrics ask for more than maxReplicas.";
     UpBelowTarget = "up-below-target", Warning, Symptom, [], "The size rises although the metrics are below their targets.";
     RollingUpdate = "rolling-update", Info, Symptom, [], "Pods of the old and the new template run at the same time.";
-    TargetLags = "target-lags", Warning, Symptom, [], "The target does not have as many pods as it should have.";
+    TargetLags = "target-lags", Warning, Symptom, [Disagrees, AgainstMore], "The target does not have as many pods as it should have.";
     ControllerLate = "controller-late", Warning, Symptom, [], "The last pass of the controller was long ago.";
-    Paused = "paused", Warning, Symptom, [OnPage], "The target has 0 replicas, so the HPA does nothing.";
+    Paused = "paused", Warning, Symptom, [OnPage, NamedBy(Word::Paused)], "The target has 0 replicas, so the HPA does nothing.";
     OutOfBounds = "out-of-bounds", Info, Symptom, [OnPage], "The size is outside minReplicas and maxReplicas, so it is set to the nearest bound at once.";
     PolicyLimits = "policy-limits", Info, Symptom, [OnPage], "A policy allows only part of the change for now.";
     WindowHolds = "window-holds", Info, Symptom, [OnPage], "An earlier recommendation in the stabilization window limits the change.";
     MisleadingMessage = "misleading-message", Info, Symptom, [], "A message or condition of the controller is misleading here.";
-    ControllerRestarted = "controller-restarted", Info, Symptom, [OnPage], "The controller lost its memory, so windows and periods start over.";
+    ControllerRestarted = "controller-restarted", Info, Symptom, [OnPage, OfPast], "The controller lost its memory, so windows and periods start over.";
     InitializingPods = "initializing-pods", Info, Symptom, [OnPage], "Pods that just started do not count yet.";
 
     WithinTolerance = "within-tolerance", Info, Benign, [OnPage], "A metric is off its target, but inside the tolerance.";
     RoundedUp = "rounded-up", Info, Benign, [OnPage], "A fraction of a pod is rounded up, so the size stays.";
     AtMin = "at-min", Info, Benign, [OnPage], "The metrics ask for less than minReplicas: the target is idle, as intended.";
     AtMaxExactly = "at-max-exactly", Info, Benign, [OnPage], "The size is maxReplicas, and the metrics ask for exactly that.";
-    UnevenPods = "uneven-pods", Info, Symptom, [], "One average covers pods that differ much, and one of them is above the target.";
-    NotReadyCounted = "not-ready-counted", Info, Benign, [OnPage], "Pods that are no longer Ready still count for cpu.";
+    UnevenPods = "uneven-pods", Info, Symptom, [Disagrees], "One average covers pods that differ much, and one of them is above the target.";
+    NotReadyCounted = "not-ready-counted", Info, Benign, [OnPage, Disagrees], "Pods that are no longer Ready still count for cpu.";
     TargetInUnits = "target-in-units", Info, Benign, [OnPage], "A target in percent of the requests stands for this amount per pod.";
     PodsIgnored = "pods-ignored", Info, Benign, [OnPage], "Failed and terminating pods are left out.";
     KedaOwned = "keda-owned", Info, Benign, [], "KEDA created this HPA and scales the target between 0 and 1.";

@@ -16,6 +16,7 @@ mod failure;
 mod finding;
 mod flaps;
 mod hold;
+mod last_pass;
 mod mechanism;
 mod metric;
 mod number;
@@ -53,6 +54,7 @@ pub use failure::FailureCause;
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{FlapState, Flaps, PastCoverage, SizeChange, Swing, ago_text};
 pub use hold::{Hold, Reason};
+pub use last_pass::LastPass;
 pub use mechanism::{Change, Mechanism, MechanismKind, Proof, Standing, Trial};
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
@@ -237,6 +239,22 @@ impl Trace {
     pub fn foreign_pods(&self) -> &[ForeignPod] {
         let prospects = self.prospects.as_ref();
         prospects.map_or(&[], |prospects| &prospects.foreign_pods)
+    }
+
+    /// Adds what was found, with which the answer is complete.
+    pub fn conclude(&mut self, findings: Vec<Finding>) {
+        self.findings = findings;
+        self.verdict = std::mem::take(&mut self.verdict).weighed(self, false);
+    }
+
+    /// The finding that is the reason of what the pass does.
+    pub fn lead(&self) -> Option<&Finding> {
+        self.findings.get(self.verdict.lead?)
+    }
+
+    /// Whether something of this kind was found.
+    pub fn finds(&self, kind: CodeKind) -> bool {
+        self.findings.iter().any(|it| it.code.is(kind))
     }
 
     /// How much the finding that matters most does.

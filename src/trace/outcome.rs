@@ -78,20 +78,25 @@ pub struct Range {
 }
 
 impl Range {
+    /// The range between two counts.
+    pub const fn new(from: i32, to: i32) -> Self {
+        Self { from, to }
+    }
+
     /// The range of a single count.
     pub const fn of(count: i32) -> Self {
-        Self {
-            from: count,
-            to: count,
-        }
+        Self::new(count, count)
     }
 
     /// The smallest range that holds both.
     pub fn join(self, other: Self) -> Self {
-        Self {
-            from: self.from.min(other.from),
-            to: self.to.max(other.to),
-        }
+        Self::new(self.from.min(other.from), self.to.max(other.to))
+    }
+
+    /// What both allow, if anything.
+    pub fn meet(self, other: Self) -> Option<Self> {
+        let both = Self::new(self.from.max(other.from), self.to.min(other.to));
+        (both.from <= both.to).then_some(both)
     }
 
     /// The one count, if there is only one.

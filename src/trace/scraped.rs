@@ -20,8 +20,8 @@ pub struct ScrapedPassRecord {
     pub is_measured: bool,
     /// What it asked for; absent where it asked for nothing, since its metrics
     /// failed or were not read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub asked: Option<Range>,
+    #[serde(rename = "asked", skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<Range>,
     /// The size that it found.
     pub before: Range,
     /// The size that it left; absent where somebody else may have set it.

@@ -55,7 +55,8 @@ pub enum StoryCause {
         #[serde(skip_serializing_if = "Option::is_none")]
         metric: Option<String>,
         /// How much.
-        asked: Range,
+        #[serde(rename = "asked")]
+        proposal: Range,
     },
     /// The size lay beyond the bounds; no metric was asked.
     Bounds,

@@ -10,9 +10,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::last_pass::since;
 use super::{
-    Direction, Hold, LimitRecord, MetricRecord, Range, Reported, Rule, ScaleRecord, SelectorRecord,
-    Trace,
+    CodeKind, Direction, Finding, Hold, LimitRecord, MetricRecord, Range, Role, Rule, ScaleRecord,
+    SelectorRecord, Severity, Trace,
 };
 
 /// What a pass does, or why it does nothing.
@@ -38,6 +39,21 @@ pub struct Verdict {
     /// The recommendation: the largest proposal, before stabilization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recommendation: Option<i32>,
+    /// Since when that holds, or where nothing holds it, since when the size is
+    /// what it is; absent where nothing tells.
+    #[serde(skip)]
+    pub since: Option<Timestamp>,
+    /// How much the worst does that is wrong: what was found, and what the
+    /// hold means by itself. An exit code and a color follow from it.
+    #[serde(skip)]
+    pub severity: Option<Severity>,
+    /// Whether nobody who looks for what is wrong has to look on.
+    #[serde(skip)]
+    pub is_calm: bool,
+    /// The place of the finding that is the reason of what the pass does, or
+    /// else of numbers of pods that disagree.
+    #[serde(skip)]
+    pub lead: Option<usize>,
 }
 
 /// The answer in a word.
@@ -190,12 +206,15 @@ impl Verdict {
             direction: towards.and_then(|to| Direction::between(current, to)),
             metric: trace.winner().map(|metric| metric.source.name.clone()),
             recommendation,
+            ..Self::default()
         }
+        .weighed(trace, false)
     }
 
     /// The answer of the last pass, as far as the conditions of the status
     /// tell it.
-    pub fn of_last_pass(reported: &Reported, current: i32) -> Self {
+    pub fn of_last_pass(trace: &Trace) -> Self {
+        let (reported, current) = (&trace.reported, trace.outcome.current_replicas);
         let hold = reported.hold();
         let direction = Direction::between(current, reported.desired_replicas);
         let (word, because) = match (hold, direction) {
@@ -216,7 +235,70 @@ impl Verdict {
             direction,
             ..Self::default()
         }
+        .weighed(trace, true)
     }
+
+    /// The same with what was found.
+    pub(super) fn weighed(self, trace: &Trace, is_last: bool) -> Self {
+        let severity = trace.worst().max(self.severity_of_hold(is_last));
+        let disagrees = |it: &Finding| it.code.is(CodeKind::Disagrees);
+        let has_oddity = !trace.waiting.is_empty() || trace.findings.iter().any(disagrees);
+        Self {
+            severity,
+            is_calm: severity <= Some(Severity::Info) && !has_oddity && !has_set_aside(trace),
+            lead: self.lead_of(&trace.findings),
+            since: since(trace, self.hold, is_last),
+            ..self
+        }
+    }
+
+    /// What a hold is worth by itself: a failure is an error whatever is found.
+    /// Of the last pass nothing more can be had than what its conditions show.
+    fn severity_of_hold(&self, is_last: bool) -> Option<Severity> {
+        match self.hold? {
+            Hold::Failure => Some(Severity::Error),
+            Hold::MaxReplicas | Hold::Paused if is_last => Some(Severity::Warning),
+            _ => None,
+        }
+    }
+
+    fn lead_of(&self, findings: &[Finding]) -> Option<usize> {
+        // The pass itself is named after its pods.
+        if let Some(
+            Because::PodsWithoutNumbers { .. }
+            | Because::SharedPods
+            | Because::StatusReplicas { .. },
+        ) = self.because
+        {
+            return None;
+        }
+        let is_steady = self.word == Word::Steady;
+        let is_failing = self.word == Word::Failing;
+        findings.iter().position(|it| {
+            let leads = it.severity > Severity::Info && it.code.is(CodeKind::Leads);
+            // Numbers of pods that disagree need their reason first even where
+            // they change nothing.
+            let disagrees = is_steady && it.code.is(CodeKind::Disagrees) && it.role != Role::Benign;
+            // A failed metric that the others outvote is told behind what they
+            // ask for.
+            let is_outvoted = !is_failing && it.code.is(CodeKind::FailsMetrics);
+            (leads || disagrees) && !is_outvoted
+        })
+    }
+
+    /// Whether something is wrong that calls for a look.
+    pub fn is_problem(&self) -> bool {
+        self.severity > Some(Severity::Info)
+    }
+}
+
+/// Whether pods give no sample that counts to a metric.
+fn has_set_aside(trace: &Trace) -> bool {
+    trace.metrics.iter().any(|metric| {
+        let groups = metric.groups.unwrap_or_default();
+        let ready = metric.ready_pods;
+        groups.unready + groups.missing > 0 || ready.is_some_and(|it| it.ready < it.selected)
+    })
 }
 
 /// Each way that a pass can end, in the order in which it can end.

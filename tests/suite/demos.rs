@@ -4,7 +4,7 @@ pub mod common;
 
 use std::path::{Path, PathBuf};
 
-use hpa_explain::render::{TextOptions, write_text};
+use hpa_explain::render::{Format, TextOptions};
 
 use common::{decide, demo, explain, proposal, read};
 
@@ -70,7 +70,8 @@ const SAYS: [(&str, &str); 10] = [
 fn each_demo_says_what_holds_it() {
     for (name, says) in SAYS {
         let mut text = Vec::new();
-        write_text(&explain(&demo(name)), &TextOptions::default(), &mut text)
+        Format::Text
+            .write(&explain(&demo(name)), &TextOptions::default(), &mut text)
             .expect("memory is writable");
         let text = String::from_utf8(text).expect("text");
         let words: Vec<&str> = text.split_whitespace().collect();

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use hpa_explain::render::{TextOptions, write_text};
+use hpa_explain::render::{Format, TextOptions};
 use hpa_explain::trace::{FlapState, MechanismKind, Proof, Scores, Trial};
 use serde_json::Value;
 
@@ -445,12 +445,13 @@ fn a_confirmed_change_says_so() {
         flaps.mechanisms[0].changes[0].proof = proof;
         assert_eq!(flaps.is_confirmed(), is_confirmed);
         let mut text = Vec::new();
-        write_text(
-            [flaps.clone()].as_slice(),
-            &TextOptions::default(),
-            &mut text,
-        )
-        .expect("written");
+        Format::Text
+            .write(
+                [flaps.clone()].as_slice(),
+                &TextOptions::default(),
+                &mut text,
+            )
+            .expect("written");
         let text = String::from_utf8(text).expect("text");
         let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flowing.contains(&says), "{text}");

@@ -14,9 +14,7 @@ use crate::support::binary::{NAMES, SITUATIONS, run, stdout};
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
-use hpa_explain::render::{
-    ListOptions, Summary, SummaryList, TextOptions, write_markdown, write_text,
-};
+use hpa_explain::render::{Format, ListOptions, Summary, SummaryList, TextOptions};
 use hpa_explain::snapshot::read_documents;
 use hpa_explain::trace::Trace;
 use unicode_width::UnicodeWidthStr;
@@ -111,7 +109,7 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
 }
 
 fn text(trace: &Trace, options: &TextOptions) -> String {
-    written(|out| write_text(trace, options, out))
+    written(|out| Format::Text.write(trace, options, out))
 }
 
 /// Every way to ask for text of a width.
@@ -218,7 +216,7 @@ fn the_tables_of_markdown_have_the_cells_of_the_text() {
     for (name, trace) in recorded() {
         for options in &looks(200)[1..] {
             let text = text(&trace, options);
-            let markdown = written(|out| write_markdown(&trace, options, out));
+            let markdown = written(|out| Format::Markdown.write(&trace, options, out));
             let rows = markdown_rows(&markdown);
             let titles = usize::from(!trace.metrics.is_empty());
             assert_eq!(rows.len(), trace.metrics.len() + titles, "{name}");
@@ -250,8 +248,8 @@ fn the_list_in_markdown_has_the_cells_of_the_text() {
             rbac: "kubectl hpa-explain rbac list -A".to_owned(),
         };
         let listed = (list.clone(), columns);
-        let text = written(|out| write_text(&listed, &options, out));
-        let markdown = written(|out| write_markdown(&listed, &options, out));
+        let text = written(|out| Format::Text.write(&listed, &options, out));
+        let markdown = written(|out| Format::Markdown.write(&listed, &options, out));
         let rows = markdown_rows(&markdown);
         assert_eq!(rows.len(), 81);
         for (row, line) in rows.iter().zip(text.lines()) {

@@ -7,8 +7,8 @@ use hpa_explain::diagnose;
 use hpa_explain::document::parse;
 use hpa_explain::history::{self, Observer};
 use hpa_explain::render::{
-    Explanation, ListOptions, Summary, SummaryList, TextOptions, UpgradePreview, write_json,
-    write_markdown, write_name, write_text, write_yaml,
+    Explanation, Format, ListOptions, Summary, SummaryList, TextOptions, UpgradePreview,
+    write_json, write_name, write_yaml,
 };
 use hpa_explain::simulate::read_scenarios;
 use hpa_explain::snapshot::{Snapshot, read_documents};
@@ -81,7 +81,7 @@ fn explain(snapshot: &Snapshot, is_thorough: bool) {
         verbosity: 2,
         ..TextOptions::default()
     };
-    written(|out| write_text(&trace, &options, out));
+    written(|out| Format::Text.write(&trace, &options, out));
     written(|out| write_json(&Explanation::of(&trace), false, out));
     written(|out| write_yaml(snapshot, out));
 }
@@ -108,19 +108,25 @@ fn formats(trace: &Trace) -> Vec<(&'static str, String)> {
     let listed = (list.clone(), columns);
     let document = Explanation::of(trace);
     vec![
-        ("text", written(|out| write_text(trace, &options, out))),
-        ("wide", written(|out| write_text(trace, &wide, out))),
+        (
+            "text",
+            written(|out| Format::Text.write(trace, &options, out)),
+        ),
+        ("wide", written(|out| Format::Text.write(trace, &wide, out))),
         (
             "markdown",
-            written(|out| write_markdown(trace, &options, out)),
+            written(|out| Format::Markdown.write(trace, &options, out)),
         ),
         ("json", written(|out| write_json(&document, false, out))),
         ("yaml", written(|out| write_yaml(&document, out))),
         ("name", written(|out| write_name(&trace.name, out))),
-        ("list", written(|out| write_text(&listed, &options, out))),
+        (
+            "list",
+            written(|out| Format::Text.write(&listed, &options, out)),
+        ),
         (
             "list, markdown",
-            written(|out| write_markdown(&listed, &options, out)),
+            written(|out| Format::Markdown.write(&listed, &options, out)),
         ),
         ("list, json", written(|out| write_json(&list, true, out))),
         ("list, yaml", written(|out| write_yaml(&list, out))),
@@ -136,11 +142,11 @@ fn previews(snapshot: &Snapshot) -> Vec<(&'static str, String)> {
     vec![
         (
             "preview",
-            written(|out| write_text(&preview, &options, out)),
+            written(|out| Format::Text.write(&preview, &options, out)),
         ),
         (
             "preview, markdown",
-            written(|out| write_markdown(&preview, &options, out)),
+            written(|out| Format::Markdown.write(&preview, &options, out)),
         ),
         (
             "preview, json",

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use given::{Given, evidence, known, notice, since};
 use hpa_explain::controller::Account;
-use hpa_explain::render::{Summary, TextOptions, write_text};
+use hpa_explain::render::{Format, Summary, TextOptions};
 use hpa_explain::trace::{CheckVerdict, EvidenceKind as From, NoticeKind, Trace};
 use serde_json::json;
 use support::build::Case;
@@ -333,7 +333,9 @@ fn text(row: &Row, options: &TextOptions) -> String {
         ..options.clone()
     };
     let mut text = Vec::new();
-    write_text(&row.trace, &options, &mut text).expect("a vector takes all");
+    Format::Text
+        .write(&row.trace, &options, &mut text)
+        .expect("a vector takes all");
     String::from_utf8(text).expect("text")
 }
 

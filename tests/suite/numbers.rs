@@ -15,7 +15,7 @@ use document::Document;
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
-use hpa_explain::render::{Explanation, TextOptions, write_text};
+use hpa_explain::render::{Explanation, Format, TextOptions};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Trace;
 use serde_json::Value;
@@ -36,7 +36,9 @@ fn text(trace: &Trace, verbosity: u8) -> String {
         ..TextOptions::default()
     };
     let mut out = Vec::new();
-    write_text(trace, &options, &mut out).expect("memory is writable");
+    Format::Text
+        .write(trace, &options, &mut out)
+        .expect("memory is writable");
     String::from_utf8(out).expect("text")
 }
 

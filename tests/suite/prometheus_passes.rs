@@ -76,7 +76,7 @@ fn is_exact(pass: &Logged, passes: &[ScrapedPass], name: &str) -> bool {
         .filter(|it| it.at.from <= at && at <= it.at.to)
         .collect();
     let said = format!("{name} at {}: {of_then:?}", pass.at);
-    let asked = of_then.iter().filter_map(|it| match it.asked {
+    let asked = of_then.iter().filter_map(|it| match it.proposal {
         Stored::Within(range) => Some(range),
         Stored::None | Stored::Unknown => None,
     });

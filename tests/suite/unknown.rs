@@ -4,7 +4,7 @@
 use crate::support;
 
 use hpa_explain::controller::{Overrides, Settings, reconcile};
-use hpa_explain::render::{Explanation, TextOptions, write_text};
+use hpa_explain::render::{Explanation, Format, TextOptions};
 use hpa_explain::snapshot::read_documents;
 use hpa_explain::trace::Trace;
 use serde_json::{Value, json};
@@ -22,7 +22,9 @@ fn explain(case: &Case) -> Explained {
     let settings = Settings::resolve(&snapshot, &Overrides::default());
     let trace = reconcile(&snapshot, &settings, snapshot.captured_at);
     let mut text = Vec::new();
-    write_text(&trace, &TextOptions::default(), &mut text).expect("memory is writable");
+    Format::Text
+        .write(&trace, &TextOptions::default(), &mut text)
+        .expect("memory is writable");
     Explained {
         trace,
         text: String::from_utf8(text).expect("text"),

@@ -240,7 +240,7 @@ impl<'t> Explanations<'t> {
             return self.explain_at(at, snapshot, overrides, past_passes.of(snapshot));
         };
         let (inputs, observer) = (&moment.snapshot, &moment.observer);
-        self.explain_pass(at, inputs, overrides, observer, Some(moment.told))
+        self.explain_pass(at, inputs, overrides, observer, Some(moment.record))
     }
 
     /// Explains a pass on its inputs at another moment than that of these.
@@ -268,7 +268,7 @@ impl<'t> Explanations<'t> {
         let settings = Settings::resolve(snapshot, overrides);
         let mut trace = diagnose::explain(snapshot, &settings, at, observer);
         trace.scraped = scraped;
-        self.printer.status.note(trace.worst());
+        self.printer.status.note(trace.verdict.severity);
         if self.printer.format == Format::Name {
             return self.printer.print(&trace);
         }

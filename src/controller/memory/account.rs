@@ -253,7 +253,7 @@ impl Bounded {
     /// Any number of entries of any age.
     pub const fn anything(most: i32, now: Nanos) -> Self {
         Self {
-            replicas: Range { from: 0, to: most },
+            replicas: Range::new(0, most),
             from: Nanos::MIN / 2,
             to: now - 1,
             is_certain: false,

@@ -211,10 +211,10 @@ impl<'a> Pass<'a> {
     }
 
     pub(super) fn clamp_range(self, replicas: Range) -> Range {
-        Range {
-            from: self.clamp_from_zero(replicas.from),
-            to: self.clamp_from_zero(replicas.to),
-        }
+        Range::new(
+            self.clamp_from_zero(replicas.from),
+            self.clamp_from_zero(replicas.to),
+        )
     }
 
     /// What cannot be seen decides, and with it what is remembered.

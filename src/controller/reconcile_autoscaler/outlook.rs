@@ -219,13 +219,7 @@ fn events(memory: &Memory) -> impl Iterator<Item = &ScaleEvent> {
 /// The part of what is possible that is a step this way.
 fn steps(range: Range, current: i32, way: Direction) -> Range {
     match way {
-        Direction::Up => Range {
-            from: range.from.max(current.saturating_add(1)),
-            to: range.to,
-        },
-        Direction::Down => Range {
-            from: range.from,
-            to: range.to.min(current.saturating_sub(1)),
-        },
+        Direction::Up => Range::new(range.from.max(current.saturating_add(1)), range.to),
+        Direction::Down => Range::new(range.from, range.to.min(current.saturating_sub(1))),
     }
 }

@@ -118,10 +118,7 @@ impl WhatIf<'_> {
         };
         let clamp = |count| clamp_from_zero(self.prepared, settings, current, count);
         Some(Open {
-            replicas: Range {
-                from: clamp(replicas.from),
-                to: clamp(replicas.to),
-            },
+            replicas: Range::new(clamp(replicas.from), clamp(replicas.to)),
             recommended: Some(desired),
             held_by: normalized.and_then(|normalized| normalized.held_by()),
             slot: normalized.and_then(|normalized| normalized.slot),

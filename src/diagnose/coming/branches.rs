@@ -225,8 +225,5 @@ fn add<G>(
 }
 
 fn one_more(count: Range) -> Range {
-    Range {
-        from: count.from.saturating_add(1),
-        to: count.to.saturating_add(1),
-    }
+    Range::new(count.from.saturating_add(1), count.to.saturating_add(1))
 }

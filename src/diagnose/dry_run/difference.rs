@@ -141,17 +141,12 @@ fn only_in(one: &Trace, other: &Trace) -> Vec<Finding> {
 
 /// Adds what the spec alone tells, with the codes that `lint` has for it. What
 /// the pass tells of the same code has its numbers, and stands for both.
-pub(super) fn with_spec(findings: &mut Vec<Finding>, spec: &HpaSpec, settings: &Settings) {
-    let reported: BTreeSet<Code> = findings.iter().map(|it| it.code).collect();
-    let found = of_spec(spec, settings).into_iter();
-    findings.extend(found.filter(|it| !reported.contains(&it.code)));
+pub(super) fn with_spec(trace: &Trace, spec: &HpaSpec, settings: &Settings) -> Vec<Finding> {
+    let is_new = |it: &Finding| trace.findings.iter().all(|known| known.code != it.code);
+    let of_spec = of_spec(spec, settings).into_iter().filter(is_new);
+    let mut findings: Vec<Finding> = trace.findings.iter().cloned().chain(of_spec).collect();
     findings.sort_by_key(Finding::rank);
-}
-
-/// Leaves out what cannot have befallen an HPA that does not exist yet: that
-/// nothing is remembered of it is no restart.
-pub(super) fn without_past(findings: &mut Vec<Finding>) {
-    findings.retain(|it| it.code != Code::ControllerRestarted);
+    findings
 }
 
 /// The first stage that leaves something else, behind those after which all is

@@ -18,8 +18,8 @@ use crate::history::{self, Observer};
 use crate::manifest::merge_patch;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    DryRun, Knowledge, MergePatch, Minutes, ServerAnswer, Side, Trace, is_pasteable, seconds_text,
-    shell_word,
+    CodeKind, DryRun, Knowledge, MergePatch, Minutes, ServerAnswer, Side, Trace, is_pasteable,
+    seconds_text, shell_word,
 };
 
 use super::coming::{Horizon, coming};
@@ -173,10 +173,10 @@ impl Run<'_> {
             trace
         });
         let spec = &snapshot.horizontal_pod_autoscaler.spec;
-        difference::with_spec(&mut trace.findings, spec, settings);
-        if self.inputs.is_new {
-            difference::without_past(&mut trace.findings);
-        }
+        let mut findings = difference::with_spec(&trace, spec, settings);
+        // Nothing can have befallen an HPA that does not exist yet.
+        findings.retain(|it| !(self.inputs.is_new && it.code.is(CodeKind::OfPast)));
+        trace.conclude(findings);
         let horizon = self.inputs.horizon;
         let coming = horizon.map(|horizon| coming(snapshot, settings, &memory, trace.at, horizon));
         let behavior = effective(spec, settings);

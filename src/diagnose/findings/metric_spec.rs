@@ -256,7 +256,7 @@ pub(super) fn of_spec(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     // Nobody has seen how often this controller looks.
     let is_assumed = flag.is_none_or(|flag| flag.origin == Origin::Assumed);
     findings.extend(found.map(|finding| {
-        let is_unsure = is_assumed && finding.code == Code::ShortPeriod;
+        let is_unsure = is_assumed && finding.code.is(CodeKind::OfSyncPeriod);
         finding.info_if(is_unsure)
     }));
 }

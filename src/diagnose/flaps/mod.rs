@@ -18,8 +18,8 @@ use crate::controller::Settings;
 use crate::history::{self, Moves, Observer};
 use crate::snapshot::{Part, Snapshot};
 use crate::trace::{
-    Code, CodeKind, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind,
-    PastCoverage, Severity, SizeChange, Word, seconds_text,
+    CodeKind, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind, PastCoverage,
+    Severity, SizeChange, Word, seconds_text,
 };
 
 use super::diagnosed;
@@ -66,8 +66,8 @@ fn report(facts: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {
     let other_reason = other_reason(&trace.findings, &mechanisms);
     // Whether it is stuck shows in what the pass reads.
     let mut findings = trace.findings.iter();
-    let unreadable = findings
-        .find(|it| it.code == Code::MetricUnreadable && trace.verdict.word == Word::Unknown);
+    let unreadable =
+        findings.find(|it| it.code.is(CodeKind::Unread) && trace.verdict.word == Word::Unknown);
     let coverage = coverage(facts);
     let state = if facts.flapping().is_some() {
         FlapState::Flapping
@@ -107,9 +107,10 @@ fn other_reason(findings: &[Finding], mechanisms: &[Mechanism]) -> Option<Findin
     }
     let holds = |it: &&Finding| it.severity > Severity::Info && it.code.is(CodeKind::Stuck);
     let symptom = findings.iter().find(holds)?;
-    // The reason why the metrics fail says more than that they do.
-    let is_cause =
-        |it: &&Finding| symptom.code == Code::AllMetricsFail && it.code.is(CodeKind::FailsMetrics);
+    // The reason why all metrics fail says more than that they do.
+    let all_fail =
+        symptom.code.is(CodeKind::NamesFailures) && symptom.code.severity() == Severity::Error;
+    let is_cause = |it: &&Finding| all_fail && it.code.is(CodeKind::FailsMetrics);
     Some(findings.iter().find(is_cause).unwrap_or(symptom).clone())
 }
 
@@ -134,7 +135,7 @@ fn severity(
 
 fn coverage(facts: &PassFacts) -> PastCoverage {
     let moves = facts.moves;
-    let all = moves.known.iter().chain(&moves.untold);
+    let all = moves.known.iter().chain(&moves.undated);
     let mut sources: Vec<_> = all.filter_map(|it| it.source).collect();
     sources.extend(moves.proposals_from);
     sources.sort();
@@ -142,7 +143,7 @@ fn coverage(facts: &PassFacts) -> PastCoverage {
     PastCoverage {
         complete_since: moves.complete_since,
         with_moment: times(moves.known.iter()),
-        without_moment: times(moves.untold.iter()),
+        without_moment: times(moves.undated.iter()),
         passes: u32::try_from(moves.proposals.len()).unwrap_or(u32::MAX),
         sources,
         remarks: moves.remarks.clone(),
@@ -192,7 +193,7 @@ fn tells_of_sizes(source: EvidenceKind) -> bool {
 
 /// All of them, by their latest moments.
 fn changes(moves: &Moves) -> Vec<SizeChange> {
-    let mut changes: Vec<SizeChange> = moves.known.iter().chain(&moves.untold).cloned().collect();
+    let mut changes: Vec<SizeChange> = moves.known.iter().chain(&moves.undated).cloned().collect();
     changes.sort_by_key(|it| (it.to, it.from));
     changes
 }

@@ -34,10 +34,9 @@ impl ObservedPasses {
         }
         let trace = explain(snapshot, settings, at, &Observer::default());
         let found = trace.findings.into_iter().filter(|finding| {
-            // Who wrote the size once is a note, and shows no longer than his name.
-            let is_reported =
-                finding.severity > Severity::Info || finding.code == Code::ReplicasWriter;
-            is_reported && finding.code.is(CodeKind::Fleeting)
+            let is_fleeting =
+                finding.severity > Severity::Info && finding.code.is(CodeKind::Fleeting);
+            is_fleeting || finding.code.is(CodeKind::FleetingNote)
         });
         self.observed.extend(found.map(|finding| (at, finding)));
     }
@@ -68,10 +67,7 @@ impl ObservedPasses {
             1 => format!("in 1 sample, {ago}"),
             _ => format!("in {count} samples, the last {ago}"),
         };
-        Some(Fact {
-            about: "seen in the record".to_owned(),
-            says,
-        })
+        Some(Fact::new("seen in the record", says))
     }
 
     fn of(

@@ -10,10 +10,10 @@ use crate::trace::{Direction, EvidenceKind, SizeChange, Swing, Within};
 
 /// How often the direction changes in a row of ways. Leaving some out never
 /// makes it more.
-fn turns<'l>(trends: impl Iterator<Item = &'l Trend> + Clone) -> i32 {
+fn reversals<'l>(trends: impl Iterator<Item = &'l Trend> + Clone) -> i32 {
     let next = trends.clone().skip(1);
-    let turns = trends.zip(next).filter(|(one, other)| one.way != other.way);
-    i32::try_from(turns.count()).unwrap_or(i32::MAX)
+    let reversals = trends.zip(next).filter(|(one, other)| one.way != other.way);
+    i32::try_from(reversals.count()).unwrap_or(i32::MAX)
 }
 
 /// How many changes and reversals there were.
@@ -25,16 +25,16 @@ pub(super) struct SwingCount {
 impl SwingCount {
     pub(super) fn of(
         known: &[SizeChange],
-        untold: &[SizeChange],
+        undated: &[SizeChange],
         trends: &[Trend],
         complete_since: Option<Timestamp>,
     ) -> Self {
-        let hidden = i32::try_from(times(untold.iter())).unwrap_or(i32::MAX);
+        let hidden = i32::try_from(times(undated.iter())).unwrap_or(i32::MAX);
         let all = i32::try_from(known.len()).unwrap_or(i32::MAX);
         let all = all.saturating_add(hidden);
         let begin = known.first().map(|it| it.from);
         let is_complete = complete_since.is_some_and(|since| begin >= Some(since));
-        let least = turns(trends.iter()).max(returns(known, untold, trends));
+        let least = reversals(trends.iter()).max(returns(known, undated, trends));
         let most = if hidden == 0 {
             least
         } else {
@@ -86,8 +86,8 @@ impl<'k> Arrivals<'k> {
 /// Who arrives at the same size the same way again went the other way in
 /// between: two turns each time. What comes before the first arrival and
 /// after the last adds its own.
-fn returns(known: &[SizeChange], untold: &[SizeChange], trends: &[Trend]) -> i32 {
-    let counts = untold.iter().filter_map(|group| {
+fn returns(known: &[SizeChange], undated: &[SizeChange], trends: &[Trend]) -> i32 {
+    let counts = undated.iter().filter_map(|group| {
         let arrivals = Arrivals::of(group, known)?;
         let is_it =
             |change: &SizeChange, it: &Trend| it.at == change.from && Some(it.way) == change.way;
@@ -97,8 +97,8 @@ fn returns(known: &[SizeChange], untold: &[SizeChange], trends: &[Trend]) -> i32
         let between = 2i32.saturating_mul(arrivals.count - 1);
         Some(
             between
-                .saturating_add(turns(before))
-                .saturating_add(turns(after)),
+                .saturating_add(reversals(before))
+                .saturating_add(reversals(after)),
         )
     });
     counts.max().unwrap_or(0)
@@ -108,12 +108,12 @@ fn returns(known: &[SizeChange], untold: &[SizeChange], trends: &[Trend]) -> i32
 /// to the next.
 pub(super) fn period(
     known: &[SizeChange],
-    untold: &[SizeChange],
+    undated: &[SizeChange],
     trends: &[Trend],
     reversals: Within,
 ) -> Option<Within> {
     let seconds = |seconds: i64| i32::try_from(seconds).unwrap_or(i32::MAX);
-    if untold.is_empty() {
+    if undated.is_empty() {
         let pairs = trends.windows(2).filter(|pair| pair[0].way != pair[1].way);
         let moments: Vec<Timestamp> = pairs.map(|pair| pair[1].at).collect();
         let (first, last) = (moments.first()?, moments.last()?);
@@ -124,8 +124,8 @@ pub(super) fn period(
     }
     let (begin, end) = (known.first()?.from, known.last()?.from);
     let whole = end.duration_since(begin).as_secs();
-    let by = |turns: i32| whole.checked_mul(2)?.checked_div(i64::from(turns));
-    let arrivals = untold.iter().filter_map(|it| Arrivals::of(it, known));
+    let by = |reversals: i32| whole.checked_mul(2)?.checked_div(i64::from(reversals));
+    let arrivals = undated.iter().filter_map(|it| Arrivals::of(it, known));
     let apart = arrivals.filter_map(|arrivals| arrivals.apart());
     let to = apart.chain(by(reversals.from)).min().map(seconds);
     let from = reversals.to.and_then(by).map_or(0, seconds);
@@ -166,7 +166,7 @@ pub(in crate::diagnose) enum By {
 /// change by the HPA is told of. Where one may be missing, nobody knows.
 pub(super) fn trends(
     known: &[SizeChange],
-    untold: &[SizeChange],
+    undated: &[SizeChange],
     complete_since: Option<Timestamp>,
 ) -> Vec<Trend> {
     let mut trends: Vec<Trend> = Vec::new();
@@ -180,7 +180,7 @@ pub(super) fn trends(
         let hidden = hidden.or(away);
         if let Some((way, (_, since))) = hidden.zip(last) {
             let is_counted = |it: &SizeChange| it.from <= change.from && it.to >= since;
-            let by = if untold.iter().any(is_counted) {
+            let by = if undated.iter().any(is_counted) {
                 By::Hpa
             } else if complete_since.is_some_and(|complete| complete <= since) {
                 By::Unreported
@@ -246,7 +246,7 @@ pub(in crate::diagnose) struct Episode {
     /// Those whose moments are known, the oldest first.
     pub moves: Vec<SizeChange>,
     /// Those that aggregated events only count, by event.
-    pub untold: Vec<SizeChange>,
+    pub undated: Vec<SizeChange>,
     /// The ways that the size went, one after the other.
     pub trends: Vec<Trend>,
     /// How often, how far, since when.
@@ -282,10 +282,10 @@ impl Episode {
         let (end, is_open) = (last.from, last.to.duration_since(last.from).as_secs() > 0);
         let until_latest = is_open.then_some(last.to);
         let belongs = |it: &&SizeChange| it.to >= begin && it.from <= end;
-        let untold: Vec<SizeChange> = moves.untold.iter().filter(belongs).cloned().collect();
-        let trends = trends(&known, &untold, moves.complete_since);
-        let counted = SwingCount::of(&known, &untold, &trends, moves.complete_since);
-        let sizes = known.iter().chain(&untold);
+        let undated: Vec<SizeChange> = moves.undated.iter().filter(belongs).cloned().collect();
+        let trends = trends(&known, &undated, moves.complete_since);
+        let counted = SwingCount::of(&known, &undated, &trends, moves.complete_since);
+        let sizes = known.iter().chain(&undated);
         let sizes = sizes.flat_map(|it| [it.before, it.after]).flatten();
         let swing = Swing {
             reversals: counted.reversals,
@@ -295,14 +295,14 @@ impl Episode {
             since: begin,
             until: end,
             until_latest,
-            period_seconds: period(&known, &untold, &trends, counted.reversals),
+            period_seconds: period(&known, &undated, &trends, counted.reversals),
             is_flapping: false,
             goes_on: false,
             edited: None,
         };
         let mut episode = Self {
             moves: known,
-            untold,
+            undated,
             trends,
             swing,
         };
@@ -322,17 +322,17 @@ impl Episode {
         let later = |it: &&Trend| it.at > edited;
         let mut since = self.trends.iter().filter(later).map(|it| it.way);
         let first = since.next();
-        let is_reported = self.untold.iter().all(|it| it.to <= edited);
-        let turns = self.swing.reversals.from;
-        turns > 0
-            && self.own_reversals().saturating_mul(2) >= turns
+        let is_reported = self.undated.iter().all(|it| it.to <= edited);
+        let reversals = self.swing.reversals.from;
+        reversals > 0
+            && self.own_reversals().saturating_mul(2) >= reversals
             && is_reported
             && since.all(|way| Some(way) == first)
     }
 
     /// All changes, those that are only counted included.
     pub(in crate::diagnose) fn all(&self) -> impl Iterator<Item = &SizeChange> + Clone {
-        self.moves.iter().chain(&self.untold)
+        self.moves.iter().chain(&self.undated)
     }
 
     /// Whether the size went back and forth often enough, and fast enough.
@@ -376,9 +376,9 @@ impl Episode {
             return self.swing.reversals.from;
         }
         let pairs = self.trends.windows(2);
-        let turns = pairs
+        let reversals = pairs
             .filter(|pair| pair.iter().all(|it| it.by == By::Hpa) && pair[0].way != pair[1].way);
-        i32::try_from(turns.count()).unwrap_or(i32::MAX)
+        i32::try_from(reversals.count()).unwrap_or(i32::MAX)
     }
 
     fn is_only_own(&self) -> bool {
@@ -399,7 +399,7 @@ fn first(moves: &Moves, end: usize) -> Option<usize> {
     while first > 0 {
         let (earlier, later) = (known[first - 1].from, known[first].from);
         let is_filled = |it: &SizeChange| it.from <= earlier && it.to >= later;
-        if later.duration_since(earlier) > PAUSE && !moves.untold.iter().any(is_filled) {
+        if later.duration_since(earlier) > PAUSE && !moves.undated.iter().any(is_filled) {
             break;
         }
         first -= 1;

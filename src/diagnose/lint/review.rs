@@ -132,17 +132,8 @@ fn problems(
 /// Drops what another finding makes moot: what has no effect has no trap, and
 /// advice on it would only lead away from the cause.
 pub(super) fn drop_superseded(found: &mut Vec<Found>) {
-    let is_cause = |code| {
-        matches!(
-            code,
-            Code::FixedSize | Code::BehaviorDisabled | Code::PolicyUnused
-        )
-    };
-    let causes: Vec<(Code, String)> = found
-        .iter()
-        .filter(|(_, finding)| is_cause(finding.code))
-        .map(|(field, finding)| (finding.code, field.clone()))
-        .collect();
+    let all = found.iter();
+    let causes: Vec<(Code, String)> = all.map(|(at, it)| (it.code, at.clone())).collect();
     found.retain(|(field, finding)| {
         let mut causes = causes.iter();
         !causes.any(|(cause, at)| is_superseded((finding.code, field), (*cause, at)))
@@ -153,22 +144,17 @@ pub(super) fn drop_superseded(found: &mut Vec<Found>) {
 fn is_superseded((code, field): (Code, &str), (cause, at): (Code, &str)) -> bool {
     let inside = |outer: &str| {
         let rest = field.strip_prefix(outer);
-        rest.is_some_and(|rest| rest.starts_with('.'))
+        code.is(CodeKind::OfBehavior) && rest.is_some_and(|rest| rest.starts_with('.'))
     };
-    match cause {
-        // The size cannot change, whatever may change it.
-        Code::FixedSize => code.is(CodeKind::OfBehavior),
+    let direction = at.trim_end_matches(".selectPolicy");
+    // The size cannot change, whatever may change it.
+    (cause.is(CodeKind::EndsBehavior) && code.is(CodeKind::OfBehavior))
         // This direction is off; that its tolerance has no use says so.
-        Code::BehaviorDisabled => {
-            let direction = at.trim_end_matches(".selectPolicy");
-            let is_reported = matches!(code, Code::BehaviorDisabled | Code::ToleranceUnused);
-            code == Code::WindowOrder
-                || inside(direction) && !is_reported && code.is(CodeKind::OfBehavior)
-        }
+        || (cause.is(CodeKind::EndsDirection)
+            && (code.is(CodeKind::OfBothDirections)
+                || inside(direction) && !code.is(CodeKind::OfDisabled)))
         // The policy never counts, and neither does what is inside.
-        Code::PolicyUnused => inside(at) && code.is(CodeKind::OfBehavior),
-        _ => false,
-    }
+        || (cause.is(CodeKind::EndsField) && inside(at))
 }
 
 #[cfg(test)]

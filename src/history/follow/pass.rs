@@ -130,7 +130,7 @@ mod tests {
             (None, 4, Agreement::Inside),
         ];
         for (expected, desired, mark) in rows {
-            let expected = expected.map(|(from, to)| Range { from, to });
+            let expected = expected.map(|(from, to)| Range::new(from, to));
             assert_eq!(compared(expected, desired), mark, "{expected:?} {desired}");
         }
     }

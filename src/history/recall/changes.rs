@@ -87,10 +87,7 @@ impl Changes {
     fn unknown(&mut self, from: Nanos, to: Nanos) {
         let anything = || Entry {
             bounded: Bounded {
-                replicas: Range {
-                    from: 0,
-                    to: BEYOND,
-                },
+                replicas: Range::new(0, BEYOND),
                 from,
                 to: to.max(from),
                 is_certain: false,
@@ -171,13 +168,7 @@ fn size_of(goes: Option<Direction>, before: Option<i32>, after: Option<i32>) -> 
     match (goes, before, after) {
         (_, Some(before), Some(after)) => Range::of(after.saturating_sub(before).saturating_abs()),
         // From nothing, at most.
-        (Some(Direction::Up), None, Some(after)) => Range {
-            from: 1,
-            to: after.max(1),
-        },
-        _ => Range {
-            from: 1,
-            to: BEYOND,
-        },
+        (Some(Direction::Up), None, Some(after)) => Range::new(1, after.max(1)),
+        _ => Range::new(1, BEYOND),
     }
 }

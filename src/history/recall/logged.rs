@@ -51,7 +51,7 @@ pub fn logged(log: Option<&ControllerLog>, now: Nanos) -> Logged {
             let to = to.as_nanosecond().min(now);
             let from = before(from)?;
             let from = gap_until.map_or(from, |gap| gap.max(from));
-            (from < to).then_some(Span { from, to })
+            (from < to).then_some(Span::new(from, to))
         }),
         gap_until,
         start,

@@ -43,14 +43,14 @@ pub fn moves(
         size_change(change, &rescales, is_complete)
     });
     let known: Vec<SizeChange> = known.collect();
-    let untold: Vec<SizeChange> = rescales.between.iter().map(untold).collect();
-    let by_samples = sampled((known, untold), snapshot, observer, &rules, now);
-    let (mut known, mut untold) = (by_samples.known, by_samples.untold);
+    let undated: Vec<SizeChange> = rescales.between.iter().map(undated).collect();
+    let by_samples = sampled((known, undated), snapshot, observer, &rules, now);
+    let (mut known, mut undated) = (by_samples.known, by_samples.undated);
     let sampled_since = rescales
         .shown_since
         .filter(|_| by_samples.has_sizes)
         .map(timestamp);
-    without_behavior(&mut known, &mut untold, &rules);
+    without_behavior(&mut known, &mut undated, &rules);
     let mut remarks = rescales.remarks;
     remarks.extend(without_activation(snapshot, &mut known));
     remarks.extend(logged.gap_until.map(|until| gaps(until, now)));
@@ -59,7 +59,7 @@ pub fn moves(
     let (proposals, proposals_from) = proposals(observer, &logged, now);
     Moves {
         known,
-        untold,
+        undated,
         complete_since: complete_since.into_iter().chain(sampled_since).min(),
         remarks,
         proposals,
@@ -136,13 +136,13 @@ fn impossible(snapshot: &Snapshot) -> Option<String> {
 /// that all metrics are below target. It tells the way only where the HPA
 /// itself went further up, and nobody else took it down from there: where it
 /// was is known then.
-fn without_behavior(known: &mut [SizeChange], untold: &mut [SizeChange], rules: &MemoryRules) {
+fn without_behavior(known: &mut [SizeChange], undated: &mut [SizeChange], rules: &MemoryRules) {
     let had_behavior = |it: &SizeChange| rules.had_behavior(it.from.as_nanosecond());
-    let all = || known.iter().chain(untold.iter());
+    let all = || known.iter().chain(undated.iter());
     let own = all().filter(|it| it.is_by_hpa());
     let largest = own.filter_map(|it| it.after).max();
     let is_all_own = all().all(SizeChange::is_by_hpa);
-    for change in known.iter_mut().chain(untold) {
+    for change in known.iter_mut().chain(undated) {
         let by_sizes = change.before.zip(change.after);
         let is_open =
             change.is_by_hpa() && by_sizes.is_none() && change.reason == RescaleReason::BelowTarget;
@@ -153,7 +153,7 @@ fn without_behavior(known: &mut [SizeChange], untold: &mut [SizeChange], rules: 
 }
 
 /// What an aggregated event only counts.
-fn untold(repeated: &Repeated) -> SizeChange {
+fn undated(repeated: &Repeated) -> SizeChange {
     let Repeated { rescale, count } = repeated;
     SizeChange {
         from: timestamp(rescale.at.from),

@@ -47,10 +47,7 @@ pub struct Implied {
 }
 
 /// Any recommendation at all.
-pub const ANYTHING: Range = Range {
-    from: 0,
-    to: i32::MAX,
-};
+pub const ANYTHING: Range = Range::new(0, i32::MAX);
 
 /// What was recommended, in words.
 pub fn text(range: Range) -> String {
@@ -105,17 +102,11 @@ impl Outcome {
             Some((
                 true,
                 Some(ConditionReason::ScaleUpLimit | ConditionReason::TooManyReplicas),
-            )) => Range {
-                from: self.desired.saturating_add(1),
-                to: i32::MAX,
-            },
+            )) => Range::new(self.desired.saturating_add(1), i32::MAX),
             Some((
                 true,
                 Some(ConditionReason::ScaleDownLimit | ConditionReason::TooFewReplicas),
-            )) => Range {
-                from: 0,
-                to: self.desired.saturating_sub(1),
-            },
+            )) => Range::new(0, self.desired.saturating_sub(1)),
             _ => self.unlimited_or_not(),
         }
     }
@@ -124,14 +115,12 @@ impl Outcome {
     /// lies at its end or beyond.
     fn unlimited_or_not(&self) -> Range {
         match self.current {
-            Some(current) if self.has_behavior && self.desired > current => Range {
-                from: self.desired,
-                to: i32::MAX,
-            },
-            Some(current) if self.has_behavior && self.desired < current => Range {
-                from: 0,
-                to: self.desired,
-            },
+            Some(current) if self.has_behavior && self.desired > current => {
+                Range::new(self.desired, i32::MAX)
+            }
+            Some(current) if self.has_behavior && self.desired < current => {
+                Range::new(0, self.desired)
+            }
             _ => ANYTHING,
         }
     }
@@ -140,10 +129,7 @@ impl Outcome {
         let stabilized = self.stabilized();
         let mut implied = Implied {
             down_at_most: stabilized.to,
-            own: Range {
-                from: 0,
-                to: stabilized.to,
-            },
+            own: Range::new(0, stabilized.to),
             ..Implied::NOTHING
         };
         match self.able_to_scale {

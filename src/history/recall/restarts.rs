@@ -78,10 +78,8 @@ pub fn between(one: Nanos, other: Nanos, sync_period: Nanos) -> Option<Result<Na
 fn unbroken(snapshot: &Snapshot) -> Vec<Span> {
     let counted = snapshot.own_events().filter_map(times);
     let counted = counted.filter(|(_, _, count)| *count > 1);
-    let spans = counted.map(|(first, last, _)| Span {
-        from: Span::second(first).to,
-        to: last.as_nanosecond(),
-    });
+    let spans =
+        counted.map(|(first, last, _)| Span::new(Span::second(first).to, last.as_nanosecond()));
     spans.collect()
 }
 
@@ -161,10 +159,9 @@ pub fn restarted(
     if merged > 0 {
         moments.drain(1..=merged);
     }
-    let spans = moments.windows(2).map(|pair| Span {
-        from: pair[0],
-        to: pair[1] - 1,
-    });
+    let spans = moments
+        .windows(2)
+        .map(|pair| Span::new(pair[0], pair[1] - 1));
     let is_unbroken = |at: &Span| {
         let mut unbroken = unbroken.iter();
         unbroken.any(|it| it.from <= at.from && at.to < it.to)
@@ -192,7 +189,7 @@ fn restarted_within(account: &Account, sizes: &Sizes, at: Span) -> Account {
     let next = next.map(|entry| entry.to).min();
     let to = next.map_or(at.to, |next| next.min(at.to.saturating_add(LATEST_FIRST)));
     recommendations.push(Bounded {
-        replicas: sizes.within(Span { from: at.from, to }),
+        replicas: sizes.within(Span::new(at.from, to)),
         from: at.from,
         to: to.max(at.from),
         is_certain: true,

@@ -169,10 +169,7 @@ fn older_windows(spec: &HpaSpec, settings: &Settings, observer: &Observer) -> Ve
         if !is_same {
             // It was changed at some time since the sample before.
             let from = before.map_or(sample.at, |(at, _)| at);
-            let span = Span {
-                from,
-                to: sample.at,
-            };
+            let span = Span::new(from, sample.at);
             older.push((span, settings.longest_window(&sample.spec)));
         }
         before = Some((sample.at, &sample.spec));

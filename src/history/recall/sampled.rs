@@ -32,7 +32,7 @@ pub struct Sampled {
     /// Those that are known, the oldest first.
     pub known: Vec<SizeChange>,
     /// Those that aggregated events only count.
-    pub untold: Vec<SizeChange>,
+    pub undated: Vec<SizeChange>,
     /// Whether any sample has a size.
     pub has_sizes: bool,
 }
@@ -65,7 +65,7 @@ struct Samples<'a> {
 
 /// Puts what else tells of changes together with what the samples show.
 pub fn sampled(
-    (known, untold): (Vec<SizeChange>, Vec<SizeChange>),
+    (known, undated): (Vec<SizeChange>, Vec<SizeChange>),
     snapshot: &Snapshot,
     observer: &Observer,
     rules: &MemoryRules,
@@ -76,7 +76,7 @@ pub fn sampled(
     let Some((begin, end)) = times.map(|(first, last)| (first.at, last.at)) else {
         return Sampled {
             known,
-            untold,
+            undated,
             has_sizes: false,
         };
     };
@@ -92,10 +92,10 @@ pub fn sampled(
     samples.by_scrapes();
     samples.by_status();
     let known = samples.changes(begin, end);
-    let untold = untold.into_iter();
-    let untold = untold.filter_map(|group| left(group, &known));
+    let undated = undated.into_iter();
+    let undated = undated.filter_map(|group| left(group, &known));
     Sampled {
-        untold: untold.collect(),
+        undated: undated.collect(),
         has_sizes: true,
         known,
     }
@@ -408,8 +408,8 @@ impl Samples<'_> {
         };
         let is_older = |last: Timestamp| Span::second(last).to < from - SLACK;
         let status = later.status;
-        let is_told = !later.is_scraped && later.created == then.created;
-        is_told && !status.conditions.is_empty() && status.last_scale_time.is_none_or(is_older)
+        let is_reported = !later.is_scraped && later.created == then.created;
+        is_reported && !status.conditions.is_empty() && status.last_scale_time.is_none_or(is_older)
     }
 
     /// The HPA made another change so shortly before or after that it had no

@@ -93,7 +93,7 @@ pub fn scraped_recommendations(
     let horizon = now - rules.kept - SECOND;
     let own = passes.iter().filter(|it| it.at.to >= horizon);
     let own = own.filter_map(|pass| {
-        let replicas = match pass.asked {
+        let replicas = match pass.proposal {
             Stored::Within(range) => range,
             Stored::None => return None,
             Stored::Unknown => ANYTHING,
@@ -111,10 +111,7 @@ pub fn scraped_recommendations(
 pub fn scraped_changes(passes: &[ScrapedPass], rules: &MemoryRules, now: Nanos) -> Changes {
     let horizon = now - rules.reach - SECOND;
     let mut changes = Changes::default();
-    let beyond = Range {
-        from: 0,
-        to: BEYOND,
-    };
+    let beyond = Range::new(0, BEYOND);
     for pass in passes.iter().filter(|it| it.at.to >= horizon) {
         let Some(after) = pass.after else {
             changes.up.push(entry(beyond, pass.at, false, now));
@@ -127,7 +124,12 @@ pub fn scraped_changes(passes: &[ScrapedPass], rules: &MemoryRules, now: Nanos) 
             Some(Direction::Down) => &mut changes.down,
             None => continue,
         };
-        side.push(entry(by, pass.at, pass.is_certain || !pass.is_seen, now));
+        side.push(entry(
+            by,
+            pass.at,
+            pass.is_certain || !pass.is_observed,
+            now,
+        ));
     }
     for at in gaps(passes, rules, horizon, now) {
         changes.up.push(entry(beyond, at, false, now));
@@ -160,16 +162,12 @@ fn gaps(
 ) -> impl Iterator<Item = Span> {
     let most = 2 * rules.sync_period;
     let begin = passes.first().map_or(now, |it| it.at.from);
-    let first = Span {
-        from: since,
-        to: begin,
-    };
-    let between = passes.windows(2).map(|pair| Span {
-        from: pair[0].at.to,
-        to: pair[1].at.from,
-    });
+    let first = Span::new(since, begin);
+    let between = passes
+        .windows(2)
+        .map(|pair| Span::new(pair[0].at.to, pair[1].at.from));
     let end = passes.last().map_or(now, |it| it.at.to);
-    let last = Span { from: end, to: now };
+    let last = Span::new(end, now);
     let all = [first].into_iter().chain(between).chain([last]);
     let all: Vec<Span> = all
         .filter(move |it| it.to - it.from > most || it.to == begin && it.from < it.to)

@@ -225,10 +225,7 @@ impl Sizes {
             if let Some((Some(before), since)) = last
                 && before != size
             {
-                let at = Span {
-                    from: since,
-                    to: at,
-                };
+                let at = Span::new(since, at);
                 self.changed_by_nobody(before, size, at);
             }
             last = Some((Some(size), at));

@@ -167,10 +167,7 @@ fn pass_span(
     let edited = edited.map(|it| Span::second(it).from);
     let to = second.to.min(observed_at);
     let from = unseen.into_iter().chain(edited).fold(begun, Nanos::max);
-    Span {
-        from: from.min(to),
-        to,
-    }
+    Span::new(from.min(to), to)
 }
 
 /// The spec of a status, if it was not changed in between.

@@ -2,6 +2,7 @@
 //! moments, without those parts that no series has: reasons, moments of
 //! writing, windows and policies.
 
+mod found;
 mod passes;
 mod pods;
 mod story;
@@ -19,9 +20,7 @@ use crate::api::{
     MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, Quantity, ResourceMetricStatus,
     Series,
 };
-use crate::controller::{Nanos, SECOND, Settings, timestamp};
-use crate::snapshot::Snapshot;
-use crate::trace::Story;
+use crate::controller::{Nanos, SECOND, timestamp};
 
 use super::observer::shared;
 
@@ -200,33 +199,6 @@ impl Scrapes {
             pods,
             longest,
         })
-    }
-
-    /// The passes that they tell of, the oldest first; `base` has what series
-    /// do not tell.
-    pub fn passes(&self, base: &Snapshot, settings: &Settings) -> Vec<ScrapedPass> {
-        passes::passes(self, base, settings)
-    }
-
-    /// What happened between two moments.
-    pub(super) fn story(
-        &self,
-        passes: &[ScrapedPass],
-        base: &Snapshot,
-        times: (Timestamp, Timestamp),
-    ) -> Story {
-        story::story(self, passes, base, times)
-    }
-
-    /// What a pass found, as far as series tell.
-    pub(super) fn inputs(
-        &self,
-        pass: &ScrapedPass,
-        base: &Snapshot,
-        settings: &Settings,
-        at: Timestamp,
-    ) -> Option<Snapshot> {
-        passes::inputs(self, pass, base, settings, at)
     }
 
     /// Whether nothing was scraped for so long that nothing is concluded.

@@ -10,43 +10,45 @@ use crate::trace::{Story, StoryCause, StoryChange};
 
 use super::{ScrapedPass, Scrapes, edits, is_active, set_by_others};
 
-/// Tells what happened between two moments.
-pub fn story(
-    scrapes: &Scrapes,
-    passes: &[ScrapedPass],
-    base: &Snapshot,
-    (from, to): (Timestamp, Timestamp),
-) -> Story {
-    let hpa = &base.horizontal_pod_autoscaler;
-    let mut changes: Vec<StoryChange> = passes.iter().filter_map(by_hpa).collect();
-    changes.extend(set_by_others(&scrapes.all).into_iter().map(|it| {
-        let sizes = (Some(it.left), Some(it.found));
-        change((it.from, it.to), sizes, StoryCause::SetByOthers)
-    }));
-    changes.extend(edits(&scrapes.all).into_iter().map(|it| {
-        let what = it.what;
-        change((it.from, it.to), (None, None), StoryCause::Edited { what })
-    }));
-    for pair in scrapes.all.windows(2) {
-        let (one, other) = (&pair[0], &pair[1]);
-        let cause = match (is_active(&one.status), is_active(&other.status)) {
-            _ if scrapes.is_hole(one.at, other.at) => StoryCause::Hole,
-            (true, false) if other.status.current_replicas > 0 => StoryCause::Failing,
-            (false, true) if one.status.current_replicas > 0 => StoryCause::Working,
-            _ => continue,
-        };
-        changes.push(change((one.at, other.at), (None, None), cause));
-    }
-    changes.extend(of_objects(hpa, base));
-    changes.retain(|it| it.to >= from && it.from <= to);
-    changes.sort_by_key(|it| (it.from, it.to));
-    Story {
-        namespace: hpa.metadata.namespace.to_string(),
-        name: hpa.metadata.name.to_string(),
-        target: hpa.spec.scale_target_ref.clone(),
-        from,
-        to,
-        changes,
+impl Scrapes {
+    /// Tells what happened between two moments.
+    pub(in crate::history) fn story(
+        &self,
+        passes: &[ScrapedPass],
+        base: &Snapshot,
+        (from, to): (Timestamp, Timestamp),
+    ) -> Story {
+        let hpa = &base.horizontal_pod_autoscaler;
+        let mut changes: Vec<StoryChange> = passes.iter().filter_map(by_hpa).collect();
+        changes.extend(set_by_others(&self.all).into_iter().map(|it| {
+            let sizes = (Some(it.left), Some(it.found));
+            change((it.from, it.to), sizes, StoryCause::SetByOthers)
+        }));
+        changes.extend(edits(&self.all).into_iter().map(|it| {
+            let what = it.what;
+            change((it.from, it.to), (None, None), StoryCause::Edited { what })
+        }));
+        for pair in self.all.windows(2) {
+            let (one, other) = (&pair[0], &pair[1]);
+            let cause = match (is_active(&one.status), is_active(&other.status)) {
+                _ if self.is_hole(one.at, other.at) => StoryCause::Hole,
+                (true, false) if other.status.current_replicas > 0 => StoryCause::Failing,
+                (false, true) if one.status.current_replicas > 0 => StoryCause::Working,
+                _ => continue,
+            };
+            changes.push(change((one.at, other.at), (None, None), cause));
+        }
+        changes.extend(of_objects(hpa, base));
+        changes.retain(|it| it.to >= from && it.from <= to);
+        changes.sort_by_key(|it| (it.from, it.to));
+        Story {
+            namespace: hpa.metadata.namespace.to_string(),
+            name: hpa.metadata.name.to_string(),
+            target: hpa.spec.scale_target_ref.clone(),
+            from,
+            to,
+            changes,
+        }
     }
 }
 
@@ -54,14 +56,14 @@ pub fn story(
 fn by_hpa(pass: &ScrapedPass) -> Option<StoryChange> {
     let after = pass.after.filter(|after| *after != pass.before)?;
     // A status that was there before is of no other pass.
-    if pass.is_seen && !pass.is_certain {
+    if pass.is_observed && !pass.is_certain {
         return None;
     }
     let metric = pass.winner.and_then(|it| pass.spec.metrics.get(it)?.name());
-    let cause = match pass.asked {
-        Stored::Within(asked) if asked.to < i32::MAX => StoryCause::Metrics {
+    let cause = match pass.proposal {
+        Stored::Within(proposal) if proposal.to < i32::MAX => StoryCause::Metrics {
             metric: metric.map(str::to_owned),
-            asked,
+            proposal,
         },
         Stored::None => StoryCause::Bounds,
         Stored::Within(_) | Stored::Unknown => StoryCause::Unmeasured,

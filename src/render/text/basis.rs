@@ -2,6 +2,7 @@
 //! and how sure it is where what is remembered is not wholly known.
 
 use crate::api::ReadFailure;
+use crate::render::block::Prose;
 use crate::render::escape::display_width;
 use crate::snapshot::{NotRead, Part};
 use crate::trace::{
@@ -9,29 +10,29 @@ use crate::trace::{
     Step, Unsettled,
 };
 
-use super::page::{Line, Tone, toned};
+use super::page::Tone;
 use super::words::{View, between, by_key, certain_count, window};
 
 /// Renders what the answer rests on.
-pub(super) fn basis(view: View) -> Vec<Line> {
+pub(super) fn basis(view: View) -> Vec<Prose> {
     let (basis, page) = (&view.trace.basis, view.page);
     let mut reported = vec![release(view, &basis.release)];
     reported.extend(flags(&basis.settings));
     reported.extend(remembered(view));
-    let mut lines = page.paragraph("Basis  ", &reported.join("; "));
+    let mut rows = vec![Prose::behind("Basis  ", reported.join("; "))];
     let remark = basis.release.remark.clone().into_iter();
     let remarks = remark.chain(derived(view)).chain(basis.warnings.clone());
-    for warning in remarks.take(view.most(3)) {
-        lines.extend(page.paragraph(BELOW, &page.cut(&warning, 300)));
-    }
+    let remarks = remarks.take(view.most(3));
+    rows.extend(remarks.map(|it| Prose::behind(BELOW, page.cut(&it, 300))));
     if view.options.verbosity > 0 {
-        for rule in &basis.release.derived {
+        let derived = basis.release.derived.iter();
+        rows.extend(derived.map(|rule| {
             let text = format!("derived from {}: {}", rule.pull_requests, rule.says);
-            lines.extend(page.paragraph(BELOW, &text));
-        }
+            Prose::behind(BELOW, text)
+        }));
     }
-    lines.extend(not_read(view));
-    toned(Tone::Faint, lines)
+    rows.extend(not_read(view));
+    rows.into_iter().map(|it| it.toned(Tone::Faint)).collect()
 }
 
 /// That some rules are derived: where the others are looked at, which.
@@ -46,7 +47,7 @@ fn derived(view: View) -> Option<String> {
 }
 
 /// What was not read: in a line, or with `-v` in a paragraph each.
-fn not_read(view: View) -> Vec<Line> {
+fn not_read(view: View) -> Vec<Prose> {
     // That of the pods stands with the pods.
     let missing = view.trace.basis.not_read.iter();
     let missing: Vec<&NotRead> = missing.filter(|it| it.part != Part::Pods).collect();
@@ -57,9 +58,9 @@ fn not_read(view: View) -> Vec<Line> {
         let paragraph = |missing: &&NotRead| {
             let reason = view.page.reason(&missing.reason.text, 400);
             let text = format!("not read: {}: {reason}", part(missing.part));
-            view.page.paragraph(BELOW, &text)
+            Prose::behind(BELOW, text)
         };
-        return missing.iter().flat_map(paragraph).collect();
+        return missing.iter().map(paragraph).collect();
     }
     // All reasons of a part, each once, then all parts of the same reasons.
     let reasons = missing.into_iter();
@@ -68,7 +69,7 @@ fn not_read(view: View) -> Vec<Line> {
     let groups = by_key(parts.map(|(name, reasons)| (reasons.join(", "), name)));
     let texts = groups.map(|(reasons, names)| format!("{} ({reasons})", names.join(", ")));
     let text = format!("not read: {}", texts.collect::<Vec<_>>().join("; "));
-    view.page.paragraph(BELOW, &text)
+    vec![Prose::behind(BELOW, text)]
 }
 
 fn part(part: Part) -> &'static str {
@@ -232,45 +233,45 @@ const LEAD: &str = "Sure   ";
 const BELOW: &str = "       ";
 
 /// Renders what is sure; nothing where all that matters is.
-pub(super) fn sure(view: View) -> Vec<Line> {
+pub(super) fn sure(view: View) -> Vec<Prose> {
     let text = text(view);
-    if let Some(told) = &view.trace.scraped {
-        let said = scraped(view, told).into_iter().chain(text);
-        let said: Vec<String> = said.collect();
-        return view.page.paragraph(LEAD, &said.join("; "));
+    if let Some(record) = &view.trace.scraped {
+        let parts = scraped(view, record).into_iter().chain(text);
+        let parts: Vec<String> = parts.collect();
+        return vec![Prose::behind(LEAD, parts.join("; "))];
     }
     let Some(text) = text else {
         return Vec::new();
     };
-    let mut lines = view.page.paragraph(LEAD, &text);
-    lines.extend(narrows(view));
-    lines
+    let mut rows = vec![Prose::behind(LEAD, text)];
+    rows.extend(narrows(view));
+    rows
 }
 
 /// What scrapes tell of the pass.
-fn scraped(view: View, told: &ScrapedPassRecord) -> Vec<String> {
-    let (from, to) = (view.time(told.from), view.time(told.to));
+fn scraped(view: View, record: &ScrapedPassRecord) -> Vec<String> {
+    let (from, to) = (view.time(record.from), view.time(record.to));
     let between = |range: Range| between(range);
     let mut all = Vec::new();
-    if told.is_measured {
+    if record.is_measured {
         all.push(format!("scrapes show the pass between {from} and {to}"));
     } else {
         all.push(format!(
             "no scrape shows what the pass measured, between {from} and {to}"
         ));
     }
-    let left = told
+    let left = record
         .after
         .map(|after| format!(", and left {}", between(after)));
     let left = left.unwrap_or_default();
-    all.push(match told.asked {
-        Some(asked) if asked.to == i32::MAX => {
-            format!("it found {}{left}", between(told.before))
+    all.push(match record.proposal {
+        Some(proposal) if proposal.to == i32::MAX => {
+            format!("it found {}{left}", between(record.before))
         }
-        Some(asked) => format!("it asked for {}{left}", between(asked)),
+        Some(proposal) => format!("it asked for {}{left}", between(proposal)),
         None => format!("it asked for nothing{left}"),
     });
-    if let Some(written) = told.behavior_unknown_before {
+    if let Some(written) = record.behavior_unknown_before {
         all.push(format!(
             "the behavior is unknown before {}: its windows and policies are those of now",
             view.time(written)
@@ -329,21 +330,22 @@ fn bounded_step(view: View) -> Option<(&'static str, Step)> {
 
 /// What narrows it: the passes to come where there is a cluster, what was
 /// written down of this one's time elsewhere.
-fn narrows(view: View) -> Vec<Line> {
+fn narrows(view: View) -> Vec<Prose> {
     let page = view.page;
     if !view.options.live {
         let text = match view.options.unread.as_slice() {
             [] => return Vec::new(),
             flags => format!("{} from that time narrows the range", flags.join(" or ")),
         };
-        return page.paragraph(BELOW, &text);
+        return vec![Prose::behind(BELOW, text)];
     }
     let command = view.kubectl_hpa("hpa-explain watch", "");
     let sentence = format!("{BELOW}`{command}` narrows the range with each pass");
     if display_width(&page.clean(&sentence)) <= page.width {
-        return vec![page.line(&sentence)];
+        return vec![Prose::line(sentence)];
     }
-    let mut lines = page.paragraph(BELOW, "watching the next passes narrows the range:");
-    lines.extend(page.command(BELOW, &command));
-    lines
+    vec![
+        Prose::behind(BELOW, "watching the next passes narrows the range:"),
+        Prose::command(BELOW, command),
+    ]
 }

@@ -5,9 +5,10 @@
 use std::fmt::Write;
 
 use crate::api::Condition;
+use crate::render::block::Prose;
 use crate::trace::{Check, CheckVerdict, Rule};
 
-use super::page::{Line, Tone, toned};
+use super::page::Tone;
 use super::words::View;
 
 /// Whether the scale itself may not be read, so that even the current size
@@ -20,28 +21,33 @@ pub(super) fn is_blind(view: View) -> bool {
 /// Renders how this pass compares with the last one. Where the answer has to
 /// rest on the status, or a failure here is none there, the status is all
 /// that can be told.
-pub(super) fn check(view: View) -> Vec<Line> {
+pub(super) fn check(view: View) -> Vec<Prose> {
     let status = rests_on_status(view).then(|| status(view));
     match (&view.trace.check, status) {
         (Some(check), None) => compared(view, check),
         (Some(check), Some(status)) if check.verdict == CheckVerdict::Unexplained => {
-            let mut lines = compared(view, check);
-            lines.extend(view.page.paragraph("       ", &status));
-            lines
+            let mut rows = compared(view, check);
+            rows.push(Prose::behind("       ", status));
+            rows
         }
-        (Some(_), Some(status)) => view.page.paragraph("Check  ", &status),
-        (None, Some(status)) => view.page.paragraph("Status ", &status),
+        (Some(_), Some(status)) => vec![Prose::behind("Check  ", status)],
+        (None, Some(status)) => vec![Prose::behind("Status ", status)],
         (None, None) => Vec::new(),
     }
 }
 
-fn compared(view: View, check: &Check) -> Vec<Line> {
-    let mut lines = view.page.paragraph("Check  ", &text(view, check));
-    if check.verdict == CheckVerdict::Unexplained {
-        lines = toned(Tone::Warn, lines);
-        lines.extend(capture(view));
+fn compared(view: View, check: &Check) -> Vec<Prose> {
+    let row = Prose::behind("Check  ", text(view, check));
+    if check.verdict != CheckVerdict::Unexplained {
+        return vec![row];
     }
-    lines
+    // How to hand on what nobody can explain; a file can be handed on as it is.
+    let command = view.kubectl_hpa("hpa-explain capture", " --file capture.yaml");
+    let capture = view
+        .options
+        .live
+        .then(|| Prose::command("       ", command));
+    [row.toned(Tone::Warn)].into_iter().chain(capture).collect()
 }
 
 /// The comparison, with what the last pass left and what differs.
@@ -87,15 +93,6 @@ fn left(view: View, check: &Check) -> String {
         "" => check.desired_replicas.to_string(),
         reason => format!("{} ({})", check.desired_replicas, view.name(reason)),
     }
-}
-
-/// How to hand on what nobody can explain; a file can be handed on as it is.
-fn capture(view: View) -> Vec<Line> {
-    if !view.options.live {
-        return Vec::new();
-    }
-    let command = view.kubectl_hpa("hpa-explain capture", " --file capture.yaml");
-    view.page.command("       ", &command)
 }
 
 fn rests_on_status(view: View) -> bool {

@@ -6,12 +6,9 @@ use crate::trace::amount::{counted, plural};
 use crate::trace::{AtZero, Compared, Comparison, PassStep, Untold};
 
 use super::TextOptions;
-use super::page::Page;
 use super::preview::{decision, described, reason};
 use super::words::list;
 
-/// The most columns of a table that goes on as far as it needs.
-const ENDLESS: usize = 10_000;
 /// The most HPAs of one kind that are named below the table.
 const MOST_NAMED: usize = 5;
 
@@ -23,13 +20,15 @@ pub(in crate::render) fn blocks(
 ) -> Vec<Block<'static>> {
     let mut blocks = Vec::new();
     if !comparison.items.is_empty() {
-        let page = Page::new(&TextOptions {
-            width: if options.wide { ENDLESS } else { options.width },
-            ..options.clone()
-        });
-        let lines = table(comparison, options.wide).lines(page);
-        let beyond = Block::Table(table(comparison, true));
-        blocks.extend([Block::Page(lines), Block::Beyond(vec![beyond]), Block::Gap]);
+        let shown = Table {
+            overflows: options.wide,
+            ..table(comparison, options.wide)
+        };
+        blocks.extend([
+            Block::Page(vec![Block::Table(shown)]),
+            Block::Beyond(vec![Block::Table(table(comparison, true))]),
+            Block::Gap,
+        ]);
     }
     blocks.push(Block::Facts(Facts::of(notes(comparison))));
     blocks

@@ -1,13 +1,13 @@
 //! What other loads, pods and specs would lead to.
 
 use crate::api::{Phase, PolicyKind, TargetKind};
+use crate::render::block::Prose;
 use crate::trace::amount::{in_unit_of_target, is_exact_in_unit_of_target, now, plural, proposal};
 use crate::trace::{
-    Attempt, BreakPoint, BreakPoints, Code, Counterfactual, Direction, End, Limit, MetricRecord,
-    Premise, Prospects, Range, Settling, short,
+    Attempt, BreakPoint, BreakPoints, CodeKind, Counterfactual, Direction, End, Limit,
+    MetricRecord, Premise, Prospects, Range, Settling, short,
 };
 
-use super::page::Line;
 use super::words::{View, between, counted};
 
 fn prospects(view: View<'_>) -> Option<&Prospects> {
@@ -310,26 +310,21 @@ fn is_of_pods(view: View) -> bool {
 }
 
 /// Renders a change of the spec that would let the change through now.
-pub(super) fn attempts(view: View) -> Vec<Line> {
+pub(super) fn attempts(view: View) -> Vec<Prose> {
     let all = prospects(view).map_or(&[][..], |found| &found.attempts);
     let is_rising = view.trace.recommended() > Some(view.current());
-    let is_followed = !view.finds(Code::TargetLags);
-    // More pods do not help where the cause is another.
-    let is_in_vain = view.finds(Code::SmallRequest) || view.finds(Code::ValueForAverage);
     // A setting that is for longer than this moment. What is tolerated is
     // meant to be, and so is a scale-down that is slowed.
-    let flaps = view.finds(Code::Flapping);
     let is_shown = |attempt: &Attempt| match attempt.limit {
-        // What lets the size go sooner makes flapping worse.
-        Limit::Window | Limit::Policy if flaps => false,
+        Limit::Window | Limit::Policy if view.trace.finds(CodeKind::AgainstSooner) => false,
         _ if view.options.verbosity > 0 => true,
         Limit::Policy => is_rising && is_of_pods(view),
-        Limit::MaxReplicas => is_followed && !is_in_vain,
+        Limit::MaxReplicas => !view.trace.finds(CodeKind::AgainstMore),
         Limit::Window | Limit::Tolerance => false,
     };
-    let mut lines = Vec::new();
+    let mut rows = Vec::new();
     for attempt in all.iter().filter(|it| is_shown(it)).take(view.most(1)) {
-        let lead = if lines.is_empty() {
+        let lead = if rows.is_empty() {
             "Try    "
         } else {
             "       "
@@ -342,8 +337,8 @@ pub(super) fn attempts(view: View) -> Vec<Line> {
         let desired = view.trace.recommended().filter(|it| *it != replicas);
         let desired = desired.map_or_else(String::new, |it| format!(" ({it} desired)"));
         let text = format!("{field}={to} ({was}) lets the next pass go to {replicas}{desired}");
-        lines.extend(view.page.paragraph(lead, &text));
-        lines.extend(view.page.command("         ", &attempt.command));
+        rows.push(Prose::behind(lead, text));
+        rows.push(Prose::command("         ", &attempt.command));
     }
-    lines
+    rows
 }

@@ -1,56 +1,52 @@
 //! What somebody should know beyond this pass: the findings.
 
+use crate::render::block::{Block, Facts, Item, Prose};
 use crate::render::escape::display_width;
-use crate::trace::{Code, CodeKind, Finding, Remedy, Severity};
+use crate::trace::{CodeKind, Finding, Remedy, Severity, is_pasteable};
 
 use super::forecast;
-use super::layout::remedy_lines;
-use super::page::{Line, Tone, toned};
-use super::verdict::lead;
+use super::page::Tone;
 use super::words::View;
 
 const BELOW: &str = "       ";
 
 /// Renders the problems that were found, in a line or two each.
-pub(super) fn found(view: View) -> Vec<Line> {
+pub(super) fn found(view: View) -> Vec<Prose> {
     listed(view, "Found  ", calling(view))
 }
 
 /// Renders what was found and is only good to know.
-pub(super) fn notes(view: View) -> Vec<Line> {
+pub(super) fn notes(view: View) -> Vec<Prose> {
     listed(view, "Note   ", good_to_know(view))
 }
 
-fn listed<'t>(view: View, title: &str, findings: impl Iterator<Item = &'t Finding>) -> Vec<Line> {
+fn listed<'t>(view: View, title: &str, findings: impl Iterator<Item = &'t Finding>) -> Vec<Prose> {
     if view.options.verbosity > 0 {
         return Vec::new();
     }
-    let lines = findings.enumerate().flat_map(|(index, finding)| {
+    let rows = findings.enumerate().map(|(index, finding)| {
         let lead = if index == 0 { title } else { BELOW };
-        view.page.paragraph(lead, &finding.message)
+        Prose::behind(lead, &finding.message)
     });
-    lines.collect()
+    rows.collect()
 }
 
 /// Renders what helps: of each finding the first remedy that fits and, where that
 /// only looks, the first that helps; each command once.
-pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
+pub(super) fn remedies(view: View) -> Vec<Vec<Prose>> {
     let all = &view.trace.findings;
     let errors = all.iter().any(|it| it.severity == Severity::Error);
     let mut findings: Vec<&Finding> = all.iter().collect();
     // What more replicas would do, `Try` tells with its numbers.
-    let lead = lead(view).map(|it| it.code);
+    let lead = view.trace.lead().map(|it| it.code);
     findings.retain(|it| it.severity > Severity::Info || Some(it.code) == lead);
-    findings.retain(|it| it.code != Code::AtMax);
+    findings.retain(|it| !it.code.is(CodeKind::Tried));
     // A habit is mended after what is broken now.
     findings.retain(|it| !it.code.is(CodeKind::AtNextApply) || !errors);
     findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
     let mut shown: Vec<&Remedy> = Vec::new();
     for finding in findings {
-        let fits = |it: &&Remedy| {
-            let command = it.command.as_ref();
-            command.is_none_or(|it| !view.page.command(BELOW, it).is_empty())
-        };
+        let fits = |it: &&Remedy| it.command.as_deref().is_none_or(is_pasteable);
         let best = |looks: bool| {
             let mut all = finding.remedies.iter().filter(|it| it.looks == looks);
             all.clone().find(fits).or_else(|| all.next())
@@ -59,7 +55,7 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
             continue;
         };
         // What only shows why does not help; what gains time does not show why.
-        let both = first.looks || finding.code == Code::ReadinessCollapse;
+        let both = first.looks || finding.code.is(CodeKind::Urgent);
         let kinds = if both { 2 } else { 1 };
         let kinds = [first.looks, !first.looks].into_iter().take(kinds);
         for remedy in kinds.filter_map(best) {
@@ -73,15 +69,15 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Line>> {
         }
     }
     if shown.is_empty() && forecast::attempts(view).is_empty() {
-        let at_max = all.iter().find(|it| it.code == Code::AtMax);
-        shown.extend(at_max.and_then(|it| it.remedies.first()));
+        let tried = all.iter().find(|it| it.code.is(CodeKind::Tried));
+        shown.extend(tried.and_then(|it| it.remedies.first()));
     }
     shown.into_iter().map(|it| remedy(view, it)).collect()
 }
 
 /// A command with what it does, or advice. What a command changes is said
 /// above it in any case.
-fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
+fn remedy(view: View, remedy: &Remedy) -> Vec<Prose> {
     let page = view.page;
     let Some(command) = &remedy.command else {
         let more = if remedy.patch.is_some() {
@@ -89,45 +85,46 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Line> {
         } else {
             ""
         };
-        return page.paragraph(BELOW, &format!("{}{more}", remedy.says));
+        return vec![Prose::behind(BELOW, format!("{}{more}", remedy.says))];
     };
-    let mut lines = page.command(BELOW, command);
-    if lines.is_empty() {
-        return page.paragraph(BELOW, &format!("{} (command: -o json)", remedy.says));
+    if !is_pasteable(command) {
+        let text = format!("{} (command: -o json)", remedy.says);
+        return vec![Prose::behind(BELOW, text)];
     }
+    let command = Prose::command(BELOW, command);
     let says = page.clean(&remedy.says);
-    match lines.as_mut_slice() {
+    match command.lines(page).as_slice() {
         [only]
             if remedy.looks
                 && display_width(&only.text()) + 4 + display_width(&says) <= page.width =>
         {
-            *only = Line::plain(format!("{}  # {says}", only.text()));
-            lines
+            let text = format!("{}  # {says}", only.text().trim_start());
+            vec![Prose::line_behind(BELOW, text)]
         }
         _ => {
             // Every line of a comment is one, for whoever pastes all of it.
             let comment = page.paragraph(&format!("{BELOW}  "), &says).into_iter();
-            let comment = comment.map(|line| format!("{BELOW}# {}", line.text().trim_start()));
-            comment.map(Line::plain).chain(lines).collect()
+            let comment = comment
+                .map(|line| Prose::line_behind(BELOW, format!("# {}", line.text().trim_start())));
+            comment.chain([command]).collect()
         }
     }
 }
 
 /// Renders all findings, with evidence and remedies (`-v`).
-pub(super) fn all(view: View) -> Vec<Line> {
+pub(super) fn all(view: View) -> Vec<Block<'static>> {
     let findings = &view.trace.findings;
-    let mut lines: Vec<Line> = findings.iter().flat_map(|it| whole(view, it)).collect();
-    if !lines.is_empty() {
-        lines.insert(0, view.page.line("Findings"));
-    }
-    lines
+    let title = (!findings.is_empty()).then(|| Block::Prose(Prose::line("Findings")));
+    title
+        .into_iter()
+        .chain(findings.iter().flat_map(whole))
+        .collect()
 }
 
 /// What calls for something and is not yet told at the top.
 fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
     let findings = view.trace.findings.iter();
-    let mut all = findings.clone();
-    let fails = all.any(|it| it.code.is(CodeKind::NamesFailures));
+    let fails = view.trace.finds(CodeKind::NamesFailures);
     let findings = findings.filter(|it| it.severity > Severity::Info && !is_shown(view, it));
     let findings = findings.filter(|it| !fails || !it.code.is(CodeKind::FailsMetrics));
     let mut findings: Vec<&Finding> = findings.collect();
@@ -146,28 +143,28 @@ fn good_to_know(view: View<'_>) -> impl Iterator<Item = &Finding> {
 
 /// Whether the verdict or another block says just that.
 fn is_shown(view: View, finding: &Finding) -> bool {
-    if lead(view).is_some_and(|lead| std::ptr::eq(lead, finding)) {
-        return true;
-    }
-    if finding.code == Code::AmbiguousSelector {
-        // Where no release's rule stops the pass, no verdict has it.
-        return finding.severity == Severity::Error;
-    }
-    finding.code.is(CodeKind::OnPage)
+    let trace = view.trace;
+    let is_lead = trace.lead().is_some_and(|it| std::ptr::eq(it, finding));
+    // What does not stop the pass is in no word.
+    let is_named = finding.code.is(CodeKind::NamedBy(trace.verdict.word))
+        && finding.severity == finding.code.severity();
+    is_lead || is_named || finding.code.is(CodeKind::OnPage)
 }
 
 /// A finding with its code, its evidence and what helps.
-fn whole(view: View, finding: &Finding) -> Vec<Line> {
-    let page = view.page;
+fn whole(finding: &Finding) -> Vec<Block<'static>> {
     let lead = format!("  {}  ", finding.code);
-    let mut lines = page.paragraph(&lead, &finding.message);
-    for fact in &finding.evidence {
-        let fact = page.paragraph("    ", &format!("{}: {}", fact.about, fact.says));
-        lines.extend(toned(Tone::Faint, fact));
-    }
-    for remedy in &finding.remedies {
-        lines.extend(page.paragraph("    ", &remedy.says));
-        lines.extend(remedy_lines(page, "      ", remedy));
-    }
-    lines
+    let evidence = finding.evidence.iter().map(|fact| {
+        let text = format!("{}: {}", fact.about, fact.says);
+        Prose::behind("    ", text).toned(Tone::Faint)
+    });
+    let message = [Prose::behind(lead, &finding.message)];
+    let mut blocks: Vec<Block> = message
+        .into_iter()
+        .chain(evidence)
+        .map(Block::Prose)
+        .collect();
+    let remedies = finding.remedies.iter().cloned().map(Item::of_remedy);
+    blocks.push(Block::Facts(Facts::titled("", 4, remedies.collect())));
+    blocks
 }

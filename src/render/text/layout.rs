@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use crate::api::CrossVersionObjectReference;
-use crate::render::block::{Block, Facts, Item, Prose, Title};
+use crate::render::block::{Block, Facts, Item, Prose, Title, Wrap};
 use crate::render::chart::Curve;
-use crate::render::documents::Printable;
 use crate::render::escape::display_width;
+use crate::render::{Printable, Renderer};
 use crate::trace::Remedy;
 
 use super::TextOptions;
@@ -15,18 +15,18 @@ use super::page::{Line, Page, Tone, stand_out, toned};
 /// The least that is left of the name of what a sentence is about.
 const NAME: usize = 10;
 
-/// Writes an answer for somebody at a terminal.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_text(
-    answer: &(impl Printable + ?Sized),
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let page = Page::new(options);
-    page.write(&laid_out(page, &answer.blocks(options).0), out)
+/// For somebody at a terminal.
+pub(in crate::render) struct Text;
+
+impl Renderer for Text {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let page = Page::new(options);
+        page.write(&laid_out(page, &answer.blocks(options).0), out)
+    }
 }
 
 fn laid_out(page: Page, blocks: &[Block]) -> Vec<Line> {
@@ -47,7 +47,7 @@ fn laid_out(page: Page, blocks: &[Block]) -> Vec<Line> {
 }
 
 impl Block<'_> {
-    fn lines(&self, page: Page) -> Vec<Line> {
+    pub(in crate::render) fn lines(&self, page: Page) -> Vec<Line> {
         match self {
             Self::Gap | Self::Beyond(_) => Vec::new(),
             Self::Title(title) => title.lines.clone(),
@@ -56,7 +56,9 @@ impl Block<'_> {
             Self::Table(table) => table.lines(page),
             Self::Curve(curve) => curve.lines(page),
             Self::Command(command) => command_lines(page, "  ", command),
-            Self::Lines(lines) | Self::Page(lines) => lines.clone(),
+            Self::Rows(rows) => rows.iter().flat_map(|it| it.lines(page)).collect(),
+            Self::List(list) => list.lines(page),
+            Self::Page(blocks) => laid_out(page, blocks),
         }
     }
 }
@@ -64,15 +66,17 @@ impl Block<'_> {
 impl Prose {
     pub(super) fn lines(&self, page: Page) -> Vec<Line> {
         let (tone, begins) = &self.begins;
-        if self.hangs {
-            let mut lines = toned(self.tone, page.paragraph(begins, &self.text));
-            if let Some(first) = lines.first_mut().filter(|_| *tone != Tone::Plain) {
-                stand_out(first, *tone, begins);
-            }
-            lines
-        } else {
-            page.begun((*tone, begins), &self.text)
+        let lines = match self.wraps {
+            Wrap::Flows => return page.begun((*tone, begins), &self.text),
+            Wrap::Hangs => page.paragraph(begins, &self.text),
+            Wrap::Cut => vec![page.line(&format!("{begins}{}", self.text))],
+            Wrap::Command => page.command(begins, &self.text),
+        };
+        let mut lines = toned(self.tone, lines);
+        if let Some(first) = lines.first_mut().filter(|_| *tone != Tone::Plain) {
+            stand_out(first, *tone, begins);
         }
+        lines
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::render::block::{Block, Facts, Item, Prose};
 use crate::trace::amount::counted;
-use crate::trace::{Code, CodeKind, PlacedFinding, Remedy, Review, Severity, Unreadable};
+use crate::trace::{CodeKind, PlacedFinding, Remedy, Review, Severity, Unreadable};
 
 use super::TextOptions;
 use super::page::Tone;
@@ -41,18 +41,18 @@ fn headline(review: &Review) -> String {
         "" => review.name.clone(),
         namespace => format!("{namespace}/{}", review.name),
     };
-    let has = |is_it: fn(Code) -> bool| {
+    let has = |kind| {
         let mut findings = review.findings.iter();
-        findings.any(|it| is_it(it.finding.code))
+        findings.any(|it| it.finding.code.is(kind))
     };
-    let by = if has(|code| code == Code::FallbackIgnored) {
+    let by = if has(CodeKind::OfDesign) {
         let design = "with KEP-5679, a design in no release";
         format!("by Kubernetes {} {design}", review.release)
     } else {
         format!("by Kubernetes {}", review.release)
     };
     // kubectl asks the server to be strict about fields; others do not.
-    let is_strict = has(|code| code.is(CodeKind::Strict));
+    let is_strict = has(CodeKind::Strict);
     let verdict = match (review.accepted, review.decode_error) {
         (true, _) if is_strict => {
             format!("refused by kubectl, otherwise accepted {by}")

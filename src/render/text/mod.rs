@@ -38,9 +38,10 @@ use crate::trace::{Origin, Trace, Verdict};
 
 use super::block::{Block, Facts};
 
-pub use layout::write_text;
 pub use list::{ListOptions, ListWriter, list_lines};
 
+pub(super) use layout::Text;
+pub(super) use list::HpaTable;
 pub(super) use page::{Line, Page, Tone};
 pub(super) use verdict::Headline;
 
@@ -67,6 +68,8 @@ pub struct TextOptions {
     pub zone: TimeZone,
     /// Whether the inputs were just read from a cluster, not from a file.
     pub live: bool,
+    /// How many changes of a simulated run are listed.
+    pub changes: usize,
     /// The flags that would read more of earlier passes.
     pub unread: Vec<&'static str>,
 }
@@ -82,6 +85,7 @@ impl Default for TextOptions {
             verbosity: 0,
             zone: TimeZone::UTC,
             live: false,
+            changes: 4,
             unread: vec!["--history FILE", "--controller-log FILE"],
         }
     }
@@ -110,7 +114,7 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
     blocks.extend(preview::own_release(trace).map(Block::Prose));
     blocks.extend([Block::Gap, Block::Prose(answer), Block::Gap]);
     blocks.extend(metrics::metrics(view));
-    blocks.extend([Block::Gap, Block::Lines(stages::stages(view)), Block::Gap]);
+    blocks.extend([Block::Gap, Block::Rows(stages::stages(view)), Block::Gap]);
     if is_verbose {
         blocks.extend(remembered::window(view));
         blocks.push(Block::Gap);
@@ -118,29 +122,29 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
     blocks.extend(pods::set_aside(view));
     blocks.extend([
         Block::Gap,
-        Block::Lines(pods::pods(view)),
-        Block::Lines(next::last(view)),
-        Block::Lines(next::next(view)),
-        Block::Lines(forecast::attempts(view)),
-        Block::Page(found::found(view)),
-        Block::Lines(next::steps(view, &commands)),
-        Block::Lines(basis::sure(view)),
-        Block::Lines(check::check(view)),
-        Block::Lines(found::notes(view)),
-        Block::Lines(remembered::notices(view)),
-        Block::Lines(basis::basis(view)),
+        Block::Rows(pods::pods(view).into_iter().collect()),
+        Block::Rows(vec![next::last(view)]),
+        Block::Rows(next::next(view)),
+        Block::Rows(forecast::attempts(view)),
+        Block::Page(vec![Block::Rows(found::found(view))]),
+        Block::Rows(next::steps(view, &commands)),
+        Block::Rows(basis::sure(view)),
+        Block::Rows(check::check(view)),
+        Block::Rows(found::notes(view)),
+        Block::Rows(remembered::notices(view)),
+        Block::Rows(basis::basis(view)),
         Block::Gap,
         Block::Beyond(vec![Block::Facts(Facts::of_findings(&trace.findings))]),
     ]);
     if is_verbose {
         blocks.extend([Block::Page(found::all(view)), Block::Gap]);
         blocks.extend(remembered::sizes(view));
-        for lines in [steps::steps(view), remembered::listing(view)] {
-            blocks.extend([Block::Gap, Block::Lines(lines)]);
+        for rows in [steps::steps(view), remembered::listing(view)] {
+            blocks.extend([Block::Gap, Block::Rows(rows)]);
         }
     }
     if options.verbosity > 1 {
-        blocks.extend([Block::Gap, Block::Lines(steps::evidence(view))]);
+        blocks.extend([Block::Gap, Block::Rows(steps::evidence(view))]);
     }
     blocks
 }

@@ -5,15 +5,14 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
-use crate::trace::{Direction, Group, Knowledge, SizeChange, Step};
+use crate::render::block::Prose;
+use crate::trace::{Direction, Group, Knowledge, SizeChange, Step, is_pasteable};
 
 use super::forecast;
 use super::found::remedies;
-use super::page::Line;
 use super::pods::metric_with_pods;
 use super::words::{View, range, window as window_text};
 
-const LEAD: &str = "Do     ";
 const BELOW: &str = "       ";
 /// The most columns of a rescale's reason.
 const REASON: usize = 90;
@@ -23,12 +22,12 @@ const AT_ONCE: &str = "at the next pass";
 type Upcoming = (Timestamp, String);
 
 /// Renders when the size last changed, and why.
-pub(super) fn last(view: View) -> Vec<Line> {
+pub(super) fn last(view: View) -> Prose {
     let text = match &view.trace.last_change {
         Some(change) => changed(view, change),
         None => "no change of the size is on record".to_owned(),
     };
-    view.page.paragraph("Last   ", &text)
+    Prose::behind("Last   ", text)
 }
 
 fn changed(view: View, change: &SizeChange) -> String {
@@ -54,46 +53,41 @@ fn changed(view: View, change: &SizeChange) -> String {
 }
 
 /// Renders what comes next.
-pub(super) fn next(view: View) -> Vec<Line> {
+pub(super) fn next(view: View) -> Vec<Prose> {
     let mut all = coming_steps(view);
     let more = [changes(view), forecast::counterfactuals(view)].concat();
     all.extend(more.into_iter().map(|(lead, text)| (lead, vec![text])));
-    let mut lines = Vec::new();
+    let mut rows = Vec::new();
     for (lead, text) in all {
-        let lead = format!("{}{lead}  ", start(&lines));
-        lines.extend(self::lines(view, &lead, &text));
+        rows.extend(in_lines(view, &format!("{BELOW}{lead}  "), &text));
     }
-    if lines.is_empty() {
-        lines.extend(next_pass(view));
+    if rows.is_empty() {
+        rows.extend(next_pass(view).map(|text| Prose::behind(BELOW, text)));
     }
-    if let Some(text) = forecast::settles(view) {
-        lines.extend(view.page.paragraph(start(&lines), &text));
-    }
-    lines
+    rows.extend(forecast::settles(view).map(|text| Prose::behind(BELOW, text)));
+    titled("Next   ", rows)
 }
 
-fn start(lines: &[Line]) -> &'static str {
-    if lines.is_empty() {
-        "Next   "
-    } else {
-        "       "
+/// Rows whose first one begins with a title in place of as many blanks.
+fn titled(title: &str, mut rows: Vec<Prose>) -> Vec<Prose> {
+    if let Some(first) = rows.first_mut() {
+        first.begins.1.replace_range(..title.len(), title);
     }
+    rows
 }
 
 /// What comes, in one part or in two, of which the second goes into a line of
 /// its own where both do not fit into one.
 pub(super) type NextStep = Vec<String>;
 
-fn lines(view: View, lead: &str, parts: &NextStep) -> Vec<Line> {
-    let lines = view.page.paragraph(lead, &parts.join("; "));
+fn in_lines(view: View, lead: &str, parts: &NextStep) -> Vec<Prose> {
+    let whole = Prose::behind(lead, parts.join("; "));
     match parts.as_slice() {
-        [first, second] if lines.len() > 1 => {
-            let below = " ".repeat(lead.len());
-            let mut lines = view.page.paragraph(lead, &format!("{first};"));
-            lines.extend(view.page.paragraph(&below, second));
-            lines
-        }
-        _ => lines,
+        [first, second] if whole.lines(view.page).len() > 1 => vec![
+            Prose::behind(lead, format!("{first};")),
+            Prose::behind(" ".repeat(lead.len()), second),
+        ],
+        _ => vec![whole],
     }
 }
 
@@ -269,17 +263,14 @@ fn first_pod(view: View) -> Option<Upcoming> {
 }
 
 /// The size goes on changing without anything to wait for.
-fn next_pass(view: View) -> Vec<Line> {
+fn next_pass(view: View) -> Option<String> {
     let trace = view.trace;
     let goes_on = trace.outcome.rescale == Some(true);
-    let limit = trace.limit.as_ref().filter(|it| goes_on && it.slows());
-    let Some(limit) = limit else {
-        return Vec::new();
-    };
+    let limit = trace.limit.as_ref().filter(|it| goes_on && it.slows())?;
     let selected = limit.policies.iter().find(|policy| policy.selected);
     let next = trace.outlook.as_ref().and_then(|it| it.next_pass);
     let wait = next.map_or(0, |next| next.latest.duration_since(trace.at).as_secs());
-    let text = match selected {
+    Some(match selected {
         Some(policy) if i64::from(policy.period_seconds) < wait => {
             format!("more at the next pass (in {wait}s at most), if the metrics still ask for it")
         }
@@ -288,26 +279,17 @@ fn next_pass(view: View) -> Vec<Line> {
             policy.period_seconds
         ),
         None => "more at the next pass, if the metrics still ask for it".to_owned(),
-    };
-    view.page.paragraph("Next   ", &text)
+    })
 }
 
 /// Renders the steps that mend it, or else those that show more. What helps
 /// with a finding knows more than the verdict's own commands.
-pub(super) fn steps(view: View, commands: &[String]) -> Vec<Line> {
+pub(super) fn steps(view: View, commands: &[String]) -> Vec<Prose> {
     let mut steps = remedies(view);
     if steps.is_empty() {
-        let plain = commands.iter().map(|it| view.page.command(BELOW, it));
-        steps.extend(plain);
+        let commands = commands.iter().filter(|it| is_pasteable(it));
+        steps.extend(commands.map(|it| vec![Prose::command(BELOW, it)]));
     }
-    let mut lines = steps.into_iter().take(view.most(3)).flatten();
-    let Some(mut first) = lines.next() else {
-        return Vec::new();
-    };
-    // Every step begins with these blanks.
-    let (_, text) = first.end();
-    if text.get(..BELOW.len()) == Some(BELOW) {
-        text.replace_range(..BELOW.len(), LEAD);
-    }
-    std::iter::once(first).chain(lines).collect()
+    let rows = steps.into_iter().take(view.most(3)).flatten();
+    titled("Do     ", rows.collect())
 }

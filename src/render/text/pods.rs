@@ -3,12 +3,11 @@
 
 use jiff::Timestamp;
 
-use crate::render::block::{Block, Facts, Item};
+use crate::render::block::{Block, Facts, Item, Prose};
 use crate::snapshot::Part;
 use crate::trace::{FailureCause, Group, MetricRecord, PodRecord, Rule};
 
 use super::metrics::foreign_pods;
-use super::page::Line;
 use super::words::{View, by_key, counted, counted_as, list};
 
 /// The metric whose pods are shown: the winner, else the first that looked
@@ -20,19 +19,13 @@ pub(super) fn metric_with_pods(view: View<'_>) -> Option<&MetricRecord> {
 }
 
 /// The line that counts the pods.
-pub(super) fn pods(view: View) -> Vec<Line> {
-    if let Some(reason) = not_read(view) {
-        let text = format!("not read: {}", view.page.reason(reason, 300));
-        return view.page.paragraph("Pods   ", &text);
-    }
-    let text = match metric_with_pods(view) {
-        Some(metric) => grouped(view, metric),
-        None => match selected(view) {
-            Some(text) => text,
-            None => return Vec::new(),
-        },
+pub(super) fn pods(view: View) -> Option<Prose> {
+    let text = match (not_read(view), metric_with_pods(view)) {
+        (Some(reason), _) => format!("not read: {}", view.page.reason(reason, 300)),
+        (None, Some(metric)) => grouped(view, metric),
+        (None, None) => selected(view)?,
     };
-    view.page.paragraph("Pods   ", &text)
+    Some(Prose::behind("Pods   ", text))
 }
 
 /// Why the pods could not be read.

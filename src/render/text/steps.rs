@@ -2,19 +2,19 @@
 //! in the controller, what the pass leaves behind, and every setting (`-vv`).
 
 use crate::api::ConditionStatus;
+use crate::render::block::Prose;
 use crate::trace::{
     EventType, Group, MetricRecord, MetricResult, Origin, PodRecord, Remembered, Rule,
 };
 
 use super::failure::fallback_formula;
 use super::origin;
-use super::page::Line;
 use super::words::{self, View, by_key, counted, exact_amount};
 
 /// Renders the steps.
-pub(super) fn steps(view: View) -> Vec<Line> {
+pub(super) fn steps(view: View) -> Vec<Prose> {
     let trace = view.trace;
-    let mut lines = vec![view.page.line("Steps")];
+    let mut lines = vec![Prose::line("Steps")];
     if let Some(scale) = &trace.scale {
         let size =
             |size: Option<i32>| size.map_or_else(|| "unknown".to_owned(), |size| size.to_string());
@@ -46,21 +46,21 @@ pub(super) fn steps(view: View) -> Vec<Line> {
     lines
 }
 
-fn step(view: View, rule: Rule, text: &str) -> Vec<Line> {
+fn step(view: View, rule: Rule, text: &str) -> Vec<Prose> {
     let lead = format!("  {:<26} ", rule.id());
-    let mut lines = view.page.paragraph(&lead, text);
+    let mut lines = vec![Prose::behind(lead, text)];
     if view.options.verbosity > 1 {
         let source = format!("{} ({})", rule.says(), rule.source());
-        lines.extend(view.page.paragraph("      ", &source));
+        lines.push(Prose::behind("      ", source));
     }
     lines
 }
 
-fn formula(view: View, text: &str) -> Vec<Line> {
-    view.page.paragraph(&format!("  {:<26} ", ""), text)
+fn formula(text: impl Into<String>) -> Prose {
+    Prose::behind(format!("  {:<26} ", ""), text)
 }
 
-fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
+fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Prose> {
     let selector = metric.source.selector.as_deref();
     let selector = selector.map_or_else(String::new, |selector| format!(" {{{selector}}}"));
     let title = format!(
@@ -69,21 +69,21 @@ fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
         view.name(metric.kind.as_str()),
         view.metric_name(metric)
     );
-    let mut lines = view.page.paragraph("", title.trim());
+    let mut lines = vec![Prose::plain(title.trim())];
     lines.extend(pod_steps(view, metric));
     if let Some(measured) = &metric.measured {
-        lines.extend(formula(view, &measured.formula));
+        lines.push(formula(&measured.formula));
     }
     if let Some(filled) = &metric.filled_in {
         let text = format!("filled in: {}", filled.measured.formula);
-        lines.extend(formula(view, &text));
+        lines.push(formula(text));
     }
     match &metric.result {
         Some(MetricResult::Proposed(proposed)) => {
             lines.extend(step(view, proposed.rule, &proposed.formula));
             if view.options.verbosity > 1 {
                 let name = format!("the controller calls it: {}", proposed.name);
-                lines.extend(view.page.paragraph("      ", &name));
+                lines.push(Prose::behind("      ", name));
             }
         }
         Some(MetricResult::Failed { rule, error, .. }) => lines.extend(step(view, *rule, error)),
@@ -104,7 +104,7 @@ const NAMES: usize = 50;
 
 /// A line a pod; with `-v`, pods of which the same is said share one, with
 /// their names below.
-fn pod_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
+fn pod_steps(view: View, metric: &MetricRecord) -> Vec<Prose> {
     let pods = metric.pods.iter().enumerate().map(|(at, pod)| {
         let alone = (view.options.verbosity != 1).then_some(at);
         let key = (alone, pod.rule, pod_text(view, metric, pod));
@@ -114,14 +114,13 @@ fn pod_steps(view: View, metric: &MetricRecord) -> Vec<Line> {
         let lead = format!("  {:<26} ", rule.id());
         let [name] = names.as_slice() else {
             let who = counted(names.len(), "pod");
-            let mut lines = view.page.paragraph(&lead, &format!("{who}: {text}"));
             // A paragraph has an end, however long its text is.
-            for names in names.chunks(NAMES) {
-                lines.extend(view.page.paragraph("      ", &names.join(", ")));
-            }
-            return lines;
+            let names = names.chunks(NAMES);
+            let names = names.map(|names| Prose::behind("      ", names.join(", ")));
+            let all = Prose::behind(lead, format!("{who}: {text}"));
+            return [all].into_iter().chain(names).collect();
         };
-        view.page.paragraph(&lead, &format!("{name} {text}"))
+        vec![Prose::behind(lead, format!("{name} {text}"))]
     });
     lines.flatten().collect()
 }
@@ -165,7 +164,7 @@ fn pod_times(view: View, pod: &PodRecord) -> Vec<String> {
     parts
 }
 
-fn later_steps(view: View) -> Vec<Line> {
+fn later_steps(view: View) -> Vec<Prose> {
     let trace = view.trace;
     let mut lines = Vec::new();
     if let Some(recommendation) = &trace.recommendation {
@@ -181,7 +180,7 @@ fn later_steps(view: View) -> Vec<Line> {
             let (added, removed) = (policy.added, policy.removed);
             let (name, formula) = (words::policy(policy), &policy.formula);
             let text = format!("{name}: {formula}; added {added}, removed {removed}{mark}");
-            lines.extend(self::formula(view, &text));
+            lines.push(self::formula(text));
         }
     }
     if let Some(clamp) = &trace.zero_clamp {
@@ -195,7 +194,7 @@ fn later_steps(view: View) -> Vec<Line> {
 }
 
 /// Renders conditions, events, what is remembered, and settings.
-pub(super) fn evidence(view: View) -> Vec<Line> {
+pub(super) fn evidence(view: View) -> Vec<Prose> {
     let trace = view.trace;
     let conditions = trace.conditions.iter().map(|it| {
         if it.status == ConditionStatus::Unknown {
@@ -233,8 +232,8 @@ pub(super) fn evidence(view: View) -> Vec<Line> {
     ];
     let lines = sections.iter().flat_map(|(title, texts)| {
         let texts = texts.iter();
-        let texts = texts.flat_map(|text| view.page.paragraph("  ", text));
-        std::iter::once(view.page.line(title)).chain(texts)
+        let texts = texts.map(|text| Prose::behind("  ", text));
+        std::iter::once(Prose::line(*title)).chain(texts)
     });
     lines.collect()
 }

@@ -61,15 +61,15 @@ fn sizes(change: &StoryChange) -> String {
 
 fn why(change: &StoryChange) -> String {
     match &change.cause {
-        StoryCause::Metrics { metric, asked } => {
+        StoryCause::Metrics { metric, proposal } => {
             let metric = metric.as_deref().unwrap_or("a metric");
-            let held = match (change.after, asked.single()) {
-                (Some(after), Some(asked)) if after != asked => {
+            let held = match (change.after, proposal.single()) {
+                (Some(after), Some(proposal)) if after != proposal => {
                     ", and the window, a policy or a bound held the rest back"
                 }
                 _ => "",
             };
-            format!("{metric} asked for {}{held}", range(*asked))
+            format!("{metric} asked for {}{held}", range(*proposal))
         }
         StoryCause::Bounds => "the size lay beyond minReplicas or maxReplicas".to_owned(),
         StoryCause::Unmeasured => "no scrape shows what this pass measured".to_owned(),

@@ -16,6 +16,8 @@ const LEAST: usize = 16;
 const LEAST_NAME: usize = 9;
 /// The least that is left to cells that wrap.
 const LEAST_WRAPPED: usize = 20;
+/// The most columns of a table that goes on as far as it needs.
+const ENDLESS: usize = 10_000;
 /// Between two columns.
 const GAP: usize = 2;
 
@@ -78,7 +80,10 @@ struct Layout<'t> {
 impl<'t> Layout<'t> {
     /// None where a page has no room for the columns beside the least of the
     /// first.
-    fn of(page: Page, table: &'t Table) -> Option<Self> {
+    fn of(mut page: Page, table: &'t Table) -> Option<Self> {
+        if table.overflows {
+            page.width = ENDLESS;
+        }
         let columns: Vec<&Column> = table.columns().collect();
         let titles = columns.iter().map(|column| page.clean(&column.title));
         let rows = table.rows.iter().map(|row| {

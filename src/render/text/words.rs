@@ -7,9 +7,7 @@ pub(super) use crate::trace::amount::{
     tolerated,
 };
 
-use crate::trace::{
-    Code, MetricRecord, PodRecord, PolicyRecord, Range, Trace, seconds_text, shell_word,
-};
+use crate::trace::{MetricRecord, PodRecord, PolicyRecord, Range, Trace, seconds_text, shell_word};
 
 use super::TextOptions;
 use super::page::Page;
@@ -98,11 +96,6 @@ impl<'a> View<'a> {
         let mut waiting = self.trace.waiting.iter();
         let waiting = waiting.find(|it| it.pod == pod.name.as_str())?;
         Some(self.page.clean(&waiting.text()))
-    }
-
-    /// Whether something of this kind was found.
-    pub(super) fn finds(self, code: Code) -> bool {
-        self.trace.findings.iter().any(|it| it.code == code)
     }
 
     pub(super) fn metric_name(self, metric: &MetricRecord) -> String {

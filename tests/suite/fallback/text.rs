@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose::explain;
 use hpa_explain::history::Observer;
-use hpa_explain::render::{Summary, TextOptions, write_text};
+use hpa_explain::render::{Format, Summary, TextOptions};
 use serde_json::json;
 
 use super::{GATE, WithFallback, on, queue, snapshot, waiting};
@@ -48,7 +48,9 @@ fn text(case: &Case, verbosity: u8, width: usize) -> (String, String) {
         ..TextOptions::default()
     };
     let mut text = Vec::new();
-    write_text(&trace, &options, &mut text).expect("a vector takes all");
+    Format::Text
+        .write(&trace, &options, &mut text)
+        .expect("a vector takes all");
     let summary = Summary::of(&trace, &options);
     let list = format!("{}  {}", summary.replicas(), summary.headline);
     (String::from_utf8(text).expect("text"), list)

@@ -5,9 +5,7 @@ use std::fmt::Debug;
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose::{explain, own_release};
 use hpa_explain::history::Observer;
-use hpa_explain::render::{
-    Explanation, Prediction, TextOptions, UpgradePreview, write_markdown, write_text,
-};
+use hpa_explain::render::{Explanation, Format, Prediction, TextOptions, UpgradePreview};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{Preview, Trace};
 use serde_json::{Value, json};
@@ -77,11 +75,11 @@ impl Projected for Trace {
     }
 
     fn text(&self) -> String {
-        written(|out| write_text(self, &options(), out))
+        written(|out| Format::Text.write(self, &options(), out))
     }
 
     fn markdown(&self) -> String {
-        written(|out| write_markdown(self, &options(), out))
+        written(|out| Format::Markdown.write(self, &options(), out))
     }
 
     fn predicted(&self, pointer: &str) -> Value {
@@ -96,11 +94,11 @@ impl Projected for Preview {
     }
 
     fn text(&self) -> String {
-        written(|out| write_text(self, &options(), out))
+        written(|out| Format::Text.write(self, &options(), out))
     }
 
     fn markdown(&self) -> String {
-        written(|out| write_markdown(self, &options(), out))
+        written(|out| Format::Markdown.write(self, &options(), out))
     }
 }
 

@@ -14,7 +14,7 @@ use clap::Args;
 use crate::api::GoDuration;
 use crate::cli::printer;
 use crate::manifest::Assignment;
-use crate::render::{FormatKind, write_simulation_html};
+use crate::render::{Format, FormatKind};
 
 use super::dry_run::candidates::{Files, candidates};
 use crate::cli::connection::Connection;
@@ -161,7 +161,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let answer = simulate.answer(&baseline, &others, terminal)?;
     if let Some(page) = page {
         let mut html = Vec::new();
-        write_simulation_html(&answer, &terminal.text, &mut html)?;
+        Format::Html.write(&answer, &terminal.text, &mut html)?;
         page.write(&html, terminal.out())?;
         if page.is_standard_output() {
             return Ok(ExitCode::SUCCESS);

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use crate::cli::terminal::Terminal;
 use crate::history::{Agreement, Pass};
-use crate::render::{self, Remark, TextOptions, display_width, escape, write_json, write_text};
+use crate::render::{self, Format, Remark, TextOptions, display_width, escape, write_json};
 use crate::trace::Trace;
 use crate::trace::amount::counted;
 
@@ -70,7 +70,7 @@ impl View {
     pub fn explain(&mut self, trace: &Trace, terminal: &Terminal) -> anyhow::Result<()> {
         if let Self::Drawn(drawn) = self {
             let mut text = Vec::new();
-            write_text(trace, &sized(terminal), &mut text)?;
+            Format::Text.write(trace, &sized(terminal), &mut text)?;
             let text = String::from_utf8_lossy(&text);
             drawn.explanation = text.lines().map(str::to_owned).collect();
         }

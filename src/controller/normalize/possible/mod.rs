@@ -57,10 +57,7 @@ pub struct Witness {
 impl Possible {
     /// The counts.
     pub fn replicas(&self) -> Range {
-        Range {
-            from: self.least.replicas,
-            to: self.most.replicas,
-        }
+        Range::new(self.least.replicas, self.most.replicas)
     }
 
     fn add(&mut self, outcome: Normalized, witness: impl Fn() -> Witness) {

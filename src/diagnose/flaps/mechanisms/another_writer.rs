@@ -163,25 +163,22 @@ fn counts(episode: &Episode) -> Option<Fact> {
     };
     let possible = episode.possible_writes();
     if writes == 0 {
-        return (possible > 0).then(|| Fact {
-            about: "changes".to_owned(),
-            says: format!(
+        return (possible > 0).then(|| Fact::new("changes", format!(
                 "{possible} of {} may not be the HPA's: no event of the HPA shows {}, but events can \
                  be dropped",
                 episode.trends.len(),
                 plural(possible, "it", "them")
-            ),
-        });
+            )));
     }
-    Some(Fact {
-        about: "changes".to_owned(),
-        says: format!(
+    Some(Fact::new(
+        "changes",
+        format!(
             "{}{writes} of {} {} not the HPA's{unreported}",
             if possible > writes { "at least " } else { "" },
             episode.trends.len(),
             plural(writes, "is", "are")
         ),
-    })
+    ))
 }
 
 /// The HPA arrives at one size again and again, and never leaves it itself.
@@ -204,10 +201,10 @@ fn arrivals(episode: &Episode, is_complete: bool) -> Option<Fact> {
     } else {
         "it went back in between, and no event of the HPA shows that"
     };
-    Some(Fact {
-        about: "changes by the HPA".to_owned(),
-        says: format!("{count} times {ways}: {how}"),
-    })
+    Some(Fact::new(
+        "changes by the HPA",
+        format!("{count} times {ways}: {how}"),
+    ))
 }
 
 /// The size lay outside the bounds, where no metric puts it.
@@ -217,11 +214,13 @@ fn out_of_bounds(facts: &PassFacts, episode: &Episode) -> Option<Fact> {
         it.reason.is_outside() && !is_by_edit(it, facts)
     };
     let count = times(episode.all().filter(is_outside));
-    (count >= 2).then(|| Fact {
-        about: "changes by the HPA".to_owned(),
-        says: format!(
-            "{count} times because the size was outside the bounds, where no metric puts it"
-        ),
+    (count >= 2).then(|| {
+        Fact::new(
+            "changes by the HPA",
+            format!(
+                "{count} times because the size was outside the bounds, where no metric puts it"
+            ),
+        )
     })
 }
 

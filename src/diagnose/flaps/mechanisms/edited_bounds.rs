@@ -99,19 +99,19 @@ impl Bound {
         };
         let owner = self.owner(facts, episode);
         let who = owner.map_or("somebody", |owner| owner.manager.as_str());
-        let mut evidence = vec![Fact {
-            about: "changes by the HPA".to_owned(),
-            says: format!(
+        let mut evidence = vec![Fact::new(
+            "changes by the HPA",
+            format!(
                 "{count} times to {}, which was {name} then{of_now}",
                 sizes.join(" or ")
             ),
-        }];
+        )];
         evidence.extend(owner.and_then(|owner| {
             let ago = facts.ago(owner.time?);
-            Some(Fact {
-                about: "metadata.managedFields of the HPA".to_owned(),
-                says: format!("{} ({}) wrote {name} {ago}", owner.manager, owner.operation),
-            })
+            Some(Fact::new(
+                "metadata.managedFields of the HPA",
+                format!("{} ({}) wrote {name} {ago}", owner.manager, owner.operation),
+            ))
         }));
         let says = format!("{who} edits {name} of the HPA repeatedly, and the size follows");
         Some(Mechanism {

@@ -83,10 +83,7 @@ fn arithmetic(demand: &Demand, tolerance: f64) -> Vec<Fact> {
     } else {
         "from the sizes alone"
     };
-    let fact = |about: &str, says: String| Fact {
-        about: about.to_owned(),
-        says,
-    };
+    let fact = |about: &str, says: String| Fact::new(about.to_owned(), says);
     vec![
         fact(
             "at the top",

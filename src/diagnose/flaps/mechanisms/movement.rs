@@ -103,14 +103,14 @@ impl Movement {
         } else {
             format!("that of {low} to {high} pods")
         };
-        Fact {
-            about: "load".to_owned(),
-            says: format!(
+        Fact::new(
+            "load",
+            format!(
                 "{range} between two reversals, by {} in the record: ±{} around its midpoint",
                 self.name(facts),
                 percent(self.deviation())
             ),
-        }
+        )
     }
 
     /// Whether most of it comes from one pass to the next, and is not much.

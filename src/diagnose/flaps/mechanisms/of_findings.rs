@@ -42,13 +42,10 @@ fn in_a_row(facts: &PassFacts) -> Option<Fact> {
         is_rise && pair[1].to.duration_since(pair[0].to).as_nanos() < period
     });
     let follow = follow.count();
-    (follow > 0).then(|| Fact {
-        about: "rises".to_owned(),
-        says: format!(
+    (follow > 0).then(|| Fact::new("rises", format!(
             "{follow} of {rises} came within {} of the one before, while its pods were still starting",
             seconds_text(whole_seconds(period))
-        ),
-    })
+        )))
 }
 
 /// KEDA answers with a made-up value while its source fails: the size goes to
@@ -84,11 +81,13 @@ fn arrivals(facts: &PassFacts) -> Option<Fact> {
         .max(bounds.min_replicas);
     let episode = facts.episode.as_ref()?;
     let count = times(episode.all().filter(|it| it.after == Some(replicas)));
-    (count > 0).then(|| Fact {
-        about: "fallback.replicas".to_owned(),
-        says: match count {
-            1 => format!("the size went to {replicas}"),
-            _ => format!("the size went to {replicas} {count} times"),
-        },
+    (count > 0).then(|| {
+        Fact::new(
+            "fallback.replicas",
+            match count {
+                1 => format!("the size went to {replicas}"),
+                _ => format!("the size went to {replicas} {count} times"),
+            },
+        )
     })
 }

@@ -71,7 +71,7 @@ pub(super) fn climbs<'g>(facts: &'g PassFacts) -> Vec<Vec<Rise<'g>>> {
     let mut last: Option<&SizeChange> = None;
     for change in &episode.moves {
         let reported = last.and_then(|it| it.after);
-        let reported = reported.filter(|_| episode.untold.is_empty());
+        let reported = reported.filter(|_| episode.undated.is_empty());
         let before = change.before.or(reported);
         let is_rise = |it: &SizeChange| it.is_by_hpa() && it.way == Some(Direction::Up);
         let follows = last.is_some_and(|last| {

@@ -106,13 +106,11 @@ impl Rises {
             self.all
         );
         Mechanism {
-            evidence: vec![Fact {
-                about: "spec.metrics".to_owned(),
-                says:
-                    "inside its tolerance, an AverageValue metric keeps the size in the target's \
-                       status, which includes the extra pods of a rollout"
-                        .to_owned(),
-            }],
+            evidence: vec![Fact::new(
+                "spec.metrics",
+                "inside its tolerance, an AverageValue metric keeps the size in the target's \
+                       status, which includes the extra pods of a rollout",
+            )],
             changes: vec![advised(
                 "lower maxSurge, so that a rollout adds fewer pods, or set a tolerance of 0, with \
                  which they are not kept",
@@ -129,10 +127,10 @@ impl Rises {
                 _ => "up".to_owned(),
             };
             let seconds = rise.to.duration_since(*rollout).as_secs();
-            Fact {
-                about: format!("rollout at {rollout}"),
-                says: format!("{sizes} {seconds}s later"),
-            }
+            Fact::new(
+                format!("rollout at {rollout}"),
+                format!("{sizes} {seconds}s later"),
+            )
         });
         facts.collect()
     }

@@ -34,10 +34,7 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
         "the high load returns {back} {longest}{average}, but the scaleDown window is only {}",
         seconds_text(window)
     );
-    let mut evidence = vec![Fact {
-        about: "trough".to_owned(),
-        says: trough.arithmetic(),
-    }];
+    let mut evidence = vec![Fact::new("trough", trough.arithmetic())];
     let kind = MechanismKind::ShortWindow;
     let demand = Demand::of(facts, episode);
     let mechanism = if let Some(movement) = Movement::of(facts, episode) {
@@ -64,15 +61,15 @@ fn load(demand: &Demand) -> Fact {
     } else {
         "the sizes were"
     };
-    Fact {
-        about: "load".to_owned(),
-        says: format!(
+    Fact::new(
+        "load",
+        format!(
             "{source} {} to {}, so it varies by at least ±{} around its midpoint",
             demand.least,
             demand.most,
             percent(demand.least_deviation())
         ),
-    }
+    )
 }
 
 /// The longest trough, where it is longer than the window holds: a window that
@@ -147,15 +144,15 @@ impl Trough {
     /// The longest one of an episode of which something can be said.
     pub(super) fn longest(facts: &PassFacts, episode: &Episode) -> Option<Self> {
         let pass = facts.case.settings.sync_period_seconds();
-        let untold = !episode.untold.is_empty();
+        let undated = !episode.undated.is_empty();
         let troughs = falls(episode).filter_map(|(fall, rise)| {
             let by_passes = || Self::by_passes(facts.moves, (fall, rise), pass);
             // What only is counted may have come between a fall and a rise.
-            let by_sizes = || Self::by_sizes(facts.moves, (fall, rise)).filter(|_| !untold);
+            let by_sizes = || Self::by_sizes(facts.moves, (fall, rise)).filter(|_| !undated);
             by_passes().or_else(by_sizes)
         });
         troughs.max().or_else(|| {
-            let period = episode.swing.period_seconds.filter(|_| untold)?;
+            let period = episode.swing.period_seconds.filter(|_| undated)?;
             Some(Self {
                 seconds: i64::from(period.to?),
                 by: By::Average,

@@ -69,10 +69,10 @@ fn cycle(facts: &PassFacts) -> Option<Mechanism> {
     let sizes = settling.steps.iter().map(|step| step.replicas.to_string());
     let sizes: Vec<String> = sizes.collect();
     Some(Mechanism {
-        evidence: vec![Fact {
-            about: "sizes".to_owned(),
-            says: format!("{}, again and again", sizes.join(" → ")),
-        }],
+        evidence: vec![Fact::new(
+            "sizes",
+            format!("{}, again and again", sizes.join(" → ")),
+        )],
         changes: vec![advised(
             "use a target per pod (AverageValue or Utilization)",
         )],

@@ -42,10 +42,10 @@ fn up(facts: &PassFacts) -> Option<Mechanism> {
     };
     mechanism.evidence.extend(climb(facts));
     if mechanism.standing == Standing::Known {
-        mechanism.evidence.push(Fact {
-            about: "in the record".to_owned(),
-            says: "it did not fall as pods were added".to_owned(),
-        });
+        mechanism.evidence.push(Fact::new(
+            "in the record",
+            "it did not fall as pods were added",
+        ));
     }
     Some(mechanism)
 }
@@ -108,15 +108,15 @@ fn multiplied(facts: &PassFacts, metric: &MetricRecord) -> Option<Mechanism> {
     Some(Mechanism {
         standing,
         similar,
-        evidence: vec![Fact {
-            about: "sizes".to_owned(),
-            says: format!(
+        evidence: vec![Fact::new(
+            "sizes",
+            format!(
                 "{} ({} such {})",
                 sizes(longest.first()?.before, longest.iter().map(|it| it.change)),
                 climbs.len(),
                 plural(climbs.len(), "climb", "climbs")
             ),
-        }],
+        )],
         changes: vec![suggested(remedy)],
         ..Mechanism::known(MechanismKind::ValueRunaway, says)
     })
@@ -129,10 +129,10 @@ pub(super) fn climb(facts: &PassFacts) -> Option<Fact> {
         return None;
     }
     let first = episode.moves.first()?.before;
-    Some(Fact {
-        about: "sizes".to_owned(),
-        says: format!("{}, never down", sizes(first, episode.moves.iter())),
-    })
+    Some(Fact::new(
+        "sizes",
+        format!("{}, never down", sizes(first, episode.moves.iter())),
+    ))
 }
 
 /// One after the other.

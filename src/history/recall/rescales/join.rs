@@ -50,13 +50,13 @@ pub(super) fn join(
     }
     let moments = Moments::of(&reported, logged);
     for group in reported.groups.values() {
-        let untold = group.count.saturating_sub(moments.of_group(group));
-        if untold == 0 {
+        let undated = group.count.saturating_sub(moments.of_group(group));
+        if undated == 0 {
             continue;
         }
-        let repeated = group.repeated(untold);
+        let repeated = group.repeated(undated);
         if joined.is_lacking(logged, repeated.rescale.at) {
-            lacking += untold as usize;
+            lacking += undated as usize;
         }
         joined.between.push(repeated);
     }
@@ -96,10 +96,7 @@ fn is_logged(logged: &Logged, at: Nanos, size: Option<i32>) -> bool {
 
 fn rescale(at: Nanos, text: &str) -> Rescale {
     Rescale {
-        at: Span {
-            from: at,
-            to: at + SECOND - 1,
-        },
+        at: Span::new(at, at + SECOND - 1),
         before: None,
         kind: EvidenceKind::Event,
         size: size(text),
@@ -159,10 +156,7 @@ impl<'a> Moments<'a> {
 
 impl Repeats<'_> {
     fn repeated(&self, count: u32) -> Repeated {
-        let at = Span {
-            from: self.first,
-            to: self.until,
-        };
+        let at = Span::new(self.first, self.until);
         let whole = rescale(self.first, self.text);
         // What merged events say is said of the last one alone.
         let rescale = if self.is_merged {

@@ -166,12 +166,3 @@ impl Known<'_> {
         written.any(|it| since(it).is_some_and(|since| since <= at) && it.until >= at)
     }
 }
-
-/// What both allow, if anything.
-fn meet(one: Range, other: Range) -> Option<Range> {
-    let both = Range {
-        from: one.from.max(other.from),
-        to: one.to.min(other.to),
-    };
-    (both.from <= both.to).then_some(both)
-}

@@ -12,7 +12,7 @@ use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::unrecorded::Regular;
-use super::{Entry, Known, meet};
+use super::{Entry, Known};
 
 /// How much earlier than its event a rescale's recommendation is stored: the
 /// scale is written in between.
@@ -69,7 +69,7 @@ impl Known<'_> {
             };
             let measured = implied.as_mut().zip(written.reported);
             let is_measured = measured.is_some_and(|(implied, reported)| {
-                let both = meet(implied.own, reported);
+                let both = implied.own.meet(reported);
                 implied.own = both.unwrap_or(implied.own);
                 both.is_some()
             });
@@ -166,7 +166,7 @@ impl Known<'_> {
             return;
         };
         match self.sampled(pass.at) {
-            Some(Stored::Within(range)) => match meet(implied.own, range) {
+            Some(Stored::Within(range)) => match implied.own.meet(range) {
                 Some(own) => implied.own = own,
                 None => notices.push(contradiction(
                     pass.at,
@@ -206,10 +206,10 @@ impl CertainPass {
 
     /// Two pieces of evidence of one pass.
     fn merge(&mut self, other: Self, notices: &mut Vec<Notice>) {
-        let at = self.at.meet(other.at).unwrap_or(Span {
-            from: self.at.from.min(other.at.from),
-            to: self.at.to.max(other.at.to),
-        });
+        let at = self.at.meet(other.at).unwrap_or(Span::new(
+            self.at.from.min(other.at.from),
+            self.at.to.max(other.at.to),
+        ));
         self.at = at;
         self.is_written |= other.is_written;
         self.is_measured |= other.is_measured;
@@ -229,7 +229,7 @@ impl CertainPass {
             self.implied = None;
             return;
         };
-        match meet(implied.own, more.own) {
+        match implied.own.meet(more.own) {
             Some(own) => implied.own = own,
             None => notices.push(contradiction(
                 at,

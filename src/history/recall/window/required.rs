@@ -16,10 +16,7 @@ impl Known<'_> {
     /// soon as it can read it.
     pub(super) fn seed(&self, passes: &[CertainPass]) -> Option<Entry> {
         let since = self.since?;
-        let at = Span {
-            from: since,
-            to: self.read_by(since).max(since),
-        };
+        let at = Span::new(since, self.read_by(since).max(since));
         if let Some((at, size)) = self.logged.first
             && self.logged.start == Some(since)
         {
@@ -75,18 +72,12 @@ impl Known<'_> {
             let all = || entries.iter().chain(regions);
             if let Some(least) = implied.earlier_at_least {
                 let held = pass.at.widened(self.rules.down_window, 0);
-                let fits = |range: Range| Range {
-                    from: range.from.max(least),
-                    to: range.to,
-                };
+                let fits = |range: Range| Range::new(range.from.max(least), range.to);
                 required.extend(one_of(pass, held, all(), fits));
             }
             if let Some(most) = implied.earlier_at_most {
                 let held = pass.at.widened(self.rules.up_window, 0);
-                let fits = |range: Range| Range {
-                    from: range.from,
-                    to: range.to.min(most),
-                };
+                let fits = |range: Range| Range::new(range.from, range.to.min(most));
                 required.extend(one_of(pass, held, all(), fits));
             }
         }

@@ -12,7 +12,7 @@ use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
 use super::pass::CertainPass;
-use super::{Entry, Known, meet};
+use super::{Entry, Known};
 
 /// The times in which it is known how many passes ran.
 #[derive(Debug, Default)]
@@ -48,10 +48,7 @@ impl Known<'_> {
         let edges = self.edges(passes, steady);
         let mut regions: Vec<Entry> = Vec::new();
         for pair in edges.windows(2) {
-            let span = Span {
-                from: pair[0],
-                to: pair[1].min(self.others_until),
-            };
+            let span = Span::new(pair[0], pair[1].min(self.others_until));
             let Some((replicas, evidence)) = self.unrecorded(span, passes, steady) else {
                 continue;
             };
@@ -133,30 +130,30 @@ impl Known<'_> {
             if !is_led(other.from) {
                 continue;
             }
-            steady.between.push(Span {
-                from: one.from,
-                to: other.to,
-            });
-            steady.slots.extend((1..steps).map(|step| Span {
-                from: begun(one) + step * period,
-                to: other.to - (steps - step) * period + CLOSER,
+            steady.between.push(Span::new(one.from, other.to));
+            steady.slots.extend((1..steps).map(|step| {
+                Span::new(
+                    begun(one) + step * period,
+                    other.to - (steps - step) * period + CLOSER,
+                )
             }));
         }
         // Those after the last known one may be late by half a period, and a
         // little more each; there are no others up to the one that is awaited.
         if let Some(last) = regular.last().filter(|it| is_known && it.is_steady) {
-            let slots = (1..MOST_PERIODS).map(|step| Span {
-                from: begun(last.at) + step * period,
-                to: last.at.to + step * (period + LATER_EACH) + period / 2,
+            let slots = (1..MOST_PERIODS).map(|step| {
+                Span::new(
+                    begun(last.at) + step * period,
+                    last.at.to + step * (period + LATER_EACH) + period / 2,
+                )
             });
             let is_past = |slot: &Span| is_led(slot.to) && slot.to <= self.others_until;
             let slots: Vec<Span> = slots.take_while(is_past).collect();
             let latest = slots.last().map_or(begun(last.at), |slot| slot.from);
             if is_led(latest + period) {
-                steady.between.push(Span {
-                    from: last.at.from,
-                    to: latest + period,
-                });
+                steady
+                    .between
+                    .push(Span::new(last.at.from, latest + period));
             }
             steady.slots.extend(slots);
         }
@@ -251,7 +248,7 @@ impl Known<'_> {
         }
         match self.sampled(span) {
             Some(Stored::Within(sampled)) => {
-                range = meet(range, sampled).unwrap_or(sampled);
+                range = range.meet(sampled).unwrap_or(sampled);
                 evidence = Evidence::of(EvidenceKind::Record, "");
             }
             Some(Stored::None) => return None,
@@ -263,9 +260,9 @@ impl Known<'_> {
             }
             match written.normalized() {
                 Normalized::Stored(implied) => {
-                    let own = self.reported(span).and_then(|it| meet(implied.own, it));
+                    let own = self.reported(span).and_then(|it| implied.own.meet(it));
                     let own = own.unwrap_or(implied.own);
-                    range = meet(range, own).unwrap_or(own);
+                    range = range.meet(own).unwrap_or(own);
                     evidence = written.evidence();
                 }
                 Normalized::StoredOnce(_) | Normalized::Nothing if span.from >= written.at.to => {
@@ -325,10 +322,7 @@ impl Known<'_> {
             return None;
         }
         let is_free = || {
-            let before = Span {
-                from: span.from.saturating_sub(rules.longest_up_period),
-                to: span.to,
-            };
+            let before = Span::new(span.from.saturating_sub(rules.longest_up_period), span.to);
             let no_change = !self.sizes.changes.iter().any(|change| {
                 change.is_own && change.at.to >= before.from && change.at.from <= before.to
             });

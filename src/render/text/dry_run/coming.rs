@@ -62,8 +62,8 @@ pub(super) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'stat
         blocks.push(Block::Prose(Prose::behind("  ", left_out)));
     }
     if whole.is_narrow(shown) {
-        let line = whole.page().line("  -o markdown shows the reasons");
-        blocks.push(Block::Page(vec![line]));
+        let line = Prose::line("  -o markdown shows the reasons");
+        blocks.push(Block::Page(vec![Block::Prose(line)]));
     }
     blocks.push(Block::Gap);
     blocks.extend(whole.curves().into_iter().map(Block::Curve));
@@ -291,8 +291,8 @@ impl Whole<'_> {
                 // The size that stays.
                 own.extend(passes.first());
             }
-            let lines = self.moments(sides, &own, has_why).lines(self.page());
-            blocks.extend([Block::Gap, Block::Page(lines)]);
+            let table = Block::Table(self.moments(sides, &own, has_why));
+            blocks.extend([Block::Gap, Block::Page(vec![table])]);
             rest = others;
         }
         blocks

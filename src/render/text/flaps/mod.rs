@@ -36,12 +36,11 @@ pub(in crate::render) fn blocks(items: &[Flaps], options: &TextOptions) -> Vec<B
     }
     let mut blocks = vec![Block::Prose(Prose::plain(summary(items)))];
     if problems(items).next().is_some() {
-        let hint = Page::new(options).paragraph("", HINT);
         blocks.extend([
             Block::Gap,
             Block::Table(table(items)),
             Block::Gap,
-            Block::Page(hint),
+            Block::Page(vec![Block::Prose(Prose::plain(HINT))]),
         ]);
     }
     let each = problems(items).flat_map(|flaps| {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::render::Summary;
 use crate::render::text::page::{Page, Tone};
-use crate::trace::{Code, Role, Severity, Word};
+use crate::trace::{Code, CodeKind, Role, Severity};
 
 use super::layout::LONGEST;
 
@@ -122,27 +122,18 @@ fn verdict(summary: &Summary, has_findings: bool, mark: &str) -> String {
         return format!("{verdict}: {error}");
     }
     // The mark says it, and below the table stands why.
-    let is_marked = |code: Code| !mark.is_empty() && code == Code::MetricUnreadable;
+    let is_marked = |code: Code| !mark.is_empty() && code.is(CodeKind::Unread);
     let worst = summary.worst().filter(|worst| {
         !has_findings
             && worst.severity >= Severity::Warning
             && !is_marked(worst.code)
-            && !is_said(summary.verdict.word, worst.code)
+            // `At max: the metrics want 3 more` needs no `at-max`.
+            && !worst.code.is(CodeKind::NamedBy(summary.verdict.word))
     });
     match worst {
         Some(worst) => format!("{verdict} ({}){mark}", worst.code.as_str()),
         None => format!("{verdict}{mark}"),
     }
-}
-
-/// `At max: the metrics want 3 more` needs no `at-max`.
-const fn is_said(word: Word, code: Code) -> bool {
-    matches!(
-        (word, code),
-        (Word::AtMax, Code::AtMax)
-            | (Word::Paused, Code::Paused)
-            | (Word::Failing, Code::AmbiguousSelector)
-    )
 }
 
 const MINUTE: i64 = 60;

@@ -68,37 +68,50 @@ impl ListOptions {
     }
 }
 
-/// The table, and below it where a line is not of this pass.
-pub(in crate::render) fn blocks(
-    list: &SummaryList,
-    columns: &ListOptions,
-    options: &TextOptions,
-) -> Vec<Block<'static>> {
-    let mut writer = ListWriter::of_rows(&list.items, columns, options, MARK);
-    let rows = list.items.iter().flat_map(|summary| writer.lines(summary));
-    let rows = rows.collect();
-    let notes = writer.footnotes.prose(&columns.rbac);
-    let mut blocks = vec![
-        Block::Page(rows),
-        Block::Beyond(vec![
-            Block::Table(table(writer.page, list, columns)),
-            Block::Gap,
-        ]),
-    ];
-    blocks.extend(notes.into_iter().map(Block::Prose));
-    blocks
+/// The HPAs of a list, before any format lays them out.
+pub(in crate::render) struct HpaTable<'a> {
+    items: &'a [Summary],
+    columns: &'a ListOptions,
 }
 
-/// The table before its layout, for formats with tables of their own.
-fn table(page: Page, list: &SummaryList, columns: &ListOptions) -> Table {
-    let shown = columns.columns();
-    let rows = list.items.iter().map(|summary| {
-        let cells = cells(page, summary, &shown, MARK).into_iter();
-        let cells = shown.iter().zip(cells);
-        let cells = cells.map(|(column, (_, text))| Cell::text(column.title(), text));
-        Row::of(cells.collect::<Vec<_>>())
-    });
-    Table::of(rows)
+impl HpaTable<'_> {
+    /// On a page no column is wider than it must be.
+    pub(super) fn lines(&self, page: Page) -> Vec<Line> {
+        let mut writer = ListWriter::of_rows(self.items, self.columns, page, MARK);
+        let rows = self.items.iter();
+        rows.flat_map(|summary| writer.lines(summary)).collect()
+    }
+
+    /// For formats with tables of their own.
+    pub(in crate::render) fn table(&self, page: Page) -> Table {
+        let shown = self.columns.columns();
+        let rows = self.items.iter().map(|summary| {
+            let cells = cells(page, summary, &shown, MARK).into_iter();
+            let cells = shown.iter().zip(cells);
+            let cells = cells.map(|(column, (_, text))| Cell::text(column.title(), text));
+            Row::of(cells.collect::<Vec<_>>())
+        });
+        Table::of(rows)
+    }
+}
+
+/// The table, and below it where a line is not of this pass.
+pub(in crate::render) fn blocks<'a>(
+    list: &'a SummaryList,
+    columns: &'a ListOptions,
+) -> Vec<Block<'a>> {
+    let items = &list.items;
+    let mut footnotes = Footnotes::default();
+    for summary in items {
+        footnotes.note(summary);
+    }
+    let mut blocks = vec![
+        Block::List(HpaTable { items, columns }),
+        Block::Beyond(vec![Block::Gap]),
+    ];
+    let notes = footnotes.prose(&columns.rbac).into_iter();
+    blocks.extend(notes.map(Block::Prose));
+    blocks
 }
 
 /// The lines of the table alone, each of them once, in ASCII and without
@@ -111,14 +124,14 @@ pub fn list_lines(list: &SummaryList, columns: &ListOptions, options: &TextOptio
     };
     let page = Page::new(&options);
     let most = columns.width.unwrap_or(usize::MAX);
-    let mut writer = ListWriter::of_rows(&list.items, columns, &options, IN_WORDS);
+    let mut writer = ListWriter::of_rows(&list.items, columns, page, IN_WORDS);
     if writer.widths.is_none() {
         let columns = ListOptions {
             width: None,
             ..columns.clone()
         };
         // Cut at its end.
-        writer = ListWriter::of_rows(&list.items, &columns, &options, IN_WORDS);
+        writer = ListWriter::of_rows(&list.items, &columns, page, IN_WORDS);
     }
     let widths = writer.widths.as_deref().unwrap_or_default();
     let lines = list.items.iter().map(|summary| {
@@ -164,13 +177,7 @@ pub struct ListWriter {
 
 impl ListWriter {
     /// For rows that are all known: no column is wider than it must be.
-    fn of_rows(
-        items: &[Summary],
-        columns: &ListOptions,
-        options: &TextOptions,
-        mark: &str,
-    ) -> Self {
-        let page = Page::new(options);
+    fn of_rows(items: &[Summary], columns: &ListOptions, page: Page, mark: &str) -> Self {
         let shown = columns.columns();
         let mut natural = vec![0; shown.len()];
         let titles = columns.headers.then(|| titles(&shown));
@@ -181,7 +188,7 @@ impl ListWriter {
                 *width = (*width).max(display_width(&text));
             }
         }
-        Self::new(columns, options, &natural)
+        Self::new(columns, page, &natural)
     }
 
     /// For rows that are written as they come: of an HPA the namespace and
@@ -207,17 +214,17 @@ impl ListWriter {
             Column::Name => name,
             other => other.usual(),
         });
-        Self::new(columns, options, &natural.collect::<Vec<_>>())
+        Self::new(columns, page, &natural.collect::<Vec<_>>())
     }
 
-    fn new(columns: &ListOptions, options: &TextOptions, natural: &[usize]) -> Self {
+    fn new(columns: &ListOptions, page: Page, natural: &[usize]) -> Self {
         let shown = columns.columns();
         let widths = match columns.most() {
             Some(most) => layout::fit(&shown, natural, most),
             None => Some(natural.iter().map(|width| LONGEST.min(*width)).collect()),
         };
         Self {
-            page: Page::new(options),
+            page,
             columns: shown,
             headers: columns.headers && widths.is_some(),
             widths,

@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
-use crate::render::block::Block;
+use crate::render::block::{Block, Prose};
 use crate::render::chart::Curve;
-use crate::render::text::page::{Line, Tone, toned};
+use crate::render::text::page::Tone;
 use crate::render::text::words::View;
 use crate::trace::{Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
 
@@ -18,7 +18,7 @@ const MOST_OF_AN_END: usize = 8;
 
 /// Renders the lists, what was noticed of the past, and what leads to the
 /// ends of what is possible.
-pub(in crate::render::text) fn listing(view: View) -> Vec<Line> {
+pub(in crate::render::text) fn listing(view: View) -> Vec<Prose> {
     let recollection = &view.trace.recollection;
     let (up, down) = (
         &recollection.scale_up_events,
@@ -31,19 +31,18 @@ pub(in crate::render::text) fn listing(view: View) -> Vec<Line> {
     lines.extend(noticed(view));
     lines.extend(ends(view));
     if !lines.is_empty() {
-        let title = "Controller memory, newest first";
-        lines.insert(0, view.page.line(title));
+        lines.insert(0, Prose::line("Controller memory, newest first"));
     }
     lines
 }
 
-fn list(view: View, name: &str, entries: &[Recalled], amount: Amount) -> Vec<Line> {
+fn list(view: View, name: &str, entries: &[Recalled], amount: Amount) -> Vec<Prose> {
     if entries.is_empty() {
         return Vec::new();
     }
     let rows = entries.iter().map(|entry| row(view, entry, amount));
     let rows: Vec<Row> = rows.collect();
-    let mut lines = vec![view.page.line(&format!("  {name}"))];
+    let mut lines = vec![Prose::line(format!("  {name}"))];
     lines.extend(super::lines(view, &rows, 4));
     lines
 }
@@ -78,14 +77,14 @@ fn counts(view: View, entry: &Recalled) -> &'static str {
 
 /// For each end of what is possible, what leads there; nothing where there is
 /// but one.
-fn ends(view: View) -> Vec<Line> {
+fn ends(view: View) -> Vec<Prose> {
     let witnesses = &view.trace.witnesses;
     if witnesses.len() < 2 {
         return Vec::new();
     }
-    let lines = witnesses.iter().flat_map(|witness| {
+    let lines = witnesses.iter().map(|witness| {
         let lead = format!("  {}  ", witness.replicas);
-        view.page.paragraph(&lead, &premise(view, witness))
+        Prose::behind(lead, premise(view, witness))
     });
     lines.collect()
 }
@@ -150,7 +149,7 @@ fn moment(view: View, at: Timestamp) -> String {
 }
 
 /// Renders the most important ones.
-pub(in crate::render::text) fn notices(view: View) -> Vec<Line> {
+pub(in crate::render::text) fn notices(view: View) -> Vec<Prose> {
     if view.options.verbosity > 0 {
         return Vec::new();
     }
@@ -170,10 +169,8 @@ pub(in crate::render::text) fn notices(view: View) -> Vec<Line> {
             NoticeKind::Contradiction => Tone::Warn,
             _ => Tone::Plain,
         };
-        let paragraph = view
-            .page
-            .paragraph(&format!("{lead:<7}{at}  "), &notice.says);
-        lines.extend(toned(tone, paragraph));
+        let lead = format!("{lead:<7}{at}  ");
+        lines.push(Prose::behind(lead, &notice.says).toned(tone));
     }
     lines
 }
@@ -191,18 +188,15 @@ fn is_covered(notice: &Notice, all: &[Notice]) -> bool {
 }
 
 /// Renders all of them, in the order of time, with their sources (`-v`).
-fn noticed(view: View) -> Vec<Line> {
+fn noticed(view: View) -> Vec<Prose> {
     let notices = &view.trace.recollection.notices;
-    let lines = notices.iter().rev().flat_map(|notice| {
+    let lines = notices.iter().rev().map(|notice| {
         let at = span(view, notice.from, notice.to);
         let text = format!("{}; {}", notice.says, evidence(view, &notice.source));
-        view.page.paragraph(&format!("    {at}  "), &text)
+        Prose::behind(format!("    {at}  "), text)
     });
-    let mut lines: Vec<Line> = lines.collect();
-    if !lines.is_empty() {
-        lines.insert(0, view.page.line("  noticed"));
-    }
-    lines
+    let title = (!notices.is_empty()).then(|| Prose::line("  noticed"));
+    title.into_iter().chain(lines).collect()
 }
 
 /// First what makes the answer doubtful, then what explains it, last what
@@ -245,7 +239,7 @@ pub(in crate::render::text) fn window(view: View) -> Option<Block<'static>> {
     let length = seconds_text(seconds);
     let title = format!("Known recommendations of the last {length}");
     let how = ", each until the next";
-    Some(chart(view, title, how, points, (from, now)))
+    Some(chart(title, how, points, (from, now)))
 }
 
 /// The sizes that were seen.
@@ -260,11 +254,10 @@ pub(in crate::render::text) fn sizes(view: View) -> Option<Block<'static>> {
     points.push((now, i64::from(view.current())));
     let length = seconds_text(now.saturating_sub(from));
     let title = format!("Sizes in the last {length}");
-    Some(chart(view, title, "", points, (from, now)))
+    Some(chart(title, "", points, (from, now)))
 }
 
 fn chart(
-    view: View,
     title: String,
     how: &str,
     points: Vec<(i64, i64)>,
@@ -274,7 +267,7 @@ fn chart(
     if let [(_, first), others @ ..] = points.as_slice()
         && others.iter().all(|(_, other)| other == first)
     {
-        return Block::Lines(vec![view.page.line(&format!("{title}: always {first}"))]);
+        return Block::Rows(vec![Prose::line(format!("{title}: always {first}"))]);
     }
     let ago = format!("-{}", seconds_text(to.saturating_sub(from)));
     Block::Curve(Curve {

@@ -2,8 +2,9 @@
 
 use jiff::Timestamp;
 
+use crate::render::block::Prose;
 use crate::render::escape::display_width;
-use crate::render::text::page::{Line, wrap};
+use crate::render::text::page::wrap;
 use crate::render::text::words::{View, by_key};
 use crate::trace::{Evidence, EvidenceKind, Recalled, Within};
 
@@ -200,7 +201,7 @@ impl<'r> MemoryGroup<'r> {
 
 /// The rows as aligned lines behind so many columns, the last two of which have
 /// the mark.
-pub(in crate::render::text) fn lines(view: View, rows: &[Row], indent: usize) -> Vec<Line> {
+pub(in crate::render::text) fn lines(view: View, rows: &[Row], indent: usize) -> Vec<Prose> {
     let room = view.page.width.saturating_sub(indent);
     let widest = |cell: fn(&Row) -> &str| {
         let widths = rows.iter().map(|row| display_width(cell(row)));
@@ -236,6 +237,6 @@ pub(in crate::render::text) fn lines(view: View, rows: &[Row], indent: usize) ->
         std::iter::once((mark, text)).chain(below)
     });
     let before = indent.saturating_sub(1);
-    let lines = texts.map(|(mark, text)| view.page.line(&format!("{mark:>before$} {text}")));
-    lines.collect()
+    let rows = texts.map(|(mark, text)| Prose::line(format!("{mark:>before$} {text}")));
+    rows.collect()
 }

@@ -18,24 +18,13 @@ use scores::{front_and_table, searched, sentences, table};
 
 /// The rows of a chart.
 const HEIGHT: usize = 5;
-/// Changes that are listed of each run on a page without `-v`.
-pub(in crate::render) const FEW_CHANGES: usize = 4;
 /// The fewest columns of a time.
 const LEAST_TIME: usize = 8;
 
-/// Hours of load, with the first changes of each run.
+/// Hours of load, with the first changes of each run, or with `-v` all.
 pub(in crate::render) fn blocks<'s>(
     simulation: &'s Simulation,
     options: &TextOptions,
-) -> Vec<Block<'s>> {
-    with_changes(simulation, options, FEW_CHANGES)
-}
-
-/// The same with so many changes of each run, or with `-v` all.
-pub(in crate::render) fn with_changes<'s>(
-    simulation: &'s Simulation,
-    options: &TextOptions,
-    most: usize,
 ) -> Vec<Block<'s>> {
     let page = Page::new(options);
     let warnings = simulation.warnings.iter();
@@ -52,7 +41,7 @@ pub(in crate::render) fn with_changes<'s>(
         blocks.extend([Block::Gap, Block::Curve(curve)]);
     }
     let most = match options.verbosity {
-        0 => most,
+        0 => options.changes,
         _ => usize::MAX,
     };
     for run in &simulation.runs {

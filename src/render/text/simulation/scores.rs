@@ -44,8 +44,8 @@ fn sentence(run: &SimulatedRun) -> String {
     };
     let hours = pod_hours(scores.pod_seconds);
     let plural = if hours == "1" { "" } else { "s" };
-    let (name, turns) = (&run.name, turns(scores));
-    format!("{name}: {enough}{turns}; {hours} pod-hour{plural}{failed}.")
+    let (name, reversals) = (&run.name, reversals(scores));
+    format!("{name}: {enough}{reversals}; {hours} pod-hour{plural}{failed}.")
 }
 
 /// Why metrics failed most often, and how many other errors there were.
@@ -66,7 +66,7 @@ fn reasons(failures: &[FailedPasses]) -> String {
 }
 
 /// How often the size changes, and turns.
-fn turns(scores: &Scores) -> String {
+fn reversals(scores: &Scores) -> String {
     let changes = counted(scores.scalings as usize, "change");
     match (scores.scalings, scores.reversals) {
         (0, _) => "the size never changes".to_owned(),

@@ -1,7 +1,7 @@
 //! Policies and bounds, with their arithmetic.
 
 use crate::api::SelectPolicy;
-use crate::render::text::page::Line;
+use crate::render::block::Prose;
 use crate::render::text::remembered::{Amount, Row, is_within, kind, rows, time_of};
 use crate::render::text::words::{self, View};
 use crate::trace::{Hold, Knowledge, LimitRecord, PolicyRecord, Recalled, Rule};
@@ -37,7 +37,7 @@ fn with_rate(view: View, text: String, limit: &LimitRecord) -> String {
 }
 
 /// Renders the stage.
-pub(super) fn limit(view: View, record: &LimitRecord) -> Vec<Line> {
+pub(super) fn limit(view: View, record: &LimitRecord) -> Vec<Prose> {
     let bounds = view.trace.bounds;
     let within = format!("bounds {}..{}", bounds.min_replicas, bounds.max_replicas);
     let value = format!("{} → {}", record.stabilized, record.result);
@@ -55,7 +55,7 @@ pub(super) fn limit(view: View, record: &LimitRecord) -> Vec<Line> {
                 _ => ", not reached".to_owned(),
             };
             let text = with_rate(view, format!("{within}{keeps}"), record);
-            return stage(view, "limits", &record.result.to_string(), &text);
+            return vec![stage("limits", &record.result.to_string(), &text)];
         }
         Some(Hold::MaxReplicas) => {
             let bound = format!("maxReplicas {}", bounds.max_replicas);
@@ -74,28 +74,28 @@ pub(super) fn limit(view: View, record: &LimitRecord) -> Vec<Line> {
         }
         Some(_) => return policies(view, record, &value, &within),
     };
-    stage(view, name, &value, &text)
+    vec![stage(name, &value, &text)]
 }
 
 /// The policies with their arithmetic.
-fn policies(view: View, record: &LimitRecord, value: &str, within: &str) -> Vec<Line> {
+fn policies(view: View, record: &LimitRecord, value: &str, within: &str) -> Vec<Prose> {
     let select = record.select_policy.unwrap_or(SelectPolicy::Max);
     let text = format!("selectPolicy {select}; {within}");
-    let mut lines = stage(view, "policy", value, &text);
+    let mut lines = vec![stage("policy", value, &text)];
     if select == SelectPolicy::Disabled {
         return lines;
     }
     let first = record.policies.iter().position(|policy| policy.selected);
     let order = shown(view, record, first);
     for at in &order {
-        lines.extend(arithmetic(view, &record.policies[*at], Some(*at) == first));
+        lines.push(arithmetic(&record.policies[*at], Some(*at) == first));
     }
     if order.len() < record.policies.len() {
         let more = record.policies.len() - order.len();
-        lines.extend(below(view, &format!("and {more} more")));
+        lines.push(below(format!("and {more} more")));
     }
     if let Some(policy) = first.and_then(|at| record.policies.get(at)) {
-        lines.extend(behind(view, record, policy));
+        lines.extend(behind(record, policy));
         lines.extend(period(view, policy));
     } else {
         lines.extend(table(view, &changes(view)));
@@ -113,33 +113,28 @@ fn shown(view: View, record: &LimitRecord, first: Option<usize>) -> Vec<usize> {
 }
 
 /// A policy with its arithmetic, and the mark of what decides.
-fn arithmetic(view: View, policy: &PolicyRecord, is_marked: bool) -> Vec<Line> {
+fn arithmetic(policy: &PolicyRecord, is_marked: bool) -> Prose {
     let mark = if is_marked { "▶ " } else { "  " };
     let name = words::policy(policy);
     let lead = format!("{:NAME$}{mark}{name:<17} ", "");
-    view.page.paragraph(&lead, &policy.formula)
+    Prose::behind(lead, &policy.formula)
 }
 
 /// A policy may only slow a change down, never turn it round.
-fn behind(view: View, record: &LimitRecord, policy: &PolicyRecord) -> Vec<Line> {
-    if policy.limit == record.result {
-        return Vec::new();
-    }
-    let text = format!(
-        "a limit of {} would reverse the change, so {} stays",
-        policy.limit, record.result
-    );
-    below(view, &text)
+fn behind(record: &LimitRecord, policy: &PolicyRecord) -> Option<Prose> {
+    let (limit, result) = (policy.limit, record.result);
+    let text = format!("a limit of {limit} would reverse the change, so {result} stays");
+    (limit != result).then(|| below(text))
 }
 
 /// Where the size at the start of the period comes from.
-fn period(view: View, policy: &PolicyRecord) -> Vec<Line> {
+fn period(view: View, policy: &PolicyRecord) -> Option<Prose> {
     if view.trace.remembered == Knowledge::Unknown {
         let text = "recent changes are unknown, but make no difference here";
-        return below(view, text);
+        return Some(below(text));
     }
     let changes = match (policy.added, policy.removed) {
-        (0, 0) => return Vec::new(),
+        (0, 0) => return None,
         (added, 0) => format!("− {added} added"),
         (0, removed) => format!("+ {removed} removed"),
         (added, removed) => format!("− {added} added + {removed} removed"),
@@ -151,7 +146,7 @@ fn period(view: View, policy: &PolicyRecord) -> Vec<Line> {
     let uncounted = policy.uncounted.map_or_else(String::new, |it| {
         format!("; in this release the {it} changed the other way do not count")
     });
-    below(view, &format!("{text}{times}{uncounted}"))
+    Some(below(format!("{text}{times}{uncounted}")))
 }
 
 /// When these changes were made and where they are known from, if all of

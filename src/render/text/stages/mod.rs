@@ -6,10 +6,10 @@
 
 mod limit;
 
+use crate::render::block::Prose;
 use crate::trace::{LimitRecord, MetricRecord, Recalled, Rule, StabilizationRecord, WindowEdge};
 
 use super::origin;
-use super::page::Line;
 use super::remembered::{
     self, Amount, Holder, Row, can_be_within, holder, is_known, recommendations, rows,
 };
@@ -19,9 +19,9 @@ use super::words::{View, certain_count, ratio, tolerated, window};
 const NAME: usize = 11;
 
 /// Renders the stages.
-pub(super) fn stages(view: View) -> Vec<Line> {
+pub(super) fn stages(view: View) -> Vec<Prose> {
     let trace = view.trace;
-    let mut lines = tolerance(view);
+    let mut lines: Vec<Prose> = tolerance(view).into_iter().collect();
     match (&trace.stabilization, &trace.limit) {
         (Some(stabilization), Some(limit)) => {
             let is_held = stabilization.result != stabilization.recommendation;
@@ -29,7 +29,7 @@ pub(super) fn stages(view: View) -> Vec<Line> {
                 lines.extend(stabilize(view, stabilization));
                 lines.extend(limit::limit(view, limit));
             } else {
-                lines.extend(untouched(view, stabilization, limit));
+                lines.push(untouched(view, stabilization, limit));
             }
         }
         _ => lines.extend(unknown(view)),
@@ -37,46 +37,38 @@ pub(super) fn stages(view: View) -> Vec<Line> {
     if let Some(clamp) = &trace.zero_clamp {
         let value = format!("{} → {}", clamp.from, clamp.to);
         let text = "a workload that was scaled to zero comes back with minReplicas";
-        lines.extend(stage(view, "from zero", &value, text));
+        lines.push(stage("from zero", &value, text));
     }
     lines
 }
 
 /// One stage: its name, what it made of the number, and why.
-fn stage(view: View, name: &str, value: &str, text: &str) -> Vec<Line> {
-    let lead = format!("  {name:<NAME$}{value}  ");
-    view.page.paragraph(&lead, text)
+fn stage(name: &str, value: &str, text: &str) -> Prose {
+    Prose::behind(format!("  {name:<NAME$}{value}  "), text)
 }
 
 /// Lines that belong to the stage above.
-fn below(view: View, text: &str) -> Vec<Line> {
-    view.page.paragraph(&format!("{:NAME$}  ", ""), text)
+fn below(text: impl Into<String>) -> Prose {
+    Prose::behind(format!("{:NAME$}  ", ""), text)
 }
 
 /// A table that belongs to the stage above.
-fn table(view: View, rows: &[Row]) -> Vec<Line> {
+fn table(view: View, rows: &[Row]) -> Vec<Prose> {
     remembered::lines(view, rows, NAME + 2)
 }
 
 /// The winner's tolerance, or what was filled in for it, where that is what
 /// keeps the size.
-fn tolerance(view: View) -> Vec<Line> {
+fn tolerance(view: View) -> Option<Prose> {
     let recommendation = view.trace.recommendation.as_ref();
     let decides = recommendation.is_some_and(|record| record.rule == Rule::RecommendationLargest);
-    let winner = view.trace.winner().filter(|_| decides);
-    let Some(winner) = winner else {
-        return Vec::new();
-    };
+    let winner = view.trace.winner().filter(|_| decides)?;
     let rule = winner.proposed().map(|proposed| proposed.rule);
     let lead = match rule {
         Some(Rule::ReplicasReversed | Rule::ReplicasOpposed) => "  filled in  ",
         _ => "  tolerance  ",
     };
-    let text = tolerance_text(view, winner).unwrap_or_default();
-    if text.is_empty() {
-        return Vec::new();
-    }
-    view.page.paragraph(lead, &text)
+    tolerance_text(view, winner).map(|text| Prose::behind(lead, text))
 }
 
 fn tolerance_text(view: View, metric: &MetricRecord) -> Option<String> {
@@ -113,7 +105,7 @@ fn tolerance_text(view: View, metric: &MetricRecord) -> Option<String> {
 
 /// What is left to say where the pass has no record of the later stages,
 /// because what the controller remembers decides.
-fn unknown(view: View) -> Vec<Line> {
+fn unknown(view: View) -> Vec<Prose> {
     let recommendation = view.trace.recommendation.as_ref();
     let outcome = &view.trace.outcome;
     let recommended = recommendation.and_then(|recommendation| recommendation.replicas);
@@ -130,13 +122,14 @@ fn unknown(view: View) -> Vec<Line> {
     } else {
         "the controller's memory decides"
     };
-    let mut lines = stage(view, "limits", &value, text);
-    lines.extend(table);
-    lines
+    [stage("limits", &value, text)]
+        .into_iter()
+        .chain(table)
+        .collect()
 }
 
 /// The recommendations and changes that can count.
-fn remembered_of_all(view: View, recommended: i32) -> Vec<Line> {
+fn remembered_of_all(view: View, recommended: i32) -> Vec<Prose> {
     let recalled = recommendations(view);
     let most = view.most(6);
     let mut entries = rows(view, &recalled, None, Amount::Recommended, most);
@@ -173,7 +166,7 @@ fn left_by_a_restart(view: View, recommended: i32, recalled: &[Recalled]) -> Opt
 }
 
 /// Neither stage changed the number.
-fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> Vec<Line> {
+fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> Prose {
     let bounds = view.trace.bounds;
     let bounds = format!("bounds {}..{}", bounds.min_replicas, bounds.max_replicas);
     let windows = names(record);
@@ -185,7 +178,7 @@ fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> V
         None => "no limit applies",
     };
     let text = format!("{how} ({})", parts.join(", "));
-    stage(view, "limits", &limit.result.to_string(), &text)
+    stage("limits", &limit.result.to_string(), &text)
 }
 
 /// The windows by their lengths.
@@ -198,7 +191,7 @@ fn names(record: &StabilizationRecord) -> String {
 }
 
 /// Renders the stage.
-fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
+fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Prose> {
     let (from, to) = (record.recommendation, record.result);
     if from == to {
         let text = if is_known(view) {
@@ -206,7 +199,7 @@ fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
         } else {
             format!("makes no difference here ({})", names(record))
         };
-        return stage(view, "stabilize", &from.to_string(), &text);
+        return vec![stage("stabilize", &from.to_string(), &text)];
     }
     let is_up = from > to;
     let (edge, kind) = match record.up {
@@ -223,9 +216,9 @@ fn stabilize(view: View, record: &StabilizationRecord) -> Vec<Line> {
         window(edge.window_seconds)
     );
     let text = format!("{text} ({})", source(view, record, &edge, is_up));
-    let mut lines = stage(view, "stabilize", &format!("{from} → {to}"), &text);
-    lines.extend(entries(view, record, &edge, is_up));
-    lines
+    let first = stage("stabilize", &format!("{from} → {to}"), &text);
+    let entries = entries(view, record, &edge, is_up);
+    [first].into_iter().chain(entries).collect()
 }
 
 /// Where the window's length comes from.
@@ -250,7 +243,7 @@ fn source(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bo
 
 /// The remembered recommendations that can count, the one that holds among
 /// them.
-fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bool) -> Vec<Line> {
+fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: bool) -> Vec<Prose> {
     let mut recalled = recommendations(view);
     recalled.retain(|entry| can_be_within(view, entry, edge.window_seconds));
     let holder = holder(view, record, edge, is_up);
@@ -262,7 +255,7 @@ fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: b
     }
     if rows.is_empty() {
         let text = "the memory is unknown, but makes no difference here";
-        return below(view, text);
+        return vec![below(text)];
     }
     if most > 1 {
         rows.insert(0, Row::titles());

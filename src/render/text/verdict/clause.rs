@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::undecided::reason;
 use crate::trace::amount::{amount_in_words, as_in_kubectl, target_in_units};
 
-use super::{Sentence, lead};
+use super::Sentence;
 use crate::api::{Phase, TargetKind};
 use crate::render::text::failure::fallback_asks;
 use crate::render::text::words::{
@@ -45,7 +45,7 @@ pub(super) fn state(view: View, metric: &MetricRecord) -> String {
             amount(metric, measured.total),
             average(now)
         ),
-        Some(TargetKind::Value) if lead(view).is_none() => {
+        Some(TargetKind::Value) if view.trace.lead().is_none() => {
             format!("{name} is at {now}, target {target} (type Value: not divided by the pods)")
         }
         _ => format!("{name} is at {now}, target {target}"),
@@ -290,7 +290,7 @@ pub(super) fn counted_but_waiting(view: View<'_>) -> Option<(&str, String)> {
 fn oddity(view: View, metric: &MetricRecord) -> String {
     let measured = metric.measured.as_ref();
     // What was found says it better.
-    let Some(measured) = measured.filter(|_| lead(view).is_none()) else {
+    let Some(measured) = measured.filter(|_| view.trace.lead().is_none()) else {
         return String::new();
     };
     let recommended = proposal(metric).unwrap_or_default();

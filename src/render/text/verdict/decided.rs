@@ -3,8 +3,8 @@
 use crate::render::text::remembered::{Amount, age_of, holder, is_known};
 use crate::render::text::words::{View, counted, now, ratio, target, tolerated, window};
 use crate::trace::{
-    Because, Code, Direction, Hold, Knowledge, LimitRecord, MetricRecord, PolicyRecord, Recalled,
-    Rule, StabilizationRecord, WindowEdge, Word,
+    Because, CodeKind, Direction, Hold, Knowledge, LimitRecord, MetricRecord, PolicyRecord,
+    Recalled, Rule, StabilizationRecord, WindowEdge, Word,
 };
 
 use super::clause::{NEVER_REVERSES, aside, asks, left_out, partial_failure, subject, tolerance};
@@ -65,8 +65,8 @@ fn status_replicas(view: View, running: i32, spec: i32) -> String {
 
 /// Nothing slows a drop of most of the pods.
 fn unlimited(view: View) -> Option<String> {
-    let is_sudden = view.finds(Code::SuddenDrop);
-    is_sudden.then(|| "no scaleDown policy limits this drop".to_owned())
+    let is_unlimited = view.trace.finds(CodeKind::Unlimited);
+    is_unlimited.then(|| "no scaleDown policy limits this drop".to_owned())
 }
 
 /// Without `behavior` the highest recommendation of the window is applied,

@@ -8,7 +8,7 @@ mod decided;
 mod undecided;
 
 use crate::render::block::Prose;
-use crate::trace::{Because, Code, CodeKind, Finding, Hold, Rule, Severity, Trace, Verdict, Word};
+use crate::trace::{Because, CodeKind, Hold, Rule, Severity, Verdict, Word};
 
 use super::failure;
 use super::page::Tone;
@@ -102,7 +102,7 @@ impl Answer {
 pub(super) fn answer(view: View) -> (Prose, Vec<String>) {
     let headline = headline(view, &view.trace.verdict);
     let mut answer = sentences(view).say(failure::countdown(view).unwrap_or_default());
-    if let Some(lead) = lead(view) {
+    if let Some(lead) = view.trace.lead() {
         let lead = Sentence::Words(view.page.clean(&lead.message));
         answer.sentences.insert(0, lead);
     }
@@ -110,38 +110,6 @@ pub(super) fn answer(view: View) -> (Prose, Vec<String>) {
         answer.paragraph(headline.tone, &headline.begin()),
         answer.commands,
     )
-}
-
-/// The finding that is the reason of what the pass does, or else of numbers of
-/// pods that disagree; none where the pass itself is named after its pods.
-pub(super) fn lead(view: View<'_>) -> Option<&Finding> {
-    let is_named = matches!(
-        view.trace.verdict.because,
-        Some(
-            Because::PodsWithoutNumbers { .. }
-                | Because::SharedPods
-                | Because::StatusReplicas { .. }
-        )
-    );
-    // A failed metric that the others outvote is told behind what they ask for.
-    let is_outvoted = |it: &Finding| {
-        it.code.is(CodeKind::FailsMetrics) && view.trace.verdict.word != Word::Failing
-    };
-    // Numbers of pods that disagree need their reason first even where they
-    // change nothing.
-    let disagrees = |it: &Finding| {
-        view.trace.verdict.word == Word::Steady
-            && matches!(
-                it.code,
-                Code::ForeignPods | Code::TargetLags | Code::UnevenPods
-            )
-    };
-    let is_reason = |it: &&Finding| {
-        let leads = it.severity > Severity::Info && it.code.is(CodeKind::Leads);
-        (leads || disagrees(it)) && !is_outvoted(it)
-    };
-    let mut findings = view.trace.findings.iter().filter(|_| !is_named);
-    findings.find(is_reason)
 }
 
 fn sentences(view: View) -> Answer {
@@ -202,14 +170,6 @@ pub(in crate::render) struct Headline {
 }
 
 impl Headline {
-    /// The same beside a problem: nobody who looks for it is done then.
-    pub(in crate::render) fn with_problem(mut self) -> Self {
-        if self.word == word(Word::Steady) {
-            self.word = UNCHANGED;
-        }
-        self
-    }
-
     /// What a page begins with.
     fn begin(&self) -> String {
         format!("{}{}", self.word, self.near)
@@ -227,18 +187,16 @@ pub(in crate::render) fn headline(view: View, verdict: &Verdict) -> Headline {
         Some(because) => rest(view, verdict, because),
         None => <(String, String)>::default(),
     };
-    let worst = view.trace.worst().filter(|it| *it > Severity::Info);
-    let tone = match (tone(verdict), worst) {
+    let tone = match (tone(verdict), verdict.severity) {
         (Tone::Bad, _) | (_, Some(Severity::Error)) => Tone::Bad,
-        (_, Some(_)) => Tone::Warn,
-        (tone, None) => tone,
+        (_, Some(Severity::Warning)) => Tone::Warn,
+        (tone, _) => tone,
     };
-    let is_calm = worst.is_none() && !has_set_aside(view.trace) && !has_oddity(view.trace);
     let word = match (verdict.word, &verdict.because) {
         (_, Some(Because::Memory { or, .. })) if !or.is_empty() && verdict.word != Word::Steady => {
             "Undecided"
         }
-        (Word::Steady, _) if !is_calm => UNCHANGED,
+        (Word::Steady, _) if !verdict.is_calm => UNCHANGED,
         (word, _) => self::word(word),
     };
     // Green ends a search; this is not its end.
@@ -252,28 +210,6 @@ pub(in crate::render) fn headline(view: View, verdict: &Verdict) -> Headline {
         near,
         far,
     }
-}
-
-/// Whether pods give no sample that counts to a metric: nobody who looks for
-/// what is wrong is done then.
-fn has_set_aside(trace: &Trace) -> bool {
-    trace.metrics.iter().any(|metric| {
-        let groups = metric.groups.unwrap_or_default();
-        let ready = metric.ready_pods;
-        groups.unready + groups.missing > 0 || ready.is_some_and(|it| it.ready < it.selected)
-    })
-}
-
-/// Whether the pods are not what the size says, or one of them does not run.
-fn has_oddity(trace: &Trace) -> bool {
-    let mut codes = trace.findings.iter().map(|it| it.code);
-    !trace.waiting.is_empty()
-        || codes.any(|code| {
-            matches!(
-                code,
-                Code::ForeignPods | Code::TargetLags | Code::NotReadyCounted | Code::UnevenPods
-            )
-        })
 }
 
 const fn word(word: Word) -> &'static str {
@@ -344,8 +280,9 @@ fn rest(view: View, verdict: &Verdict, because: &Because) -> (String, String) {
         Because::MinReplicas | Because::OlderRecommendation => far(""),
         Because::Window => match verdict.direction {
             Some(direction) => {
-                let collapses = lead(view).is_some_and(|it| it.code == Code::ReadinessCollapse);
-                let only = if collapses { " only" } else { "" };
+                let lead = view.trace.lead();
+                let is_urgent = lead.is_some_and(|it| it.code.is(CodeKind::Urgent));
+                let only = if is_urgent { " only" } else { "" };
                 near(&format!("{only} by the {direction} window"))
             }
             None => near(""),

@@ -9,8 +9,8 @@ use crate::render::text::pods::not_read;
 use crate::render::text::words::{View, between, by_key, list};
 use crate::trace::amount::plural;
 use crate::trace::{
-    Code, CodeKind, EvidenceKind, FailureCause, Finding, Knowledge, MetricRecord, MetricResult,
-    Range, RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
+    CodeKind, EvidenceKind, FailureCause, Finding, Knowledge, MetricRecord, MetricResult, Range,
+    RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
 };
 
 use super::clause::{asks, fails, state, subject};
@@ -40,7 +40,7 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Answer {
         .then("kubectl api-resources"),
         _ => {
             let found = view.trace.findings.iter();
-            let mut found = found.filter(|it| it.code == Code::TargetNotFound);
+            let mut found = found.filter(|it| it.code.is(CodeKind::FailsScale));
             let answer = match found.next() {
                 Some(finding) => Answer::of(format!(
                     "{}, so the controller changes nothing",

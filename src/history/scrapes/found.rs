@@ -1,0 +1,473 @@
+//! What passes found: a scrape has what the last pass before it measured. With
+//! the pods of then, the engine tells what the pass asked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use crate::api::{
+    Answered, ConditionStatus, ContainerUsage, CustomMetric, DescribedObject, ExternalMetric,
+    ExternalMetricValue, ExternalMetricValueList, Format, GoDuration, Labels, MetricSource,
+    MetricSpec, MetricStatus, MetricValue, MetricValueList, Metrics, Pod, PodMetrics,
+    PodMetricsList, Quantity, ReadFailure, wire_text,
+};
+use crate::controller::{Nanos, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp};
+use crate::history::observer::Stored;
+use crate::history::recall::outcome::ANYTHING;
+use crate::history::recall::rescales::times;
+use crate::history::span::Span;
+use crate::snapshot::Snapshot;
+use crate::trace::Range;
+
+use super::passes::LAG;
+use super::{Scrape, ScrapedPass, Scrapes};
+
+/// How long samples are averaged over, where nothing tells.
+const WINDOW: Nanos = 30 * SECOND;
+/// How old samples can be, and how long a new pod can have none, in seconds.
+const AGES: [Nanos; 8] = [0, 4, 8, 12, 16, 20, 30, 45];
+const DELAYS: [Nanos; 5] = [0, 14, 29, 44, 59];
+
+/// What a pass asked for, under each model of the samples.
+pub(super) struct Proposals {
+    pub(super) pass: usize,
+    by_model: Vec<Option<ModelProposal>>,
+}
+
+/// What a pass asked for that found something: how much, and the metric that
+/// decided.
+#[derive(Clone, Debug)]
+struct ModelProposal {
+    range: Range,
+    winner: Option<usize>,
+    found: Findable,
+}
+
+/// The models that contradict the fewest passes.
+pub(super) fn kept(proposals: &[Proposals], passes: &[ScrapedPass]) -> Vec<usize> {
+    let count = proposals.first().map_or(0, |it| it.by_model.len());
+    let contradictions = |model: usize| {
+        let contradicts = |it: &&Proposals| {
+            let proposal = it.by_model[model].as_ref();
+            proposal.is_some_and(|proposal| passes[it.pass].ends.of(proposal.range).is_none())
+        };
+        proposals.iter().filter(contradicts).count()
+    };
+    let all: Vec<usize> = (0..count).map(contradictions).collect();
+    let fewest = all.iter().min().copied().unwrap_or_default();
+    (0..count).filter(|model| all[*model] == fewest).collect()
+}
+
+impl Proposals {
+    /// Tells what remains.
+    pub(super) fn settle(&self, kept: &[usize], pass: &mut ScrapedPass) {
+        let left = kept.iter().filter_map(|it| {
+            let proposal = self.by_model[*it].as_ref()?;
+            Some((pass.ends.of(proposal.range)?, proposal))
+        });
+        let left: Vec<_> = left.collect();
+        let range = left.iter().map(|it| it.0).reduce(Range::join);
+        let range = range.or_else(|| pass.ends.of(ANYTHING));
+        pass.proposal = Stored::Within(range.unwrap_or(ANYTHING));
+        let first = left.first().map(|it| it.1);
+        let winner = first.and_then(|it| it.winner);
+        let winner = winner.filter(|_| left.iter().all(|it| it.1.winner == winner));
+        // Of one metric, it is that one.
+        pass.winner = winner.or((pass.spec.metrics.len() == 1).then_some(0));
+        pass.found = first.map(|it| it.found.clone());
+    }
+}
+
+impl Scrapes {
+    /// What a pass found, as far as series tell; its metrics are unknown where no
+    /// scrape shows it.
+    pub(in crate::history) fn inputs(
+        &self,
+        pass: &ScrapedPass,
+        base: &Snapshot,
+        settings: &Settings,
+        at: Timestamp,
+    ) -> Option<Snapshot> {
+        let finder = Finder::new(self, base, settings);
+        let scrape = self.all.get(pass.scrape)?;
+        let now = at.as_nanosecond();
+        let found = pass.found.clone().unwrap_or_else(|| {
+            let there = self.pods.of_scrape(scrape.at).into_iter();
+            let there = there.filter(|it| self.pods.get(*it).created() <= now);
+            let there: Vec<usize> = there.collect();
+            Findable {
+                samples: vec![SampleAge::New; there.len()],
+                there,
+                now,
+                pods: scrape.pods,
+            }
+        });
+        let mut snapshot = finder.snapshot(scrape, &Findable { now, ..found });
+        if pass.found.is_none() && pass.proposal != Stored::None {
+            unmeasured(&mut snapshot.metrics);
+        }
+        if let Some(scale) = snapshot.scale.response_mut() {
+            scale.spec.replicas = pass.before;
+        }
+        let hpa = &mut snapshot.horizontal_pod_autoscaler;
+        hpa.metadata.creation_timestamp = scrape.created.or(hpa.metadata.creation_timestamp);
+        hpa.metadata.generation = None;
+        let is_then = |written: Option<Timestamp>| written.is_some_and(|written| written <= at);
+        hpa.metadata
+            .managed_fields
+            .retain(|it| it.fields.spec.is_some() && is_then(it.time));
+        let events = base.events.iter();
+        let events = events.filter(|it| times(it).is_none_or(|(_, last, _)| last <= at));
+        snapshot.events = events.cloned().collect();
+        snapshot
+            .controller_lease
+            .take_if(|lease| !is_then(lease.spec.acquire_time));
+        Some(snapshot)
+    }
+}
+
+/// Nothing tells what was measured.
+fn unmeasured(metrics: &mut Metrics) {
+    let failure = || ReadFailure::not_read("no scrape shows what this pass measured");
+    metrics.resource = Some(Answered::Unreadable(failure()));
+    for custom in &mut metrics.custom {
+        custom.answer = Answered::Unreadable(failure());
+    }
+    for external in &mut metrics.external {
+        external.answer = Answered::Unreadable(failure());
+    }
+}
+
+/// Puts together what passes can have found.
+pub(super) struct Finder<'a> {
+    scrapes: &'a Scrapes,
+    base: Snapshot,
+    settings: &'a Settings,
+    labels: Labels,
+    /// How long samples are averaged over.
+    window: Nanos,
+    /// The age of the youngest pod that has a sample now.
+    youngest: Nanos,
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(scrapes: &'a Scrapes, base: &'a Snapshot, settings: &'a Settings) -> Self {
+        let selected = selected_pods(base);
+        let labels = selected.first().map(|pod| pod.metadata.labels.clone());
+        let selector = base
+            .target
+            .as_ref()
+            .and_then(|it| it.spec.selector.as_ref());
+        let required = || {
+            let required = selector.into_iter().flat_map(|it| &it.match_labels);
+            required
+                .map(|(name, value)| (name.as_str().into(), value.as_str().into()))
+                .collect()
+        };
+        let samples = base.metrics.samples().iter();
+        let window = samples.clone().map(|it| Nanos::from(it.window.0)).max();
+        let names: BTreeSet<&str> = samples.map(|it| it.metadata.name.as_str()).collect();
+        let with_sample = selected.iter();
+        let with_sample = with_sample.filter(|it| names.contains(it.metadata.name.as_str()));
+        let ages = with_sample.filter_map(|pod| {
+            let started = pod.status.start_time?.as_nanosecond();
+            Some(base.captured_at.as_nanosecond() - started)
+        });
+        Self {
+            scrapes,
+            youngest: ages.min().unwrap_or(Nanos::MAX),
+            base: Snapshot {
+                pods: Vec::new(),
+                metrics: Metrics::default(),
+                events: Vec::new(),
+                replica_sets: Vec::new(),
+                target: None,
+                ..base.clone()
+            },
+            settings,
+            labels: labels.unwrap_or_else(required),
+            window: window.unwrap_or(WINDOW),
+        }
+    }
+
+    /// What a pass asked for, under each model.
+    pub(super) fn proposals(
+        &self,
+        (before, scrape): (&Scrape, &Scrape),
+        index: usize,
+        pass: &ScrapedPass,
+    ) -> Proposals {
+        let mut known: BTreeMap<Findable, Option<(Range, Option<usize>)>> = BTreeMap::new();
+        let models = AGES
+            .iter()
+            .flat_map(|age| self.delays().map(move |delay| (age * SECOND, delay)));
+        let findable = self.findable(before, scrape, pass.probably);
+        let by_model = models.map(|model| {
+            let mut all: Option<ModelProposal> = None;
+            for found in &findable {
+                let found = self.with_samples(found, scrape, model);
+                let proposal = *known
+                    .entry(found.clone())
+                    .or_insert_with_key(|found| self.reported(scrape, found));
+                let Some((range, winner)) = proposal else {
+                    continue;
+                };
+                all = Some(match all {
+                    None => ModelProposal {
+                        range,
+                        winner,
+                        found,
+                    },
+                    Some(other) => ModelProposal {
+                        range: other.range.join(range),
+                        winner: winner.filter(|it| other.winner == Some(*it)),
+                        found: other.found,
+                    },
+                });
+            }
+            all
+        });
+        Proposals {
+            pass: index,
+            by_model: by_model.collect(),
+        }
+    }
+
+    /// How long a new pod can have no sample: no longer than one that has one now
+    /// was there.
+    fn delays(&self) -> impl Iterator<Item = Nanos> {
+        let delays = DELAYS.iter().map(|it| it * SECOND);
+        delays.filter(|it| *it <= self.youngest)
+    }
+
+    fn reported(&self, scrape: &Scrape, found: &Findable) -> Option<(Range, Option<usize>)> {
+        let inputs = self.snapshot(scrape, found);
+        let prepared = Prepared::new(&inputs, self.settings);
+        let what_if = WhatIf::new(&prepared, self.settings, found.now, &BTreeSet::new())?;
+        what_if.as_reported(&scrape.spec, &scrape.status.current_metrics)
+    }
+
+    /// What the pass can have found, whatever samples there were.
+    fn findable(&self, before: &Scrape, scrape: &Scrape, at: Span) -> Vec<Findable> {
+        let has_rescaled = scrape.status.current_replicas != scrape.status.desired_replicas;
+        let mut counts = vec![before.pods, scrape.pods, scrape.status.current_replicas];
+        let is_counted = |it: &MetricSpec| it.is_one_value();
+        if !scrape.spec.metrics.iter().any(is_counted) {
+            counts.truncate(1);
+        }
+        counts.sort_unstable();
+        counts.dedup();
+        let mut all: Vec<Findable> = Vec::new();
+        let pods = &self.scrapes.pods;
+        let has_moved = before.size != scrape.size || has_rescaled;
+        // What somebody else sets takes pods away, at once.
+        let is_by_others = scrape.size != scrape.status.desired_replicas
+            && scrape.at - before.at > self.settings.sync_period + LAG;
+        if is_by_others || !has_moved && pods.were_replaced(before.at, scrape.at) {
+            return all;
+        }
+        let (of_before, of_scrape) = (pods.of_scrape(before.at), pods.of_scrape(scrape.at));
+        let of_both = of_before.iter().chain(of_scrape.iter()).copied();
+        let of_both: BTreeSet<usize> = of_both.collect();
+        for now in [at.from, at.to] {
+            for of in [&of_before, &of_scrape, &of_both] {
+                let there = of.iter().copied();
+                let there: Vec<usize> = there.filter(|it| pods.get(*it).created() <= now).collect();
+                all.extend(counts.iter().map(|count| Findable {
+                    there: there.clone(),
+                    now,
+                    samples: Vec::new(),
+                    pods: *count,
+                }));
+            }
+        }
+        // The target has as many pods as it wants, unless it waits for some.
+        let size = usize::try_from(scrape.status.current_replicas).unwrap_or_default();
+        if all.iter().any(|it| it.there.len() == size) {
+            all.retain(|it| it.there.len() == size);
+        }
+        all
+    }
+
+    /// The same with its samples, under a model.
+    fn with_samples(
+        &self,
+        found: &Findable,
+        scrape: &Scrape,
+        (age, delay): (Nanos, Nanos),
+    ) -> Findable {
+        let now = found.now;
+        let sample = |pod: &usize| {
+            let pod = self.scrapes.pods.get(*pod);
+            if pod.started().is_none_or(|it| it + delay > now) {
+                return SampleAge::Missing;
+            }
+            match pod.ready_since(now, scrape.at) {
+                Some(ready) if ready + self.window > now - age => SampleAge::Old,
+                _ => SampleAge::New,
+            }
+        };
+        Findable {
+            samples: found.there.iter().map(sample).collect(),
+            ..found.clone()
+        }
+    }
+
+    fn snapshot(&self, scrape: &Scrape, found: &Findable) -> Snapshot {
+        let mut snapshot = Snapshot {
+            captured_at: timestamp(found.now),
+            ..self.base.clone()
+        };
+        let hpa = &mut snapshot.horizontal_pod_autoscaler;
+        hpa.spec = (*scrape.spec).clone();
+        hpa.status = (*scrape.status).clone();
+        if let Some(scale) = snapshot.scale.response_mut() {
+            scale.spec.replicas = scrape.status.current_replicas;
+            scale.status.replicas = found.pods;
+        }
+        let pods = found.there.iter().map(|it| self.scrapes.pods.get(*it));
+        let pods = pods.map(|it| it.pod(&self.labels, found.now, scrape.at));
+        snapshot.pods = pods.collect();
+        let taken = snapshot.pods.iter().zip(&found.samples);
+        let taken = taken.map(|(pod, sample)| match sample {
+            // One that counted was taken a whole window after its pod was Ready.
+            SampleAge::New => {
+                let ready = pod
+                    .condition("Ready")
+                    .filter(|it| it.status == ConditionStatus::True);
+                let changed = ready.and_then(|it| it.last_transition_time);
+                let counts = changed.map(|it| it.as_nanosecond() + self.window);
+                Some(timestamp(found.now.max(counts.unwrap_or(found.now))))
+            }
+            SampleAge::Old => pod.condition("Ready")?.last_transition_time,
+            SampleAge::Missing => None,
+        });
+        let taken: Vec<Option<Timestamp>> = taken.collect();
+        snapshot.metrics = metrics(&snapshot, &taken, self.window);
+        snapshot
+    }
+}
+
+/// What a pass can have found.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Findable {
+    /// The pods.
+    there: Vec<usize>,
+    /// When it ran.
+    now: Nanos,
+    /// The samples of the pods.
+    samples: Vec<SampleAge>,
+    /// The pods that the target says to have.
+    pods: i32,
+}
+
+/// Whether a pod has a sample, and one from after it became Ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum SampleAge {
+    New,
+    Old,
+    Missing,
+}
+
+/// The answers of the metrics APIs that lead to what the status reports.
+fn metrics(snapshot: &Snapshot, taken: &[Option<Timestamp>], window: Nanos) -> Metrics {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let sampled = || snapshot.pods.iter().zip(taken);
+    let sampled = || sampled().filter_map(|(pod, at)| Some((pod, (*at)?)));
+    let item = |(pod, at): (&Pod, Timestamp)| PodMetrics {
+        metadata: (&pod.metadata).into(),
+        timestamp: at,
+        window: GoDuration(i64::try_from(window).unwrap_or(i64::MAX)),
+        containers: pod
+            .spec
+            .containers
+            .iter()
+            .map(|it| usage(&it.name))
+            .collect(),
+    };
+    let mut items: Vec<PodMetrics> = sampled().map(item).collect();
+    let mut metrics = Metrics::default();
+    for metric in &hpa.spec.metrics {
+        let mut reported = hpa.status.current_metrics.iter();
+        let reported = reported.find(|it| it.is_of(metric));
+        let current = reported.and_then(MetricStatus::current);
+        let Some((source, current)) = metric.source().zip(current) else {
+            continue;
+        };
+        let selector = source.metric().map(|it| wire_text(it.selector.as_ref()));
+        let selector = selector.and_then(Result::ok).unwrap_or_default();
+        let name = metric.name().unwrap_or_default().to_owned();
+        let average = current
+            .average_value
+            .as_ref()
+            .map_or(0, Quantity::milli_value);
+        let milli = |milli| Quantity::from_milli(milli, Format::DecimalSi);
+        let whole = || {
+            let pods = snapshot.scale.response().map_or(0, |it| it.status.replicas);
+            let value = current.value.clone();
+            value.unwrap_or_else(|| milli(average.saturating_mul(pods.into())))
+        };
+        let custom = |described_object, items| CustomMetric {
+            metric: name.clone(),
+            metric_selector: selector.clone(),
+            described_object,
+            answer: Answered::Response(MetricValueList { items }),
+        };
+        let value = |described_object, timestamp, value| MetricValue {
+            described_object,
+            timestamp,
+            window_seconds: None,
+            value,
+        };
+        match source {
+            MetricSource::Resource(_) | MetricSource::ContainerResource(_) => {
+                let container = source.resource().and_then(|it| it.1);
+                for item in &mut items {
+                    let mut rest = Some(milli(average));
+                    for own in &mut item.containers {
+                        let is_own = container.is_none_or(|name| own.name == name);
+                        let used = rest.take_if(|_| is_own).unwrap_or_else(|| milli(0));
+                        let entries = own.usage.entries().cloned();
+                        own.usage = entries.chain([(name.as_str().into(), used)]).collect();
+                    }
+                }
+            }
+            MetricSource::Pods(_) => {
+                let of_pod = |(pod, at): (&Pod, Timestamp)| {
+                    let described = DescribedObject::new(("Pod", &pod.metadata.name));
+                    value(described, Some(at), milli(average))
+                };
+                metrics
+                    .custom
+                    .push(custom(None, sampled().map(of_pod).collect()));
+            }
+            MetricSource::Object(object) => {
+                let object = &object.described_object;
+                let object = DescribedObject::new((&object.kind, &object.name));
+                let values = vec![value(object.clone(), None, whole())];
+                metrics.custom.push(custom(Some(object), values));
+            }
+            MetricSource::External(_) => metrics.external.push(ExternalMetric {
+                metric: name.clone(),
+                metric_selector: selector.clone(),
+                answer: Answered::Response(ExternalMetricValueList {
+                    items: vec![ExternalMetricValue {
+                        metric_name: name.clone(),
+                        metric_labels: BTreeMap::new(),
+                        timestamp: None,
+                        value: whole(),
+                    }],
+                }),
+            }),
+        }
+    }
+    metrics.resource = Some(Answered::Response(PodMetricsList { items }));
+    metrics
+}
+
+fn usage(container: &str) -> ContainerUsage {
+    ContainerUsage {
+        name: container.into(),
+        ..ContainerUsage::default()
+    }
+}
