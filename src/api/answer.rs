@@ -16,8 +16,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub enum Answered<T> {
     /// The object or list that the server returned.
     Response(T),
-    /// The error in client-go's words, without the controller's prefixes.
-    Error(String),
+    /// The error that the controller's own client would have been told.
+    Error(AnswerError),
     /// Why we could not look.
     Unreadable(ReadFailure),
 }
@@ -30,7 +30,7 @@ impl<T> Answered<T> {
     /// It holds none or several.
     pub fn one_of(
         response: Option<T>,
-        error: Option<String>,
+        error: Option<AnswerError>,
         unreadable: Option<ReadFailure>,
     ) -> Result<Self, &'static str> {
         match (response, error, unreadable) {
@@ -52,7 +52,7 @@ impl<T> Answered<T> {
     /// What the controller's client would have been told, if anything.
     pub fn error(&self) -> Option<&str> {
         match self {
-            Self::Error(text) => Some(text),
+            Self::Error(error) => Some(&error.text),
             _ => None,
         }
     }
@@ -74,7 +74,7 @@ impl<T> Answered<T> {
     pub fn into_response<U>(self) -> Result<T, Answered<U>> {
         match self {
             Self::Response(response) => Ok(response),
-            Self::Error(text) => Err(Answered::Error(text)),
+            Self::Error(error) => Err(Answered::Error(error)),
             Self::Unreadable(failure) => Err(Answered::Unreadable(failure)),
         }
     }
@@ -83,7 +83,7 @@ impl<T> Answered<T> {
     pub fn failure(&self) -> Option<ReadFailure> {
         match self {
             Self::Response(_) => None,
-            Self::Error(text) => Some(ReadFailure::not_read(text.clone())),
+            Self::Error(error) => Some(ReadFailure::not_read(error.text.clone())),
             Self::Unreadable(failure) => Some(failure.clone()),
         }
     }
@@ -95,7 +95,7 @@ impl Answered<Infallible> {
     pub fn hand_on<T>(&self) -> Answered<T> {
         match self {
             Self::Response(never) => match *never {},
-            Self::Error(text) => Answered::Error(text.clone()),
+            Self::Error(error) => Answered::Error(error.clone()),
             Self::Unreadable(failure) => Answered::Unreadable(failure.clone()),
         }
     }
@@ -107,7 +107,7 @@ impl<T: Serialize> Serialize for Answered<T> {
         let mut map = serializer.serialize_map(Some(1))?;
         match self {
             Self::Response(response) => map.serialize_entry("response", response)?,
-            Self::Error(text) => map.serialize_entry("error", text)?,
+            Self::Error(error) => map.serialize_entry("error", &error.text)?,
             Self::Unreadable(failure) => map.serialize_entry("unreadable", failure)?,
         }
         map.end()
@@ -118,7 +118,7 @@ impl<T: Serialize> Serialize for Answered<T> {
 #[derive(Deserialize)]
 struct AnswerForm<T> {
     response: Option<T>,
-    error: Option<String>,
+    error: Option<AnswerError>,
     unreadable: Option<ReadFailure>,
 }
 
@@ -127,6 +127,98 @@ impl<T> TryFrom<AnswerForm<T>> for Answered<T> {
 
     fn try_from(form: AnswerForm<T>) -> Result<Self, &'static str> {
         Self::one_of(form.response, form.error, form.unreadable)
+    }
+}
+
+/// An error that the controller's own client would have been told; in documents
+/// its text alone.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
+pub struct AnswerError {
+    /// What it means.
+    pub kind: AnswerErrorKind,
+    /// The error in client-go's words, without the controller's prefixes.
+    pub text: String,
+}
+
+/// What the errors of servers mean, told apart by what one can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnswerErrorKind {
+    /// No API serves the kind.
+    NoMapping,
+    /// There is no object of the name.
+    NotFound(String),
+    /// Nothing serves what is asked for.
+    ApiNotFound,
+    /// The metrics API does not have the metric.
+    MetricNotFound,
+    /// The server, or one behind it, fails or is in trouble.
+    Unavailable,
+    /// Somebody has no right to it.
+    Forbidden,
+    /// Something else; the text says it.
+    Other,
+}
+
+impl AnswerErrorKind {
+    /// What a text means that a server wrote, or that a document holds.
+    pub fn of_text(text: &str) -> Self {
+        const TEXTS: [(&str, AnswerErrorKind); 14] = [
+            ("forbidden", AnswerErrorKind::Forbidden),
+            ("unable to map kind", AnswerErrorKind::NoMapping),
+            (
+                "could not find the requested resource",
+                AnswerErrorKind::ApiNotFound,
+            ),
+            ("no custom metrics api", AnswerErrorKind::ApiNotFound),
+            (
+                "no known available metric versions",
+                AnswerErrorKind::ApiNotFound,
+            ),
+            ("could not find the metric", AnswerErrorKind::MetricNotFound),
+            ("no matching metrics found", AnswerErrorKind::MetricNotFound),
+            ("unable to handle the request", AnswerErrorKind::Unavailable),
+            ("unable to return a response", AnswerErrorKind::Unavailable),
+            ("an error on the server", AnswerErrorKind::Unavailable),
+            ("too many requests", AnswerErrorKind::Unavailable),
+            ("internal error occurred", AnswerErrorKind::Unavailable),
+            // Of metrics-server and of adapters whose own source is gone.
+            ("metrics not available", AnswerErrorKind::Unavailable),
+            ("unable to fetch metrics", AnswerErrorKind::Unavailable),
+        ];
+        // The RESTMapper's words for a kind that nothing serves.
+        if text.starts_with("no matches for ") {
+            return Self::NoMapping;
+        }
+        if let Some(name) = not_found(text) {
+            return Self::NotFound(name.to_owned());
+        }
+        let text = text.to_lowercase();
+        let known = TEXTS.into_iter().find(|(part, _)| text.contains(part));
+        known.map_or(Self::Other, |(_, kind)| kind)
+    }
+}
+
+/// The name in the API server's `deployments.apps "web" not found`.
+fn not_found(text: &str) -> Option<&str> {
+    let (resource, name) = text.strip_suffix("\" not found")?.split_once(" \"")?;
+    (!resource.contains(' ') && !name.contains('"')).then_some(name)
+}
+
+impl AnswerError {
+    /// An error whose meaning is known.
+    pub fn new(kind: AnswerErrorKind, text: impl Into<String>) -> Self {
+        Self {
+            kind,
+            text: text.into(),
+        }
+    }
+}
+
+/// An error of which the text is all there is.
+impl From<String> for AnswerError {
+    fn from(text: String) -> Self {
+        Self::new(AnswerErrorKind::of_text(&text), text)
     }
 }
 
@@ -228,7 +320,68 @@ impl<'de> Deserialize<'de> for ReadFailure {
 
 #[cfg(test)]
 mod tests {
-    use super::{NOT_ASKED, ReadFailure, ReadFailureKind};
+    use super::{AnswerErrorKind, NOT_ASKED, ReadFailure, ReadFailureKind};
+
+    #[test]
+    fn what_a_server_says_is_told_apart() {
+        let rows = [
+            (
+                "the server could not find the requested resource (get pods.metrics.k8s.io)",
+                AnswerErrorKind::ApiNotFound,
+            ),
+            (
+                "no custom metrics API (custom.metrics.k8s.io) registered",
+                AnswerErrorKind::ApiNotFound,
+            ),
+            (
+                "no known available metric versions found",
+                AnswerErrorKind::ApiNotFound,
+            ),
+            (
+                "the server is currently unable to handle the request",
+                AnswerErrorKind::Unavailable,
+            ),
+            ("metrics not available", AnswerErrorKind::Unavailable),
+            ("unable to fetch metrics", AnswerErrorKind::Unavailable),
+            (
+                "an error on the server (\"\") has prevented the request from succeeding",
+                AnswerErrorKind::Unavailable,
+            ),
+            (
+                "the server could not find the metric m for pods",
+                AnswerErrorKind::MetricNotFound,
+            ),
+            (
+                "No matching metrics found for s0-kafka",
+                AnswerErrorKind::MetricNotFound,
+            ),
+            (
+                "pods.metrics.k8s.io is forbidden: User \"x\" cannot list",
+                AnswerErrorKind::Forbidden,
+            ),
+            (
+                "pods is forbidden: User \"x\" cannot list: RBAC: role \"x\" not found",
+                AnswerErrorKind::Forbidden,
+            ),
+            (
+                "unable to map kind Route to resource: no matches",
+                AnswerErrorKind::NoMapping,
+            ),
+            (
+                "no matches for kind \"Rocket\" in group \"\"",
+                AnswerErrorKind::NoMapping,
+            ),
+            (
+                "deployments.apps \"forbidden\" not found",
+                AnswerErrorKind::NotFound("forbidden".to_owned()),
+            ),
+            ("gone", AnswerErrorKind::Other),
+            ("", AnswerErrorKind::Other),
+        ];
+        for (text, kind) in rows {
+            assert_eq!(AnswerErrorKind::of_text(text), kind, "{text}");
+        }
+    }
 
     #[test]
     fn why_a_document_could_not_look_is_told_apart() {

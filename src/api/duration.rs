@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::Error as _;
+use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::quantity::split_digits;
@@ -213,6 +213,9 @@ fn decimal(number: u64, places: usize) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// What the readers of documents are told to expect.
+pub const DURATION: &str = "a duration such as 30s or 1m30s";
+
 impl Serialize for GoDuration {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -222,7 +225,8 @@ impl Serialize for GoDuration {
 impl<'de> Deserialize<'de> for GoDuration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
+        let refused = |_| D::Error::invalid_value(Unexpected::Str(&text), &DURATION);
+        text.parse().map_err(refused)
     }
 }
 
@@ -361,11 +365,9 @@ mod tests {
         let duration: GoDuration = serde_json::from_str("\"90s\"").unwrap();
         assert_eq!(serde_json::to_string(&duration).unwrap(), "\"1m30s\"");
         let error = serde_json::from_str::<GoDuration>("\"90\"").unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .starts_with("time: missing unit in duration \"90\"")
-        );
+        assert!(error.to_string().starts_with(&format!(
+            "invalid value: string \"90\", expected {DURATION}"
+        )));
         assert!(serde_json::from_str::<GoDuration>("90").is_err());
     }
 

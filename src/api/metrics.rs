@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answered, ByName, GoDuration, InvalidOperatorError, LabelSelector, Labels, ObjectMeta,
-    Quantity, ReadFailure, nullable, wire_text,
+    AnswerError, Answered, ByName, GoDuration, InvalidOperatorError, LabelSelector, Labels,
+    ObjectMeta, Quantity, ReadFailure, nullable, wire_text,
 };
 
 /// The answers of the metrics APIs.
@@ -257,7 +257,7 @@ macro_rules! form {
             metric_selector: String,
             $($object: Option<$described>,)?
             response: Option<$list>,
-            error: Option<String>,
+            error: Option<AnswerError>,
             unreadable: Option<ReadFailure>,
         }
 

@@ -30,7 +30,7 @@ mod selector;
 mod series;
 mod vertical_pod_autoscaler;
 mod workload;
-pub use answer::{Answered, NOT_ASKED, ReadFailure, ReadFailureKind};
+pub use answer::{AnswerError, AnswerErrorKind, Answered, NOT_ASKED, ReadFailure, ReadFailureKind};
 pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
@@ -39,7 +39,7 @@ pub use autoscaler::{
     PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
 };
 pub use by_name::ByName;
-pub use duration::{GoDuration, ParseDurationError};
+pub use duration::{DURATION, GoDuration, ParseDurationError};
 pub use event::{Event, EventSeries, InvolvedObject};
 pub use fallback::{Designed, ExternalMetricFallback};
 pub use field_selector::{FieldSelector, FieldSelectorError};
@@ -66,7 +66,7 @@ pub use pod::{
     Container, ContainerState, ContainerStatus, ContainerWaiting, Pod, PodCondition, PodSpec,
     PodStatus, ResourceRequirements, is_held_by_each_pod,
 };
-pub use quantity::{Format, ParseQuantityError, Quantity};
+pub use quantity::{Format, ParseQuantityError, QUANTITY, Quantity};
 pub use scaled_object::{
     PauseAnnotations, ScaledObject, ScaledObjectFallback, ScaledObjectMeta, ScaledObjectSpec,
     ScaledObjectStatus, SourceHealth, scaled_object_of,

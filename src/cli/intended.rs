@@ -28,72 +28,102 @@ const VERBS_BEFORE_NAMES: [&str; 2] = ["show", "status"];
 /// What kubectl does with a file.
 const FILE_VERBS: [&str; 4] = ["apply", "create", "diff", "replace"];
 
-/// What other tools call a command or a flag, and what is meant by it: a command
-/// with its arguments, of which the name alone may be that of an HPA; a flag, for
-/// the commands that have it; or a whole hint.
-const OTHERS: [(&str, &str); 24] = [
+/// What other tools call a command: one of ours with its arguments. The name alone
+/// may be that of an HPA.
+const COMMANDS: [(&str, &str); 6] = [
     ("check", "lint FILE"),
     ("record", "watch NAME --record FILE"),
     ("snapshot", "capture NAME --file FILE"),
     ("test", "lint FILE"),
     ("validate", "lint FILE"),
     ("verify", "lint FILE"),
-    ("--ns", "--namespace"),
-    ("--file", "-f"),
-    ("-f", "--file"),
-    ("--filename", "--file"),
-    ("--json", "-o json"),
-    ("--yaml", "-o yaml"),
-    ("--no-color", "--color never"),
-    ("--kube-context", "--context"),
-    ("--k8s-version", "--kubernetes-version"),
-    ("--all", "-A"),
-    ("-a", "-A"),
-    ("--duration", "--for"),
-    ("--max", "--set spec.maxReplicas=VALUE"),
-    ("--min", "--set spec.minReplicas=VALUE"),
-    ("--horizontal-pod-autoscaler-sync-period", "--sync-period"),
-    ("--horizontal-pod-autoscaler-tolerance", "--tolerance"),
-    (
-        "--at",
-        "`kubectl hpa-explain --history FILE --at -5m` explains a moment of a record",
-    ),
-    (
-        "--history",
-        "`kubectl hpa-explain --history VALUE --at -0s` explains the end of a record",
-    ),
 ];
 
-/// What kubectl does, or other tools do, and no command here, even without a name:
-/// who does it.
-const ELSEWHERE: [(&str, &str); 9] = [
-    ("delete", "`kubectl delete hpa HPA_NAME` deletes it"),
+/// What other tools call a flag: one that some commands have, and what follows it.
+const FLAGS: [(&str, &str, &str); 14] = [
+    ("--ns", "--namespace", ""),
+    ("--file", "-f", ""),
+    ("-f", "--file", ""),
+    ("--filename", "--file", ""),
+    ("--json", "-o", " json"),
+    ("--yaml", "-o", " yaml"),
+    ("--no-color", "--color", " never"),
+    ("--kube-context", "--context", ""),
+    ("--k8s-version", "--kubernetes-version", ""),
+    ("--all", "-A", ""),
+    ("-a", "-A", ""),
+    ("--duration", "--for", ""),
     (
-        "diff",
-        "`kubectl hpa-explain dry-run NAME -f FILE` shows what it would change",
+        "--horizontal-pod-autoscaler-sync-period",
+        "--sync-period",
+        "",
     ),
-    ("edit", EDITS),
-    ("events", "`kubectl events --for hpa/HPA_NAME` lists them"),
-    (
-        "logs",
-        "`kubectl hpa-explain watch NAME` follows the passes of an HPA; it has no log of its own",
-    ),
-    ("patch", EDITS),
-    (
-        "scale",
-        "the HPA overrides what `kubectl scale` sets; `kubectl hpa-explain dry-run NAME --set \
-         spec.minReplicas=VALUE` tries a bound",
-    ),
-    ("status", "`kubectl hpa-explain NAME` shows it"),
-    (
-        "top",
-        "`kubectl hpa-explain NAME -v` shows what each pod uses",
-    ),
+    ("--horizontal-pod-autoscaler-tolerance", "--tolerance", ""),
 ];
 
-/// What changes an HPA, with the verb that was typed, and what tries a change.
-const EDITS: &str = "`kubectl VERB hpa HPA_NAME` changes it; `kubectl hpa-explain dry-run NAME --set \
-     spec.maxReplicas=20` tries a change";
+/// What kubectl does, or other tools do, and no command here, even without a name.
+#[derive(Clone, Copy)]
+enum Elsewhere {
+    Delete,
+    Diff,
+    /// What changes an HPA, by its verb.
+    Change(&'static str),
+    Events,
+    Logs,
+    Scale,
+    Status,
+    Top,
+}
+
+impl Elsewhere {
+    /// What a verb does, of any case.
+    fn of(verb: &str) -> Option<Self> {
+        Some(match verb {
+            "delete" => Self::Delete,
+            "diff" => Self::Diff,
+            "edit" => Self::Change("edit"),
+            "events" => Self::Events,
+            "logs" => Self::Logs,
+            "patch" => Self::Change("patch"),
+            "scale" => Self::Scale,
+            "status" => Self::Status,
+            "top" => Self::Top,
+            _ => return None,
+        })
+    }
+
+    /// Who does it.
+    fn hint(self, Operands { number, hpa, named }: &Operands) -> String {
+        match self {
+            Self::Delete => format!("`kubectl delete hpa {hpa}` deletes it"),
+            Self::Diff => format!("`{PLUGIN} dry-run {named} -f FILE` shows what it would change"),
+            Self::Change(verb) => format!(
+                "`kubectl {verb} hpa {hpa}` changes it; `{PLUGIN} dry-run {named} --set \
+                 spec.maxReplicas=20` tries a change"
+            ),
+            Self::Events => format!("`kubectl events --for hpa/{hpa}` lists them"),
+            Self::Logs => format!(
+                "`{PLUGIN} watch {named}` follows the passes of an HPA; it has no log of its own"
+            ),
+            Self::Scale => format!(
+                "the HPA overrides what `kubectl scale` sets; `{PLUGIN} dry-run {named} --set \
+                 spec.minReplicas={number}` tries a bound"
+            ),
+            Self::Status => format!("`{PLUGIN} {named}` shows it"),
+            Self::Top => format!("`{PLUGIN} {named} -v` shows what each pod uses"),
+        }
+    }
+}
+
+/// What a hint names, ready for a shell, in the namespace that is given.
+struct Operands {
+    /// A number.
+    number: String,
+    /// An HPA.
+    hpa: String,
+    /// An HPA or its target.
+    named: String,
+}
 
 /// The format of the output, by its letter and its name.
 const OUTPUT: [&str; 2] = ["-o", "--output"];
@@ -521,18 +551,8 @@ impl<'c> CommandLine<'c> {
         let others: Vec<String> = others
             .map(|it| format!("`{PLUGIN} {}`", it.get_name()))
             .collect();
-        let has = |means: &&str| {
-            let flag = means.split(' ').next().unwrap_or_default();
-            !means.starts_with('-') || find(self.definition(), flag).is_some()
-        };
-        let hint = if let Some(means) = other(flag).filter(has) {
-            let number = if flag == "--history" { "FILE" } else { "20" };
-            let means = means.replace("VALUE", &shell_word(value.unwrap_or(number)));
-            if means.starts_with('`') {
-                means
-            } else {
-                format!("did you mean {means}?")
-            }
+        let hint = if let Some(means) = self.meant(flag, value) {
+            means
         } else if let Some(near) = nearest(name, &longs).filter(|it| is_slip(name, it)) {
             format!("did you mean --{near}?")
         } else if let Some(command) = self.root.find_subcommand(name) {
@@ -547,6 +567,32 @@ impl<'c> CommandLine<'c> {
             format!("`{own} --help` lists all flags")
         };
         refused(&format!("`{own}` has no flag {flag}"), Some(&hint))
+    }
+
+    /// What other tools mean by a flag, if this command has it.
+    fn meant(&self, flag: &str, value: Option<&str>) -> Option<String> {
+        let has = |own: &str| find(self.definition(), own).is_some();
+        let value = |example| shell_word(value.unwrap_or(example));
+        let bound = |field| {
+            let value = value("20");
+            has("--set").then(|| format!("did you mean --set {field}={value}?"))
+        };
+        match flag {
+            "--at" => Some(format!(
+                "`{PLUGIN} --history FILE --at -5m` explains a moment of a record"
+            )),
+            "--history" => Some(format!(
+                "`{PLUGIN} --history {} --at -0s` explains the end of a record",
+                value("FILE")
+            )),
+            "--max" => bound("spec.maxReplicas"),
+            "--min" => bound("spec.minReplicas"),
+            _ => {
+                let mut flags = FLAGS.iter();
+                let (_, own, rest) = flags.find(|(other, ..)| *other == flag)?;
+                has(own).then(|| format!("did you mean {own}{rest}?"))
+            }
+        }
     }
 
     /// Whether the command takes names of HPAs.
@@ -625,17 +671,16 @@ impl<'c> CommandLine<'c> {
         let commands: Vec<&str> = commands.filter(|it| *it != "help").collect();
         let small = word.to_lowercase();
         let is_alone = named.len() == 1 && !self.has(&["-f", "--filename"]);
-        let mut elsewhere = ELSEWHERE.iter();
-        let elsewhere = elsewhere.find(|(verb, _)| *verb == small);
-        if let Some((_, hint)) = elsewhere.filter(|_| !self.has(&["-f", "--filename"])) {
-            let (value, hpa, any) = self.operands(&named[1..]);
-            let hint = hint.replace("HPA_NAME", &hpa).replace("NAME", &any);
-            let hint = hint.replace("VALUE", &value).replace("VERB", &small);
+        let elsewhere = Elsewhere::of(&small);
+        if let Some(elsewhere) = elsewhere.filter(|_| !self.has(&["-f", "--filename"])) {
+            let hint = elsewhere.hint(&self.operands(&named[1..]));
             let hint = format!("{hint}; for an HPA named {word}, write hpa/{word}");
             return Err(refused(&format!("{word} is not a command"), Some(&hint)));
         }
-        let (question, way) = if let Some(way) = other(&small).filter(|_| !is_alone) {
-            (String::new(), way.to_owned())
+        let mut others = COMMANDS.iter();
+        let other = others.find(|(other, _)| *other == small);
+        let (question, way) = if let Some((_, way)) = other.filter(|_| !is_alone) {
+            (String::new(), (*way).to_owned())
         } else if let Some(near) = nearest(&small, &commands).filter(|it| is_slip(&small, it)) {
             let mut rest = self.pieces.clone();
             rest.remove(*at);
@@ -652,9 +697,7 @@ impl<'c> CommandLine<'c> {
         ))
     }
 
-    /// What stands for a number, for an HPA, and for an HPA or its target, of these
-    /// words and in the namespace that is given.
-    fn operands(&self, words: &[(usize, &str)]) -> (String, String, String) {
+    fn operands(&self, words: &[(usize, &str)]) -> Operands {
         let is_number = |it: &str| it.parse::<u32>().is_ok();
         let flags = || self.pieces.iter().filter_map(Piece::flag);
         let names = words.iter().map(|(_, name)| *name);
@@ -674,7 +717,11 @@ impl<'c> CommandLine<'c> {
         let namespace = namespace.and_then(|(_, namespace)| namespace);
         let place = namespace.map_or_else(String::new, |it| format!(" -n {}", shell_word(it)));
         let placed = |name: &str| format!("{}{place}", shell_word(name));
-        (number.unwrap_or("3").to_owned(), placed(hpa), placed(name))
+        Operands {
+            number: number.unwrap_or("3").to_owned(),
+            hpa: placed(hpa),
+            named: placed(name),
+        }
     }
 
     /// Says of what looks like an address, and is none, that it is a name.
@@ -727,12 +774,6 @@ impl<'c> CommandLine<'c> {
         let hpa = typed.or(hpa.as_deref()).unwrap_or("NAME");
         kind.way(&word, &shell_word(hpa))
     }
-}
-
-/// What is meant by a word or a flag of other tools.
-fn other(typed: &str) -> Option<&'static str> {
-    let mut others = OTHERS.iter();
-    others.find_map(|(other, means)| (*other == typed).then_some(*means))
 }
 
 /// The words of these pieces, each behind a blank.

@@ -4,9 +4,9 @@ use futures_util::future::{join_all, join3};
 use serde::Deserialize;
 
 use crate::api::{
-    Answered, CrossVersionObjectReference, CustomMetric, DescribedObject, ExternalMetric,
-    ExternalMetricValueList, MetricIdentifier, MetricSource, MetricSpec, MetricValueList, Metrics,
-    PodMetricsList, wire_text,
+    AnswerError, AnswerErrorKind, Answered, CrossVersionObjectReference, CustomMetric,
+    DescribedObject, ExternalMetric, ExternalMetricValueList, MetricIdentifier, MetricSource,
+    MetricSpec, MetricValueList, Metrics, PodMetricsList, wire_text,
 };
 
 use super::request::paths::{self, CustomMetricsVersion, Endpoint};
@@ -114,8 +114,9 @@ fn unmapped<T>(object: &CrossVersionObjectReference, answer: Answered<T>) -> Ans
         group => format!("{}.{group}", object.kind),
     };
     match answer {
-        Answered::Error(text) => {
-            Answered::Error(format!("unable to map kind {kind} to resource: {text}"))
+        Answered::Error(AnswerError { kind: why, text }) => {
+            let text = format!("unable to map kind {kind} to resource: {text}");
+            Answered::Error(AnswerError::new(why, text))
         }
         other => other,
     }
@@ -156,11 +157,16 @@ async fn of_any_version(
             reader.ask(&older).await
         }
         Served::Newer | Served::Unknown => reply.answered(&newer),
-        Served::Neither => Answered::Error("no known available metric versions found".to_owned()),
+        Served::Neither => nothing_serves("no known available metric versions found"),
         Served::Nothing => {
-            Answered::Error("no custom metrics API (custom.metrics.k8s.io) registered".to_owned())
+            nothing_serves("no custom metrics API (custom.metrics.k8s.io) registered")
         }
     }
+}
+
+/// The client's words where discovery knows no version.
+fn nothing_serves(text: &str) -> Answered<MetricValueList> {
+    Answered::Error(AnswerError::new(AnswerErrorKind::ApiNotFound, text))
 }
 
 /// What discovery says of `custom.metrics.k8s.io`.

@@ -8,7 +8,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{
 };
 use serde::Deserialize;
 
-use crate::api::{Answered, CrossVersionObjectReference, ReadFailure, Scale};
+use crate::api::{
+    AnswerError, AnswerErrorKind, Answered, CrossVersionObjectReference, ReadFailure, Scale,
+};
 
 use super::request::collect_error::CollectError;
 use super::request::paths::{self, Resource};
@@ -42,7 +44,8 @@ pub async fn resource(reader: &Reader, reference: &CrossVersionObjectReference) 
     };
     found.ok_or_else(|| {
         let kind = &reference.kind;
-        Answered::Error(format!("no matches for kind {kind:?} in group {group:?}"))
+        let text = format!("no matches for kind {kind:?} in group {group:?}");
+        Answered::Error(AnswerError::new(AnswerErrorKind::NoMapping, text))
     })
 }
 
@@ -83,7 +86,7 @@ async fn preferred_version(
 fn settled<T>(answer: Answered<Option<T>>) -> Result<Option<T>, Answered<Infallible>> {
     match answer {
         Answered::Response(found) => Ok(found),
-        Answered::Error(text) => Err(Answered::Unreadable(ReadFailure::not_read(text))),
+        Answered::Error(error) => Err(Answered::Unreadable(ReadFailure::not_read(error.text))),
         Answered::Unreadable(failure) => Err(Answered::Unreadable(failure)),
     }
 }

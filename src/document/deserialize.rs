@@ -1,13 +1,14 @@
 //! [`Node`]s to typed values and plain JSON, and back, by serde.
 
-use serde::de::value::{Error, MapAccessDeserializer, MapDeserializer, SeqDeserializer};
-use serde::de::{Deserializer, Error as _, IntoDeserializer, Visitor};
+use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
+use serde::de::{Deserializer, Error, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::misfit::{AN_OBJECT, Misfit};
 use super::node::{Entry, Node, Place, Value};
 
-impl<'de> IntoDeserializer<'de> for &'de Node {
+impl<'de> IntoDeserializer<'de, Misfit> for &'de Node {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -16,9 +17,9 @@ impl<'de> IntoDeserializer<'de> for &'de Node {
 }
 
 impl<'de> Deserializer<'de> for &'de Node {
-    type Error = Error;
+    type Error = Misfit;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
         match &self.value {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
@@ -29,7 +30,7 @@ impl<'de> Deserializer<'de> for &'de Node {
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
         match self.value {
             Value::Null => visitor.visit_none(),
             _ => visitor.visit_some(self),
@@ -40,7 +41,7 @@ impl<'de> Deserializer<'de> for &'de Node {
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -49,16 +50,17 @@ impl<'de> Deserializer<'de> for &'de Node {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         match &self.value {
             Value::Text(text) => visitor.visit_enum(text.as_str().into_deserializer()),
             Value::Object(entries) => {
                 visitor.visit_enum(MapAccessDeserializer::new(fields(entries)))
             }
-            other => Err(Error::custom(format_args!(
-                "must be a string or an object, not {}",
-                other.kind()
-            ))),
+            other => Err(Misfit::Mismatch {
+                found: other.kind().to_owned(),
+                is_integer: false,
+                expected: "a string or an object".to_owned(),
+            }),
         }
     }
 
@@ -69,10 +71,11 @@ impl<'de> Deserializer<'de> for &'de Node {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         match &self.value {
-            Value::List(_) => Err(Error::custom("must be an object, not a list")),
-            _ => self.deserialize_any(visitor),
+            Value::Object(_) => self.deserialize_any(visitor),
+            Value::List(_) => Err(Misfit::invalid_type(Unexpected::Seq, &AN_OBJECT)),
+            _ => self.deserialize_any(visitor).map_err(Misfit::of_object),
         }
     }
 
@@ -82,7 +85,7 @@ impl<'de> Deserializer<'de> for &'de Node {
     }
 }
 
-type Fields<'n> = MapDeserializer<'n, Box<dyn Iterator<Item = (&'n str, &'n Node)> + 'n>, Error>;
+type Fields<'n> = MapDeserializer<'n, Box<dyn Iterator<Item = (&'n str, &'n Node)> + 'n>, Misfit>;
 
 fn fields(entries: &[Entry]) -> Fields<'_> {
     let entries = entries.iter();
@@ -92,7 +95,7 @@ fn fields(entries: &[Entry]) -> Fields<'_> {
 }
 
 /// As JSON's reader hands numbers on, and wider ones whole.
-fn number<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value, Error> {
+fn number<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value, Misfit> {
     if let Ok(number) = text.parse::<u64>() {
         return visitor.visit_u64(number);
     }

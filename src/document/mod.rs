@@ -7,6 +7,7 @@
 mod bytes;
 mod deserialize;
 mod limits;
+mod misfit;
 mod node;
 mod parse;
 mod scalar;
@@ -15,6 +16,7 @@ mod typed;
 
 pub use bytes::{Encoding, TextError, read_at_most, read_text, unread};
 pub use limits::{MOST_AT_FIRST, Readable};
+pub use misfit::Misfit;
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};
 pub use texts::{DocumentText, Form, document_texts, is_template};

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::Segment;
 
+use super::misfit::Misfit;
 use super::node::{Node, Place};
 use super::parse::{SyntaxError, parse};
 use super::texts::{DocumentText, Form};
@@ -19,8 +20,8 @@ pub struct Fault {
     pub path: String,
     /// The last name in the path.
     pub key: String,
-    /// What is wrong there, in the words of whoever reads the type.
-    pub reason: String,
+    /// What is wrong there.
+    pub reason: Misfit,
     /// Where that is in the file.
     pub place: Place,
     /// The document, where it could be parsed.
@@ -79,7 +80,7 @@ fn from_tree<T: DeserializeOwned, N>(
     let read = T::deserialize(serde_ignored::Deserializer::new(deserializer, &mut tell));
     read.map_err(|error| {
         let unknown = unknown::<T>(&node);
-        Fault::at(&track.path(), error.to_string(), node, unknown).into()
+        Fault::at(&track.path(), error, node, unknown).into()
     })
 }
 
@@ -101,7 +102,7 @@ impl From<SyntaxError> for Fault {
         Self {
             path: String::new(),
             key: String::new(),
-            reason: error.reason,
+            reason: Misfit::Other(error.reason),
             place: error.place,
             document: None,
             unknown: BTreeSet::new(),
@@ -126,7 +127,7 @@ impl Fault {
 
     fn at(
         path: &serde_path_to_error::Path,
-        reason: String,
+        reason: Misfit,
         document: Node,
         unknown: BTreeSet<String>,
     ) -> Self {

@@ -1,17 +1,17 @@
 //! Why a document could not be read, in people's words.
 //!
-//! The parsers speak of types; whoever wrote a file thinks of objects and
+//! The readers speak of types; whoever wrote a file thinks of objects and
 //! where they belong. Only a failure gets here, so the document is looked at
 //! a second time, as plain values.
 
 use serde_json::Value;
 
-use crate::document::{Entry, Fault, Node, Place, Value as NodeValue};
+use crate::api::{DURATION, QUANTITY};
+use crate::document::{Entry, Fault, Misfit, Node, Place, Value as NodeValue};
 
 use super::KIND;
 use super::check::Flaw;
 use super::unknown::nearest;
-use crate::api::ParseQuantityError;
 
 /// Fields whose value is a time.
 const TIMES: [&str; 7] = [
@@ -126,19 +126,16 @@ fn is_bare(value: &Value) -> bool {
     !ANSWERS.iter().any(has) && ["kind", "spec", "status", "items"].iter().any(has)
 }
 
-/// The parser's reason in people's words, and where that is.
+/// The reason in people's words, and where that is.
 pub fn in_words(fault: &Fault) -> (String, Place) {
-    let field = between(&fault.reason, "missing field `", "`");
-    match field.and_then(|field| Some((field, misspelt(fault, field)?))) {
-        Some((field, own)) => (
-            format!(
-                "unknown field `{}`; did you mean `{field}`?",
-                short(&own.key)
-            ),
-            own.place,
-        ),
-        None => (reason_in_words(fault), fault.place),
+    if let Misfit::Missing(field) = fault.reason
+        && let Some(own) = misspelt(fault, field)
+    {
+        let unknown = short(&own.key);
+        let text = format!("unknown field `{unknown}`; did you mean `{field}`?");
+        return (text, own.place);
     }
+    (reason_in_words(fault), fault.place)
 }
 
 /// The field that was probably meant to be one that is missing.
@@ -153,93 +150,80 @@ fn misspelt<'f>(fault: &'f Fault, field: &str) -> Option<&'f Entry> {
 }
 
 fn reason_in_words(fault: &Fault) -> String {
-    let Fault {
-        reason, path, key, ..
-    } = fault;
-    let value = fault.document.as_ref().filter(|_| !path.is_empty());
-    let value = value.and_then(|it| it.at(path)).map(Node::to_json);
     if let Some(flaw) = without_value(fault) {
         return flaw;
     }
-    if let Some(value) = &value {
-        if TIMES.contains(&key.as_str()) {
-            return format!(
-                "must be a time such as 2026-11-20T10:00:00Z, not {}",
-                show(value)
-            );
-        }
-        if is_about_quantity(reason) {
-            return format!(
-                "{} is not a quantity; write it like 49, 200m or 1Gi",
-                show(value)
-            );
-        }
-        if reason.starts_with("time: ") {
-            return format!(
-                "must be a duration such as 30s or 1m30s, not {}",
-                show(value)
-            );
-        }
+    let value = fault.document.as_ref().filter(|_| !fault.path.is_empty());
+    let value = value.and_then(|it| it.at(&fault.path)).map(Node::to_json);
+    if let Some(value) = &value
+        && let Some(text) = of_value(fault, &show(value))
+    {
+        return text;
     }
-    mismatch(reason).unwrap_or_else(|| reason.clone())
+    match &fault.reason {
+        Misfit::Mismatch {
+            found,
+            is_integer,
+            expected,
+        } => format!(
+            "must be {}, not {}",
+            requested(expected, *is_integer),
+            short(found)
+        ),
+        other => other.to_string(),
+    }
+}
+
+/// What is wrong with a value that has a notation of its own.
+fn of_value(fault: &Fault, value: &str) -> Option<String> {
+    if TIMES.contains(&fault.key.as_str()) {
+        return Some(format!(
+            "must be a time such as 2026-11-20T10:00:00Z, not {value}"
+        ));
+    }
+    match &fault.reason {
+        Misfit::Mismatch { expected, .. } if expected == QUANTITY => Some(format!(
+            "{value} is not a quantity; write it like 49, 200m or 1Gi"
+        )),
+        Misfit::Mismatch { expected, .. } if expected == DURATION => {
+            Some(format!("must be {DURATION}, not {value}"))
+        }
+        _ => None,
+    }
 }
 
 /// What is wrong with the names of fields; nothing where it is about a value.
 pub fn without_value(fault: &Fault) -> Option<String> {
-    let named = |start| between(&fault.reason, start, "`");
-    let twice = |field| format!("the field `{field}` is there twice; keep one of them");
-    let missing = |field| missing(field, &fault.path);
-    let absent = named("missing field `").map(missing);
-    absent.or_else(|| named("duplicate field `").map(twice))
-}
-
-/// What is expected in place of what is there, which may be secret.
-pub fn expected(fault: &Fault) -> Option<String> {
-    let (_, expected) = fault.reason.rsplit_once(", expected ")?;
-    Some(requested(expected, ""))
-}
-
-/// `invalid type: …, expected …`.
-fn mismatch(reason: &str) -> Option<String> {
-    let (_, rest) = ["invalid type: ", "invalid value: "]
-        .into_iter()
-        .find_map(|start| Some((start, reason.strip_prefix(start)?)))?;
-    let (got, expected) = rest.rsplit_once(", expected ")?;
-    Some(format!(
-        "must be {}, not {}",
-        requested(expected, got),
-        given(got)
-    ))
-}
-
-fn requested(expected: &str, got: &str) -> String {
-    let is_integer = got.starts_with("integer ");
-    match expected {
-        "i32" if is_integer => format!("a whole number from {} to {}", i32::MIN, i32::MAX),
-        "u32" if is_integer => format!("a whole number from 0 to {}", u32::MAX),
-        "i8" | "i16" | "i32" | "i64" | "i128" | "u8" | "u16" | "u32" | "u64" | "u128" => {
-            "a whole number".to_owned()
-        }
-        "f32" | "f64" => "a number".to_owned(),
-        "a boolean" => "true or false".to_owned(),
-        "a sequence" => "a list".to_owned(),
-        "a map" => "an object".to_owned(),
-        other if other.starts_with("struct ") => "an object".to_owned(),
-        other => other.to_owned(),
+    match fault.reason {
+        Misfit::Missing(field) => Some(missing(field, &fault.path)),
+        Misfit::Twice(field) => Some(format!(
+            "the field `{field}` is there twice; keep one of them"
+        )),
+        _ => None,
     }
 }
 
-fn given(got: &str) -> String {
-    match got {
-        "sequence" => "a list".to_owned(),
-        "map" => "an object".to_owned(),
-        "null" | "unit value" => "an empty value".to_owned(),
-        _ if got.starts_with("string ") => short(&format!("the {got}")),
-        _ => {
-            let kinds = ["integer ", "floating point ", "boolean "];
-            let value = kinds.into_iter().find_map(|kind| got.strip_prefix(kind));
-            short(value.unwrap_or(got))
+/// What is expected in place of what is there, which may be secret.
+pub fn expected(fault: &Fault) -> Option<&str> {
+    match &fault.reason {
+        Misfit::Mismatch { expected, .. } => Some(requested(expected, false)),
+        _ => None,
+    }
+}
+
+/// What a type asks for, which serde names as Rust does.
+fn requested(expected: &str, is_integer: bool) -> &str {
+    match expected {
+        "i32" if is_integer => "a whole number from -2147483648 to 2147483647",
+        "u32" if is_integer => "a whole number from 0 to 4294967295",
+        "i8" | "i16" | "i32" | "i64" | "i128" | "u8" | "u16" | "u32" | "u64" | "u128" => {
+            "a whole number"
         }
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        other => other,
     }
 }
 
@@ -263,13 +247,6 @@ fn missing(field: &str, path: &str) -> String {
     format!("the field `{field}` is missing{hint}")
 }
 
-fn is_about_quantity(reason: &str) -> bool {
-    [ParseQuantityError::Pattern, ParseQuantityError::Suffix]
-        .iter()
-        .any(|error| error.to_string() == reason)
-        || reason.contains(", expected a quantity such as ")
-}
-
 fn show(value: &Value) -> String {
     match value {
         Value::Null => "an empty value".to_owned(),
@@ -284,10 +261,6 @@ fn short(text: &str) -> String {
     }
     let start: String = text.chars().take(LONGEST - 1).collect();
     format!("{start}…")
-}
-
-fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
-    text.strip_prefix(start)?.strip_suffix(end)
 }
 
 fn text<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {

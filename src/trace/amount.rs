@@ -53,7 +53,8 @@ pub fn is_in_cores(metric: &MetricRecord, milli: i64) -> bool {
     unit(&metric.source.name, metric.is_of_resource()) == Unit::Cores && is_many_cores(milli)
 }
 
-const fn is_many_cores(milli: i64) -> bool {
+/// Whether cores are written as such: whole ones, and many.
+pub const fn is_many_cores(milli: i64) -> bool {
     milli % 1000 == 0 || milli.unsigned_abs() >= 10_000
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::ReadFailureKind;
+use crate::api::{AnswerErrorKind, ReadFailureKind};
 
 /// Why a metric fails, by what somebody can do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -72,40 +72,22 @@ pub enum FailureCause {
 }
 
 impl FailureCause {
-    /// What an API server's refusal of a metric means, told by its text:
-    /// client-go's sentence for the status code, or the server's own.
-    pub fn of_answer(text: &str) -> Self {
-        const TEXTS: [(&str, FailureCause); 14] = [
-            ("forbidden", FailureCause::Forbidden),
-            ("unable to map kind", FailureCause::UnknownKind),
-            (
-                "could not find the requested resource",
-                FailureCause::ApiNotFound,
-            ),
-            ("no custom metrics api", FailureCause::ApiNotFound),
-            (
-                "no known available metric versions",
-                FailureCause::ApiNotFound,
-            ),
-            ("could not find the metric", FailureCause::MetricNotFound),
-            ("no matching metrics found", FailureCause::MetricNotFound),
-            ("unable to handle the request", FailureCause::ApiUnavailable),
-            ("unable to return a response", FailureCause::ApiUnavailable),
-            ("an error on the server", FailureCause::ApiUnavailable),
-            ("too many requests", FailureCause::ApiUnavailable),
-            ("internal error occurred", FailureCause::ApiUnavailable),
-            // Of metrics-server and of adapters whose own source is gone.
-            ("metrics not available", FailureCause::ApiUnavailable),
-            ("unable to fetch metrics", FailureCause::ApiUnavailable),
-        ];
-        let text = text.to_lowercase();
-        let known = TEXTS.into_iter().find(|(part, _)| text.contains(part));
-        known.map_or(Self::Other, |(_, cause)| cause)
-    }
-
     /// Whether somebody said no to us, as opposed to saying nothing.
     pub fn is_refusal(&self) -> bool {
         matches!(self, Self::Unauthorized | Self::Refused)
+    }
+}
+
+impl From<&AnswerErrorKind> for FailureCause {
+    fn from(kind: &AnswerErrorKind) -> Self {
+        match kind {
+            AnswerErrorKind::NoMapping => Self::UnknownKind,
+            AnswerErrorKind::ApiNotFound => Self::ApiNotFound,
+            AnswerErrorKind::MetricNotFound => Self::MetricNotFound,
+            AnswerErrorKind::Unavailable => Self::ApiUnavailable,
+            AnswerErrorKind::Forbidden => Self::Forbidden,
+            AnswerErrorKind::NotFound(_) | AnswerErrorKind::Other => Self::Other,
+        }
     }
 }
 
@@ -116,60 +98,6 @@ impl From<ReadFailureKind> for FailureCause {
             ReadFailureKind::Unauthorized => Self::Unauthorized,
             ReadFailureKind::Refused => Self::Refused,
             ReadFailureKind::NotRead => Self::NotRead,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::FailureCause;
-
-    #[test]
-    fn what_a_server_says_is_told_apart() {
-        let rows = [
-            (
-                "the server could not find the requested resource (get pods.metrics.k8s.io)",
-                FailureCause::ApiNotFound,
-            ),
-            (
-                "no custom metrics API (custom.metrics.k8s.io) registered",
-                FailureCause::ApiNotFound,
-            ),
-            (
-                "no known available metric versions found",
-                FailureCause::ApiNotFound,
-            ),
-            (
-                "the server is currently unable to handle the request",
-                FailureCause::ApiUnavailable,
-            ),
-            ("metrics not available", FailureCause::ApiUnavailable),
-            ("unable to fetch metrics", FailureCause::ApiUnavailable),
-            (
-                "an error on the server (\"\") has prevented the request from succeeding",
-                FailureCause::ApiUnavailable,
-            ),
-            (
-                "the server could not find the metric m for pods",
-                FailureCause::MetricNotFound,
-            ),
-            (
-                "No matching metrics found for s0-kafka",
-                FailureCause::MetricNotFound,
-            ),
-            (
-                "pods.metrics.k8s.io is forbidden: User \"x\" cannot list",
-                FailureCause::Forbidden,
-            ),
-            (
-                "unable to map kind Route to resource: no matches",
-                FailureCause::UnknownKind,
-            ),
-            ("gone", FailureCause::Other),
-            ("", FailureCause::Other),
-        ];
-        for (text, cause) in rows {
-            assert_eq!(FailureCause::of_answer(text), cause, "{text}");
         }
     }
 }

@@ -27,6 +27,7 @@ use self::decimal::Decimal;
 pub use self::parse::ParseQuantityError;
 pub(super) use self::parse::split_digits;
 use self::small::Small;
+pub use self::wire::QUANTITY;
 
 /// The power of ten of a thousandth.
 const MILLI: i64 = -3;

@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Quantity;
+use super::{ParseQuantityError, Quantity};
 
 impl Serialize for Quantity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -39,17 +39,23 @@ impl JsonSchema for Quantity {
     }
 }
 
+/// What the readers of documents are told to expect.
+pub const QUANTITY: &str = "a quantity such as \"250m\" or 2";
+
 struct QuantityVisitor;
 
 impl Visitor<'_> for QuantityVisitor {
     type Value = Quantity;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a quantity such as \"250m\" or 2")
+        f.write_str(QUANTITY)
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Quantity, E> {
-        text.parse().map_err(E::custom)
+        text.parse().map_err(|error| match error {
+            ParseQuantityError::TooLong => E::custom(error),
+            _ => E::invalid_value(Unexpected::Str(text), &self),
+        })
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<Quantity, E> {
@@ -109,17 +115,18 @@ mod tests {
     #[test]
     fn json_and_yaml_refusals() {
         let rows = [
-            ("many", "quantities must match"),
-            ("1K", "unable to parse quantity's suffix"),
-            (".nan", "expected a quantity such as \"250m\" or 2"),
-            (".inf", "expected a quantity such as \"250m\" or 2"),
-            ("[1]", "expected a quantity such as \"250m\" or 2"),
-            ("true", "expected a quantity such as \"250m\" or 2"),
-            ("null", "expected a quantity such as \"250m\" or 2"),
+            ("many", "string \"many\""),
+            ("1K", "string \"1K\""),
+            (".nan", "floating point `NaN`"),
+            (".inf", "floating point `inf`"),
+            ("[1]", "sequence"),
+            ("true", "boolean `true`"),
+            ("null", "unit value"),
         ];
-        for (document, text) in rows {
+        for (document, found) in rows {
             let error = serde_yaml::from_str::<Quantity>(document).unwrap_err();
-            assert!(error.to_string().contains(text), "{document}: {error}");
+            let text = format!("{found}, expected {QUANTITY}");
+            assert!(error.to_string().contains(&text), "{document}: {error}");
         }
         assert_eq!(rows.len(), 7);
     }

@@ -6,6 +6,7 @@
 //! exec plugins. All that is done here, before the kube crate sees the
 //! configuration.
 
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
@@ -355,7 +356,7 @@ fn fault(text: &str) -> String {
         (Some(_), "", None) => "this is YAML, but not a kubeconfig".to_owned(),
         (Some(document), path, None) => match document.at(path) {
             Some(found) => {
-                let expected = expected(&fault).unwrap_or_else(|| "something else".to_owned());
+                let expected = expected(&fault).unwrap_or("something else");
                 format!("{path} must be {expected}, not {}", found.value.kind())
             }
             None => format!("{path} is missing or of another type"),
@@ -489,7 +490,8 @@ impl Chosen {
         {
             return Err(ConfigError::Token);
         }
-        let proxy_url = self.cluster.proxy_url.replace(NO_LOOKING.to_owned());
+        let no_looking = Some(NO_LOOKING.to_owned());
+        let proxy_url = mem::replace(&mut self.cluster.proxy_url, no_looking);
         let server = self.cluster.server.clone().unwrap_or_default();
         if !is_server(&server) {
             return Err(ConfigError::Server(server));

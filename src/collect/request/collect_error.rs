@@ -3,10 +3,10 @@
 use serde::de::{DeserializeOwned, IgnoredAny};
 use thiserror::Error;
 
-use crate::api::{ReadFailure, ReadFailureKind};
+use crate::api::{AnswerError, ReadFailure, ReadFailureKind};
 
 use super::paths::Endpoint;
-use super::reader::{Reply, Unanswered};
+use super::reader::{NoObject, Reply, Unanswered};
 use super::right::{Right, Status};
 
 /// Why something that is needed cannot be read.
@@ -104,18 +104,20 @@ impl Reply {
     /// It was refused, or is not what was asked for.
     pub fn required<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Result<T, CollectError> {
         self.object(endpoint)
-            .map_err(|message| self.refusal(endpoint, message))
+            .map_err(|error| self.refusal(endpoint, error))
     }
 
     /// Why there is no object in an answer that was not to have one.
     pub fn refused(&self, endpoint: &Endpoint) -> CollectError {
         match self.object::<IgnoredAny>(endpoint) {
-            Err(message) => self.refusal(endpoint, message),
+            Err(error) => self.refusal(endpoint, error),
             Ok(_) => CollectError::Malformed(format!("unexpected answer to {}", endpoint.path)),
         }
     }
 
-    fn refusal(&self, endpoint: &Endpoint, message: String) -> CollectError {
+    fn refusal(&self, endpoint: &Endpoint, error: NoObject) -> CollectError {
+        let (NoObject::Failed(AnswerError { text: message, .. }) | NoObject::Malformed(message)) =
+            error;
         if self.status.is_success() {
             return CollectError::Malformed(message);
         }

@@ -4,6 +4,8 @@
 //! failed has to be client-go's, to the letter
 //! (`rest.Request.transformResponse`, `errors.NewGenericServerResponse`).
 
+use crate::api::{AnswerError, AnswerErrorKind};
+
 use super::right::Status;
 
 /// How much of a body client-go quotes.
@@ -25,17 +27,18 @@ pub struct FailedRequest<'a> {
 }
 
 impl FailedRequest<'_> {
-    /// The text: a Status object's own message, else a sentence by code.
-    pub fn text(&self) -> String {
+    /// A Status object's own message, else a sentence by code.
+    pub fn error(&self) -> AnswerError {
         if let Some(message) = self.status_message() {
-            return message;
+            return message.into();
         }
         let subject = if self.name.is_empty() {
             self.resource.to_owned()
         } else {
             format!("{} {}", self.resource, self.name)
         };
-        format!("{} (get {subject})", self.sentence())
+        let (kind, sentence) = self.sentence();
+        AnswerError::new(kind, format!("{sentence} (get {subject})"))
     }
 
     /// The message of a body that is a Status and no success.
@@ -44,8 +47,9 @@ impl FailedRequest<'_> {
         failure.map(|it| it.message)
     }
 
-    fn sentence(&self) -> String {
+    fn sentence(&self) -> (AnswerErrorKind, String) {
         let body = self.quoted_body();
+        let said = AnswerErrorKind::of_text(&body);
         let text = match self.code {
             400 => "the server rejected our request for an unknown reason",
             401 => "the server has asked for the client to provide credentials",
@@ -54,7 +58,7 @@ impl FailedRequest<'_> {
             406 if body.is_empty() || body == "unknown" => {
                 "the server was unable to respond with a content type that the client supports"
             }
-            403 | 406 | 415 => return body,
+            403 | 406 | 415 => return (said, body),
             409 => "the server reported a conflict",
             422 => "the server rejected our request due to an error in our request",
             429 => "the server has received too many requests and has asked us to try again later",
@@ -63,17 +67,32 @@ impl FailedRequest<'_> {
                 "the server was unable to return a response in the time allotted, but may still be processing the request"
             }
             500.. => {
-                return format!(
-                    "an error on the server ({body:?}) has prevented the request from succeeding"
+                let kind = match said {
+                    AnswerErrorKind::Other => AnswerErrorKind::Unavailable,
+                    said => said,
+                };
+                return (
+                    kind,
+                    format!(
+                        "an error on the server ({body:?}) has prevented the request from succeeding"
+                    ),
                 );
             }
             code => {
-                return format!(
-                    "the server responded with the status code {code} but did not return more information"
+                return (
+                    AnswerErrorKind::Other,
+                    format!(
+                        "the server responded with the status code {code} but did not return more information"
+                    ),
                 );
             }
         };
-        text.to_owned()
+        let kind = match self.code {
+            404 => AnswerErrorKind::ApiNotFound,
+            429 | 503 | 504 => AnswerErrorKind::Unavailable,
+            _ => AnswerErrorKind::Other,
+        };
+        (kind, text.to_owned())
     }
 
     /// The beginning of a body that is text.
@@ -135,9 +154,9 @@ fn without_date(rest: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{FailedRequest, texts};
+    use super::{AnswerError, AnswerErrorKind, FailedRequest, texts};
 
-    fn text(code: u16, content_type: Option<&str>, body: &str) -> String {
+    fn error(code: u16, content_type: Option<&str>, body: &str) -> AnswerError {
         FailedRequest {
             code,
             content_type,
@@ -145,14 +164,14 @@ mod tests {
             resource: "pods.metrics.k8s.io",
             name: "",
         }
-        .text()
+        .error()
     }
 
     #[test]
     fn a_status_speaks_for_itself() {
         let body = r#"{"kind":"Status","status":"Failure","message":"deployments.apps \"web\" not found","code":404}"#;
         assert_eq!(
-            text(404, Some("application/json"), body),
+            error(404, Some("application/json"), body).text,
             "deployments.apps \"web\" not found"
         );
     }
@@ -203,7 +222,10 @@ mod tests {
         ];
         for (code, kind, body, sentence) in rows {
             let expected = format!("{sentence} (get pods.metrics.k8s.io)");
-            assert_eq!(text(code, kind, body), expected);
+            let error = error(code, kind, body);
+            // Who reads it in a document knows as much.
+            assert_eq!(error.kind, AnswerErrorKind::of_text(&error.text), "{code}");
+            assert_eq!(error.text, expected);
         }
     }
 

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep, timeout_at};
 use tower::BoxError;
 
-use crate::api::{Answered, ReadFailure};
+use crate::api::{AnswerError, Answered, ReadFailure};
 use crate::budget::{self, MOST_REQUESTS, Spent};
 
 use super::collect_error::CollectError;
@@ -93,6 +93,15 @@ pub struct Reply {
     pub status: StatusCode,
     headers: HeaderMap,
     body: Vec<u8>,
+}
+
+/// Why an answer holds no object.
+#[derive(Debug)]
+pub enum NoObject {
+    /// It is no success; in client-go's words.
+    Failed(AnswerError),
+    /// It is not what was asked for.
+    Malformed(String),
 }
 
 /// A request that was sent, for those who want to see what is asked.
@@ -438,17 +447,16 @@ impl Unanswered {
 }
 
 impl Reply {
-    /// The object, or the failure in client-go's words.
+    /// The object.
     ///
     /// # Errors
     ///
-    /// The text of an answer that is no success, or is not what was asked
-    /// for.
-    pub fn object<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Result<T, String> {
+    /// The answer is no success, or is not what was asked for.
+    pub fn object<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Result<T, NoObject> {
         let kind = text(&self.headers, &CONTENT_TYPE);
-        let failed = || failed(endpoint, self.status.as_u16(), kind, &self.body);
         if !self.status.is_success() || self.is_failure_in_disguise() {
-            return Err(failed());
+            let error = failed(endpoint, self.status.as_u16(), kind, &self.body);
+            return Err(NoObject::Failed(error));
         }
         let object = serde_json::from_slice(&self.body);
         let came = TypeMeta::of(&self.body);
@@ -457,31 +465,32 @@ impl Reply {
         match (object, unexpected) {
             (Ok(object), None) => Ok(object),
             (Err(error), unexpected) if unexpected.is_none() || came.is_nothing() => {
-                Err(format!("unexpected answer to {}: {error}", endpoint.path))
+                let text = format!("unexpected answer to {}: {error}", endpoint.path);
+                Err(NoObject::Malformed(text))
             }
-            (_, unexpected) => Err(unexpected.unwrap_or_default()),
+            (_, unexpected) => Err(NoObject::Malformed(unexpected.unwrap_or_default())),
         }
     }
 
     /// The answer, told apart by whose failure it is.
     pub fn answered<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Answered<T> {
-        let text = match self.object(endpoint) {
-            Ok(response) => return Answered::Response(response),
-            Err(text) => text,
-        };
         let status = self.status;
-        let is_malformed = status.is_success() && !self.is_failure_in_disguise();
+        let error = match self.object(endpoint) {
+            Ok(response) => return Answered::Response(response),
+            Err(NoObject::Malformed(text)) => {
+                return Answered::Unreadable(ReadFailure::not_read(text));
+            }
+            Err(NoObject::Failed(error)) => error,
+        };
         // The controller has rights of its own, and nobody is between it and
         // the server; servers limit each user.
         match status {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-                let text = endpoint.refused(&text);
+                let text = endpoint.refused(&error.text);
                 Answered::Unreadable(ReadFailure::of_status(status.as_u16(), text))
             }
-            _ if is_ours(status) || is_malformed => {
-                Answered::Unreadable(ReadFailure::not_read(text))
-            }
-            _ => Answered::Error(text),
+            _ if is_ours(status) => Answered::Unreadable(ReadFailure::not_read(error.text)),
+            _ => Answered::Error(error),
         }
     }
 
@@ -520,7 +529,7 @@ impl Reply {
 /// Any JSON, read over.
 type Json = serde::de::IgnoredAny;
 
-fn failed(endpoint: &Endpoint, code: u16, content_type: Option<&str>, body: &[u8]) -> String {
+fn failed(endpoint: &Endpoint, code: u16, content_type: Option<&str>, body: &[u8]) -> AnswerError {
     FailedRequest {
         code,
         content_type,
@@ -528,5 +537,5 @@ fn failed(endpoint: &Endpoint, code: u16, content_type: Option<&str>, body: &[u8
         resource: &endpoint.resource,
         name: &endpoint.name,
     }
-    .text()
+    .error()
 }

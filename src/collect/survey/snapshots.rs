@@ -197,7 +197,7 @@ impl Surveyed {
                 let selected = places.iter().filter_map(|place| items.get(*place));
                 Answered::Response(selected.cloned().collect())
             }
-            Some(Answered::Error(text)) => Answered::Error(text.clone()),
+            Some(Answered::Error(error)) => Answered::Error(error.clone()),
             Some(Answered::Unreadable(reason)) => Answered::Unreadable(reason.clone()),
             None => Answered::Response(Vec::new()),
         }

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::stream::{self, StreamExt};
 
 use crate::api::{
-    Answered, CrossVersionObjectReference, HorizontalPodAutoscaler, ReadFailure, Scale, ScaleSpec,
-    ScaleStatus, Workload, wire_text,
+    AnswerError, AnswerErrorKind, Answered, CrossVersionObjectReference, HorizontalPodAutoscaler,
+    ReadFailure, Scale, ScaleSpec, ScaleStatus, Workload, wire_text,
 };
 use crate::collect::request::paths::{self, Resource};
 use crate::collect::target::{Mapped, resource, scale};
@@ -180,7 +180,10 @@ fn from_list(list: Option<&Answered<Vec<Workload>>>, resource: &Resource, name: 
         scale: match workload {
             Some(workload) => scale_of(workload),
             // The API server's words for a scale of nothing.
-            None => Answered::Error(format!("{} {name:?} not found", resource.qualified())),
+            None => Answered::Error(AnswerError::new(
+                AnswerErrorKind::NotFound(name.to_owned()),
+                format!("{} {name:?} not found", resource.qualified()),
+            )),
         },
         workload: Ok(workload.cloned()),
     }
@@ -216,6 +219,6 @@ fn scale_of(workload: &Workload) -> Answered<Scale> {
                 selector,
             },
         }),
-        Err(error) => Answered::Error(error.to_string()),
+        Err(error) => Answered::Error(AnswerError::new(AnswerErrorKind::Other, error.to_string())),
     }
 }

@@ -280,7 +280,7 @@ pub(super) fn external(
 fn response<'s, T>(answer: &'s Answered<T>, api: &str) -> Result<&'s T, Unavailable> {
     match answer {
         Answered::Response(list) => Ok(list),
-        Answered::Error(error) => Err(failed(api, error, FailureCause::of_answer(error))),
+        Answered::Error(error) => Err(failed(api, &error.text, (&error.kind).into())),
         Answered::Unreadable(reason) => Err(Unavailable::Unreadable(reason.clone())),
     }
 }

@@ -19,7 +19,9 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::api::{Answered, CrossVersionObjectReference, ReadFailure, Selector, Wording};
+use crate::api::{
+    AnswerErrorKind, Answered, CrossVersionObjectReference, ReadFailure, Selector, Wording,
+};
 use crate::snapshot::Snapshot;
 
 use super::release::Switch;
@@ -217,11 +219,10 @@ fn scale(snapshot: &Snapshot) -> Result<Scale<'_>, ScaleError<'_>> {
             status_replicas: scale.status.replicas,
             selector: &scale.status.selector,
         }),
-        // The RESTMapper's words for a kind that nothing serves.
-        Answered::Error(error) if error.starts_with("no matches for ") => {
-            Err(ScaleError::NoMapping(error))
-        }
-        Answered::Error(error) => Err(ScaleError::Failed(error)),
+        Answered::Error(error) => Err(match error.kind {
+            AnswerErrorKind::NoMapping => ScaleError::NoMapping(&error.text),
+            _ => ScaleError::Failed(&error.text),
+        }),
         Answered::Unreadable(reason) => Err(ScaleError::Unreadable(reason)),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::{ConditionKind, ConditionStatus, MetricKind, Phase};
+use crate::api::{AnswerErrorKind, ConditionKind, ConditionStatus, MetricKind, Phase};
 use crate::diagnose::Case;
 use crate::diagnose::findings::words::{condition, field, line, listed, once, whole_name as name};
 use crate::diagnose::metrics_api::{MetricsApi, path};
@@ -246,7 +246,7 @@ pub(super) fn refused_to_controller(case: &Case, trace: &Trace) -> Option<Findin
     let failing = active.filter(|condition| {
         condition.status == ConditionStatus::False
             && condition.reason.is_failed_metric()
-            && FailureCause::of_answer(&condition.message) == FailureCause::Forbidden
+            && AnswerErrorKind::of_text(&condition.message) == AnswerErrorKind::Forbidden
     });
     // Where one of them fails for us, too, that failure is told.
     let can_read_all = trace.metrics.iter().all(|metric| metric.cause().is_none());

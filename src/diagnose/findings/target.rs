@@ -1,19 +1,20 @@
 //! What is wrong with the target itself.
 
+use crate::api::{AnswerErrorKind, Answered};
 use crate::controller::Switch;
 use crate::diagnose::target_kind;
 use crate::trace::amount::plural;
-use crate::trace::{Code, Finding, Rule, ScaleRecord, SelectorRecord, Severity, Trace, shell_word};
+use crate::trace::{Code, Finding, Rule, SelectorRecord, Severity, Trace, shell_word};
 
 use super::Case;
 use super::words::{apart, some};
 
 /// The scale of the target cannot be read, and not because we may not.
-pub(super) fn no_scale(_case: &Case, trace: &Trace) -> Option<Finding> {
+pub(super) fn no_scale(case: &Case, trace: &Trace) -> Option<Finding> {
     let scale = trace.scale.as_ref()?;
     let finding = match scale.rule {
         Rule::ScaleApiVersion | Rule::ScaleNoMapping => target_kind::unknown(&trace.target),
-        Rule::ScaleFailed => failed(trace, scale)?,
+        Rule::ScaleFailed => failed(case, trace)?,
         _ => return None,
     };
     let error = scale.error.as_deref().unwrap_or_default();
@@ -21,10 +22,12 @@ pub(super) fn no_scale(_case: &Case, trace: &Trace) -> Option<Finding> {
 }
 
 /// The kind is served, and its scale is not there.
-fn failed(trace: &Trace, scale: &ScaleRecord) -> Option<Finding> {
+fn failed(case: &Case, trace: &Trace) -> Option<Finding> {
     let target = &trace.target;
-    let error = scale.error.as_deref()?;
-    if error.ends_with("not found") && error.contains(&format!("{:?}", target.name)) {
+    let Answered::Error(error) = &case.snapshot.scale else {
+        return None;
+    };
+    if matches!(&error.kind, AnswerErrorKind::NotFound(name) if *name == target.name) {
         let message = format!(
             "{} does not exist in namespace {}",
             trace.target_name(),
@@ -35,8 +38,8 @@ fn failed(trace: &Trace, scale: &ScaleRecord) -> Option<Finding> {
             trace.kubectl(&["get", &trace.target_kind()]),
         ));
     }
-    let is_unscalable = !target_kind::is_scalable(&target.kind)
-        && error.contains("could not find the requested resource");
+    let is_unscalable =
+        !target_kind::is_scalable(&target.kind) && error.kind == AnswerErrorKind::ApiNotFound;
     is_unscalable.then(|| target_kind::without_scale(&target.kind))
 }
 

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 
 use crate::api::{
-    Answered, PodMetrics, PodMetricsList, ReadFailure, Scale, ScaleSpec, ScaleStatus,
+    AnswerError, Answered, PodMetrics, PodMetricsList, ReadFailure, Scale, ScaleSpec, ScaleStatus,
 };
 
 /// The scale as an answer, as a bare object, or as what stood in its place.
@@ -12,7 +12,7 @@ use crate::api::{
 #[serde(default)]
 pub(super) struct ScaleForm {
     response: Option<Scale>,
-    error: Option<String>,
+    error: Option<AnswerError>,
     unreadable: Option<ReadFailure>,
     spec: Option<ScaleSpec>,
     status: Option<ScaleStatus>,
@@ -71,7 +71,7 @@ impl Refusal {
         let text = text.unwrap_or_else(|| format!("the server answered {status}"));
         Some(match status {
             401 | 403 => Answered::Unreadable(ReadFailure::of_status(status, text)),
-            _ => Answered::Error(text),
+            _ => Answered::Error(text.into()),
         })
     }
 
@@ -106,7 +106,7 @@ mod tests {
             ),
             (
                 r#"{"error":"not found"}"#,
-                Answered::Error("not found".into()),
+                Answered::Error("not found".to_owned().into()),
             ),
             (
                 r#"{"unreadable":"no"}"#,
@@ -114,7 +114,7 @@ mod tests {
             ),
             (
                 r#"{"httpStatus":404,"body":"{\"message\":\"not found\"}"}"#,
-                Answered::Error("not found".into()),
+                Answered::Error("not found".to_owned().into()),
             ),
             (
                 r#"{"httpStatus":403,"body":"nginx"}"#,
@@ -139,7 +139,7 @@ mod tests {
             ),
             (
                 r#"{"httpStatus":503,"body":"{\"message\":\"metrics not available\"}"}"#,
-                Answered::Error("metrics not available".into()),
+                Answered::Error("metrics not available".to_owned().into()),
             ),
         ];
         for (text, answer) in rows {

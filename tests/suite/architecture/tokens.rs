@@ -12,8 +12,8 @@ pub enum Kind {
     Word(String),
     /// The content of a string, as it is written.
     Text(String),
-    /// A character.
-    Sign,
+    /// A character, as it is written.
+    Sign(String),
     /// `::`
     Path,
     Mark(char),
@@ -71,7 +71,7 @@ impl<'s> Reader<'s> {
             return Some(Kind::Path);
         }
         if first == '\'' {
-            return self.character_or_lifetime().then_some(Kind::Sign);
+            return self.character().map(Kind::Sign);
         }
         if is_word(first) {
             let word = self.word();
@@ -142,25 +142,24 @@ impl<'s> Reader<'s> {
         Some(text)
     }
 
-    /// Whether it is a character: `'x'` and `'\''` against `'a`.
-    fn character_or_lifetime(&mut self) -> bool {
+    /// The character: `'x'` and `'\''`, and nothing of `'a`.
+    fn character(&mut self) -> Option<String> {
         self.take(1);
         if self.rest.starts_with('\\') {
-            self.take(1);
+            let start = self.take(1).to_owned();
             let length = self.rest.chars().next().map_or(0, char::len_utf8);
-            self.take(length);
+            let escaped = start + self.take(length);
             let end = self.rest.find('\'').map_or(self.rest.len(), |end| end + 1);
-            self.take(end);
-            return true;
+            return Some(escaped + self.take(end).trim_end_matches('\''));
         }
         let length = self.rest.chars().next().map_or(0, char::len_utf8);
-        let lifetime = !self.rest[length..].starts_with('\'');
-        if lifetime {
+        if !self.rest[length..].starts_with('\'') {
             self.word();
-        } else {
-            self.take(length + 1);
+            return None;
         }
-        !lifetime
+        let character = self.take(length).to_owned();
+        self.take(1);
+        Some(character)
     }
 }
 

@@ -203,11 +203,11 @@ impl World {
         scale.spec.replicas = self.size;
         scale.status.replicas = self.size;
         if now < self.absent_until {
-            snapshot.scale = Answered::Error("it is not there".to_owned());
+            snapshot.scale = Answered::Error("it is not there".to_owned().into());
         }
         let load = &mut snapshot.metrics.external[0];
         if now < self.fails_until {
-            load.answer = Answered::Error("the adapter is away".to_owned());
+            load.answer = Answered::Error("the adapter is away".to_owned().into());
         } else {
             let list = load.answer.response_mut().expect("a list");
             list.items[0].value = self.demand.to_string().parse().expect("a quantity");

@@ -41,8 +41,10 @@ impl Compare {
 
     /// What compares with the setting of a flag.
     fn name(flag: &Arg) -> String {
-        let own = flag.get_long().unwrap_or_default();
-        format!("compare-{}", own.trim_start_matches("kubernetes-"))
+        match flag.get_long().unwrap_or_default() {
+            "kubernetes-version" => "compare-version".to_owned(),
+            own => format!("compare-{own}"),
+        }
     }
 }
 

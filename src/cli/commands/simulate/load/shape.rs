@@ -6,7 +6,7 @@ use crate::cli::commands::simulate::USUAL_SECONDS;
 use crate::cli::failure::Failure;
 use crate::simulate::load::Shape;
 use crate::simulate::metric_name;
-use crate::trace::amount::amount_of;
+use crate::trace::amount::{amount_of, is_many_cores};
 use crate::trace::seconds_text;
 
 use super::Parts;
@@ -127,7 +127,7 @@ pub(super) fn words(shape: &Shape, metric: &MetricSpec, whole: i64) -> String {
 fn amount(metric: &MetricSpec, milli: i64) -> String {
     let name = metric_name(metric);
     let text = amount_of(name, metric.is_of_resource(), milli);
-    if metric.is_of_resource() && name == "cpu" && !text.ends_with('m') {
+    if metric.is_of_resource() && name == "cpu" && is_many_cores(milli) {
         let noun = if milli == 1_000 { "core" } else { "cores" };
         return format!("{text} {noun}");
     }

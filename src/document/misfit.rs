@@ -1,0 +1,88 @@
+//! Why a value is not of the type that is asked for.
+
+use std::fmt::Display;
+
+use serde::de::{Error, Expected, Unexpected};
+
+/// Why a value is not of the type that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    /// A field is not there.
+    #[error("the field `{0}` is missing")]
+    Missing(&'static str),
+    /// A field is there twice.
+    #[error("the field `{0}` is there twice")]
+    Twice(&'static str),
+    /// The value is another one.
+    #[error("must be {expected}, not {found}")]
+    Mismatch {
+        /// What is there, such as `a list`.
+        found: String,
+        /// Whether that is a whole number.
+        is_integer: bool,
+        /// What the type asks for, by the name that its reader gives it.
+        expected: String,
+    },
+    /// Something else, in the words of the type's reader.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// What a value must be that has fields.
+pub(super) const AN_OBJECT: &str = "an object";
+
+impl Misfit {
+    /// The same of a value that must be an object, which serde calls by the
+    /// name of the type.
+    pub(super) fn of_object(self) -> Self {
+        match self {
+            Self::Mismatch {
+                found, is_integer, ..
+            } => Self::Mismatch {
+                found,
+                is_integer,
+                expected: AN_OBJECT.to_owned(),
+            },
+            other => other,
+        }
+    }
+}
+
+impl Error for Misfit {
+    fn custom<T: Display>(text: T) -> Self {
+        Self::Other(text.to_string())
+    }
+
+    fn invalid_type(found: Unexpected, expected: &dyn Expected) -> Self {
+        Self::Mismatch {
+            is_integer: matches!(
+                found,
+                Unexpected::Signed(_) | Unexpected::Unsigned(_) | Unexpected::Other(_)
+            ),
+            found: match found {
+                Unexpected::Seq => "a list".to_owned(),
+                Unexpected::Map => "an object".to_owned(),
+                Unexpected::Unit | Unexpected::Option => "an empty value".to_owned(),
+                Unexpected::Str(_) => format!("the {found}"),
+                Unexpected::Bool(value) => format!("`{value}`"),
+                Unexpected::Unsigned(number) => format!("`{number}`"),
+                Unexpected::Signed(number) => format!("`{number}`"),
+                Unexpected::Float(number) => format!("`{number:?}`"),
+                other => other.to_string(),
+            },
+            expected: expected.to_string(),
+        }
+    }
+
+    fn invalid_value(found: Unexpected, expected: &dyn Expected) -> Self {
+        Self::invalid_type(found, expected)
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::Missing(field)
+    }
+
+    fn duplicate_field(field: &'static str) -> Self {
+        Self::Twice(field)
+    }
+}
