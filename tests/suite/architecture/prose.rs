@@ -71,7 +71,7 @@ render/markdown.rs inline  addresses that GitHub makes links of
 render/sarif.rs uri  the path of a file
 render/text/basis.rs flags,setting  names of the controller's flags
 render/text/dry_run/answer.rs affected  paths of fields
-render/text/dry_run/changed.rs spec  paths of fields
+render/text/dry_run/changed.rs named  paths of fields
 render/text/page.rs command,stand_out,reason,wrap  messages of servers, cut to their end to fit
 render/text/remembered/mod.rs evidence  events of controllers
 render/yaml.rs is_misread  lines of serde_yaml
