@@ -35,8 +35,8 @@ pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     });
     let finding = Finding::new(Code::ForeignPods, message).facts(shown);
     let finding = selected_by(trace, finding, "").advice(
-        "give the target's pods a label that no other pods have, and select by it (the selector of \
-         a Deployment is immutable, so this takes a new Deployment)",
+        "select by a label that only the target's pods have (in a new Deployment: a selector is \
+         immutable)",
     );
     Some(reported(trace, without, finding))
 }
