@@ -1,10 +1,12 @@
 //! Groups of flags that several commands share, and the values of flags.
 
+use std::collections::BTreeMap;
+
 use clap::builder::{PossibleValue, PossibleValuesParser, Resettable, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::api::{GoDuration, ParseDurationError};
-use crate::controller::{self, GATES, Overrides, Release};
+use crate::controller::{GATES, Overrides, Release};
 use crate::manifest::Rules;
 use crate::render::{Format, FormatKind};
 use crate::snapshot::{Snapshot, nearest};
@@ -141,11 +143,17 @@ impl Settings {
 
     /// What the API server goes by, as far as it is known.
     pub fn rules(&self, snapshot: &Snapshot) -> Rules {
-        let overrides = self.overrides();
-        let settings = controller::Settings::resolve(snapshot, &overrides);
-        let mut gates = snapshot.controller.feature_gates.clone();
-        gates.extend(overrides.feature_gates);
-        Rules::new(settings.release, &gates)
+        let gates = snapshot.controller.feature_gates.clone();
+        self.rules_of(snapshot.server_version.as_deref(), gates)
+    }
+
+    /// The same, of the server's version and the controller's gates.
+    pub fn rules_of(&self, version: Option<&str>, mut gates: BTreeMap<String, bool>) -> Rules {
+        let observed = version.and_then(|it| Release::parse(it).ok());
+        let release = self.kubernetes_version.or(observed);
+        gates.extend(self.feature_gates.iter().cloned());
+        let release = release.unwrap_or(Release::ASSUMED).nearest_known();
+        Rules::new(release, &gates)
     }
 }
 

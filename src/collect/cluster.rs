@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 use crate::api::{Answered, HorizontalPodAutoscaler, Lease, ReadFailure};
 use crate::snapshot::{ControllerFlags, NotRead, Part};
 
-use super::autoscaler::timeout::GRACE;
+use super::autoscaler::timeout::{GRACE, within};
 use super::controller_flags::{self, Manager};
 use super::listed;
 use super::request::collect_error::CollectError;
@@ -107,6 +107,23 @@ impl<'r> Cluster<'r> {
         self.managers
             .get_or_init(|| list(self.reader, &endpoint))
             .await;
+    }
+
+    /// Waits for what is needed, and beside it asks for the server's version and the
+    /// controller's flags, which delay it only a moment.
+    ///
+    /// # Errors
+    ///
+    /// Those of what is needed.
+    pub async fn with_settings<T, E>(
+        &self,
+        needed: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        let settings = async {
+            self.version().await;
+            self.read_managers().await;
+        };
+        within(needed, settings, self.wait).await
     }
 
     /// Asks for the kube-controller-manager's lease. Controllers that do not

@@ -5,7 +5,7 @@ use serde::de::{Deserializer, Error, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::misfit::{AN_OBJECT, Misfit};
+use super::misfit::Misfit;
 use super::node::{Entry, Node, Place, Value};
 
 impl<'de> IntoDeserializer<'de, Misfit> for &'de Node {
@@ -73,9 +73,8 @@ impl<'de> Deserializer<'de> for &'de Node {
         visitor: V,
     ) -> Result<V::Value, Misfit> {
         match &self.value {
-            Value::Object(_) => self.deserialize_any(visitor),
-            Value::List(_) => Err(Misfit::invalid_type(Unexpected::Seq, &AN_OBJECT)),
-            _ => self.deserialize_any(visitor).map_err(Misfit::of_object),
+            Value::List(_) => Err(Misfit::invalid_type(Unexpected::Seq, &"an object")),
+            _ => self.deserialize_any(visitor),
         }
     }
 

@@ -28,26 +28,6 @@ pub enum Misfit {
     Other(String),
 }
 
-/// What a value must be that has fields.
-pub(super) const AN_OBJECT: &str = "an object";
-
-impl Misfit {
-    /// The same of a value that must be an object, which serde calls by the
-    /// name of the type.
-    pub(super) fn of_object(self) -> Self {
-        match self {
-            Self::Mismatch {
-                found, is_integer, ..
-            } => Self::Mismatch {
-                found,
-                is_integer,
-                expected: AN_OBJECT.to_owned(),
-            },
-            other => other,
-        }
-    }
-}
-
 impl Error for Misfit {
     fn custom<T: Display>(text: T) -> Self {
         Self::Other(text.to_string())
@@ -70,7 +50,11 @@ impl Error for Misfit {
                 Unexpected::Float(number) => format!("`{number:?}`"),
                 other => other.to_string(),
             },
-            expected: expected.to_string(),
+            expected: match expected.to_string() {
+                // As derived readers say it, with the type's name.
+                name if name.starts_with("struct ") => "an object".to_owned(),
+                other => other,
+            },
         }
     }
 

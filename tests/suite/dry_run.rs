@@ -21,7 +21,7 @@ mod what_ifs;
 
 use hpa_explain::api::HpaSpec;
 use hpa_explain::controller::Overrides;
-use hpa_explain::diagnose::{Candidate, Given, Inputs, dry_run};
+use hpa_explain::diagnose::{Candidate, Given, Inputs, dry_run, patch};
 use hpa_explain::history::Observer;
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{DryRun, Side};
@@ -55,6 +55,7 @@ fn compare_with(snapshot: &Snapshot, spec: &HpaSpec, given: &Given) -> DryRun {
     let candidate = Candidate {
         name: "new.yaml".to_owned(),
         spec: spec.clone(),
+        patch: patch(&snapshot.horizontal_pod_autoscaler, spec),
         create: None,
         server: None,
     };

@@ -41,6 +41,9 @@ pub struct Candidate {
     pub name: String,
     /// The spec as the API server would store it.
     pub spec: HpaSpec,
+    /// What leads to it from the spec that there is; absent where they are the
+    /// same, and where there is none.
+    pub patch: Option<MergePatch>,
     /// The command that creates the HPA, where it is a new one of a file.
     pub create: Option<String>,
     /// What the API server says of it, where it was asked.
@@ -189,13 +192,11 @@ impl Run<'_> {
         // What the server refuses is not to be applied.
         let applied =
             candidate.filter(|it| !matches!(it.server, Some(ServerAnswer::Refused { .. })));
-        let existing = applied.filter(|_| !self.inputs.is_new);
-        let hpa = &self.inputs.snapshot.horizontal_pod_autoscaler;
         Side {
             name: candidate.map_or_else(|| NOW.to_owned(), |it| it.name.clone()),
             behavior,
             difference: difference.map(Box::new),
-            patch: existing.and_then(|it| patch(hpa, &it.spec)),
+            patch: applied.and_then(|it| it.patch.clone()),
             create: applied.and_then(|it| it.create.clone()),
             server: candidate.and_then(|it| it.server.clone()),
             verdict: trace.verdict.clone(),

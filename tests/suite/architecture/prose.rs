@@ -47,9 +47,10 @@ diagnose/lint/fields.rs is_about_metrics,annotations  names of fields
 diagnose/lint/review.rs is_superseded  paths of fields
 diagnose/owners.rs by_template_hash  names of ReplicaSets
 document/bytes.rs of  how a file begins
+document/misfit.rs invalid_type  words of serde
 document/scalar.rs whole  the notation of YAML's numbers
 document/texts.rs document_texts,is_template  what people write
-document/typed.rs typed,of_json  words of serde, which knows errors as texts only
+document/typed.rs typed,of_json  the beginning of JSON, and words of serde_json
 history/check.rs amount  the notation of quantities
 history/controller_log/clock.rs go_time  the controller's log
 history/controller_log/collector.rs names  the controller's log

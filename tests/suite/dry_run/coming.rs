@@ -38,6 +38,7 @@ impl Whole<'_> {
         let candidate = Candidate {
             name: "new.yaml".to_owned(),
             spec: self.spec.clone(),
+            patch: None,
             create: None,
             server: None,
         };

@@ -4,19 +4,18 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::api::{AutoscalerMeta, HorizontalPodAutoscaler, HpaStatus};
 use crate::cli::failure::Refused;
 use crate::cli::options::given;
 use crate::cli::past::Reading;
 use crate::cli::select::{Numbered, Selection, missing, only, unreadable};
 use crate::cli::source::{name, read_file};
 use crate::cli::terminal::Terminal;
+use crate::diagnose::Candidate;
 use crate::history::Observer;
-use crate::manifest::{Manifest, Rules};
 use crate::snapshot::{History, OtherAutoscaler, Snapshot};
 
 use super::DryRun;
-use super::candidates::Files;
+use super::candidates::{Files, Proposal};
 
 /// What both sides run on.
 pub struct Baseline {
@@ -31,28 +30,11 @@ pub struct Baseline {
     pub is_new: bool,
     /// What is not as in the inputs.
     pub remarks: Vec<String>,
+    /// The specs to try.
+    pub candidates: Vec<Candidate>,
 }
 
 impl Baseline {
-    /// Takes the HPA's fallbacks as the rules have them: with their defaults,
-    /// or without the gate not at all.
-    pub fn settle(&mut self, rules: Rules) {
-        let spec = &mut self.snapshot.horizontal_pod_autoscaler.spec;
-        let all: Vec<String> = spec.fallbacks().map(|(field, _)| field).collect();
-        spec.drop_fallbacks(rules.external_metric_fallback);
-        spec.set_fallback_defaults();
-        let why = if rules.external_metric_fallback {
-            "it must be {replicas, failureDurationSeconds}"
-        } else {
-            "no Kubernetes release has this field"
-        };
-        let is_gone = |field: &&String| spec.fallbacks().all(|(kept, _)| kept != **field);
-        let gone = all.iter().filter(is_gone);
-        self.remarks.extend(
-            gone.map(|field| format!("{field} of the HPA is ignored on every side: {why}")),
-        );
-    }
-
     /// Reads a snapshot or a moment of a record.
     ///
     /// # Errors
@@ -66,14 +48,14 @@ impl Baseline {
             return Ok(Self {
                 at: moment.at,
                 observer: moment.observer,
-                ..Self::of(moment.snapshot)
+                ..Self::existing(dry_run, files, moment.snapshot)?
             });
         }
         let path = dry_run.snapshot.as_deref().unwrap_or(Path::new("-"));
         let snapshots = snapshots(path, namespace, terminal)?;
         let requested = dry_run.name.as_deref();
         let baseline = match only(&name(path), requested, &snapshots)? {
-            Some(only) => Self::of(only.clone()),
+            Some(only) => Self::existing(dry_run, files, only.clone())?,
             None => new(requested, &snapshots, files, dry_run)?.ok_or_else(|| {
                 let more =
                     "; to try a new one, give its manifest with -f, for one of these targets";
@@ -90,28 +72,37 @@ impl Baseline {
     }
 
     /// An HPA that exists.
-    pub fn of(snapshot: Snapshot) -> Self {
+    fn existing(dry_run: &DryRun, files: &Files, snapshot: Snapshot) -> Result<Self, Refused> {
+        let rules = dry_run.settings.rules(&snapshot);
+        let hpa = snapshot.horizontal_pod_autoscaler.clone();
+        let proposal = Proposal::of(hpa, files, &dry_run.set, rules)?;
+        Ok(Self::of(proposal, snapshot))
+    }
+
+    /// A proposal on the inputs of its target. Of an HPA that does not exist yet
+    /// the controller knows nothing.
+    pub fn of(proposal: Proposal, mut snapshot: Snapshot) -> Self {
+        let Proposal {
+            hpa,
+            is_new,
+            remarks,
+            candidates,
+        } = proposal;
+        snapshot.horizontal_pod_autoscaler = hpa;
+        if is_new {
+            snapshot.history = Some(History {
+                recommendations: Some(Vec::new()),
+                scale_up_events: Some(Vec::new()),
+                scale_down_events: Some(Vec::new()),
+            });
+        }
         Self {
             at: snapshot.captured_at,
             snapshot,
             observer: Observer::default(),
-            is_new: false,
-            remarks: Vec::new(),
-        }
-    }
-
-    /// An HPA that does not exist yet, on the inputs of its target. The
-    /// controller knows nothing of it.
-    pub fn new(mut snapshot: Snapshot, hpa: HorizontalPodAutoscaler) -> Self {
-        snapshot.horizontal_pod_autoscaler = hpa;
-        snapshot.history = Some(History {
-            recommendations: Some(Vec::new()),
-            scale_up_events: Some(Vec::new()),
-            scale_down_events: Some(Vec::new()),
-        });
-        Self {
-            is_new: true,
-            ..Self::of(snapshot)
+            is_new,
+            remarks,
+            candidates,
         }
     }
 }
@@ -169,19 +160,22 @@ fn new(
     let namespace = given(dry_run.namespace.as_deref())
         .unwrap_or(own)
         .to_owned();
-    let manifests = files.all((&namespace, name), dry_run.settings.rules(first))?;
-    let Some((file, manifest)) = manifests.first() else {
+    let rules = dry_run.settings.rules(first);
+    let proposal = Proposal::new((&namespace, name), files, &dry_run.set, rules)?;
+    let Some(proposal) = proposal else {
         return Ok(None);
     };
-    let target = &manifest.spec.scale_target_ref;
+    let target = &proposal.hpa.spec.scale_target_ref;
     let has_target = |snapshot: &&Snapshot| {
         let hpa = &snapshot.horizontal_pod_autoscaler;
         hpa.metadata.namespace == *namespace && hpa.spec.scale_target_ref.is_same_target(target)
     };
     let Some(like) = snapshots.find(has_target) else {
         return Err(Refused(vec![format!(
-            "{file}: it is a new HPA for {}/{}, and the snapshot has no inputs of that target",
-            target.kind, target.name
+            "{}: it is a new HPA for {}/{}, and the snapshot has no inputs of that target",
+            files.first_name(),
+            target.kind,
+            target.name
         )]));
     };
     let mut snapshot = like.clone();
@@ -192,23 +186,5 @@ fn new(
         name: other.name.to_string(),
         selector: selector.map_or_else(String::new, |scale| scale.status.selector.clone()),
     });
-    let hpa = autoscaler(&namespace, name, manifest);
-    Ok(Some(Baseline::new(snapshot, hpa)))
-}
-
-/// The HPA of a manifest, as it would be when it has just been created.
-pub fn autoscaler(namespace: &str, name: &str, manifest: &Manifest) -> HorizontalPodAutoscaler {
-    let mut spec = manifest.spec.clone();
-    spec.set_defaults();
-    HorizontalPodAutoscaler {
-        api_version: "autoscaling/v2".to_owned(),
-        kind: "HorizontalPodAutoscaler".to_owned(),
-        metadata: AutoscalerMeta {
-            name: name.into(),
-            namespace: namespace.into(),
-            ..AutoscalerMeta::default()
-        },
-        spec,
-        status: HpaStatus::default(),
-    }
+    Ok(Some(Baseline::of(proposal, snapshot)))
 }

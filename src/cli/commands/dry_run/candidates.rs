@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec};
+use crate::api::{
+    AutoscalerMeta, CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec, HpaStatus,
+};
 use crate::cli::failure::Refused;
 use crate::cli::kind::FileKind;
 use crate::cli::source::{STANDARD_INPUT, name, read_text};
-use crate::diagnose::Candidate;
+use crate::diagnose::{Candidate, patch};
 use crate::document::document_texts;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
 use crate::trace::{is_pasteable, shell_word};
@@ -57,8 +59,13 @@ impl Files {
         }
     }
 
+    /// What the first file is called.
+    pub fn first_name(&self) -> &str {
+        self.0.first().map_or("", |file| &file.name)
+    }
+
     /// The HPA of a name in each of the files.
-    pub fn all(&self, hpa: (&str, &str), rules: Rules) -> Result<Vec<(String, Manifest)>, Refused> {
+    fn all(&self, hpa: (&str, &str), rules: Rules) -> Result<Vec<(String, Manifest)>, Refused> {
         let mut found = Vec::new();
         let mut wrong = Vec::new();
         for file in &self.0 {
@@ -83,24 +90,113 @@ pub fn at(file: &str, refusal: &Refusal) -> String {
     }
 }
 
-/// The specs to try in the place of an HPA's, the files' first; a new one has
-/// nothing to set fields of.
-///
-/// # Errors
-///
-/// What is wrong with any of them, a line each.
-pub fn candidates(
-    files: &Files,
+/// An HPA, and the specs to try in the place of its own.
+pub struct Proposal {
+    /// The HPA; of one that does not exist yet, with the spec that comes first.
+    pub hpa: HorizontalPodAutoscaler,
+    /// Whether it does not exist yet.
+    pub is_new: bool,
+    /// What is not as the HPA has it, on every side.
+    pub remarks: Vec<String>,
+    /// The specs to try, the files' first.
+    pub candidates: Vec<Candidate>,
+}
+
+impl Proposal {
+    /// Reads the files once, under the rules that the API server goes by.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with any of the specs, a line each.
+    pub fn of(
+        mut hpa: HorizontalPodAutoscaler,
+        files: &Files,
+        assignments: &[Assignment],
+        rules: Rules,
+    ) -> Result<Self, Refused> {
+        let metadata = &hpa.metadata;
+        let manifests = files.all((&metadata.namespace, &metadata.name), rules)?;
+        hpa.spec.set_defaults();
+        let remarks = settle(&mut hpa.spec, rules);
+        Ok(Self {
+            candidates: candidates(manifests, assignments, &hpa, false, rules)?,
+            hpa,
+            is_new: false,
+            remarks,
+        })
+    }
+
+    /// The same of an HPA that does not exist yet; nothing where no file has it.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with any of the specs, a line each.
+    pub fn new(
+        (namespace, name): (&str, &str),
+        files: &Files,
+        assignments: &[Assignment],
+        rules: Rules,
+    ) -> Result<Option<Self>, Refused> {
+        let manifests = files.all((namespace, name), rules)?;
+        let Some((_, first)) = manifests.first() else {
+            return Ok(None);
+        };
+        let mut hpa = autoscaler(namespace, name, first);
+        let remarks = settle(&mut hpa.spec, rules);
+        Ok(Some(Self {
+            candidates: candidates(manifests, assignments, &hpa, true, rules)?,
+            hpa,
+            is_new: true,
+            remarks,
+        }))
+    }
+}
+
+/// The HPA of a manifest, as it would be when it has just been created.
+pub fn autoscaler(namespace: &str, name: &str, manifest: &Manifest) -> HorizontalPodAutoscaler {
+    let mut spec = manifest.spec.clone();
+    spec.set_defaults();
+    HorizontalPodAutoscaler {
+        api_version: "autoscaling/v2".to_owned(),
+        kind: "HorizontalPodAutoscaler".to_owned(),
+        metadata: AutoscalerMeta {
+            name: name.into(),
+            namespace: namespace.into(),
+            ..AutoscalerMeta::default()
+        },
+        spec,
+        status: HpaStatus::default(),
+    }
+}
+
+/// Takes the HPA's fallbacks as the rules have them: with their defaults, or
+/// without the gate not at all, which is said.
+fn settle(spec: &mut HpaSpec, rules: Rules) -> Vec<String> {
+    let all: Vec<String> = spec.fallbacks().map(|(field, _)| field).collect();
+    spec.drop_fallbacks(rules.external_metric_fallback);
+    spec.set_fallback_defaults();
+    let why = if rules.external_metric_fallback {
+        "it must be {replicas, failureDurationSeconds}"
+    } else {
+        "no Kubernetes release has this field"
+    };
+    let is_gone = |field: &&String| spec.fallbacks().all(|(kept, _)| kept != **field);
+    let gone = all.iter().filter(is_gone);
+    gone.map(|field| format!("{field} of the HPA is ignored on every side: {why}"))
+        .collect()
+}
+
+/// The specs to try; a new HPA has nothing to set fields of.
+fn candidates(
+    manifests: Vec<(String, Manifest)>,
     assignments: &[Assignment],
     hpa: &HorizontalPodAutoscaler,
     is_new: bool,
     rules: Rules,
 ) -> Result<Vec<Candidate>, Refused> {
     let current = (!is_new).then_some(&hpa.spec);
-    let metadata = &hpa.metadata;
     let mut found = Vec::new();
     let mut wrong = Vec::new();
-    let manifests = files.all((&metadata.namespace, &metadata.name), rules)?;
     for (file, manifest) in manifests {
         match manifest::accepted(&manifest, current, rules) {
             Ok(spec) => {
@@ -108,9 +204,10 @@ pub fn candidates(
                 let is_file = is_new && file != STANDARD_INPUT;
                 found.push(Candidate {
                     create: is_file
-                        .then(|| create(&metadata.namespace, &file))
+                        .then(|| create(&hpa.metadata.namespace, &file))
                         .flatten(),
                     name: file,
+                    patch: current.and_then(|_| patch(hpa, &spec)),
                     spec,
                     server: None,
                 });
@@ -128,6 +225,7 @@ pub fn candidates(
                 found.push(Candidate {
                     name: SET.to_owned(),
                     create: None,
+                    patch: patch(hpa, &spec),
                     spec,
                     server: None,
                 });

@@ -16,14 +16,13 @@ use crate::cli::terminal::Terminal;
 use crate::collect::{
     Cluster, CollectError, autoscaler, collect_known, dry_run_create, dry_run_patch,
 };
-use crate::controller::{FALLBACK_GATE, Release};
-use crate::diagnose::{Candidate, patch};
-use crate::manifest::{Change, Rules, changes};
+use crate::diagnose::Candidate;
+use crate::manifest::{Change, changes};
 use crate::trace::ServerAnswer;
 
 use super::DryRun;
-use super::baseline::{self, Baseline};
-use super::candidates::{Files, candidates};
+use super::baseline::Baseline;
+use super::candidates::{Files, Proposal};
 
 /// Compares both sides on what a cluster tells.
 ///
@@ -47,29 +46,28 @@ async fn compare_live(
 ) -> anyhow::Result<ExitCode> {
     let read = read(dry_run, files, session).await;
     session.report(terminal);
-    let (mut baseline, mut candidates) = read?;
+    let mut baseline = read?;
     let overrides = dry_run.settings.overrides();
     let reading = Reading::new(&overrides, &dry_run.connection);
     let inputs = [&baseline.snapshot];
     let past_passes = dry_run.past.files.read(inputs, reading, terminal)?;
     baseline.observer = past_passes.of(&baseline.snapshot).clone();
     if dry_run.server_side {
-        for candidate in &mut candidates {
-            candidate.server = Some(match server_answers(session, &baseline, candidate).await {
-                Ok(own) => own,
-                Err(error) => {
-                    for line in Failure::lines(&session.failure(&error)) {
-                        terminal.complain(&line);
-                    }
-                    ServerAnswer::NotAsked {
-                        reason: error.reason(),
-                    }
+        for at in 0..baseline.candidates.len() {
+            let answer = server_answers(session, &baseline, &baseline.candidates[at]).await;
+            let answer = answer.unwrap_or_else(|error| {
+                for line in Failure::lines(&session.failure(&error)) {
+                    terminal.complain(&line);
+                }
+                ServerAnswer::NotAsked {
+                    reason: error.reason(),
                 }
             });
+            baseline.candidates[at].server = Some(answer);
         }
         session.say_requests(terminal);
     }
-    let answer = dry_run.compare(&baseline, &candidates, terminal)?;
+    let answer = dry_run.compare(&baseline, terminal)?;
     printer::print(&answer, dry_run.output.format, false, terminal)?;
     let mut answers = answer.candidates.iter().filter_map(|it| it.server.as_ref());
     // A server that refuses a candidate, or cannot be asked, is a failure.
@@ -83,51 +81,25 @@ async fn compare_live(
 }
 
 /// Reads the HPA, and then everything that any of the specs asks for. What is
-/// wrong whatever the cluster allows is found before.
-async fn read(
-    dry_run: &DryRun,
-    files: &Files,
-    session: &Session,
-) -> anyhow::Result<(Baseline, Vec<Candidate>)> {
+/// wrong with one of these is found before.
+async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Result<Baseline> {
     let cluster = Cluster::new(&session.reader);
-    let failure = |error: &CollectError| session.failure(error);
-    let (name, known) = named(dry_run, session, &cluster).await?;
-    let version = cluster.version().await;
-    let release = version.and_then(|version| Release::parse(&version).ok());
-    let gates = dry_run.settings.overrides().feature_gates;
-    let lenient = Rules {
-        release: release.unwrap_or(Release::ASSUMED).nearest_known(),
-        scale_to_zero: true,
-        configurable_tolerance: true,
-        external_metric_fallback: gates.get(FALLBACK_GATE) == Some(&true),
-    };
-    let (hpa, is_new) = match known {
-        Some(hpa) => (hpa, false),
-        None => (new(files, session, &name, lenient)?, true),
-    };
-    let under = |rules| candidates(files, &dry_run.set, &hpa, is_new, rules);
-    let with_fallback = Rules {
-        external_metric_fallback: true,
-        ..lenient
-    };
-    // A field that no release has is refused as unknown, unless a gate that no
-    // release has is on.
-    let requested = under(lenient).or_else(|refusals| under(with_fallback).map_err(|_| refusals));
-    let requested = requested?;
-    let mut asking = hpa.clone();
-    asking.spec.metrics = metrics(&hpa.spec, &requested);
-    let collected = collect_known(&cluster, asking, Timestamp::now()).await;
-    let mut snapshot = collected.map_err(|error| failure(&error))?;
-    snapshot.horizontal_pod_autoscaler.spec = hpa.spec.clone();
-    snapshot.horizontal_pod_autoscaler.spec.set_defaults();
-    let mut baseline = if is_new {
-        let hpa = snapshot.horizontal_pod_autoscaler.clone();
-        Baseline::new(snapshot, hpa)
+    let named = named(dry_run, session, &cluster);
+    let (name, known) = cluster.with_settings(named).await?;
+    let version = cluster.version_observed();
+    let gates = cluster.flags().feature_gates;
+    let rules = dry_run.settings.rules_of(version.as_deref(), gates);
+    let proposal = if let Some(hpa) = known {
+        Proposal::of(hpa, files, &dry_run.set, rules)?
     } else {
-        Baseline::of(snapshot)
+        let new = Proposal::new((&session.namespace, &name), files, &dry_run.set, rules)?;
+        new.ok_or_else(|| session.failure(&CollectError::no_autoscaler(&name)))?
     };
-    let candidates = dry_run.candidates(&mut baseline, files)?;
-    Ok((baseline, candidates))
+    let mut asking = proposal.hpa.clone();
+    asking.spec.metrics = metrics(&proposal);
+    let collected = collect_known(&cluster, asking, Timestamp::now()).await;
+    let snapshot = collected.map_err(|error| session.failure(&error))?;
+    Ok(Baseline::of(proposal, snapshot))
 }
 
 /// What the server would make of a candidate.
@@ -143,7 +115,8 @@ async fn server_answers(
         hpa.spec = candidate.spec.clone();
         dry_run_create(reader, &hpa).await
     } else {
-        let patch = patch(hpa, &candidate.spec).map_or_else(|| "{}".to_owned(), |it| it.patch);
+        let patch = candidate.patch.as_ref();
+        let patch = patch.map_or_else(|| "{}".to_owned(), |it| it.patch.clone());
         let own = (hpa.metadata.namespace.as_str(), hpa.metadata.name.as_str());
         dry_run_patch(reader, own, patch).await
     };
@@ -195,25 +168,10 @@ async fn named(
     Ok((named.name, hpa))
 }
 
-/// An HPA that does not exist yet, from the file that comes first.
-fn new(
-    files: &Files,
-    session: &Session,
-    name: &str,
-    rules: Rules,
-) -> anyhow::Result<HorizontalPodAutoscaler> {
-    let namespace = &session.namespace;
-    let manifests = files.all((namespace, name), rules)?;
-    match manifests.first() {
-        Some((_, manifest)) => Ok(baseline::autoscaler(namespace, name, manifest)),
-        None => Err(session.failure(&CollectError::no_autoscaler(name))),
-    }
-}
-
 /// Every metric that one of the specs asks for, once.
-fn metrics(spec: &HpaSpec, others: &[Candidate]) -> Vec<MetricSpec> {
-    let mut metrics = spec.metrics.clone();
-    for metric in others.iter().flat_map(|other| &other.spec.metrics) {
+fn metrics(proposal: &Proposal) -> Vec<MetricSpec> {
+    let mut metrics = proposal.hpa.spec.metrics.clone();
+    for metric in proposal.candidates.iter().flat_map(|it| &it.spec.metrics) {
         if !metrics.contains(metric) {
             metrics.push(metric.clone());
         }

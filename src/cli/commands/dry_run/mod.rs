@@ -12,12 +12,12 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::cli::printer;
-use crate::diagnose::{self, Candidate, Horizon, Inputs, InputsError};
+use crate::diagnose::{self, Horizon, Inputs, InputsError};
 use crate::manifest::Assignment;
 use crate::trace::DryRun as Answer;
 
 use crate::cli::connection::Connection;
-use crate::cli::failure::{Failure, Refused};
+use crate::cli::failure::Failure;
 use crate::cli::options::{self, Output, name};
 use crate::cli::past::PastOrMoment;
 use crate::cli::source::read_once;
@@ -120,32 +120,15 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     if !is_offline {
         return live::run(dry_run, &files, terminal);
     }
-    let mut baseline = Baseline::read(dry_run, &files, terminal)?;
-    let candidates = dry_run.candidates(&mut baseline, &files)?;
-    let answer = dry_run.compare(&baseline, &candidates, terminal)?;
+    let baseline = Baseline::read(dry_run, &files, terminal)?;
+    let answer = dry_run.compare(&baseline, terminal)?;
     printer::print(&answer, dry_run.output.format, false, terminal)?;
     Ok(ExitCode::SUCCESS)
 }
 
 impl DryRun {
-    /// The specs to try, or what is wrong with any of them.
-    fn candidates(
-        &self,
-        baseline: &mut Baseline,
-        files: &Files,
-    ) -> Result<Vec<Candidate>, Refused> {
-        let rules = self.settings.rules(&baseline.snapshot);
-        baseline.settle(rules);
-        let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
-        candidates::candidates(files, &self.set, hpa, baseline.is_new, rules)
-    }
-
-    fn compare(
-        &self,
-        baseline: &Baseline,
-        candidates: &[Candidate],
-        terminal: &mut Terminal,
-    ) -> anyhow::Result<Answer> {
+    fn compare(&self, baseline: &Baseline, terminal: &mut Terminal) -> anyhow::Result<Answer> {
+        let candidates = &baseline.candidates;
         let overrides = self.settings.overrides();
         let given = self.altered.given();
         let mut inputs = Inputs {

@@ -105,7 +105,7 @@ impl Simulate {
             progress.step();
             let run = subject.run(&other.name, &other.spec).map_err(not_run)?;
             runs.push(SimulatedRun {
-                patch: patch(hpa, &other.spec),
+                patch: other.patch.clone(),
                 ..run
             });
         }

@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
-use crate::cli::commands::dry_run::baseline::{autoscaler as autoscaler_of, snapshots};
-use crate::cli::commands::dry_run::candidates::at;
+use crate::cli::commands::dry_run::baseline::snapshots;
+use crate::cli::commands::dry_run::candidates::{at, autoscaler as autoscaler_of};
 use crate::cli::failure::{Failure, Refused};
 use crate::cli::kind::FileKind;
 use crate::cli::live::collect_all;
