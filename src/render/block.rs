@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::trace::{Finding, MergePatch, Overwritten, Remedy};
+use crate::trace::{Fact, Finding, MergePatch, Overwritten, Remedy};
 
 use super::chart::Curve;
 use super::text::{HpaTable, Line, Tone};
@@ -195,9 +195,8 @@ impl Facts {
     pub(super) fn of_findings(findings: &[Finding]) -> Self {
         let items = findings.iter().map(|finding| {
             let (severity, role) = (finding.severity.as_str(), finding.role.as_str());
-            let evidence = finding.evidence.iter();
-            let evidence = evidence.map(|fact| Item::of(format!("{}: {}", fact.about, fact.says)));
-            let remedies = finding.remedies.iter().cloned().map(Item::of_remedy);
+            let evidence = finding.evidence.iter().map(Item::of_fact);
+            let remedies = finding.remedies.iter().map(Item::of_remedy);
             Item {
                 below: evidence.chain(remedies).collect(),
                 ..Item::named(
@@ -223,11 +222,14 @@ impl Item {
         }
     }
 
-    pub(super) fn of_remedy(remedy: Remedy) -> Self {
+    pub(super) fn of_fact(fact: &Fact) -> Self {
+        Self::of(format!("{}: {}", fact.about, fact.says))
+    }
+
+    pub(super) fn of_remedy(remedy: &Remedy) -> Self {
         Self {
-            says: remedy.says.clone(),
-            remedy: Some(remedy),
-            ..Self::default()
+            remedy: Some(remedy.clone()),
+            ..Self::of(remedy.says.clone())
         }
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Fact, Remedy, Scores};
+use super::{Fact, Remedy, Scores, Severity};
 
 /// Why a size flaps, or is stuck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -114,8 +114,17 @@ pub struct Trial {
     pub after: Scores,
 }
 
+/// What mechanisms do that is treated alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It is the load that moves the size, and not somebody or something else.
+    FollowsLoad,
+    /// The size goes up to `maxReplicas`, whatever the load is.
+    Climbs,
+}
+
 macro_rules! mechanisms {
-    ($($name:ident = $code:literal, $title:literal, $says:literal;)*) => {
+    ($($name:ident = $code:literal, $severity:ident, [$($kind:ident),*], $title:literal, $says:literal;)*) => {
         #[allow(clippy::doc_markdown, reason = "the sentences are for people")]
         /// A mechanism by which sizes flap, or are stuck.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -133,6 +142,16 @@ macro_rules! mechanisms {
                 match self { $(Self::$name => $code,)* }
             }
 
+            /// How much it matters where it keeps the size from moving.
+            pub const fn severity(self) -> Severity {
+                match self { $(Self::$name => Severity::$severity,)* }
+            }
+
+            /// Whether it does this.
+            pub fn does(self, effect: Effect) -> bool {
+                match self { $(Self::$name => [$(Effect::$kind),*].contains(&effect),)* }
+            }
+
             /// What people call it.
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)* }
@@ -142,24 +161,16 @@ macro_rules! mechanisms {
 }
 
 mechanisms! {
-    TwoAutoscalers = "two-autoscalers", "two HPAs on the same pods", "Several HPAs select the same pods: since Kubernetes 1.26 they block each other, before that they overwrite each other.";
-    AnotherWriter = "another-writer", "another writer of replicas", "Something else sets the size, and the HPA sets it back.";
-    EditedBounds = "edited-bounds", "edits of the HPA's bounds", "Someone edits minReplicas or maxReplicas repeatedly, and the size follows.";
-    KedaFallback = "keda-fallback", "KEDA's fallback", "KEDA reports a substitute value while its source fails.";
-    RolloutSurge = "rollout-surge", "the surge of rollouts", "An AverageValue metric keeps the size in the target's status, which includes the extra pods of a rollout.";
-    StartupBurst = "startup-burst", "a cpu burst at startup", "Pods that have just become Ready use more cpu than the others, so the metric asks for more pods.";
-    ValueRunaway = "value-runaway", "a runaway Value target", "A target of type Value is compared with the whole metric, which does not fall as pods are added.";
-    UnreachableTarget = "unreachable-target", "a target that no size reaches", "No number of pods brings the metric to its target.";
-    MetricNoise = "metric-noise", "metric noise beyond the tolerance", "The load varies by no more than the tolerance, and still crosses it.";
-    ShortWindow = "short-window", "a window shorter than the load's period", "The scaleDown window ends before the high load comes back.";
-}
-
-impl MechanismKind {
-    /// Whether it is the load that moves the size, and not somebody or
-    /// something else.
-    pub const fn is_of_the_load(self) -> bool {
-        matches!(self, Self::MetricNoise | Self::ShortWindow)
-    }
+    TwoAutoscalers = "two-autoscalers", Error, [], "two HPAs on the same pods", "Several HPAs select the same pods: since Kubernetes 1.26 they block each other, before that they overwrite each other.";
+    AnotherWriter = "another-writer", Warning, [], "another writer of replicas", "Something else sets the size, and the HPA sets it back.";
+    EditedBounds = "edited-bounds", Warning, [], "edits of the HPA's bounds", "Someone edits minReplicas or maxReplicas repeatedly, and the size follows.";
+    KedaFallback = "keda-fallback", Warning, [], "KEDA's fallback", "KEDA reports a substitute value while its source fails.";
+    RolloutSurge = "rollout-surge", Warning, [], "the surge of rollouts", "An AverageValue metric keeps the size in the target's status, which includes the extra pods of a rollout.";
+    StartupBurst = "startup-burst", Warning, [], "a cpu burst at startup", "Pods that have just become Ready use more cpu than the others, so the metric asks for more pods.";
+    ValueRunaway = "value-runaway", Warning, [Climbs], "a runaway Value target", "A target of type Value is compared with the whole metric, which does not fall as pods are added.";
+    UnreachableTarget = "unreachable-target", Warning, [Climbs], "a target that no size reaches", "No number of pods brings the metric to its target.";
+    MetricNoise = "metric-noise", Warning, [FollowsLoad], "metric noise beyond the tolerance", "The load varies by no more than the tolerance, and still crosses it.";
+    ShortWindow = "short-window", Warning, [FollowsLoad], "a window shorter than the load's period", "The scaleDown window ends before the high load comes back.";
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{FlapState, Flaps, PastCoverage, SizeChange, Swing, ago_text};
 pub use hold::{Hold, Reason};
 pub use last_pass::LastPass;
-pub use mechanism::{Change, Mechanism, MechanismKind, Proof, Standing, Trial};
+pub use mechanism::{Change, Effect, Mechanism, MechanismKind, Proof, Standing, Trial};
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
     TargetRecord,
@@ -88,7 +88,7 @@ pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };
 pub use story::{Story, StoryCause, StoryChange};
-pub use verdict::{Alternative, Because, Verdict, Word};
+pub use verdict::{Alternative, Because, Grade, Verdict, Word};
 
 /// The version of the trace's shape; it grows when a field changes its
 /// meaning or goes away, not when one is added.

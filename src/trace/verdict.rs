@@ -88,6 +88,19 @@ pub enum Word {
     Unknown,
 }
 
+/// How good an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// All is well.
+    Good,
+    /// Nobody can tell.
+    Open,
+    /// Worth a look.
+    Warning,
+    /// Something fails.
+    Error,
+}
+
 /// What stands behind the word of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(
@@ -286,9 +299,37 @@ impl Verdict {
         })
     }
 
-    /// Whether something is wrong that calls for a look.
-    pub fn is_problem(&self) -> bool {
-        self.severity > Some(Severity::Info)
+    /// Whether it is not even known which way the size goes.
+    pub fn is_open(&self) -> bool {
+        let is_one_of_several =
+            matches!(&self.because, Some(Because::Memory { or, .. }) if !or.is_empty());
+        is_one_of_several && self.word != Word::Steady
+    }
+
+    /// How good it is, with what was found.
+    pub fn grade(&self) -> Grade {
+        let own = match (self.word, &self.because) {
+            (Word::ScalingUp | Word::ScalingDown, Some(Because::Memory { .. }))
+                if !self.is_open() =>
+            {
+                Grade::Good
+            }
+            (_, Some(Because::Memory { .. })) => Grade::Open,
+            (_, Some(Because::OlderRecommendation)) => Grade::Warning,
+            (Word::Failing, _) => Grade::Error,
+            // What is good ends a search; this is not its end.
+            (Word::Steady, _) if !self.is_calm => Grade::Warning,
+            (
+                Word::ScalingUp | Word::ScalingDown | Word::Steady | Word::AtMin | Word::Decided,
+                _,
+            ) => Grade::Good,
+            _ => Grade::Warning,
+        };
+        match self.severity {
+            Some(Severity::Error) => Grade::Error,
+            Some(Severity::Warning) => own.max(Grade::Warning),
+            Some(Severity::Info) | None => own,
+        }
     }
 }
 

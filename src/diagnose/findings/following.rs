@@ -9,7 +9,7 @@ use crate::diagnose::flaps::{Episode, PassFacts, mechanisms};
 use crate::history::reported_rescales;
 use crate::trace::amount::{self, counted};
 use crate::trace::{
-    Code, Direction, Finding, Mechanism, Remedy, Rule, Swing, Trace, Within, seconds_text,
+    Code, Direction, Effect, Finding, Mechanism, Remedy, Rule, Swing, Trace, Within, seconds_text,
 };
 
 use super::words::{below_or_above, current, metric_name, resized_at};
@@ -182,7 +182,7 @@ pub(super) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Opti
     let all = mechanisms(&facts);
     let of_the_load = all
         .iter()
-        .any(|it| it.kind.is_of_the_load() && !it.changes.is_empty());
+        .any(|it| it.kind.does(Effect::FollowsLoad) && !it.changes.is_empty());
     // What is inferred from one page is not what a trial finds.
     let finding = if of_the_load {
         let command = trace.kubectl(&["hpa-explain", "flaps", &trace.name]);
@@ -237,7 +237,7 @@ fn reasons(episode: &Episode) -> Vec<(String, u32)> {
 /// says so already.
 fn explained(finding: Finding, mechanism: Mechanism) -> Finding {
     let mut finding = finding.fact(mechanism.title(), mechanism.says);
-    let of_the_load = mechanism.kind.is_of_the_load();
+    let of_the_load = mechanism.kind.does(Effect::FollowsLoad);
     let changes = mechanism.changes.into_iter().filter(|_| of_the_load);
     finding.remedies.extend(changes.map(|change| Remedy {
         says: format!("{} (inferred, not simulated)", change.remedy.says),

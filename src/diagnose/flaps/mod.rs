@@ -18,8 +18,8 @@ use crate::controller::Settings;
 use crate::history::{self, Moves, Observer};
 use crate::snapshot::{Part, Snapshot};
 use crate::trace::{
-    CodeKind, EvidenceKind, Finding, FlapState, Flaps, Mechanism, MechanismKind, PastCoverage,
-    Severity, SizeChange, Word, seconds_text,
+    CodeKind, EvidenceKind, Finding, FlapState, Flaps, Mechanism, PastCoverage, Severity,
+    SizeChange, Word, seconds_text,
 };
 
 use super::diagnosed;
@@ -124,11 +124,8 @@ fn severity(
         FlapState::Calm | FlapState::Unknown => None,
         FlapState::Flapping => Some(Severity::Warning),
         FlapState::Stuck => {
-            let blocks = |it: &Mechanism| it.kind == MechanismKind::TwoAutoscalers;
-            if mechanisms.iter().any(blocks) {
-                return Some(Severity::Error);
-            }
-            Some(other.map_or(Severity::Warning, |it| it.severity))
+            let worst = mechanisms.iter().map(|it| it.kind.severity()).max();
+            worst.or(other.map(|it| it.severity))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The changes that the policies' periods can hold.
 
-use crate::controller::{BEYOND, Bounded, Nanos, SECOND};
+use crate::controller::{BEYOND, Nanos, SECOND};
+use crate::history::span::Span;
 use crate::trace::{Direction, Evidence, EvidenceKind, Range};
 
 use super::MemoryRules;
@@ -85,17 +86,11 @@ fn countable(repeated: &Repeated, rules: &MemoryRules, start: Nanos) -> u32 {
 impl Changes {
     /// Any number of changes that nobody saw.
     fn unknown(&mut self, from: Nanos, to: Nanos) {
-        let anything = || Entry {
-            bounded: Bounded {
-                replicas: Range::new(0, BEYOND),
-                from,
-                to: to.max(from),
-                is_certain: false,
-            },
-            evidence: Evidence::of(EvidenceKind::Nothing, ""),
-        };
-        self.up.push(anything());
-        self.down.push(anything());
+        let at = Span::new(from, to.max(from));
+        let evidence = Evidence::of(EvidenceKind::Nothing, "");
+        let anything = Entry::within(at, Range::new(0, BEYOND), false, evidence);
+        self.up.push(anything.clone());
+        self.down.push(anything);
     }
 
     fn add(
@@ -116,21 +111,13 @@ impl Changes {
         let replicas = size_of(goes, before, rescale.size);
         // Without `behavior` nothing was stored; it may have come later.
         let is_stored = is_certain && rules.had_behavior(rescale.at.from);
-        let (from, to) = if rescale.kind == EvidenceKind::ControllerLog {
-            (rescale.at.from, rescale.at.to)
+        let at = if rescale.kind == EvidenceKind::ControllerLog {
+            rescale.at
         } else {
             let late = SECOND.min((now - 1 - rescale.at.to).max(0));
-            (rescale.at.from - SECOND, rescale.at.to.min(now - 1) + late)
+            Span::new(rescale.at.from - SECOND, rescale.at.to.min(now - 1) + late)
         };
-        let entry = |is_certain| Entry {
-            bounded: Bounded {
-                replicas,
-                from,
-                to,
-                is_certain,
-            },
-            evidence: rescale.evidence(),
-        };
+        let entry = |is_certain| Entry::within(at, replicas, is_certain, rescale.evidence());
         match goes {
             Some(Direction::Up) => self.up.push(entry(is_stored)),
             Some(Direction::Down) => self.down.push(entry(is_stored)),

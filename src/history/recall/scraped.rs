@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use crate::api::{Direction, HpaSpec};
-use crate::controller::{BEYOND, Bounded, Nanos, SECOND, timestamp};
+use crate::controller::{BEYOND, Nanos, SECOND, timestamp};
 use crate::history::observer::{Observer, Stored};
 use crate::history::scrapes::{ScrapedPass, is_active};
 use crate::history::span::Span;
@@ -142,15 +142,9 @@ pub fn scraped_changes(passes: &[ScrapedPass], rules: &MemoryRules, now: Nanos) 
 }
 
 fn entry(replicas: Range, at: Span, is_certain: bool, now: Nanos) -> Entry {
-    Entry {
-        bounded: Bounded {
-            replicas,
-            from: at.from,
-            to: at.to.min(now - 1).max(at.from),
-            is_certain,
-        },
-        evidence: Evidence::at(EvidenceKind::Prometheus, timestamp(at.to), ""),
-    }
+    let evidence = Evidence::at(EvidenceKind::Prometheus, timestamp(at.to), "");
+    let at = Span::new(at.from, at.to.min(now - 1).max(at.from));
+    Entry::within(at, replicas, is_certain, evidence)
 }
 
 /// The times since then of which no pass is known.

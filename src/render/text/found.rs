@@ -154,17 +154,17 @@ fn is_shown(view: View, finding: &Finding) -> bool {
 /// A finding with its code, its evidence and what helps.
 fn whole(finding: &Finding) -> Vec<Block<'static>> {
     let lead = format!("  {}  ", finding.code);
-    let evidence = finding.evidence.iter().map(|fact| {
-        let text = format!("{}: {}", fact.about, fact.says);
-        Prose::behind("    ", text).toned(Tone::Faint)
-    });
+    let evidence = finding
+        .evidence
+        .iter()
+        .map(|fact| Prose::behind("    ", Item::of_fact(fact).says).toned(Tone::Faint));
     let message = [Prose::behind(lead, &finding.message)];
     let mut blocks: Vec<Block> = message
         .into_iter()
         .chain(evidence)
         .map(Block::Prose)
         .collect();
-    let remedies = finding.remedies.iter().cloned().map(Item::of_remedy);
+    let remedies = finding.remedies.iter().map(Item::of_remedy);
     blocks.push(Block::Facts(Facts::titled("", 4, remedies.collect())));
     blocks
 }

@@ -1,6 +1,8 @@
 //! What is said of manifests, for people: the answer first, then a paragraph
 //! a problem, with its place as editors and terminals read it.
 
+use std::iter;
+
 use crate::render::block::{Block, Facts, Item, Prose};
 use crate::trace::amount::counted;
 use crate::trace::{CodeKind, PlacedFinding, Remedy, Review, Severity, Unreadable};
@@ -30,7 +32,7 @@ pub(in crate::render) fn unreadable(document: &Unreadable) -> Vec<Block<'static>
     let place = place(&document.file, document.line, document.column);
     vec![
         reported(Severity::Error, &place, &document.error),
-        helps(Vec::new(), document.remedy.as_slice()),
+        helps(iter::empty(), document.remedy.as_slice()),
     ]
 }
 
@@ -112,15 +114,14 @@ fn finding(review: &Review, placed: &PlacedFinding, is_verbose: bool) -> [Block<
     let finding = &placed.finding;
     let message = format!("{} ({})", finding.message, finding.code);
     let evidence = finding.evidence.iter().filter(|_| is_verbose);
-    let evidence = evidence.map(|fact| Item::of(format!("{}: {}", fact.about, fact.says)));
     [
         reported(finding.severity, &place, &message),
-        helps(evidence.collect(), &finding.remedies),
+        helps(evidence.map(Item::of_fact), &finding.remedies),
     ]
 }
 
 /// What stands below, with what helps.
-fn helps(mut items: Vec<Item>, remedies: &[Remedy]) -> Block<'static> {
-    items.extend(remedies.iter().cloned().map(Item::of_remedy));
-    Block::Facts(Facts::titled("", LEAD, items))
+fn helps(evidence: impl Iterator<Item = Item>, remedies: &[Remedy]) -> Block<'static> {
+    let items = evidence.chain(remedies.iter().map(Item::of_remedy));
+    Block::Facts(Facts::titled("", LEAD, items.collect()))
 }

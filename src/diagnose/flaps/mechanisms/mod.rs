@@ -11,7 +11,7 @@ mod short_window;
 mod unreachable_target;
 mod value_runaway;
 
-use crate::trace::{Mechanism, MechanismKind, short};
+use crate::trace::{Effect, Mechanism, MechanismKind, short};
 
 use super::pass_facts::PassFacts;
 
@@ -45,7 +45,9 @@ pub(in crate::diagnose) fn mechanisms(facts: &PassFacts) -> Vec<Mechanism> {
     // Whoever else writes the size does so beside all of this.
     let writer = another_writer::tell(facts);
     if writer.is_none() {
-        let load = found.iter_mut().find(|it| it.kind.is_of_the_load());
+        let load = found
+            .iter_mut()
+            .find(|it| it.kind.does(Effect::FollowsLoad));
         if let Some((load, fact)) = load.zip(another_writer::few_writes(facts)) {
             load.evidence.push(fact);
         }

@@ -26,6 +26,20 @@ pub struct Entry {
     pub evidence: Evidence,
 }
 
+impl Entry {
+    /// What was stored at one moment of a time, if that is certain, or else any
+    /// number of times in it.
+    pub fn within(at: Span, replicas: Range, is_certain: bool, evidence: Evidence) -> Self {
+        let bounded = Bounded {
+            replicas,
+            from: at.from,
+            to: at.to,
+            is_certain,
+        };
+        Self { bounded, evidence }
+    }
+}
+
 /// All that is known.
 pub struct Known<'a> {
     pub rules: &'a MemoryRules,

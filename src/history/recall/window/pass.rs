@@ -1,7 +1,7 @@
 //! The passes that ran for certain, and what each stored; and their beat: each
 //! comes a sync period after the one before it, at the earliest.
 
-use crate::controller::{Bounded, Nanos, SECOND, timestamp};
+use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::observer::Stored;
 use crate::history::recall::CLOSER;
 use crate::history::recall::outcome::{Implied, Outcome, text};
@@ -186,15 +186,8 @@ impl Known<'_> {
     pub(super) fn entry(&self, pass: &CertainPass, passes: &[CertainPass]) -> Option<Entry> {
         let implied = pass.implied.as_ref()?;
         let range = self.universal(pass.at, implied.own, passes);
-        Some(Entry {
-            bounded: Bounded {
-                replicas: range,
-                from: pass.at.from,
-                to: pass.at.to.min(self.now - 1),
-                is_certain: true,
-            },
-            evidence: pass.evidence.clone(),
-        })
+        let at = Span::new(pass.at.from, pass.at.to.min(self.now - 1));
+        Some(Entry::within(at, range, true, pass.evidence.clone()))
     }
 }
 

@@ -25,15 +25,9 @@ impl Known<'_> {
                 evidence: Evidence::at(EvidenceKind::FirstSize, timestamp(at), ""),
             });
         }
-        Some(Entry {
-            bounded: Bounded {
-                replicas: self.universal(at, self.sizes.within(at), passes),
-                from: at.from,
-                to: at.to,
-                is_certain: true,
-            },
-            evidence: Evidence::at(EvidenceKind::FirstSize, timestamp(since), ""),
-        })
+        let replicas = self.universal(at, self.sizes.within(at), passes);
+        let evidence = Evidence::at(EvidenceKind::FirstSize, timestamp(since), "");
+        Some(Entry::within(at, replicas, true, evidence))
     }
 
     /// By when a controller that began at a moment has read the scale: the

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::controller::{Bounded, Nanos};
+use crate::controller::Nanos;
 use crate::history::observer::Stored;
 use crate::history::recall::CLOSER;
 use crate::history::recall::outcome::ANYTHING;
@@ -60,15 +60,7 @@ impl Known<'_> {
                 {
                     last.bounded.to = span.to;
                 }
-                _ => regions.push(Entry {
-                    bounded: Bounded {
-                        replicas,
-                        from: span.from,
-                        to: span.to,
-                        is_certain: false,
-                    },
-                    evidence,
-                }),
+                _ => regions.push(Entry::within(span, replicas, false, evidence)),
             }
         }
         regions
@@ -172,15 +164,7 @@ impl Known<'_> {
             });
             let unrecorded = self.unrecorded(*span, passes, steady);
             let (replicas, evidence) = unrecorded.filter(|_| has_stayed)?;
-            Some(Entry {
-                bounded: Bounded {
-                    replicas,
-                    from: span.from,
-                    to: span.to,
-                    is_certain: true,
-                },
-                evidence,
-            })
+            Some(Entry::within(*span, replicas, true, evidence))
         });
         entries.collect()
     }

@@ -7,8 +7,8 @@ use crate::render::text::TextOptions;
 use crate::render::text::words::{capitalized, clock};
 use crate::trace::amount::counted;
 use crate::trace::{
-    EvidenceKind, FlapState, Flaps, MechanismKind, PastCoverage, SizeChange, Standing, Swing,
-    Within, ago_text, seconds_text,
+    Effect, EvidenceKind, FlapState, Flaps, PastCoverage, SizeChange, Standing, Swing, Within,
+    ago_text, seconds_text,
 };
 
 /// How often, how far, since when; or that there is nothing.
@@ -66,12 +66,8 @@ fn stuck(flaps: &Flaps) -> String {
 
 /// Whether it is on its way to `maxReplicas`, whatever the load does.
 pub(super) fn climbs(flaps: &Flaps) -> bool {
-    let runs = [
-        MechanismKind::ValueRunaway,
-        MechanismKind::UnreachableTarget,
-    ];
     let mut mechanisms = flaps.mechanisms.iter();
-    mechanisms.any(|it| runs.contains(&it.kind)) && flaps.replicas < flaps.bounds.max_replicas
+    mechanisms.any(|it| it.kind.does(Effect::Climbs)) && flaps.replicas < flaps.bounds.max_replicas
 }
 
 fn calm(flaps: &Flaps, options: &TextOptions) -> String {

@@ -112,15 +112,11 @@ fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
 }
 
 fn facts(mechanism: &Mechanism, most: usize) -> Vec<Item> {
-    let facts = mechanism.evidence.iter().take(most);
-    let facts = facts.map(|fact| format!("{}: {}", fact.about, fact.says));
-    let mut facts: Vec<String> = facts.collect();
+    let facts = mechanism.evidence.iter().take(most).map(Item::of_fact);
     let more = mechanism.evidence.len().saturating_sub(most);
-    if more > 0 {
-        facts.push(format!("and {more} more (-v)"));
-    }
-    facts.extend(similar(mechanism));
-    facts.into_iter().map(Item::of).collect()
+    let more = (more > 0).then(|| format!("and {more} more (-v)"));
+    let others = more.into_iter().chain(similar(mechanism)).map(Item::of);
+    facts.chain(others).collect()
 }
 
 /// What else it can be, and what would tell.
@@ -146,7 +142,7 @@ fn next(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
         Remedy::look("print the role that allows reading events", command)
     });
     let remedies = role.into_iter().chain(look(flaps));
-    remedies.map(Item::of_remedy).collect()
+    remedies.map(|it| Item::of_remedy(&it)).collect()
 }
 
 /// Where to look further.
@@ -176,7 +172,7 @@ fn changes(flaps: &Flaps) -> Vec<Item> {
     let all: Vec<&Change> = flaps.mechanisms.iter().flat_map(|it| &it.changes).collect();
     let mut items: Vec<Item> = all.iter().map(|change| tried(change)).collect();
     if let Some(reason) = &flaps.other_reason {
-        items.extend(reason.remedies.iter().cloned().map(Item::of_remedy));
+        items.extend(reason.remedies.iter().map(Item::of_remedy));
     }
     let suggested = all.iter().filter(|it| it.proof == Proof::Suggested);
     let caveat = match suggested.count() {
@@ -196,7 +192,7 @@ fn tried(change: &Change) -> Item {
     };
     Item {
         below: simulated.into_iter().map(Item::of).collect(),
-        ..Item::of_remedy(change.remedy.clone())
+        ..Item::of_remedy(&change.remedy)
     }
 }
 

@@ -8,7 +8,7 @@ mod decided;
 mod undecided;
 
 use crate::render::block::Prose;
-use crate::trace::{Because, CodeKind, Hold, Rule, Severity, Verdict, Word};
+use crate::trace::{Because, CodeKind, Grade, Hold, Rule, Verdict, Word};
 
 use super::failure;
 use super::page::Tone;
@@ -155,9 +155,6 @@ fn sentences(view: View) -> Answer {
     }
 }
 
-/// Stands for a steady size where that is not all there is to say.
-const UNCHANGED: &str = "Unchanged";
-
 /// A verdict in a few words, such as `Held by the scaleDown window`.
 pub(in crate::render) struct Headline {
     pub(in crate::render) tone: Tone,
@@ -187,22 +184,16 @@ pub(in crate::render) fn headline(view: View, verdict: &Verdict) -> Headline {
         Some(because) => rest(view, verdict, because),
         None => <(String, String)>::default(),
     };
-    let tone = match (tone(verdict), verdict.severity) {
-        (Tone::Bad, _) | (_, Some(Severity::Error)) => Tone::Bad,
-        (_, Some(Severity::Warning)) => Tone::Warn,
-        (tone, _) => tone,
+    let word = match verdict.word {
+        _ if verdict.is_open() => "Undecided",
+        Word::Steady if !verdict.is_calm => "Unchanged",
+        word => self::word(word),
     };
-    let word = match (verdict.word, &verdict.because) {
-        (_, Some(Because::Memory { or, .. })) if !or.is_empty() && verdict.word != Word::Steady => {
-            "Undecided"
-        }
-        (Word::Steady, _) if !verdict.is_calm => UNCHANGED,
-        (word, _) => self::word(word),
-    };
-    // Green ends a search; this is not its end.
-    let tone = match tone {
-        Tone::Good if word == UNCHANGED => Tone::Warn,
-        tone => tone,
+    let tone = match verdict.grade() {
+        Grade::Good => Tone::Good,
+        Grade::Open => Tone::Plain,
+        Grade::Warning => Tone::Warn,
+        Grade::Error => Tone::Bad,
     };
     Headline {
         tone,
@@ -226,23 +217,6 @@ const fn word(word: Word) -> &'static str {
         Word::Failing => "Failing",
         Word::Decided => "Decided",
         Word::Unknown => "Unknown",
-    }
-}
-
-fn tone(verdict: &Verdict) -> Tone {
-    match (verdict.word, &verdict.because) {
-        (Word::ScalingUp | Word::ScalingDown, Some(Because::Memory { or, .. }))
-            if or.is_empty() =>
-        {
-            Tone::Good
-        }
-        (_, Some(Because::Memory { .. })) => Tone::Plain,
-        (_, Some(Because::OlderRecommendation)) => Tone::Warn,
-        (Word::Failing, _) => Tone::Bad,
-        (Word::ScalingUp | Word::ScalingDown | Word::Steady | Word::AtMin | Word::Decided, _) => {
-            Tone::Good
-        }
-        _ => Tone::Warn,
     }
 }
 
