@@ -6,10 +6,32 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::document::{Form, document_texts};
+use crate::snapshot::{Document, read_documents};
 
 use super::failure::Failure;
 use super::source::{STANDARD_INPUT, name, read_text};
 use crate::trace::shell_word;
+
+/// Reads every document of a snapshot file.
+///
+/// # Errors
+///
+/// The file cannot be read, is too large, is no text, or holds no document.
+pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
+    let name = name(path);
+    let text = FileKind::Snapshot.read(
+        path,
+        "--snapshot takes a file, or - for standard input; `kubectl hpa-explain demo` needs none",
+    )?;
+    let documents = read_documents(&text);
+    if documents.is_empty() {
+        return Err(Failure::error(
+            format!("{name}: holds no document"),
+            "`kubectl hpa-explain demo -o snapshot` prints one to start from",
+        ));
+    }
+    Ok(documents)
+}
 
 /// What a file is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,13 +53,24 @@ pub enum FileKind {
 }
 
 impl FileKind {
+    /// Reads the text of a file of this kind; the hint says which files there can be.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, is too large, is no text, or is of another kind.
+    pub fn read(&self, path: &Path, hint: &str) -> anyhow::Result<String> {
+        let text = read_text(path, hint)?;
+        self.expect(&name(path), &text)?;
+        Ok(text)
+    }
+
     /// Refuses a text that is known to be of another kind, with what takes it;
     /// and nothing at all, unless it may stand for what a template has left out.
     ///
     /// # Errors
     ///
     /// It is of another kind, or empty.
-    pub fn expect(&self, name: &str, text: &str) -> anyhow::Result<()> {
+    fn expect(&self, name: &str, text: &str) -> anyhow::Result<()> {
         let Some(found) = Self::of(text).filter(|found| found != self) else {
             if *self == Self::Manifest || !text.trim().is_empty() {
                 return Ok(());
@@ -84,7 +117,7 @@ impl FileKind {
     /// What a file that is there says it is, where some flag takes it, and the
     /// name of the HPA in it.
     pub fn of_file(path: &Path) -> Option<(Self, Option<String>)> {
-        let text = path.is_file().then(|| read_text(path, None, ""))?.ok()?;
+        let text = path.is_file().then(|| read_text(path, ""))?.ok()?;
         let kind = Self::of(&text).filter(|kind| !matches!(kind, Self::Other(_)))?;
         Some((kind, hpa_name(&text).map(str::to_owned)))
     }
@@ -96,7 +129,7 @@ impl FileKind {
     ///
     /// It is of another kind.
     pub fn expect_file(&self, path: &Path) -> anyhow::Result<()> {
-        let text = path.is_file().then(|| read_text(path, None, ""));
+        let text = path.is_file().then(|| read_text(path, ""));
         match text {
             Some(Ok(text)) => self.expect(&name(path), &text),
             _ => Ok(()),

@@ -30,6 +30,8 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::CommandFactory;
+
 use crate::budget;
 use crate::render::escape;
 use args::{Arguments, Command};
@@ -52,7 +54,7 @@ pub fn main() -> ExitCode {
 fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.collect();
     if let Some(words) = answer::words(&arguments) {
-        return answer::run(&words);
+        return answer::run(Arguments::command(), &words);
     }
     let arguments = match Arguments::read(arguments.iter().cloned()) {
         Ok(arguments) => arguments,
@@ -77,7 +79,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         terminal.complain(note);
     }
     let outcome = match &arguments.command {
-        None => commands::explain::run(&arguments.explain, &arguments.output, &mut terminal),
+        None => commands::explain_live::run(&arguments.explain, &arguments.output, &mut terminal),
         Some(Command::List(list)) => commands::list::run(list, &mut terminal),
         Some(Command::Lint(lint)) => commands::lint::run(lint, &mut terminal),
         Some(Command::Rbac(rbac)) => commands::rbac::run(rbac, &mut terminal),
@@ -88,7 +90,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some(Command::Flaps(flaps)) => commands::flaps::run(flaps, &mut terminal),
         Some(Command::Watch(watch)) => commands::watch::run(watch, &mut terminal),
         Some(Command::Completion(completion)) => {
-            commands::completion::run(completion, &mut terminal)
+            commands::completion::run(completion, Arguments::command(), &mut terminal)
         }
         Some(Command::Version(version)) => commands::version::run(version, &mut terminal),
     };

@@ -23,7 +23,7 @@ use super::connection::{Connection, environment};
 use super::connection_error::{no_client, no_configuration};
 use super::failure::Failure;
 use super::live::AT_ONCE;
-use super::past::Reading;
+use super::past::reading::Reading;
 use super::session::{say_requests, until_interrupted};
 use super::source::read_text;
 use super::terminal::Terminal;
@@ -220,7 +220,7 @@ impl PrometheusFlags {
         let auth = &mut config.auth_info;
         if let Some(path) = &self.prometheus_token_file {
             let hint = "--prometheus-token-file takes a file that holds the token alone";
-            let token = read_text(path, None, hint)?;
+            let token = read_text(path, hint)?;
             auth.token = Some(token.trim().to_owned().into());
         } else {
             let set = |name| env::var(name).ok().filter(|text| !text.is_empty());

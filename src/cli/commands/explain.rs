@@ -15,14 +15,13 @@ use crate::trace::ScrapedPassRecord;
 
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
+use crate::cli::kind::read_file;
 use crate::cli::options::{self, Output, Releases, given};
 use crate::cli::past::{Clock, PastOrMoment, PastPasses, Reading, moment_of_any};
 use crate::cli::printer::Printer;
 use crate::cli::select::{Selection, all_found, namespaces, readable};
-use crate::cli::source::{name, read_file};
+use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
-
-use super::explain_live;
 
 #[derive(Clone, Debug, Args)]
 #[command(mut_args(moment_of_any))]
@@ -75,17 +74,18 @@ pub struct Explain {
     pub connection: Connection,
 }
 
-/// Explains the wanted HPAs of a snapshot file.
+/// Explains the wanted HPAs of a snapshot file, or of a moment of a record; nothing
+/// where neither is given.
 ///
 /// # Errors
 ///
 /// The file cannot be read or holds no wanted HPA; the output cannot be
 /// written.
-pub fn run(
+pub fn of_files(
     explain: &Explain,
     output: &Output,
     terminal: &mut Terminal,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<Option<ExitCode>> {
     terminal.text.unread = explain.past.files.unread();
     let overrides = explain.settings.overrides();
     let (past, names, namespace) = (
@@ -96,11 +96,11 @@ pub fn run(
     if let Some(it) = past.moment(names, namespace, &overrides, terminal)? {
         let mut answers = Explanations::new(output.format, explain.releases, 1, terminal);
         answers.explain_at(it.at, &it.snapshot, &overrides, &it.observer)?;
-        return Ok(answers.code(explain.exit_code));
+        return Ok(Some(answers.code(explain.exit_code)));
     }
     let Some(path) = &explain.snapshot else {
         past.files.check()?;
-        return explain_live::run(explain, output, terminal);
+        return Ok(None);
     };
     let documents = selection(read_file(path)?, explain, path)?;
     if past.files.history.is_some() && past.at.is_some() {
@@ -112,7 +112,7 @@ pub fn run(
     let reading = Reading::new(&overrides, &explain.connection).of_moment(past.at);
     if let Some(since) = explain.since {
         let snapshots: Vec<&Snapshot> = readable(&documents).collect();
-        return story(explain, since, &snapshots, reading, output, terminal);
+        return story(explain, since, &snapshots, reading, output, terminal).map(Some);
     }
     let past_passes = explain
         .past
@@ -127,7 +127,7 @@ pub fn run(
             Err(error) => answers.unreadable(&name, error)?,
         }
     }
-    Ok(answers.code(explain.exit_code))
+    Ok(Some(answers.code(explain.exit_code)))
 }
 
 /// The documents that the names and the namespace ask for. Without names,

@@ -1,4 +1,4 @@
-//! The main job on a cluster: read the HPAs' inputs, explain them.
+//! The main job: explain HPAs, of files or of a cluster, whose inputs are read.
 
 use std::process::ExitCode;
 
@@ -11,11 +11,11 @@ use crate::cli::terminal::Terminal;
 use crate::render::Format;
 use crate::snapshot::Snapshot;
 
-use super::explain::{Explain, Explanations, story};
+use super::explain::{Explain, Explanations, of_files, story};
 use super::list::{self, List};
 use super::picker;
 
-/// Explains HPAs of a cluster.
+/// Explains HPAs of files, or else of a cluster.
 ///
 /// # Errors
 ///
@@ -25,12 +25,26 @@ pub fn run(
     output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
-    if explain.names.is_empty() && picker::is_requested(explain, output, terminal) {
-        return picker::run(explain, output, terminal);
+    if let Some(code) = of_files(explain, output, terminal)? {
+        return Ok(code);
     }
-    if explain.names.is_empty() {
+    if !explain.names.is_empty() {
+        return of_cluster(explain, output, terminal);
+    }
+    if !picker::is_requested(explain, output, terminal) {
         return without_a_name(explain, output, terminal);
     }
+    match picker::picked(explain, output, terminal)? {
+        Some(named) => of_cluster(&named, output, terminal),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn of_cluster(
+    explain: &Explain,
+    output: &Output,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ExitCode> {
     let collected = until_interrupted(async {
         let session = Session::open(&explain.connection, explain.namespace.as_deref()).await?;
         let collected = collect_all(&explain.names, &session).await;

@@ -6,7 +6,7 @@ pub mod completion;
 pub mod demo;
 pub mod dry_run;
 pub mod explain;
-mod explain_live;
+pub mod explain_live;
 pub mod flaps;
 pub mod lint;
 pub mod list;

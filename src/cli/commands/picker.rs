@@ -2,7 +2,6 @@
 
 use std::env;
 use std::io::{self, IsTerminal};
-use std::process::ExitCode;
 
 use dialoguer::FuzzySelect;
 use dialoguer::console::Term;
@@ -16,7 +15,6 @@ use crate::cli::terminal::Terminal;
 use crate::render::{Format, ListOptions, Summary, SummaryList, list_lines};
 
 use super::explain::Explain;
-use super::explain_live;
 use super::list::{List, SortBy, Surveyed, nothing};
 
 /// What stands before each line: a mark, and a column for the cursor.
@@ -34,19 +32,19 @@ pub fn is_requested(explain: &Explain, output: &Output, terminal: &Terminal) -> 
         && io::stderr().is_terminal()
 }
 
-/// Lets somebody pick an HPA, and explains it. The only one there is needs no
-/// picking.
+/// Lets somebody pick the HPA that is to be explained; nothing where there is none.
+/// The only one there is needs no picking.
 ///
 /// # Errors
 ///
-/// The HPAs cannot be read, or the one that was picked.
-pub fn run(
+/// The HPAs cannot be read, or nothing was picked.
+pub fn picked(
     explain: &Explain,
     output: &Output,
     terminal: &mut Terminal,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<Option<Explain>> {
     let Some(list) = List::without_a_name(explain, output) else {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(None);
     };
     let picked = block_on(async {
         let surveyed = Surveyed::read(&list, terminal).await?;
@@ -63,16 +61,13 @@ pub fn run(
         pick(items, &list.columns(namespace, terminal), terminal).await
     })?;
     match picked {
-        Picked::One(summary) => {
-            let named = Explain {
-                names: vec![format!("hpa/{}", summary.name)],
-                namespace: Some(summary.namespace.clone()),
-                all_namespaces: false,
-                ..explain.clone()
-            };
-            explain_live::run(&named, output, terminal)
-        }
-        Picked::Nothing => Ok(ExitCode::SUCCESS),
+        Picked::One(summary) => Ok(Some(Explain {
+            names: vec![format!("hpa/{}", summary.name)],
+            namespace: Some(summary.namespace.clone()),
+            all_namespaces: false,
+            ..explain.clone()
+        })),
+        Picked::Nothing => Ok(None),
         Picked::Left => Err(Interrupted.into()),
     }
 }

@@ -23,7 +23,7 @@ cli/destination.rs begins  how a file begins
 cli/intended.rs is_address  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
 cli/kind.rs of_yaml,hpa_name,is_log,is_load  how a file begins
-cli/past/mod.rs parse  what is typed
+cli/past/reading.rs parse  what is typed
 cli/select.rs is_hpa,kind_of  what is typed
 cli/terminal.rs is_ascii  the locale's name
 collect/autoscaler/neighbours.rs reported  the controller's message, which lists HPAs

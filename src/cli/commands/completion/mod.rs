@@ -9,10 +9,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Subcommand};
+use clap::{Args, Command, Subcommand};
 use clap_complete::{Shell, generate};
 
-use crate::cli::args::Arguments;
 use crate::cli::failure::Failure;
 use crate::cli::home::home;
 use crate::cli::terminal::Terminal;
@@ -65,26 +64,30 @@ enum What {
     },
 }
 
-/// Prints a script, or writes the helper.
+/// Prints a script for a command line, or writes the helper.
 ///
 /// # Errors
 ///
 /// There is no folder for the helper, or it cannot be written.
-pub fn run(completion: &Completion, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+pub fn run(
+    completion: &Completion,
+    command: Command,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ExitCode> {
     match &completion.what {
-        What::Bash => print(Shell::Bash, terminal)?,
-        What::Zsh => print(Shell::Zsh, terminal)?,
-        What::Fish => print(Shell::Fish, terminal)?,
-        What::PowerShell => print(Shell::PowerShell, terminal)?,
+        What::Bash => print(Shell::Bash, command, terminal)?,
+        What::Zsh => print(Shell::Zsh, command, terminal)?,
+        What::Fish => print(Shell::Fish, command, terminal)?,
+        What::PowerShell => print(Shell::PowerShell, command, terminal)?,
         What::Install { dir } => install(dir.as_deref(), terminal)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(shell: Shell, terminal: &mut Terminal) -> io::Result<()> {
+fn print(shell: Shell, mut command: Command, terminal: &mut Terminal) -> io::Result<()> {
     // The generator would panic where a pipe is closed.
     let mut script = Vec::new();
-    generate(shell, &mut Arguments::command(), BINARY, &mut script);
+    generate(shell, &mut command, BINARY, &mut script);
     let script = String::from_utf8_lossy(&script);
     // The generator for bash writes the hyphen of the binary's name in two
     // ways, and then completes no subcommand (clap-rs/clap#6421).

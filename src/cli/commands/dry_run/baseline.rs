@@ -5,17 +5,18 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use crate::cli::failure::Refused;
+use crate::cli::kind::read_file;
 use crate::cli::options::given;
 use crate::cli::past::Reading;
 use crate::cli::select::{Numbered, Selection, missing, only, unreadable};
-use crate::cli::source::{name, read_file};
+use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
 use crate::diagnose::Candidate;
 use crate::history::Observer;
 use crate::snapshot::{History, OtherAutoscaler, Snapshot};
 
 use super::DryRun;
-use super::candidates::{Files, Proposal};
+use super::candidates::{Files, Proposed};
 
 /// What both sides run on.
 pub struct Baseline {
@@ -75,14 +76,14 @@ impl Baseline {
     fn existing(dry_run: &DryRun, files: &Files, snapshot: Snapshot) -> Result<Self, Refused> {
         let rules = dry_run.settings.rules(&snapshot);
         let hpa = snapshot.horizontal_pod_autoscaler.clone();
-        let proposal = Proposal::of(hpa, files, &dry_run.set, rules)?;
+        let proposal = Proposed::of(hpa, files, &dry_run.set, rules)?;
         Ok(Self::of(proposal, snapshot))
     }
 
     /// A proposal on the inputs of its target. Of an HPA that does not exist yet
     /// the controller knows nothing.
-    pub fn of(proposal: Proposal, mut snapshot: Snapshot) -> Self {
-        let Proposal {
+    pub fn of(proposal: Proposed, mut snapshot: Snapshot) -> Self {
+        let Proposed {
             hpa,
             is_new,
             remarks,
@@ -161,7 +162,7 @@ fn new(
         .unwrap_or(own)
         .to_owned();
     let rules = dry_run.settings.rules(first);
-    let proposal = Proposal::new((&namespace, name), files, &dry_run.set, rules)?;
+    let proposal = Proposed::new((&namespace, name), files, &dry_run.set, rules)?;
     let Some(proposal) = proposal else {
         return Ok(None);
     };

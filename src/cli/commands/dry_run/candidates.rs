@@ -7,7 +7,7 @@ use crate::api::{
 };
 use crate::cli::failure::Refused;
 use crate::cli::kind::FileKind;
-use crate::cli::source::{STANDARD_INPUT, name, read_text};
+use crate::cli::source::{STANDARD_INPUT, name};
 use crate::diagnose::{Candidate, patch};
 use crate::document::document_texts;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
@@ -45,7 +45,7 @@ impl Files {
         let mut empty = Vec::new();
         for path in paths {
             let hint = "-f needs a manifest, or - for standard input";
-            let text = read_text(path, Some(&FileKind::Manifest), hint)?;
+            let text = FileKind::Manifest.read(path, hint)?;
             let name = name(path);
             if document_texts(&text).is_empty() {
                 empty.push(format!("{name}: it is empty; it must have an HPA"));
@@ -91,7 +91,7 @@ pub fn at(file: &str, refusal: &Refusal) -> String {
 }
 
 /// An HPA, and the specs to try in the place of its own.
-pub struct Proposal {
+pub struct Proposed {
     /// The HPA; of one that does not exist yet, with the spec that comes first.
     pub hpa: HorizontalPodAutoscaler,
     /// Whether it does not exist yet.
@@ -102,7 +102,7 @@ pub struct Proposal {
     pub candidates: Vec<Candidate>,
 }
 
-impl Proposal {
+impl Proposed {
     /// Reads the files once, under the rules that the API server goes by.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ use crate::trace::ServerAnswer;
 
 use super::DryRun;
 use super::baseline::Baseline;
-use super::candidates::{Files, Proposal};
+use super::candidates::{Files, Proposed};
 
 /// Compares both sides on what a cluster tells.
 ///
@@ -90,9 +90,9 @@ async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Res
     let gates = cluster.flags().feature_gates;
     let rules = dry_run.settings.rules_of(version.as_deref(), gates);
     let proposal = if let Some(hpa) = known {
-        Proposal::of(hpa, files, &dry_run.set, rules)?
+        Proposed::of(hpa, files, &dry_run.set, rules)?
     } else {
-        let new = Proposal::new((&session.namespace, &name), files, &dry_run.set, rules)?;
+        let new = Proposed::new((&session.namespace, &name), files, &dry_run.set, rules)?;
         new.ok_or_else(|| session.failure(&CollectError::no_autoscaler(&name)))?
     };
     let mut asking = proposal.hpa.clone();
@@ -169,7 +169,7 @@ async fn named(
 }
 
 /// Every metric that one of the specs asks for, once.
-fn metrics(proposal: &Proposal) -> Vec<MetricSpec> {
+fn metrics(proposal: &Proposed) -> Vec<MetricSpec> {
     let mut metrics = proposal.hpa.spec.metrics.clone();
     for metric in proposal.candidates.iter().flat_map(|it| &it.spec.metrics) {
         if !metrics.contains(metric) {

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use crate::cli::kind::read_file;
 use crate::cli::past::{self, PastPasses, Reading};
 use crate::cli::select::{Selection, all_found, readable};
-use crate::cli::source::{self, read_file};
+use crate::cli::source;
 use crate::cli::terminal::Terminal;
 use crate::controller::Settings;
 use crate::diagnose::{self, ObservedPasses};

@@ -51,7 +51,11 @@ impl Sources {
                     "`kubectl get hpa {name} -o yaml | kubectl hpa-explain lint -f -` checks the HPA of this name; {HINT}"
                 );
             }
-            match read_text(&path, expected, &hint) {
+            let read_file = match expected {
+                Some(kind) => kind.read(&path, &hint),
+                None => read_text(&path, &hint),
+            };
+            match read_file {
                 Ok(text) => sources.push(InputFile {
                     documents: read(&text, rules),
                     name: name(&path),

@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::cli::exit::ExitStatus;
+use crate::cli::kind::read_file;
 use crate::cli::options;
 use crate::cli::printer;
-use crate::cli::source::read_file;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::diagnose::{Divergence, compare};

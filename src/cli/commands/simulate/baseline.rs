@@ -14,7 +14,7 @@ use crate::cli::live::collect_all;
 use crate::cli::options::given;
 use crate::cli::select::{Selection, missing, only};
 use crate::cli::session::{Session, until_interrupted};
-use crate::cli::source::{name, read_text};
+use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Release, Settings};
 use crate::diagnose::Candidate;
@@ -62,7 +62,7 @@ fn of_manifest(simulate: &Simulate, path: &Path) -> anyhow::Result<Baseline> {
     let release = release.unwrap_or(Release::ASSUMED).nearest_known();
     let gates = simulate.settings.overrides().feature_gates;
     let rules = Rules::new(release, &gates);
-    let documents = manifest::read(&read_text(path, Some(&FileKind::Manifest), hint)?, rules);
+    let documents = manifest::read(&FileKind::Manifest.read(path, hint)?, rules);
     let file = name(path);
     let (namespace, own) = intended(simulate, &documents, &file)?;
     let refused = |refusals: Vec<Refusal>| {

@@ -16,7 +16,7 @@ use crate::cli::printer;
 use crate::manifest::Assignment;
 use crate::render::{Format, FormatKind};
 
-use super::dry_run::candidates::{Files, Proposal};
+use super::dry_run::candidates::{Files, Proposed};
 use crate::cli::connection::Connection;
 use crate::cli::destination::{Artifact, Destination};
 use crate::cli::failure::Failure;
@@ -154,7 +154,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let baseline = Baseline::read(simulate, terminal)?;
     let hpa = baseline.snapshot.horizontal_pod_autoscaler.clone();
     let rules = simulate.settings.rules(&baseline.snapshot);
-    let others = Proposal::of(hpa, &files, &simulate.set, rules)?.candidates;
+    let others = Proposed::of(hpa, &files, &simulate.set, rules)?.candidates;
     let page = simulate.html.as_deref();
     let page = page.map(|file| Destination::of(file, Artifact::Page));
     let page = page.transpose()?;

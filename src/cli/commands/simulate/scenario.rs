@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 use crate::cli::kind::FileKind;
 use crate::cli::options::{Output, Settings};
 use crate::cli::printer::Printer;
-use crate::cli::source::{name, read_text};
+use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
 use crate::controller;
 use crate::document::{MOST_AT_FIRST, Readable};
@@ -31,7 +31,7 @@ pub fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
     let hint = "--scenario needs a file with an HPA and its demand, or - for standard input";
-    let text = read_text(path, Some(&FileKind::Scenario), hint)?;
+    let text = FileKind::Scenario.read(path, hint)?;
     let mut scenarios = read_scenarios(&text);
     let name = name(path);
     if scenarios.len() == 0 {

@@ -17,11 +17,10 @@ use crate::collect::{
 use crate::render::escape;
 
 use super::Candidate;
-use super::sources::ValueSource;
-use super::typed::Typed;
+use super::typed::{Typed, ValueSource};
 use crate::cli::connection::{Connection, environment};
+use crate::cli::kind::read_file;
 use crate::cli::select::Selection;
-use crate::cli::source::read_file;
 
 /// Of the second that a user may wait, what is left beside starting kubectl
 /// and the plugin.

@@ -16,11 +16,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::CommandFactory;
+use clap::Command;
 
-use crate::cli::args::Arguments;
-use sources::{ValueSource, candidates};
-use typed::{Typed, WordKind};
+use sources::candidates;
+use typed::{Typed, ValueSource, WordKind};
 
 /// The name under which kubectl looks for the helper.
 pub const HELPER: &str = "kubectl_complete-hpa_explain";
@@ -66,16 +65,15 @@ pub fn words(arguments: &[OsString]) -> Option<Vec<String>> {
     Some(words.collect())
 }
 
-/// Prints the candidates for the last word.
-pub fn run(words: &[String]) -> ExitCode {
-    let mut command = Arguments::command();
+/// Prints the candidates for the last word of a command line.
+pub fn run(mut command: Command, words: &[String]) -> ExitCode {
     command.build();
     // Nobody is left to tell where this cannot be written.
     _ = io::stdout().write_all(answer(&command, words).as_bytes());
     ExitCode::SUCCESS
 }
 
-fn answer(command: &clap::Command, words: &[String]) -> String {
+fn answer(command: &Command, words: &[String]) -> String {
     let (last, before) = words
         .split_last()
         .map_or(("", words), |(last, before)| (last.as_str(), before));
@@ -103,7 +101,8 @@ fn answer(command: &clap::Command, words: &[String]) -> String {
 mod tests {
     use clap::CommandFactory;
 
-    use super::{Arguments, answer, words};
+    use super::{answer, words};
+    use crate::cli::args::Arguments;
 
     fn complete(line: &str) -> (Vec<String>, String) {
         let mut command = Arguments::command();

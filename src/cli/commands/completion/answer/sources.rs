@@ -1,57 +1,12 @@
 //! Where the candidates for a word come from.
 
-use clap::{Arg, ValueHint};
+use clap::Arg;
 
 use crate::controller::Release;
 
-use super::typed::{Typed, WordKind};
+use super::typed::{Typed, ValueSource, WordKind};
 use super::{Candidate, live};
 use crate::cli::commands::demo;
-
-/// Where the values of an argument come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueSource {
-    /// HPAs of the namespace, and their targets.
-    Autoscalers,
-    /// The cluster's namespaces.
-    Namespaces,
-    /// The kubeconfig's contexts.
-    Contexts,
-    /// The kubeconfig's clusters.
-    Clusters,
-    /// The kubeconfig's users.
-    Users,
-    /// The built-in cases.
-    Cases,
-    /// The releases whose rules are known.
-    Releases,
-    /// The definition lists them.
-    Definition,
-    /// Files, which the shell itself knows best.
-    Files,
-    /// Free text.
-    Nowhere,
-}
-
-impl ValueSource {
-    /// By the argument's identity, which is its field's name.
-    pub fn of(argument: &Arg) -> Self {
-        match argument.get_id().as_str() {
-            "name" | "names" => Self::Autoscalers,
-            "namespace" => Self::Namespaces,
-            "context" => Self::Contexts,
-            "cluster" => Self::Clusters,
-            "user" => Self::Users,
-            "case" => Self::Cases,
-            "kubernetes_version" | "compare-version" => Self::Releases,
-            _ if !argument.get_possible_values().is_empty() => Self::Definition,
-            _ => match argument.get_value_hint() {
-                ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath => Self::Files,
-                _ => Self::Nowhere,
-            },
-        }
-    }
-}
 
 /// What may stand at the cursor and begins as what is typed there.
 pub fn candidates(typed: &Typed, requested: WordKind, begun: &str) -> Vec<Candidate> {
@@ -122,8 +77,8 @@ fn flags(typed: &Typed) -> Vec<Candidate> {
 mod tests {
     use clap::{Command, CommandFactory};
 
-    use super::super::Arguments;
     use super::ValueSource;
+    use crate::cli::args::Arguments;
 
     /// Arguments whose values nobody can list.
     const FREE: [&str; 50] = [

@@ -8,7 +8,7 @@ use crate::api::MetricSpec;
 use crate::cli::failure::Failure;
 use crate::cli::kind::FileKind;
 use crate::cli::past::follow;
-use crate::cli::source::{name, read_text};
+use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
 use crate::controller::Overrides;
 use crate::simulate::load::{Load, Recorded, RecordedLoad, Shape, read_csv};
@@ -21,7 +21,7 @@ use super::ReadLoad;
 /// The load of a file with lines of time and value.
 pub(super) fn csv(path: &Path, requested: Option<i64>) -> anyhow::Result<ReadLoad> {
     let hint = "a load file needs lines of time,value, such as 15s,2.5";
-    let text = read_text(path, Some(&FileKind::Load), hint)?;
+    let text = FileKind::Load.read(path, hint)?;
     let file = name(path);
     let (shape, length) =
         read_csv(&text).map_err(|error| Failure::error(format!("{file}: {error}"), hint))?;

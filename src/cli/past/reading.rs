@@ -1,0 +1,197 @@
+//! Which moment of the past is asked for, and how far back its sources are read.
+
+use jiff::civil::{DateTime, Time};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, ToSpan};
+
+use crate::api::GoDuration;
+use crate::cli::connection::Connection;
+use crate::controller::Overrides;
+
+/// How far back a Prometheus is asked, unless said otherwise.
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// So far back a controller remembers, and a little more.
+const REACH: SignedDuration = SignedDuration::from_hours(2);
+
+/// How a source of the past is read.
+#[derive(Clone, Copy)]
+pub struct Reading<'a> {
+    /// The settings that were given.
+    pub overrides: &'a Overrides,
+    /// The cluster that a Prometheus may have to be found in.
+    pub connection: &'a Connection,
+    /// How far back a Prometheus is asked.
+    pub span: SignedDuration,
+    /// How far back also for the pods, and for what was measured.
+    pub pods: Option<SignedDuration>,
+    /// The moment that is asked for instead of now.
+    pub at: Option<Instant>,
+}
+
+impl<'a> Reading<'a> {
+    /// As usual: a Prometheus is asked for a day.
+    pub fn new(overrides: &'a Overrides, connection: &'a Connection) -> Self {
+        Self {
+            overrides,
+            connection,
+            span: DAY,
+            pods: None,
+            at: None,
+        }
+    }
+
+    /// For a moment of the past, if one is asked for: passes remember no more
+    /// than two hours.
+    pub fn of_moment(mut self, at: Option<Instant>) -> Self {
+        if at.is_some() {
+            (self.at, self.span, self.pods) = (at, REACH, Some(REACH));
+        }
+        self
+    }
+
+    /// For a time of the past: what its passes remember is of before.
+    pub fn of_time(mut self, (since, until): (Timestamp, Timestamp)) -> Self {
+        let span = until.duration_since(since).saturating_add(REACH);
+        self.at = Some(Instant::At(until));
+        (self.span, self.pods) = (span, Some(span));
+        self
+    }
+
+    /// The moment, for inputs of now.
+    pub(super) fn moment(&self, now: Timestamp) -> Option<Timestamp> {
+        self.at.map(|at| match at {
+            Instant::At(at) => at,
+            Instant::BeforeTheEnd(ago) => now.checked_sub(ago).unwrap_or(Timestamp::MIN),
+        })
+    }
+}
+
+/// A moment of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instant {
+    /// This one.
+    At(Timestamp),
+    /// So long before the record's last sample.
+    BeforeTheEnd(SignedDuration),
+}
+
+impl Instant {
+    /// Reads `2026-11-20T08:30:00Z`, a date and a time as the page has them, `-5m`
+    /// or `now`.
+    ///
+    /// # Errors
+    ///
+    /// What a moment looks like.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if let Ok(at) = text.parse() {
+            return Ok(Self::At(at));
+        }
+        // The page has its time zone behind the time.
+        let (local, zone) = match text.strip_suffix(" UTC") {
+            Some(local) => (local, TimeZone::UTC),
+            None => (text, TimeZone::system()),
+        };
+        let local = local.parse::<DateTime>().ok();
+        if let Some(at) = local.filter(|_| text.contains(':')) {
+            let at = zone.to_timestamp(at).map_err(|error| error.to_string())?;
+            return Ok(Self::At(at));
+        }
+        if text == "now" {
+            return Ok(Self::BeforeTheEnd(SignedDuration::ZERO));
+        }
+        let ago = text.strip_prefix('-').map(GoDuration::typed);
+        match ago {
+            Some(Ok(GoDuration(ago))) if ago >= 0 => {
+                Ok(Self::BeforeTheEnd(SignedDuration::from_nanos(ago)))
+            }
+            None if GoDuration::typed(text).is_ok() => Err(format!("did you mean -{text}?")),
+            _ => Err(
+                "must be a date and time such as 2026-11-20T08:30:00Z, or -5m for five minutes \
+                 before the record's end"
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
+/// A moment as people say it: a time of the day, or any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// The last such time.
+    OfDay(Time),
+    /// This one, or so long ago.
+    At(Instant),
+}
+
+impl Clock {
+    /// Reads `03:00`, and what `--at` takes.
+    ///
+    /// # Errors
+    ///
+    /// What a moment looks like.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if let Ok(time) =
+            Time::strptime("%H:%M", text).or_else(|_| Time::strptime("%H:%M:%S", text))
+        {
+            return Ok(Self::OfDay(time));
+        }
+        let wrong = |_| {
+            "must be a time such as 03:00, 2026-11-20T03:00:00Z, or -2h for two hours ago"
+                .to_owned()
+        };
+        Instant::parse(text).map(Self::At).map_err(wrong)
+    }
+
+    /// The last such moment before another.
+    pub fn before(self, now: Timestamp, zone: &TimeZone) -> Timestamp {
+        match self {
+            Self::At(Instant::At(at)) => at,
+            Self::At(Instant::BeforeTheEnd(ago)) => now.checked_sub(ago).unwrap_or(now),
+            Self::OfDay(time) => {
+                let of_day = |back: i64| {
+                    let day = now
+                        .to_zoned(zone.clone())
+                        .date()
+                        .checked_sub(back.days())
+                        .ok()?;
+                    let at = day.to_datetime(time).to_zoned(zone.clone()).ok()?;
+                    Some(at.timestamp()).filter(|at| *at <= now)
+                };
+                of_day(0).or_else(|| of_day(1)).unwrap_or(now)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::Instant;
+
+    #[test]
+    fn moments_are_read_as_they_are_typed() {
+        let at = |text: &str| Some(Instant::At(text.parse().expect("a time")));
+        let ago = |seconds| Some(Instant::BeforeTheEnd(SignedDuration::from_secs(seconds)));
+        let rows = [
+            ("2026-11-20T08:30:00Z", at("2026-11-20T08:30:00Z")),
+            ("2026-11-20T10:30:00+02:00", at("2026-11-20T08:30:00Z")),
+            ("-5m", ago(300)),
+            ("-1h30m", ago(5_400)),
+            ("-0s", ago(0)),
+            ("-1d", ago(86_400)),
+            ("now", ago(0)),
+            ("2026-11-20 08:30:00 UTC", at("2026-11-20T08:30:00Z")),
+            ("2026-11-20", None),
+            ("5m", None),
+            ("--5m", None),
+            ("-5", None),
+            ("08:30", None),
+            ("", None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(Instant::parse(text).ok(), expected, "{text}");
+        }
+    }
+}
