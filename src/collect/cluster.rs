@@ -110,7 +110,8 @@ impl<'r> Cluster<'r> {
     }
 
     /// Waits for what is needed, and beside it asks for the server's version and the
-    /// controller's flags, which delay it only a moment.
+    /// controller's flags, which delay it little: whether a spec is accepted depends
+    /// on its gates.
     ///
     /// # Errors
     ///
@@ -123,7 +124,7 @@ impl<'r> Cluster<'r> {
             self.version().await;
             self.read_managers().await;
         };
-        within(needed, settings, self.wait).await
+        within(needed, settings, GRACE * 8).await
     }
 
     /// Asks for the kube-controller-manager's lease. Controllers that do not

@@ -206,7 +206,7 @@ fn simulated(what: &str, trial: &Trial) -> String {
     };
     let left_out = match trial.left_out.as_slice() {
         [] => String::new(),
-        names => format!(" ({} left out)", names.join(", ")),
+        names => format!(" (without {}, which may ask for more)", names.join(" and ")),
     };
     let pods = |scores: &Scores| brief(average(scores.pod_seconds, trial.seconds), 1);
     format!(
