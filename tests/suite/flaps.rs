@@ -425,8 +425,8 @@ fn a_confirmed_change_says_so() {
             ..Scores::default()
         },
     };
-    let on = "by simulation on 10m of recorded cpu (without queue, which may ask for more): 5 reversals → 0, time \
-              with too few pods unknown, 5.5 → 8 pods on average";
+    let on = "by simulation on 10m of recorded cpu (without queue, which may ask for more): 5 \
+              reversals → 0, time with too few pods unknown, 5.5 → 8 pods on average";
     let suggested = "(inferred, not simulated)".to_owned();
     for (proof, is_confirmed, says) in [
         (Proof::Suggested, false, suggested.clone()),
