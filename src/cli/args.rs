@@ -108,6 +108,16 @@ impl Arguments {
                 "dry-run compares an HPA with another spec, and none is given",
                 Some("give -f FILE or --set PATH=VALUE, such as --set spec.maxReplicas=20"),
             ),
+            Some(ContextValue::Strings(missing))
+                if *missing == ["<--history <FILE>|--prometheus [<URL>]>"] =>
+            {
+                refused(
+                    "--at names a moment of the past, and nothing is given that knows it",
+                    Some(
+                        "give --history FILE (a record of `watch --record`) or --prometheus [URL]",
+                    ),
+                )
+            }
             _ => error,
         })?;
         let mut arguments =

@@ -555,7 +555,11 @@ impl<'c> CommandLine<'c> {
             means
         } else if let Some(near) = nearest(name, &longs).filter(|it| is_slip(name, it)) {
             format!("did you mean --{near}?")
-        } else if let Some(command) = self.root.find_subcommand(name) {
+        } else if let Some(command) = self
+            .root
+            .find_subcommand(name)
+            .filter(|it| !self.is(it.get_name()))
+        {
             format!("{name} is a command: `{PLUGIN} {} -h`", command.get_name())
         } else if let [first, more @ ..] = others.as_slice() {
             match more {

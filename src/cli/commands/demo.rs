@@ -4,7 +4,7 @@
 //! file.
 
 use crate::cli::options::{Output, Releases, Settings};
-use crate::render::FormatKind;
+use crate::render::{Format, FormatKind};
 use clap::Args;
 use std::io::Write;
 use std::process::ExitCode;
@@ -85,7 +85,20 @@ pub fn cases() -> impl Iterator<Item = (&'static str, &'static str)> {
 pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&demo.output);
     if demo.list || matches!(demo.case.as_deref(), Some("list" | "ls")) {
-        list(terminal)?;
+        match demo.output.format {
+            format if format.is(FormatKind::Paged) => list(terminal)?,
+            Format::Name => {
+                for case in CASES {
+                    writeln!(terminal.out(), "{}", case.name)?;
+                }
+            }
+            _ => {
+                return Err(Failure::error(
+                    "the list of the built-in cases is text",
+                    "-o name prints their names alone; `demo CASE -o FORMAT` explains one",
+                ));
+            }
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let case = find(demo.case.as_deref())?;

@@ -34,10 +34,19 @@ pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
         (format!("Pod/{}", pod.name), says)
     });
     let finding = Finding::new(Code::ForeignPods, message).facts(shown);
-    let finding = selected_by(trace, finding, "").advice(
-        "select by a label that only the target's pods have (in a new Deployment: a selector is \
-         immutable)",
-    );
+    let owners = once(pods.iter().filter_map(|pod| pod.owner.as_deref()));
+    let of = match owners.as_slice() {
+        [] => String::new(),
+        owners => format!("of {} ", some(owners, 2)),
+    };
+    let finding = selected_by(trace, finding, "")
+        .advice(format!(
+            "give the next pods {of}labels that the selector does not match"
+        ))
+        .advice(
+            "or select by a label that only the target's pods have (in a new Deployment: a \
+             selector is immutable)",
+        );
     Some(reported(trace, without, finding))
 }
 

@@ -210,6 +210,25 @@ fn held(window: &StabilizationRecord) -> String {
 /// What either pass does where they part.
 fn parted(current: &Side, side: &Side, first: &FirstDivergence) -> [String; 2] {
     let sides = [(current, &first.now), (side, &first.instead)];
+    let is_open = |step: &PassStep| {
+        step.stage == Stage::Outcome && step.replicas.is_some_and(|it| it.single().is_none())
+    };
+    let steps = [&first.now, &first.instead];
+    let is_undecided = steps.map(|it| it.as_ref().is_some_and(is_open));
+    // What decides on the one side is why the memory does on the other.
+    if is_undecided == [false, true]
+        && current
+            .trace
+            .limit
+            .as_ref()
+            .is_some_and(|it| it.hold().is_some())
+    {
+        let open = first.instead.as_ref().map(|step| done(step, &side.trace));
+        return [
+            counted(Stage::Limit, &current.trace),
+            open.unwrap_or_default(),
+        ];
+    }
     let mut steps = sides.iter().filter_map(|(_, step)| step.as_ref());
     let metric = steps.find_map(|it| it.metric.clone());
     sides.map(|(side, step)| match (step, &metric) {
