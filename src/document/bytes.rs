@@ -8,6 +8,8 @@ use super::Place;
 
 /// How much is read at once.
 const BLOCK: usize = 64 << 10;
+/// Room for that, and for the question whether there is more.
+const SPARE: usize = BLOCK + 64;
 
 /// Reads all that there is.
 ///
@@ -34,6 +36,11 @@ pub fn read_text(mut source: impl Read, most: u64) -> Result<String, TextError> 
     let mut bytes = Vec::new();
     let mut valid = 0;
     loop {
+        if bytes.capacity() - bytes.len() < SPARE {
+            // Doubled, but never to more than is read at the most.
+            let left = usize::try_from(most).unwrap_or(usize::MAX) - bytes.len();
+            bytes.reserve_exact(bytes.len().min(left) + SPARE);
+        }
         let limit = u64::try_from(BLOCK).unwrap_or(most);
         let read = source.by_ref().take(limit).read_to_end(&mut bytes);
         let is_end = read? == 0;

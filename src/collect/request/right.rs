@@ -61,11 +61,31 @@ pub struct Status {
     pub message: String,
 }
 
+/// A message is kept once for each HPA of which something cannot be read. More
+/// characters than this say nothing more, and no page shows them.
+const LONGEST: usize = 8 << 10;
+
 impl Status {
     /// The Status of a body; nothing where that is something else, which it
     /// is to client-go without the kind, too.
     pub fn of(body: &[u8]) -> Option<Self> {
-        let status: Self = serde_json::from_slice(body).ok()?;
+        let mut status: Self = serde_json::from_slice(body).ok()?;
+        if let Some((end, _)) = status.message.char_indices().nth(LONGEST) {
+            status.message = status.message[..end].to_owned();
+        }
         (status.kind == "Status").then_some(status)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, Status};
+
+    #[test]
+    fn a_message_is_cut() {
+        let body = |letters| serde_json::json!({"kind": "Status", "message": "é".repeat(letters)});
+        let cut = |letters| Status::of(body(letters).to_string().as_bytes()).expect("a Status");
+        assert_eq!(cut(LONGEST).message.chars().count(), LONGEST);
+        assert_eq!(cut(1 << 20).message.chars().count(), LONGEST);
     }
 }

@@ -132,8 +132,15 @@ fn problems(
 /// Drops what another finding makes moot: what has no effect has no trap, and
 /// advice on it would only lead away from the cause.
 pub(super) fn drop_superseded(found: &mut Vec<Found>) {
-    let all = found.iter();
-    let causes: Vec<(Code, String)> = all.map(|(at, it)| (it.code, at.clone())).collect();
+    let ends = [
+        CodeKind::EndsBehavior,
+        CodeKind::EndsDirection,
+        CodeKind::EndsField,
+    ];
+    let causes = found
+        .iter()
+        .filter(|(_, it)| ends.iter().any(|kind| it.code.is(*kind)));
+    let causes: Vec<(Code, String)> = causes.map(|(at, it)| (it.code, at.clone())).collect();
     found.retain(|(field, finding)| {
         let mut causes = causes.iter();
         !causes.any(|(cause, at)| is_superseded((finding.code, field), (*cause, at)))
