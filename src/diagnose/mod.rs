@@ -28,7 +28,7 @@ use crate::api::{ConditionStatus, MetricIndex, Phase, Pod};
 use crate::controller::{Memory, Settings, selected_pods};
 use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
-use crate::trace::{Trace, WaitingContainer};
+use crate::trace::{Finding, Trace, WaitingContainer};
 
 use case::Case;
 
@@ -76,8 +76,47 @@ fn waiting(pod: &Pod) -> Option<WaitingContainer> {
     })
 }
 
+/// What is found in a pass. What its coming minutes bring takes long to tell, and
+/// is left out: no finding that shows only while it lasts needs it.
+fn found(snapshot: &Snapshot, settings: &Settings, now: Timestamp) -> Vec<Finding> {
+    let observer = Observer::default();
+    let (trace, memory) = history::explain_and_recall(snapshot, settings, now, &observer);
+    let snapshots = (snapshot, snapshot);
+    of_case(
+        snapshots,
+        settings,
+        &memory,
+        trace,
+        &observer,
+        |case, trace| findings::findings(case, &trace),
+    )
+}
+
 /// Adds to a trace what follows from it, and hands both on.
 fn diagnosed<T>(
+    snapshots: (&Snapshot, &Snapshot),
+    settings: &Settings,
+    memory: &Memory,
+    trace: Trace,
+    observer: &Observer,
+    then: impl FnOnce(&Case, Trace) -> T,
+) -> T {
+    of_case(
+        snapshots,
+        settings,
+        memory,
+        trace,
+        observer,
+        |case, mut trace| {
+            trace.prospects = Some(prospects::prospects(case, &trace));
+            trace.conclude(findings::findings(case, &trace));
+            then(case, trace)
+        },
+    )
+}
+
+/// Adds to a trace what its inputs say beside it, and hands both on.
+fn of_case<T>(
     (before, snapshot): (&Snapshot, &Snapshot),
     settings: &Settings,
     memory: &Memory,
@@ -110,7 +149,5 @@ fn diagnosed<T>(
         let names = not_ready.map(|pod| pod.metadata.name.to_string());
         trace.not_ready = names.collect();
     }
-    trace.prospects = Some(prospects::prospects(&case, &trace));
-    trace.conclude(findings::findings(&case, &trace));
     then(&case, trace)
 }

@@ -70,8 +70,10 @@ impl Status {
     /// is to client-go without the kind, too.
     pub fn of(body: &[u8]) -> Option<Self> {
         let mut status: Self = serde_json::from_slice(body).ok()?;
-        if let Some((end, _)) = status.message.char_indices().nth(LONGEST) {
-            status.message = status.message[..end].to_owned();
+        let cut = status.message.char_indices().nth(LONGEST);
+        if let Some((end, _)) = cut {
+            status.message.truncate(end);
+            status.message.shrink_to_fit();
         }
         (status.kind == "Status").then_some(status)
     }

@@ -8,9 +8,8 @@ use jiff::Timestamp;
 
 use crate::api::TargetKind;
 use crate::controller::{Memory, Settings, reconcile_with};
-use crate::diagnose::explain;
 use crate::diagnose::findings::owner;
-use crate::history::Observer;
+use crate::diagnose::found;
 use crate::snapshot::Snapshot;
 use crate::trace::{Code, CodeKind, Fact, Finding, MetricRecord, Severity, Trace};
 
@@ -32,8 +31,7 @@ impl ObservedPasses {
         if !is_worth_it(snapshot, &pass) {
             return;
         }
-        let trace = explain(snapshot, settings, at, &Observer::default());
-        let found = trace.findings.into_iter().filter(|finding| {
+        let found = found(snapshot, settings, at).into_iter().filter(|finding| {
             let is_fleeting =
                 finding.severity > Severity::Info && finding.code.is(CodeKind::Fleeting);
             is_fleeting || finding.code.is(CodeKind::FleetingNote)
