@@ -46,6 +46,8 @@ const LONGEST_BASE: usize = 58;
 
 /// A window is not cut into shorter ones.
 const SHORTEST: SignedDuration = SignedDuration::from_mins(10);
+/// So often no answer in time may mean a window that is too long.
+const MOST_LATE: u8 = 1;
 
 /// So often one HPA is asked for, however short the windows have to be.
 const MOST_QUERIES: usize = 64;
@@ -118,7 +120,7 @@ pub async fn scraped(
     let mut scraped = ScrapedSeries::default();
     // The oldest on top.
     let mut windows = vec![(from, to)];
-    let mut queries = 0;
+    let (mut queries, mut late) = (0, 0);
     while let Some((from, to)) = windows.pop() {
         match parts(source, hpa, &selectors, (from, to), &mut queries).await {
             Ok(parts) => {
@@ -127,11 +129,16 @@ pub async fn scraped(
                     scraped.warnings.extend(part.warnings);
                 }
             }
-            Err(error) if error.is_too_much() && to.duration_since(from) >= SHORTEST + SHORTEST => {
+            Err(error) => {
+                let is_late = matches!(error, PrometheusError::Unanswered(Unanswered::Timeout(_)));
+                late += u8::from(is_late);
+                let is_short = to.duration_since(from) < SHORTEST + SHORTEST;
+                if is_short || late > MOST_LATE || !error.is_too_much() {
+                    return Err(error);
+                }
                 let middle = from + to.duration_since(from) / 2;
                 windows.extend([(middle, to), (from, middle)]);
             }
-            Err(error) => return Err(error),
         }
     }
     scraped.warnings.sort();
@@ -213,11 +220,11 @@ fn in_words(text: &str) -> String {
 impl PrometheusError {
     /// Whether it would say the same of any HPA.
     pub fn is_of_all(&self) -> bool {
-        match self {
-            Self::Refused(..) | Self::Foreign(..) => true,
-            Self::Unanswered(error) => !matches!(error, Unanswered::TooLarge),
-            _ => false,
-        }
+        // Of the shortest window, even what is too large is no answer.
+        matches!(
+            self,
+            Self::Refused(..) | Self::Foreign(..) | Self::Unanswered(_)
+        )
     }
 
     /// Whether a shorter window may be answered.
