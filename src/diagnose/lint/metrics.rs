@@ -109,6 +109,7 @@ fn counting(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget, TargetK
 /// The same metric against a second target of one type.
 pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
     let mut known: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    // To be held against another one, a metric is written out, which takes long.
     let mut names: BTreeMap<_, usize> = BTreeMap::new();
     for metric in &spec.metrics {
         *names.entry(metric.name()).or_default() += 1;

@@ -56,9 +56,8 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Prose>> {
         };
         // What only shows why does not help; what gains time does not show why.
         let both = first.looks || finding.code.is(CodeKind::Urgent);
-        let kinds = if both { 2 } else { 1 };
-        let kinds = [first.looks, !first.looks].into_iter().take(kinds);
-        for remedy in kinds.filter_map(best) {
+        let kinds = [first.looks, !first.looks].into_iter();
+        for remedy in kinds.take(1 + usize::from(both)).filter_map(best) {
             let is_new = |known: &&Remedy| match &remedy.command {
                 Some(command) => known.command.as_ref() != Some(command),
                 None => known.says != remedy.says,

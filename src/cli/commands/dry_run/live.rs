@@ -53,8 +53,9 @@ async fn compare_live(
     let past_passes = dry_run.past.files.read(inputs, reading, terminal)?;
     baseline.observer = past_passes.of(&baseline.snapshot).clone();
     if dry_run.server_side {
-        for at in 0..baseline.candidates.len() {
-            let answer = server_answers(session, &baseline, &baseline.candidates[at]).await;
+        let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
+        for candidate in &mut baseline.candidates {
+            let answer = server_answers(session, hpa, baseline.is_new, candidate).await;
             let answer = answer.unwrap_or_else(|error| {
                 for line in Failure::lines(&session.failure(&error)) {
                     terminal.complain(&line);
@@ -63,7 +64,7 @@ async fn compare_live(
                     reason: error.reason(),
                 }
             });
-            baseline.candidates[at].server = Some(answer);
+            candidate.server = Some(answer);
         }
         session.say_requests(terminal);
     }
@@ -105,12 +106,12 @@ async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Res
 /// What the server would make of a candidate.
 async fn server_answers(
     session: &Session,
-    baseline: &Baseline,
+    hpa: &HorizontalPodAutoscaler,
+    is_new: bool,
     candidate: &Candidate,
 ) -> Result<ServerAnswer, CollectError> {
-    let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
     let reader = &session.reader;
-    let answer = if baseline.is_new {
+    let answer = if is_new {
         let mut hpa = hpa.clone();
         hpa.spec = candidate.spec.clone();
         dry_run_create(reader, &hpa).await

@@ -163,12 +163,17 @@ fn counts(episode: &Episode) -> Option<Fact> {
     };
     let possible = episode.possible_writes();
     if writes == 0 {
-        return (possible > 0).then(|| Fact::new("changes", format!(
-                "{possible} of {} may not be the HPA's: no event of the HPA shows {}, but events can \
-                 be dropped",
-                episode.trends.len(),
-                plural(possible, "it", "them")
-            )));
+        return (possible > 0).then(|| {
+            Fact::new(
+                "changes",
+                format!(
+                    "{possible} of {} may not be the HPA's: no event of the HPA shows {}, but \
+                     events can be dropped",
+                    episode.trends.len(),
+                    plural(possible, "it", "them")
+                ),
+            )
+        });
     }
     Some(Fact::new(
         "changes",

@@ -83,9 +83,8 @@ fn arithmetic(demand: &Demand, tolerance: f64) -> Vec<Fact> {
     } else {
         "from the sizes alone"
     };
-    let fact = |about: &str, says: String| Fact::new(about.to_owned(), says);
     vec![
-        fact(
+        Fact::new(
             "at the top",
             format!(
                 "{} ({source}): the load needs more than {} pods",
@@ -93,7 +92,7 @@ fn arithmetic(demand: &Demand, tolerance: f64) -> Vec<Fact> {
                 pods(demand.high)
             ),
         ),
-        fact(
+        Fact::new(
             "at the bottom",
             format!(
                 "{} ({source}): the load needs at most {} pods",
@@ -101,7 +100,7 @@ fn arithmetic(demand: &Demand, tolerance: f64) -> Vec<Fact> {
                 pods(demand.low)
             ),
         ),
-        fact(
+        Fact::new(
             "why so little is enough",
             format!(
                 "the tolerance of {} applies around the load of each size, not around the midpoint: \

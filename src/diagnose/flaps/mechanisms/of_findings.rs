@@ -42,10 +42,16 @@ fn in_a_row(facts: &PassFacts) -> Option<Fact> {
         is_rise && pair[1].to.duration_since(pair[0].to).as_nanos() < period
     });
     let follow = follow.count();
-    (follow > 0).then(|| Fact::new("rises", format!(
-            "{follow} of {rises} came within {} of the one before, while its pods were still starting",
-            seconds_text(whole_seconds(period))
-        )))
+    (follow > 0).then(|| {
+        Fact::new(
+            "rises",
+            format!(
+                "{follow} of {rises} came within {} of the one before, while its pods were still \
+                 starting",
+                seconds_text(whole_seconds(period))
+            ),
+        )
+    })
 }
 
 /// KEDA answers with a made-up value while its source fails: the size goes to

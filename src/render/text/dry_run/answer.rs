@@ -210,32 +210,28 @@ fn held(window: &StabilizationRecord) -> String {
 /// What either pass does where they part.
 fn parted(current: &Side, side: &Side, first: &FirstDivergence) -> [String; 2] {
     let sides = [(current, &first.now), (side, &first.instead)];
-    let is_open = |step: &PassStep| {
-        step.stage == Stage::Outcome && step.replicas.is_some_and(|it| it.single().is_none())
-    };
-    let steps = [&first.now, &first.instead];
-    let is_undecided = steps.map(|it| it.as_ref().is_some_and(is_open));
-    // What decides on the one side is why the memory does on the other.
-    if is_undecided == [false, true]
-        && current
-            .trace
-            .limit
-            .as_ref()
-            .is_some_and(|it| it.hold().is_some())
-    {
-        let open = first.instead.as_ref().map(|step| done(step, &side.trace));
-        return [
-            counted(Stage::Limit, &current.trace),
-            open.unwrap_or_default(),
-        ];
-    }
     let mut steps = sides.iter().filter_map(|(_, step)| step.as_ref());
     let metric = steps.find_map(|it| it.metric.clone());
+    let is_open = sides.map(|(_, step)| step.as_ref().is_some_and(is_undecided));
     sides.map(|(side, step)| match (step, &metric) {
         (None, None) => "the pass has ended".to_owned(),
         (None, Some(metric)) => format!("{metric} is not in the spec"),
+        // What decides on this side is why the memory does on the other.
+        (Some(step), _) if is_open == [false, true] && !is_undecided(step) && is_limited(side) => {
+            counted(Stage::Limit, &side.trace)
+        }
         (Some(step), _) => done(step, &side.trace),
     })
+}
+
+/// Whether the controller's memory decides between several sizes.
+fn is_undecided(step: &PassStep) -> bool {
+    step.stage == Stage::Outcome && step.replicas.is_some_and(|it| it.single().is_none())
+}
+
+fn is_limited(side: &Side) -> bool {
+    let limit = side.trace.limit.as_ref();
+    limit.is_some_and(|it| it.hold().is_some())
 }
 
 fn done(step: &PassStep, trace: &Trace) -> String {
