@@ -12,13 +12,13 @@ use std::time::Duration;
 
 use hpa_explain::api::{FieldSelector, GoDuration, ObjectMeta, Quantity, Selector, Wording};
 use hpa_explain::collect::{
-    Audience, Cluster, ConnectionFlags, Environment, Patience, Reader, Scope, client, collect,
-    load, survey,
+    Audience, Cluster, ConnectionFlags, Environment, Patience, Reader, Scope, ScrapedSeries,
+    SeriesSource, client, collect, load, scraped, survey,
 };
 use hpa_explain::controller::{
     Memory, Overrides, Prepared, Release, Settings, reconcile, reconcile_autoscaler,
 };
-use hpa_explain::history::{self, ControllerLog, Observer, Subject};
+use hpa_explain::history::{self, ControllerLog, Observer, Scrapes, Subject};
 use hpa_explain::manifest::{self, Content, Rules};
 use hpa_explain::render::{Explanation, Format, TextOptions, write_json, write_yaml};
 use hpa_explain::simulate::load::read_csv;
@@ -28,7 +28,7 @@ use hpa_explain::trace::Nothing;
 use http::{Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Bytes;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use kube::Client;
 use kube::client::Body;
 
@@ -36,7 +36,7 @@ use kube::client::Body;
 pub type Entry = fn(&[u8]);
 
 /// Every entry, by the name of its target.
-pub const ENTRIES: [(&str, Entry); 12] = [
+pub const ENTRIES: [(&str, Entry); 13] = [
     ("snapshot", snapshot),
     ("record", record),
     ("controller_log", controller_log),
@@ -48,6 +48,7 @@ pub const ENTRIES: [(&str, Entry); 12] = [
     ("scenario", scenario),
     ("kubeconfig", kubeconfig),
     ("answers", answers),
+    ("prometheus", prometheus),
     ("differential", differential),
 ];
 
@@ -89,8 +90,13 @@ fn snapshots(bytes: &[u8]) -> Vec<Snapshot> {
 /// Nothing in it moves a cursor or turns text around.
 fn assert_is_plain(text: &[u8]) {
     let text = str::from_utf8(text).expect("text");
-    let hidden = |c: char| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c);
-    assert!(!text.contains(hidden), "{text:?}");
+    assert!(!text.contains(is_hidden), "{text:?}");
+}
+
+/// What a terminal obeys in place of showing it.
+pub fn is_hidden(c: char) -> bool {
+    let reorders = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() && c != '\n' || reorders || ('\u{e0000}'..='\u{e007f}').contains(&c)
 }
 
 /// The record of a watch, with a cut line, a gap, another record behind it.
@@ -231,12 +237,7 @@ pub fn answers(bytes: &[u8]) {
         async { Ok::<_, Infallible>(response) }
     };
     run(async {
-        let wait = Duration::from_secs(2);
-        let patience = Patience {
-            request: wait,
-            whole: wait,
-        };
-        let reader = Reader::new(Client::new(tower::service_fn(answer), "shop"), patience);
+        let reader = reader(tower::service_fn(answer));
         let cluster = Cluster::new(&reader);
         let now = Timestamp::UNIX_EPOCH;
         if let Ok(snapshot) = collect(&cluster, "shop", "web", now).await {
@@ -251,6 +252,76 @@ pub fn answers(bytes: &[u8]) {
             assert_eq!(survey.snapshots().count(), survey.names().count());
         }
     });
+}
+
+/// Asks what answers in place of a server.
+fn reader<S, F>(server: tower::util::ServiceFn<S>) -> Reader
+where
+    S: FnMut(Request<Body>) -> F + Send + 'static,
+    F: Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send + 'static,
+{
+    let wait = Duration::from_secs(2);
+    let patience = Patience {
+        request: wait,
+        whole: wait,
+    };
+    Reader::new(Client::new(server, "shop"), patience)
+}
+
+/// What a Prometheus answers to each query about the HPA of a snapshot: the
+/// snapshot, and behind a line of `%%%` the body.
+pub fn prometheus(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let Some((snapshot, body)) = text.split_once("\n%%%\n") else {
+        return;
+    };
+    for snapshot in snapshots(snapshot.as_bytes()) {
+        let body = Bytes::from(body.to_owned());
+        let answer = move |_: Request<Body>| {
+            let response = Response::new(Full::new(body.clone()));
+            async { Ok::<_, Infallible>(response) }
+        };
+        let to = snapshot.captured_at;
+        let Ok(from) = to.checked_sub(SignedDuration::from_mins(5)) else {
+            continue;
+        };
+        let mut scraped_series = None;
+        run(async {
+            let source = SeriesSource {
+                reader: &reader(tower::service_fn(answer)),
+                below: "",
+                labels: &[],
+                pods_since: Some(from),
+            };
+            let hpa = &snapshot.horizontal_pod_autoscaler;
+            scraped_series = scraped(source, hpa, (from, to)).await.ok();
+        });
+        if let Some(series) = scraped_series {
+            past(&snapshot, &series, (from, to));
+        }
+    }
+}
+
+/// The story of a time, and the pass in the middle of it, by what was scraped.
+fn past(snapshot: &Snapshot, series: &ScrapedSeries, (from, to): (Timestamp, Timestamp)) {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let Ok(scrapes) = Scrapes::new(hpa, &series.series, &series.warnings) else {
+        return;
+    };
+    let mut observer = Observer::default();
+    observer.read_scrapes(scrapes);
+    let settings = Settings::resolve(snapshot, &Overrides::default());
+    let (options, mut text) = (TextOptions::default(), Vec::new());
+    let story = observer.story(snapshot, &settings, (from, to));
+    let written = Format::Text.write(&story, &options, &mut text);
+    written.expect("memory takes everything");
+    let at = from + to.duration_since(from) / 2;
+    if let Some(moment) = observer.scraped_moment(snapshot, &settings, at) {
+        let trace = history::explain(&moment.snapshot, &settings, at, &moment.observer);
+        let written = Format::Text.write(&trace, &options, &mut text);
+        written.expect("memory takes everything");
+    }
+    assert_is_plain(&text);
 }
 
 /// `PART STATUS`, then the body, up to a line of `%%%`.

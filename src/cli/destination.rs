@@ -11,6 +11,7 @@ use crate::render::PAGE_GENERATOR;
 use crate::snapshot::{API_VERSION, KIND};
 
 use super::failure::Failure;
+use super::source::open;
 
 /// How much of a file tells whether it is one of ours.
 const BEGINNING: u64 = 1 << 10;
@@ -148,7 +149,7 @@ fn replaceable(path: &Path, artifact: Artifact) -> Result<(), String> {
         return Err("is read-only".to_owned());
     }
     let mut beginning = Vec::new();
-    let file = fs::File::open(path).map_err(unread)?;
+    let file = open(path).map_err(unread)?;
     let read = file.take(BEGINNING).read_to_end(&mut beginning);
     read.map_err(unread)?;
     let beginning = String::from_utf8_lossy(&beginning);

@@ -38,7 +38,10 @@ use args::{Arguments, Command};
 use commands::completion::answer;
 use exit::{INTERRUPTED, USAGE};
 use failure::{Failure, Interrupted};
-use terminal::Terminal;
+use terminal::{Terminal, complain};
+
+/// How much of an argument is repeated where it is refused.
+const LONGEST_SHOWN: usize = 200;
 
 /// The command line, of which the manual pages are made.
 pub fn command_line() -> clap::Command {
@@ -59,18 +62,16 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::read(arguments.iter().cloned()) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // What hides in an argument is shown with it.
-            let shown = arguments
-                .iter()
-                .map(|it| escape(&it.to_string_lossy()).into());
+            // What hides in an argument is shown with it, and of a long one the beginning.
+            let shown = arguments.iter().map(|it| {
+                let shown = escape(&it.to_string_lossy());
+                shown.chars().take(LONGEST_SHOWN).collect::<String>().into()
+            });
             if let Err(shown) = Arguments::read(shown) {
                 return usage(&shown);
             }
             // What is refused raw may be a name once it is shown.
-            let text = error.to_string();
-            let lines: Vec<String> = text.lines().map(escape).collect();
-            // Nobody is left to tell where even this fails.
-            _ = writeln!(io::stderr(), "{}", lines.join("\n"));
+            error.to_string().lines().for_each(complain);
             return ExitCode::from(USAGE);
         }
     };

@@ -1,8 +1,11 @@
 //! Where snapshots come from: a file, or the standard input stream.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use crate::document::{self, TextError};
 
@@ -10,6 +13,9 @@ use super::failure::Failure;
 
 /// More than this is no snapshot file.
 pub const MOST_BYTES: u64 = 1 << 29;
+
+/// How long a pipe is waited for.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// What the standard input stream is called in messages.
 pub const STANDARD_INPUT: &str = "standard input";
@@ -23,12 +29,32 @@ pub fn read_text(path: &Path, hint: &str) -> anyhow::Result<String> {
     let text = if is_standard_input(path) {
         document::read_text(io::stdin(), MOST_BYTES)
     } else {
-        let file = File::open(path).map_err(TextError::from);
+        let file = open(path).map_err(TextError::from);
         file.and_then(|file| document::read_text(file, MOST_BYTES))
     };
     text.map_err(|error| {
         let hint = error.hint().unwrap_or(hint);
         Failure::error(format!("{}: {error}", name(path)), hint)
+    })
+}
+
+/// Opens a file, or a pipe that somebody writes to.
+///
+/// # Errors
+///
+/// It cannot be opened, or nobody begins to write to the pipe in time.
+pub fn open(path: &Path) -> io::Result<File> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_file() || metadata.is_dir() {
+        return File::open(path);
+    }
+    let (sender, receiver) = mpsc::channel();
+    let path = path.to_owned();
+    // To open a pipe takes until somebody else has opened it.
+    thread::spawn(move || sender.send(File::open(path)));
+    receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+        let text = format!("it is a pipe, and nobody wrote to it within {PATIENCE:?}");
+        Err(io::Error::new(io::ErrorKind::TimedOut, text))
     })
 }
 

@@ -192,7 +192,10 @@ impl TextError {
     /// What to do about it, where that depends on what the file is.
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Unreadable(_) | Self::Binary(_) => None,
+            Self::Unreadable(_) => None,
+            Self::Binary(_) => {
+                Some("text has no NUL bytes: copy the file again, or give the one that you mean")
+            }
             Self::Other(encoding) => encoding.hint(),
             Self::Broken(_) => Some(
                 "if it is Latin-1, `iconv -f LATIN1 -t UTF-8 FILE > UTF8` converts it; give UTF8",

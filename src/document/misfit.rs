@@ -48,6 +48,8 @@ impl Error for Misfit {
                 Unexpected::Unsigned(number) => format!("`{number}`"),
                 Unexpected::Signed(number) => format!("`{number}`"),
                 Unexpected::Float(number) => format!("`{number:?}`"),
+                // Only what no number of 64 bits can hold.
+                Unexpected::Other(_) => "a number of too many digits".to_owned(),
                 other => other.to_string(),
             },
             expected: match expected.to_string() {

@@ -20,9 +20,9 @@ pub struct SyntaxError {
     pub reason: String,
 }
 
-/// What is said of a quote that takes all the rest of a document.
-const UNCLOSED: &str = "this quote is not closed before the document ends: close it, or copy the \
-    file again if it is cut off";
+/// What is said of a quote or a bracket that takes all the rest of a document.
+const UNCLOSED: &str = "is not closed before the document ends: close it, or copy the file again \
+    if it is cut off";
 
 /// What is said of a colon where no value can begin.
 const COLON: &str =
@@ -196,8 +196,15 @@ impl Builder {
         let place = self.place(Some(Span::empty(*error.marker())));
         match error.kind() {
             ErrorKind::RecursionLimitExceeded => refused(place, LimitError::Depth.to_string()),
-            ErrorKind::UnclosedQuotedScalar => refused(place, UNCLOSED),
+            ErrorKind::UnclosedQuotedScalar => refused(place, format!("this quote {UNCLOSED}")),
             ErrorKind::MappingValueNotAllowed => refused(place, COLON),
+            ErrorKind::MismatchedFlowCollectionEnd { open, close } => refused(
+                place,
+                format!("`{close}` cannot close what `{open}` opened: close that first"),
+            ),
+            ErrorKind::UnclosedFlowCollection { open } => {
+                refused(place, format!("`{open}` {UNCLOSED}"))
+            }
             _ => refused(place, error.info()),
         }
     }

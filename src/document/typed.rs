@@ -118,11 +118,12 @@ impl Fault {
         };
         let text = error.to_string();
         let end = format!(" at line {} column {}", error.line(), error.column());
-        SyntaxError {
-            place,
-            reason: text.strip_suffix(&end).unwrap_or(&text).to_owned(),
-        }
-        .into()
+        let reason = match error.classify() {
+            Category::Eof => "JSON that does not end: copy the file again if it is cut off",
+            _ => text.strip_suffix(&end).unwrap_or(&text),
+        };
+        let reason = reason.to_owned();
+        SyntaxError { place, reason }.into()
     }
 
     fn at(

@@ -37,9 +37,9 @@ impl FromStr for Assignment {
             [Step::Field(first), ..]
                 if !matches!(first.as_str(), "spec" | "metadata" | "status") =>
             {
-                return Err(format!("{path:?} is not a path; did you mean spec.{text}?"));
+                return Err(format!("`{path}` is not a path; did you mean spec.{text}?"));
             }
-            _ => return Err(format!("{path:?} is not a field of spec; {EXAMPLE}")),
+            _ => return Err(format!("`{path}` is not a field of spec; {EXAMPLE}")),
         }
         if steps.len() > MOST_STEPS {
             return Err(format!("more than {MOST_STEPS} steps"));

@@ -14,8 +14,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use flate2::read::GzDecoder;
+use jiff::Timestamp;
 use proptest::prelude::RngExt;
 use proptest::test_runner::{RngAlgorithm, TestRng};
+
+use crate::support::prometheus::{Stored, unpacked};
 
 #[path = "../../fuzz/entries.rs"]
 mod entries;
@@ -167,6 +170,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
         }
         "kubeconfig" => texts(&[KUBECONFIG]),
         "answers" => vec![answers()],
+        "prometheus" => ["s8", "s9"].map(scraped).to_vec(),
         _ => panic!("{name} has no seeds"),
     };
     if let Ok(folder) = fs::read_dir(kept(name)) {
@@ -227,6 +231,41 @@ fn answers() -> Vec<u8> {
     ];
     let sections = sections.map(|(head, body)| format!("{head}\n{body}"));
     sections.join("\n%%%\n").into_bytes()
+}
+
+/// A snapshot, and what a Prometheus scraped of its HPA and its pods in the
+/// minutes before.
+fn scraped(name: &str) -> Vec<u8> {
+    let snapshots = unpacked("snapshots.jsonl.gz");
+    let mut snapshots = snapshots.lines().map(|line| {
+        let snapshot: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        (line, snapshot)
+    });
+    let is_it = |hpa: &serde_json::Value| hpa["metadata"]["name"] == name;
+    let (line, snapshot) = snapshots
+        .find(|(_, it)| is_it(&it["horizontalPodAutoscaler"]))
+        .expect("a snapshot");
+    let at: Timestamp = snapshot["capturedAt"]
+        .as_str()
+        .and_then(|it| it.parse().ok())
+        .expect("a time");
+    let hpa = r#"__name__=~"kube_horizontalpodautoscaler_(created|s.*)",horizontalpodautoscaler="#;
+    let selectors = [
+        format!("{hpa}\"{name}\""),
+        format!("deployment=\"{name}\""),
+        format!("owner_name=\"{name}\""),
+        format!("pod=~\"{name}-.*\""),
+    ];
+    let server = Stored::read("30s");
+    let result = selectors.map(|selector| {
+        let answer = server.answer(&format!("{{{selector}}}[300000ms]"), at.as_millisecond());
+        answer["data"]["result"].as_array().expect("series").clone()
+    });
+    let answer = serde_json::json!({
+        "status": "success",
+        "data": { "resultType": "matrix", "result": result.concat() },
+    });
+    format!("{line}\n%%%\n{answer}").into_bytes()
 }
 
 /// One case after another, by chance.
@@ -353,7 +392,7 @@ fn nothing_that_anybody_may_write_panics() {
         }
         drive(name, entry, &mut Cases::new(name, 1), |tried| tried < CASES);
     }
-    assert_eq!(ENTRIES.len(), 12);
+    assert_eq!(ENTRIES.len(), 13);
 }
 
 /// As many seconds as it is to take, from another beginning each time.
@@ -391,8 +430,9 @@ macro_rules! hour {
 }
 
 hour! {
-    snapshot: 250 record: 250 controller_log: 250 manifest: 250 quantity: 245 selector: 245
-    duration: 245 load: 245 scenario: 245 kubeconfig: 245 answers: 250 differential: 900
+    snapshot: 245 record: 245 controller_log: 245 manifest: 245 quantity: 240 selector: 240
+    duration: 240 load: 240 scenario: 240 kubeconfig: 240 answers: 245 prometheus: 245
+    differential: 900
 }
 
 /// The seeds as the corpus of cargo-fuzz.

@@ -6,7 +6,6 @@ pub mod reading;
 mod record;
 
 use std::borrow::Borrow;
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -23,7 +22,7 @@ use crate::snapshot::{RecordEntry, Snapshot};
 use super::failure::Failure;
 use super::kind::FileKind;
 use super::prometheus::PrometheusFlags;
-use super::source::MOST_BYTES;
+use super::source::{MOST_BYTES, open};
 use super::terminal::Terminal;
 
 pub use moment::follow;
@@ -272,7 +271,7 @@ fn of_another(record: &Record, subjects: &[Subject]) -> anyhow::Error {
 /// Reads a log up to the end that it has now; of a pipe or a device, not more
 /// than anybody waits for.
 fn read_bounded(path: &Path, subjects: &[Subject]) -> Result<Vec<ControllerLog>, TextError> {
-    let file = File::open(path)?;
+    let file = open(path)?;
     let metadata = file.metadata()?;
     let most = if metadata.is_file() {
         metadata.len()

@@ -262,8 +262,13 @@ fn paths(flags: &ConnectionFlags, environment: &Environment) -> Vec<PathBuf> {
         Some(path) => vec![path.clone()],
         None => environment.kubeconfig_files.clone(),
     };
-    paths.retain(|path| path.exists());
+    paths.retain(|path| !is_missing(path));
     paths
+}
+
+/// As client-go tells: what cannot be read is there.
+fn is_missing(path: &Path) -> bool {
+    fs::metadata(path).is_err_and(|it| it.kind() == io::ErrorKind::NotFound)
 }
 
 /// The merged files; the first one that sets a value wins.
@@ -271,7 +276,7 @@ async fn read_files(
     flags: &ConnectionFlags,
     environment: &Environment,
 ) -> Result<Option<Kubeconfig>, ConfigError> {
-    if let Some(path) = flags.kubeconfig.as_ref().filter(|path| !path.exists()) {
+    if let Some(path) = flags.kubeconfig.as_ref().filter(|it| is_missing(it)) {
         return Err(ConfigError::Missing(path.clone()));
     }
     let mut merged: Option<Kubeconfig> = None;

@@ -113,6 +113,11 @@ impl Items {
         self.object = object;
     }
 
+    /// How many bytes of the text are held.
+    pub fn held(&self) -> usize {
+        self.rest.len() + self.object.len()
+    }
+
     /// The text without the objects that were taken.
     pub fn rest(mut self) -> Vec<u8> {
         self.rest.append(&mut self.object);

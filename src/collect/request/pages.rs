@@ -12,7 +12,7 @@ use super::reader::{Reader, Reply, Unanswered};
 
 /// A page of a list.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, expecting = "a list of objects")]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
 pub struct Page<T> {
     metadata: PageMeta,

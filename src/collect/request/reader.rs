@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use http::header::{CONTENT_TYPE, DATE, RETRY_AFTER, WARNING};
 use http::{HeaderMap, HeaderName, Method, Request, Response, StatusCode};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::BodyExt;
 use jiff::{SignedDuration, Timestamp};
 use kube::Client;
 use kube::client::Body;
 use serde::de::DeserializeOwned;
+use serde_json::error::Category;
 use tokio::time::{Instant, sleep, timeout_at};
-use tower::BoxError;
 
 use crate::api::{AnswerError, Answered, ReadFailure};
 use crate::budget::{self, MOST_REQUESTS, Spent};
@@ -27,11 +27,15 @@ use super::lines::Lines;
 use super::paths::{Endpoint, TypeMeta};
 use super::right::Status;
 
-/// The largest body that is read; a page of 500 pods stays far below.
-const MOST_BYTES: usize = 64 << 20;
+/// The most that is held of a body, beside the objects that were taken out of
+/// it; a page of 500 pods as a whole stays far below.
+const MOST_BYTES: usize = 32 << 20;
 
 /// A Status is no longer than this.
 const MOST_BYTES_OF_STATUS: usize = 4 << 10;
+
+/// How many bytes of what is no JSON are shown.
+const LONGEST_BEGINNING: usize = 40;
 
 /// How often a server that asks for patience is asked again. client-go has
 /// more of it, but nobody waits in front of client-go.
@@ -64,7 +68,7 @@ pub enum Unanswered {
     /// The body broke off.
     #[error("the answer broke off: {0}")]
     Body(String),
-    /// The body is larger than any answer is.
+    /// The body is larger than that of any answer.
     #[error("the answer is larger than {} MiB", MOST_BYTES >> 20)]
     TooLarge,
     /// The run has used up what it may take.
@@ -380,32 +384,25 @@ async fn interrupted() {
 /// What takes an object of a list out of its text, if it can.
 type Take<'t> = &'t mut dyn FnMut(&[u8]) -> bool;
 
+/// The whole answer but for what is taken out of its body.
 async fn whole_reply(response: Response<Body>, take: Take<'_>) -> Result<Reply, Unanswered> {
-    let (parts, body) = response.into_parts();
-    let body = whole(body, take).await;
-    let body = body.map_err(|error| match error.downcast::<Spent>() {
-        Ok(spent) => Unanswered::Spent(*spent),
-        Err(error) if error.is::<LengthLimitError>() => Unanswered::TooLarge,
-        Err(error) => Unanswered::Body(innermost(&*error)),
-    })?;
-    Ok(Reply {
-        status: parts.status,
-        headers: parts.headers,
-        body,
-    })
-}
-
-/// The whole body but for what is taken out of it.
-async fn whole(body: Body, take: Take<'_>) -> Result<Vec<u8>, BoxError> {
-    let mut body = Limited::new(body, MOST_BYTES);
+    let (parts, mut body) = response.into_parts();
     let mut items = Items::default();
     while let Some(frame) = body.frame().await {
         budget::room()?;
-        if let Ok(data) = frame?.into_data() {
+        let frame = frame.map_err(|error| Unanswered::Body(innermost(&error)))?;
+        if let Ok(data) = frame.into_data() {
             items.read(&data, take);
         }
+        if items.held() > MOST_BYTES {
+            return Err(Unanswered::TooLarge);
+        }
     }
-    Ok(items.rest())
+    Ok(Reply {
+        status: parts.status,
+        headers: parts.headers,
+        body: items.rest(),
+    })
 }
 
 impl Heard {
@@ -465,7 +462,8 @@ impl Reply {
         match (object, unexpected) {
             (Ok(object), None) => Ok(object),
             (Err(error), unexpected) if unexpected.is_none() || came.is_nothing() => {
-                let text = format!("unexpected answer to {}: {error}", endpoint.path);
+                let flaw = flaw(&self.body, &error);
+                let text = format!("unexpected answer to {}: {flaw}", endpoint.path);
                 Err(NoObject::Malformed(text))
             }
             (_, unexpected) => Err(NoObject::Malformed(unexpected.unwrap_or_default())),
@@ -523,6 +521,20 @@ impl Reply {
         let is_busy = self.status == StatusCode::TOO_MANY_REQUESTS || self.status.is_server_error();
         let seconds = text(&self.headers, &RETRY_AFTER).filter(|_| is_busy)?;
         Some(Duration::from_secs(seconds.trim().parse().ok()?))
+    }
+}
+
+/// Why a body holds no such object. What is no JSON at all, as the page of a
+/// proxy, is told by how it begins.
+fn flaw(body: &[u8], error: &serde_json::Error) -> String {
+    match error.classify() {
+        Category::Eof if body.trim_ascii().is_empty() => "it is empty".to_owned(),
+        Category::Eof => format!("JSON without its end, cut off after {} bytes", body.len()),
+        Category::Syntax if !body.trim_ascii_start().starts_with(b"{") => {
+            let beginning = String::from_utf8_lossy(&body[..body.len().min(LONGEST_BEGINNING)]);
+            format!("it is not JSON, and begins with `{}`", beginning.trim())
+        }
+        _ => error.to_string(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::{Cases, shortened};
+use super::{Cases, entries, shortened};
 
 /// The runs of `--ignored`.
 const MANY: usize = 50_000;
@@ -15,7 +15,7 @@ const MANY: usize = 50_000;
 const FEW: usize = 60;
 
 /// What a run is tried with; `@ENTRY` is a file of the fixtures of an entry.
-const COMMANDS: [&str; 34] = [
+const COMMANDS: [&str; 40] = [
     "--snapshot @snapshot",
     "--snapshot @snapshot -v -v",
     "--snapshot @snapshot -o json",
@@ -49,6 +49,12 @@ const COMMANDS: [&str; 34] = [
     "list -A --kubeconfig @kubeconfig --request-timeout 100ms",
     "flaps -A --kubeconfig @kubeconfig --request-timeout 100ms",
     "watch web --kubeconfig @kubeconfig --request-timeout 100ms --for 1s",
+    "capture web -n shop --file out --kubeconfig @kubeconfig --request-timeout 100ms",
+    "capture -A --file - --kubeconfig @kubeconfig --request-timeout 100ms",
+    "web --snapshot @snapshot --at -5m --prometheus http://127.0.0.1:1 --request-timeout 100ms",
+    "web --snapshot @snapshot --since -1h --prometheus http://127.0.0.1:1 --request-timeout 100ms",
+    "flaps --snapshot @snapshot --prometheus http://127.0.0.1:1 --for 1h --request-timeout 100ms",
+    "list --snapshot @snapshot --prometheus http://127.0.0.1:1 --request-timeout 100ms",
     "help simulate",
 ];
 
@@ -110,11 +116,7 @@ fn fault(arguments: &[String], folder: &Path) -> Option<String> {
         .output()
         .expect("the binary runs");
     let is_script = arguments.iter().any(|it| it == "completion");
-    let hidden = |c: &char| {
-        c.is_control() && *c != '\n' && !(is_script && *c == '\t')
-            || ('\u{202a}'..='\u{202e}').contains(c)
-            || ('\u{e0000}'..='\u{e007f}').contains(c)
-    };
+    let hidden = |c: &char| entries::is_hidden(*c) && !(is_script && *c == '\t');
     let streams = [("stdout", &output.stdout), ("stderr", &output.stderr)];
     let raw = streams.iter().find_map(|(name, bytes)| {
         let text = std::str::from_utf8(bytes).ok();
