@@ -478,6 +478,7 @@ impl<'c> CommandLine<'c> {
         match self.command.map(Command::get_name) {
             _ if self.has(&others) => Fields::Others,
             Some("list") => Fields::OfList,
+            Some("demo") => Fields::OfExplanation,
             None if lists => Fields::OfList,
             None => Fields::OfExplanation,
             _ => Fields::Others,
@@ -591,6 +592,16 @@ impl<'c> CommandLine<'c> {
             )),
             "--max" => bound("spec.maxReplicas"),
             "--min" => bound("spec.minReplicas"),
+            "-A" | "--all-namespaces" if self.is("demo") => {
+                Some(format!("`{PLUGIN} demo --list` lists them"))
+            }
+            "-o" | "--output" if self.is("rbac") => Some("without it, it prints YAML".to_owned()),
+            "--dry-run" if self.is("dry-run") => {
+                Some("leave it out: nothing is changed in the cluster".to_owned())
+            }
+            "--client" if self.is("version") => {
+                Some("leave it out: no cluster is asked for a version".to_owned())
+            }
             _ => {
                 let mut flags = FLAGS.iter();
                 let (_, own, rest) = flags.find(|(other, ..)| *other == flag)?;

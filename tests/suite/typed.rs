@@ -12,11 +12,16 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 196] = [
+const TYPED: [(&str, i32, &str); 201] = [
     // A file in place of a name, and one too many.
     ("dry-run -f web.yaml", 0, "read as kubectl hpa-explain dry-run web -f web.yaml"),
     ("--snapshot snap.yaml --snapshot snap.yaml", 2, "--snapshot is there twice"),
     ("simulate -f web.yaml --load load.csv", 2, "load.csv is a file: csv:load.csv"),
+    ("demo -A", 2, "`kubectl hpa-explain demo --list` lists them"),
+    ("rbac -o yaml", 2, "without it, it prints YAML"),
+    ("dry-run web --dry-run=client -f web.yaml", 2, "leave it out: nothing is changed"),
+    ("version --client", 2, "leave it out: no cluster is asked"),
+    ("demo at-max -o jsonpath={.verdict}", 2, "demo at-max -o json | jq -r '.verdict'"),
     ("web -o JSON", 0, "\"word\":\"at-max\""),
     // Words before a name.
     ("web", 0, "shop/web  Deployment/web"),
@@ -303,7 +308,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 196);
+    assert_eq!(TYPED.len(), 201);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

@@ -6,7 +6,7 @@ use crate::api::{MetricKind, MetricSpec, Pod, ResourceRequirements, TargetKind};
 use crate::controller::Switch;
 use crate::diagnose::shared_findings;
 use crate::trace::amount::{
-    amount, counted as counted_pods, in_unit_of_target, now, proposal, target,
+    amount, counted as counted_pods, in_unit_of_target, now, of_request, proposal, target,
 };
 use crate::trace::{
     Code, End, Finding, Hold, Measured, MetricRecord, Premise, Prospects, Remedy, Rule, Severity,
@@ -137,9 +137,14 @@ pub(super) fn target_unreachable(_case: &Case, trace: &Trace) -> Option<Finding>
     let metric = runaway(trace).filter(|metric| metric.is_of_resource())?;
     let (measured, goal) = (metric.measured.as_ref()?, metric.target?);
     let (name, max) = (&metric.source.name, trace.bounds.max_replicas);
+    let of_request = of_request(metric, measured);
+    let units = of_request.map_or_else(
+        || " per pod".to_owned(),
+        |it| format!(" of its request ({it})"),
+    );
     let message = format!(
-        "{name} is at {} per pod; unless it falls as pods are added, no size reaches the target {}, \
-         and the HPA goes to maxReplicas {max}",
+        "{name} is at {}{units}; unless it falls as pods are added, no number of pods brings it to \
+         the target {}, and the size goes to maxReplicas {max}",
         now(metric, measured),
         target(metric)
     );
@@ -183,7 +188,7 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace) -> Option<Finding> {
         format!("unless it falls as pods are added, the size goes to maxReplicas {max}")
     };
     let message = format!(
-        "{} is at {}, and its target {} has type Value: {then}; an AverageValue asks for {}",
+        "{} is at {}, and its target {} has type Value: {then}; an AverageValue stays at {}",
         metric.source.name,
         now(metric, measured),
         target(metric),

@@ -41,7 +41,7 @@ pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     };
     let finding = selected_by(trace, finding, "")
         .advice(format!(
-            "give the next pods {of}labels that the selector does not match"
+            "change the labels in the pod template {of}so that the selector does not match them"
         ))
         .advice(
             "or select by a label that only the target's pods have (in a new Deployment: a \

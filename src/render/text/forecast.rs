@@ -187,6 +187,20 @@ fn rests(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     }
 }
 
+/// That it goes on to its bound, if a metric of type Value does not fall meanwhile.
+pub(super) fn climbs(view: View) -> Option<String> {
+    let settling = prospects(view)?.settling.as_ref()?;
+    let metric = view.trace.winner()?;
+    let is_value = metric.target?.kind == TargetKind::Value;
+    let climbs = is_value && settling.end == End::AtMax && is_in_vain(view, settling);
+    (climbs && view.trace.lead().is_none() && can_settle(view)).then(|| {
+        format!(
+            "unless it falls as pods are added, the size goes on to maxReplicas {}",
+            ending(settling)
+        )
+    })
+}
+
 fn at_max(view: View, settling: &Settling, metric: &MetricRecord) -> String {
     let (name, size) = (view.metric_name(metric), ending(settling));
     if let Some(rest) = settling.without_max {
@@ -242,6 +256,8 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
             };
             Some(format!("without the {} {whose}", counted(*pods, "pod")))
         }
+        // What is said of all foreign pods tells more than one of them.
+        Premise::OneCounts { pod } if found.foreign_pods.iter().any(|it| it.name == *pod) => None,
         Premise::OneCounts { pod } if is_stuck(view) && can_run(view, pod) => {
             let name = view.name(pod);
             Some(format!("if {name} reported like the others"))

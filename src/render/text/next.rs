@@ -275,7 +275,8 @@ fn next_pass(view: View) -> Option<String> {
             format!("more at the next pass (in {wait}s at most), if the metrics still ask for it")
         }
         Some(policy) => format!(
-            "more in {}s, when this change leaves the period, if the metrics still ask for it",
+            "more in {}s, when the change made now leaves the period, if the metrics still ask for \
+             it",
             policy.period_seconds
         ),
         None => "more at the next pass, if the metrics still ask for it".to_owned(),

@@ -51,7 +51,12 @@ fn selected(view: View) -> Option<String> {
         ));
     }
     let selected = view.trace.selector.as_ref()?.selected?;
-    Some(format!("{selected} selected"))
+    let unneeded = if selected == 0 && view.current() > 0 {
+        "; no metric here depends on them"
+    } else {
+        ""
+    };
+    Some(format!("{selected} selected{unneeded}"))
 }
 
 fn grouped(view: View, metric: &MetricRecord) -> String {

@@ -183,7 +183,7 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
     // What has ended can be given nothing any more.
     if gaps.iter().all(|gap| gap.pod.has_ended()) {
         return removal(finding, trace, gaps).advice(format!(
-            "give the next pods {of} labels that the selector does not match"
+            "change the labels in the pod template {of} so that the selector does not match them"
         ));
     }
     let finding = finding.advice(format!(

@@ -22,7 +22,7 @@ pub(super) fn rate(view: View, limit: &LimitRecord) -> Option<String> {
     let text = match (limit.rule, limit.rate_limit) {
         (Rule::LimitScaleDown, Some(rate)) => format!("policies down to {rate}"),
         (Rule::LimitScaleUp, Some(rate)) => format!("policies up to {rate}"),
-        (_, Some(rate)) => format!("at most {rate} per pass"),
+        (_, Some(rate)) => format!("to {rate} at most in one pass"),
         (_, None) => return None,
     };
     Some(text)

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::undecided::reason;
-use crate::trace::amount::{amount_in_words, as_in_kubectl, target_in_units};
+use crate::trace::amount::{as_in_kubectl, of_request, target_in_units};
 
 use super::Sentence;
 use crate::api::{Phase, TargetKind};
@@ -52,17 +52,6 @@ pub(super) fn state(view: View, metric: &MetricRecord) -> String {
     }
 }
 
-/// `750m of 500m`: what a pod uses of what it requests, on average.
-fn of_request(metric: &MetricRecord, measured: &Measured) -> Option<String> {
-    let request = measured.requests?.checked_div(measured.count)?;
-    let average = measured.average.filter(|_| measured.count > 0)?;
-    Some(format!(
-        "{} of {}",
-        amount(metric, average),
-        amount_in_words(metric, request)
-    ))
-}
-
 /// The metric as the subject of a sentence.
 pub(super) fn subject(view: View, metric: &MetricRecord) -> String {
     let name = view.metric_name(metric);
@@ -90,8 +79,9 @@ pub(super) fn asks(view: View, recommended: i32) -> Sentence {
         sentence = format!("{sentence}; {}{guard}", filled_in(view, metric, filled));
         asker = format!("; {}", subject(view, metric));
     }
-    let others = view.trace.metrics.iter().filter_map(proposal).count();
-    let most = if others > 1 { ", the highest" } else { "" };
+    let mut others = view.trace.metrics.iter().filter_map(proposal);
+    let is_least = others.all(|other| other == recommended);
+    let most = if is_least { "" } else { ", the highest" };
     let text = match metric.proposed() {
         Some(proposed) if proposed.rule.is_tolerated() && recommended == view.current() => {
             format!("{sentence}: {}", tolerance(metric))
@@ -165,7 +155,7 @@ fn guard(view: View, metric: &MetricRecord, filled: &FilledIn) -> Option<String>
         _ => String::new(),
     };
     match metric.proposed()?.rule {
-        Rule::ReplicasReversed => Some(format!(", past the target, and {NEVER_REVERSES}")),
+        Rule::ReplicasReversed => Some(format!(", {side} the target, and {NEVER_REVERSES}")),
         Rule::ReplicasOpposed => Some(format!(
             ", and {because}that would be a {change}, which such pods never cause {side} the target"
         )),
@@ -174,7 +164,7 @@ fn guard(view: View, metric: &MetricRecord, filled: &FilledIn) -> Option<String>
 }
 
 /// What holds where pods without a usable sample would turn the direction.
-pub(super) const NEVER_REVERSES: &str = "the controller never reverses direction for such pods";
+pub(super) const NEVER_REVERSES: &str = "the controller never lets such pods reverse the direction";
 
 /// Selected pods that play no part: `, without 2 Failed ones`.
 pub(super) fn left_out(metric: &MetricRecord) -> String {

@@ -1,5 +1,6 @@
 //! Passes that change the size, and those that leave it as it is.
 
+use crate::render::text::forecast;
 use crate::render::text::remembered::{Amount, age_of, holder, is_known};
 use crate::render::text::words::{View, counted, now, ratio, target, tolerated, window};
 use crate::trace::{
@@ -44,7 +45,10 @@ pub(super) fn changed(view: View, recommended: i32, because: Option<&Because>) -
             let held = held_on_the_way(view, recommended);
             Answer::of(asks.and(held).and(Some(limit_clause(view, limit))))
         }
-        _ => Answer::of(asks.and(held_on_the_way(view, recommended).or_else(|| unlimited(view)))),
+        _ => {
+            let more = held_on_the_way(view, recommended).or_else(|| unlimited(view));
+            Answer::of(asks.and(more.or_else(|| forecast::climbs(view))))
+        }
     }
 }
 
@@ -209,6 +213,10 @@ fn period_start(view: View, limit: &LimitRecord, policy: &PolicyRecord) -> Strin
         return String::new();
     }
     let of = match (limit.rule, policy.added, policy.removed) {
+        (Rule::LimitScaleUp, added, 0) if policy.uncounted.is_some() => format!(
+            "because {added} of the {current} were added within its period, and this release does \
+             not add back what was removed"
+        ),
         (Rule::LimitScaleDown, added, 0) => {
             format!("because {added} of the {current} were added within its period")
         }
@@ -341,7 +349,10 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
             ),
             "",
         ),
-        Rule::ReplicasReversed => (", past the target".to_owned(), NEVER_REVERSES),
+        Rule::ReplicasReversed if filled.measured.ratio < 1.0 => {
+            (", below the target".to_owned(), NEVER_REVERSES)
+        }
+        Rule::ReplicasReversed => (", above the target".to_owned(), NEVER_REVERSES),
         Rule::ReplicasOpposed => (
             ", which would change the size the other way".to_owned(),
             NEVER_REVERSES,
