@@ -478,9 +478,8 @@ impl<'c> CommandLine<'c> {
         match self.command.map(Command::get_name) {
             _ if self.has(&others) => Fields::Others,
             Some("list") => Fields::OfList,
-            Some("demo") => Fields::OfExplanation,
             None if lists => Fields::OfList,
-            None => Fields::OfExplanation,
+            None | Some("demo") => Fields::OfExplanation,
             _ => Fields::Others,
         }
     }

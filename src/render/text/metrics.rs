@@ -44,7 +44,7 @@ pub(super) fn metrics(view: View) -> Vec<Block<'static>> {
     let mut blocks = Vec::new();
     // Said where the pass does not get to its metrics.
     if view.trace.recommendation.is_none() && !is_blind(view) {
-        let text = if all.iter().all(|metric| metric.is_failed()) {
+        let text = if all.iter().all(MetricRecord::is_failed) {
             "The controller stops before the metrics. They would fail:"
         } else {
             "The controller stops before the metrics. They would ask for:"
