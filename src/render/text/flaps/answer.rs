@@ -210,10 +210,10 @@ fn moments(coverage: &PastCoverage) -> String {
     let all = coverage.with_moment.saturating_add(coverage.without_moment);
     let all = counted(all as usize, "change");
     match (coverage.without_moment, coverage.with_moment) {
-        (0, 1) => format!("{all} of the size, with its time"),
-        (0, _) => format!("{all} of the size, all with their times"),
+        (0, 1) => format!("{all} on record, with its time"),
+        (0, _) => format!("{all} on record, all with their times"),
         (hidden, _) => format!(
-            "{all} of the size: {} with their times, {hidden} only counted in aggregated events",
+            "{all} on record: {} with their times, {hidden} only counted in aggregated events",
             coverage.with_moment
         ),
     }
