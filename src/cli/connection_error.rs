@@ -57,8 +57,9 @@ pub fn no_configuration(error: &ConfigError, alone: Option<&str>) -> anyhow::Err
         } => hint,
         ConfigError::Broken { path, .. } => {
             let path = shell_word(&path.display().to_string());
-            let hint =
-                format!("`kubectl config view --kubeconfig {path}` says what is wrong there");
+            let hint = format!(
+                "correct it, or give another kubeconfig; `kubectl config view --kubeconfig {path}` checks it"
+            );
             return Failure::error(error.to_string(), hint);
         }
         ConfigError::OtherKind { .. } | ConfigError::NoContexts { .. } => {

@@ -67,7 +67,9 @@ pub enum LimitError {
     #[error("the alias is inside the value that it repeats")]
     Cycle,
     /// Values that aliases repeat.
-    #[error("aliases repeat more than {MOST_REPEATED} values; write the values out")]
+    #[error(
+        "aliases (*NAME) repeat more than {MOST_REPEATED} values, which is refused; write the values out, or give another file"
+    )]
     Repeated,
 }
 

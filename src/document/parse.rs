@@ -200,7 +200,9 @@ impl Builder {
             ErrorKind::MappingValueNotAllowed => refused(place, COLON),
             ErrorKind::MismatchedFlowCollectionEnd { open, close } => refused(
                 place,
-                format!("`{close}` cannot close what `{open}` opened: close that first"),
+                format!(
+                    "this `{open}` is closed by a `{close}`: put the bracket that is missing before that"
+                ),
             ),
             ErrorKind::UnclosedFlowCollection { open } => {
                 refused(place, format!("`{open}` {UNCLOSED}"))
@@ -322,9 +324,9 @@ mod tests {
             ("a: &a [*a]\n", 3, ""),
             (&deep, 3, "nested more than 128 levels deep"),
             (&deeper, 3, "nested more than 128 levels deep"),
-            (bomb, 8, "aliases repeat more than 500000 values"),
-            (&nested, 3, "aliases repeat more than 500000 values"),
-            (&long, 4, "aliases repeat more than 500000 values"),
+            (bomb, 8, "repeat more than 500000 values"),
+            (&nested, 3, "repeat more than 500000 values"),
+            (&long, 4, "repeat more than 500000 values"),
         ];
         for (text, line, reason) in rows {
             let error = parse(text, 2).expect_err(text);

@@ -170,12 +170,16 @@ fn set(node: &mut Node, path: &str, steps: &[Step], value: Node) -> Result<(), S
             let length = items.len();
             if *index > length || is_removal && *index == length {
                 let items = if length == 1 { "item" } else { "items" };
-                let next = if is_removal {
-                    format!("{inner} is beyond its end")
-                } else {
-                    format!("{path}[{length}] adds one")
+                let next = match length.checked_sub(1) {
+                    _ if is_removal => String::new(),
+                    None => format!("; {path}[0] adds the first one"),
+                    Some(last) => {
+                        format!("; {path}[{last}] changes the last one, {path}[{length}] adds one")
+                    }
                 };
-                return Err(format!("{path} has {length} {items}; {next}"));
+                return Err(format!(
+                    "{inner} is beyond the end: {path} has {length} {items}{next}"
+                ));
             }
             if is_removal {
                 items.remove(*index);

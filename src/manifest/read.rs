@@ -111,7 +111,7 @@ fn flattened(node: Node, rules: Rules) -> Vec<Document> {
             let (place, reason) = (
                 node.place,
                 format!(
-                    "this {kind} has no `items`; `kubectl get hpa -o yaml` prints one that has"
+                    "this {kind} has no `items`; give a list as `kubectl get hpa -o yaml` prints it"
                 ),
             );
             return vec![Document {
@@ -163,7 +163,9 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
         });
     };
     if let Some((path, count, place)) = node.with_more_than(MOST_ITEMS) {
-        let reason = format!("{path} has {count} items; at most {MOST_ITEMS} are read");
+        let reason = format!(
+            "{path} has {count} items, more than the {MOST_ITEMS} that this plugin checks; remove some"
+        );
         return Err(SyntaxError { place, reason });
     }
     let mut manifest = decoded(node, version, rules);
@@ -176,7 +178,7 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
     if let Some((place, field)) = first.filter(|_| wrong > MOST_WRONG) {
         let others = wrong - 1;
         let reason = format!(
-            "{field} and {others} other fields are unknown or have the wrong type; remove them"
+            "{field} and {others} other fields are unknown or have the wrong type: remove or correct them"
         );
         return Err(SyntaxError { place, reason });
     }

@@ -444,14 +444,14 @@ fn texts_that_grow_or_nest_are_refused_by_every_reader() {
     let rows = [
         (
             format!("a: &a [{list}]\nb: [{}]\n", "*a, ".repeat(3_000)),
-            "aliases repeat",
+            "repeat more than",
         ),
         (
             format!(
                 "{scenario}d: &d [{list}]\ndemand: [{}]\n",
                 "*d, ".repeat(3_000)
             ),
-            "aliases repeat",
+            "repeat more than",
         ),
         (
             format!(
@@ -459,7 +459,7 @@ fn texts_that_grow_or_nest_are_refused_by_every_reader() {
                 "x".repeat(400_000),
                 "*a, ".repeat(9_000)
             ),
-            "aliases repeat",
+            "repeat more than",
         ),
         (format!("a: {}", "[".repeat(100_000)), "128 levels deep"),
         (format!("a: {}", "{b: ".repeat(100_000)), "128 levels deep"),

@@ -295,7 +295,7 @@ fn read_log(
 ) -> anyhow::Result<Vec<ControllerLog>> {
     let logs = read_bounded(path, subjects).map_err(|error| {
         let hint =
-            "`kubectl logs -n kube-system POD` of the kube-controller-manager prints its log";
+            "`kubectl logs -n kube-system POD` prints a log; POD is that of the kube-controller-manager";
         let message = format!("{}: {error}", path.display());
         Failure::error(message, error.hint().unwrap_or(hint))
     })?;

@@ -33,6 +33,8 @@ which nothing limits        no policy limits
 inputs are newer            the inputs changed after
 what is remembered          the controller's memory
 that nobody saw             unseen
+it is {} next               next size: 5 to 10
+past the target             below the target, above the target
 unless raised               (memory unknown: ... possible)
 has the lines               (patch: -v)
 -v tells                    (details: -v)
