@@ -79,12 +79,17 @@ pub(super) fn asks(view: View, recommended: i32) -> Sentence {
         sentence = format!("{sentence}; {}{guard}", filled_in(view, metric, filled));
         asker = format!("; {}", subject(view, metric));
     }
-    let mut others = view.trace.metrics.iter().filter_map(proposal);
-    let is_least = others.all(|other| other == recommended);
-    let most = if is_least { "" } else { ", the highest" };
+    let proposals = view.trace.metrics.iter().filter_map(proposal);
+    let lower = proposals.filter(|other| *other < recommended).count();
+    let most = if lower > 0 { ", the highest" } else { "" };
     let text = match metric.proposed() {
         Some(proposed) if proposed.rule.is_tolerated() && recommended == view.current() => {
-            format!("{sentence}: {}", tolerance(metric))
+            let less = match lower {
+                0 => "",
+                1 => ", and another metric asks for less",
+                _ => ", and other metrics ask for less",
+            };
+            format!("{sentence}: {}{less}", tolerance(metric))
         }
         // What is kept then has a sentence of its own.
         Some(proposed) if proposed.rule.is_tolerated() => sentence,
