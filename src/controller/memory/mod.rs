@@ -2,6 +2,8 @@
 
 mod account;
 
+use std::cmp::Reverse;
+
 use crate::snapshot::History;
 use crate::trace::{Knowledge, MemoryRecord, Remembered};
 
@@ -172,9 +174,34 @@ impl Memory {
         accounts.map(|account| account.with_known(self)).collect()
     }
 
-    /// Drops from the accounts what was stored before a time, for nothing looks
-    /// back so far. Once they agree on all that is left, that is the memory.
+    /// Drops known recommendations that no window goes by, whichever part of them
+    /// it still sees: those stored before a time, and those that later ones outdo
+    /// both ways. The latest stays, since a controller without any seeds one.
+    pub fn forget_recommendations(&mut self, before: Nanos) {
+        let Some(entries) = &mut self.recommendations else {
+            return;
+        };
+        entries.sort_by_key(|entry| Reverse(entry.at));
+        let mut later: Option<(i32, i32)> = None;
+        entries.retain(|entry| {
+            let size = entry.replicas;
+            let Some((lowest, highest)) = later else {
+                later = Some((size, size));
+                return true;
+            };
+            later = Some((lowest.min(size), highest.max(size)));
+            entry.at >= before && (size < lowest || size > highest)
+        });
+    }
+
+    /// Drops what was stored before a time, for nothing looks back so far. Once
+    /// the accounts agree on all that is left, that is the memory.
     pub fn forget(&mut self, before: Nanos) {
+        self.forget_recommendations(before);
+        let events = [&mut self.scale_up_events, &mut self.scale_down_events];
+        for events in events.into_iter().flatten() {
+            events.retain(|event| event.at >= before);
+        }
         let mut accounts: Vec<Account> = Vec::new();
         for mut account in std::mem::take(&mut self.accounts) {
             account.forget(before);

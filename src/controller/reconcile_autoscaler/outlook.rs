@@ -29,9 +29,12 @@ impl Pass<'_> {
     pub(super) fn outlook(self, recommendation: i32, memory: &Memory) -> Outlook {
         // Later passes store what is asked for; nothing else is added to what
         // is not known now.
-        let mut memory = Cow::Borrowed(memory);
+        let mut memory = memory.clone();
+        if let Some(longest) = self.lengths().0.into_iter().max() {
+            memory.forget_recommendations(self.now - longest);
+        }
         if memory.accounts.is_empty() && !memory.is_known() {
-            memory.to_mut().accounts = Account::unknown(self.scale.replicas, self.now);
+            memory.accounts = Account::unknown(self.scale.replicas, self.now);
         }
         let later = self.later(&memory);
         let until = self.next_pass_until(&memory, later.first().map(|at| at.0));

@@ -126,7 +126,9 @@ impl SideRun<'_> {
         load: impl PassInputs<'w>,
         next: impl Fn(Nanos) -> Nanos,
     ) -> Coming {
-        let mut ways = Branches::at(what_if.size(), self.memory.clone(), load);
+        let mut memory = self.memory.clone();
+        memory.forget(self.start - what_if.longest_memory());
+        let mut ways = Branches::at(what_if.size(), memory, load);
         let mut now = self.start;
         let mut passes = Vec::new();
         let mut early = None;

@@ -135,6 +135,7 @@ impl Question<'_> {
             apart: self.case.settings.sync_period,
         };
         let mut memory = self.case.memory.clone();
+        memory.forget(next.now - self.what_if.longest_memory());
         if memory.accounts.is_empty() {
             memory.accounts = Account::unknown(self.current(), next.now);
         }
@@ -222,6 +223,7 @@ impl Question<'_> {
     /// size a ratio comes to be tolerated.
     fn passes(self, start: Nanos) -> Option<Rest> {
         let mut memory = self.case.memory.clone();
+        memory.forget(start - self.what_if.longest_memory());
         let mut now = start;
         let longest = self.longest()?;
         let mut size = self.current();
