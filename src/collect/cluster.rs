@@ -1,15 +1,16 @@
 //! What is the same for every HPA of a cluster, asked once.
 
-use std::cell::RefCell;
+use std::cell::{self, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::version::Info;
 use tokio::sync::OnceCell;
 
-use crate::api::{Answered, HorizontalPodAutoscaler, Lease, ReadFailure};
-use crate::snapshot::{ControllerFlags, NotRead, Part};
+use crate::api::{Answered, HorizontalPodAutoscaler, Lease, Metrics, ReadFailure, Scale};
+use crate::snapshot::{API_VERSION, ControllerFlags, KIND, NotRead, Part, Provenance, Snapshot};
 
 use super::autoscaler::timeout::{GRACE, within};
 use super::controller_flags::{self, Manager};
@@ -21,6 +22,45 @@ use super::request::reader::Reader;
 
 /// The HPAs of a namespace.
 pub type Listed = Rc<[HorizontalPodAutoscaler]>;
+
+/// What the snapshots of a cluster share, as far as it was seen.
+pub struct Shared {
+    captured_at: Timestamp,
+    server_version: Option<String>,
+    controller: ControllerFlags,
+    controller_lease: Option<Lease>,
+    not_read: Vec<NotRead>,
+}
+
+impl Shared {
+    /// A snapshot of an HPA with nothing yet of what is its own but the scale.
+    pub fn snapshot(&self, hpa: HorizontalPodAutoscaler, scale: Answered<Scale>) -> Snapshot {
+        Snapshot {
+            api_version: API_VERSION.to_owned(),
+            kind: KIND.to_owned(),
+            captured_at: self.captured_at,
+            server_version: self.server_version.clone(),
+            controller: self.controller.clone(),
+            horizontal_pod_autoscaler: hpa,
+            scale,
+            pods: Vec::new(),
+            metrics: Metrics::default(),
+            other_autoscalers: Vec::new(),
+            history: None,
+            target: None,
+            replica_sets: Vec::new(),
+            events: Vec::new(),
+            controller_lease: self.controller_lease.clone(),
+            vertical_pod_autoscalers: Vec::new(),
+            scaled_object: None,
+            api_services: Vec::new(),
+            provenance: Provenance {
+                not_read: self.not_read.clone(),
+                ..Provenance::default()
+            },
+        }
+    }
+}
 
 /// What is the same for every HPA of a cluster.
 pub struct Cluster<'r> {
@@ -145,19 +185,22 @@ impl<'r> Cluster<'r> {
         })
     }
 
-    /// The lease, as far as it was seen by now.
-    pub fn lease(&self) -> Option<Lease> {
-        self.lease.get()?.response()?.clone()
-    }
-
-    /// What could not be read by now.
-    pub fn not_read(&self) -> Vec<NotRead> {
-        let parts = [
+    /// What snapshots share, as far as it was seen by now. `now` stands in for the
+    /// server's clock should it not tell the time.
+    pub fn shared(&self, now: Timestamp) -> Shared {
+        let not_read = [
             not_read(Part::ServerVersion, self.version.get()),
             not_read(Part::ControllerFlags, self.managers.get()),
             not_read(Part::ControllerLease, self.lease.get()),
         ];
-        parts.into_iter().flatten().collect()
+        let lease = self.lease.get().and_then(Answered::response);
+        Shared {
+            captured_at: self.reader.server_time().unwrap_or(now),
+            server_version: self.version_observed(),
+            controller: self.flags(),
+            controller_lease: lease.cloned().flatten(),
+            not_read: not_read.into_iter().flatten().collect(),
+        }
     }
 }
 
@@ -168,4 +211,17 @@ pub fn not_read<T>(part: Part, answer: Option<&Answered<T>>) -> Option<NotRead> 
         Some(answer) => answer.failure()?,
     };
     Some(NotRead { part, reason })
+}
+
+/// What came of a part, if anything, and why nothing did.
+pub fn taken<T: Default>(
+    part: Part,
+    answer: cell::OnceCell<Answered<T>>,
+    missing: &mut Vec<NotRead>,
+) -> T {
+    missing.extend(not_read(part, answer.get()));
+    let answer = answer.into_inner();
+    answer
+        .and_then(|it| it.into_response::<()>().ok())
+        .unwrap_or_default()
 }

@@ -54,6 +54,7 @@ impl Snapshot {
     /// It is not what an API server returns.
     pub fn finish(mut self) -> Result<Self, Flaw> {
         self.provenance.tool_version = Some(env!("CARGO_PKG_VERSION").to_owned());
+        self.provenance.not_read.sort_by_key(|missing| missing.part);
         self.sort();
         self.complete().map(|(snapshot, _)| snapshot)
     }

@@ -6,18 +6,18 @@
 
 use std::cell::OnceCell;
 
-use futures_util::future::{join, join_all};
+use futures_util::future::{join_all, join3};
 use tokio::sync::SetOnce;
 
 use crate::api::{
-    Answered, ApiService, CrossVersionObjectReference, HorizontalPodAutoscaler, Metrics, Pod,
-    ScaledObject, VerticalPodAutoscaler,
+    Answered, ApiService, HorizontalPodAutoscaler, Metrics, Pod, ScaledObject,
+    VerticalPodAutoscaler,
 };
-use crate::collect::cluster::{Cluster, not_read};
+use crate::collect::cluster::{Cluster, taken};
 use crate::collect::request::pages::pages_of;
 use crate::collect::request::paths;
 use crate::collect::request::reader::Reader;
-use crate::snapshot::{NotRead, Part};
+use crate::snapshot::{Part, Snapshot};
 
 /// The APIs of metrics, and the versions that the controller knows of each.
 const RESOURCE: &[&str] = &["v1beta1.metrics.k8s.io"];
@@ -34,20 +34,11 @@ pub type Versions = &'static [&'static str];
 pub struct Actors<'c> {
     cluster: &'c Cluster<'c>,
     namespace: &'c str,
-    autoscaler: SetOnce<Reasons>,
+    autoscaler: SetOnce<HorizontalPodAutoscaler>,
     inputs: SetOnce<Listing>,
     vertical: OnceCell<Answered<Vec<VerticalPodAutoscaler>>>,
     scaled_object: OnceCell<Answered<Option<ScaledObject>>>,
     api_services: OnceCell<Answered<Vec<ApiService>>>,
-}
-
-/// What of an HPA is a reason to ask.
-#[derive(Debug)]
-struct Reasons {
-    /// The target, if what its pods request matters.
-    measured_by_request: Option<CrossVersionObjectReference>,
-    /// The `ScaledObject` that the HPA was made for.
-    scaled_object: Option<String>,
 }
 
 /// What of a pass's inputs is a reason to ask.
@@ -57,17 +48,6 @@ struct Listing {
     is_changed_by_vpa: bool,
     /// The metrics APIs that fail.
     failing: Vec<Versions>,
-}
-
-/// What became of it.
-#[derive(Default)]
-pub struct Acting {
-    /// The VPAs of the target.
-    pub vertical_pod_autoscalers: Vec<VerticalPodAutoscaler>,
-    /// The `ScaledObject` that the HPA was made for.
-    pub scaled_object: Option<ScaledObject>,
-    /// Who answers for the metrics APIs that failed.
-    pub api_services: Vec<ApiService>,
 }
 
 impl<'c> Actors<'c> {
@@ -86,12 +66,8 @@ impl<'c> Actors<'c> {
 
     /// The HPA is known.
     pub fn autoscaler_is(&self, hpa: &HorizontalPodAutoscaler) {
-        let target = &hpa.spec.scale_target_ref;
         // It is told once; there is nothing to do about a second time.
-        _ = self.autoscaler.set(Reasons {
-            measured_by_request: hpa.measures_by_request().then(|| target.clone()),
-            scaled_object: hpa.scaled_object().map(str::to_owned),
-        });
+        _ = self.autoscaler.set(hpa.clone());
     }
 
     /// The pods and the answers to the metrics are known.
@@ -104,15 +80,9 @@ impl<'c> Actors<'c> {
 
     /// Asks for all of it, each as soon as there is a reason to.
     pub async fn read(&self) {
-        join(
-            async {
-                let reasons = self.autoscaler.wait().await;
-                join(
-                    self.read_vertical(reasons),
-                    self.read_scaled_object(reasons),
-                )
-                .await
-            },
+        join3(
+            self.read_vertical(),
+            self.read_scaled_object(),
             self.read_api_services(),
         )
         .await;
@@ -120,13 +90,12 @@ impl<'c> Actors<'c> {
 
     /// Pods say that a VPA has set their requests; without that, nobody has to
     /// know whether there are any.
-    async fn read_vertical(&self, reasons: &Reasons) {
-        let Some(target) = &reasons.measured_by_request else {
-            return;
-        };
-        if !self.inputs.wait().await.is_changed_by_vpa {
+    async fn read_vertical(&self) {
+        let hpa = self.autoscaler.wait().await;
+        if !hpa.measures_by_request() || !self.inputs.wait().await.is_changed_by_vpa {
             return;
         }
+        let target = &hpa.spec.scale_target_ref;
         let is_selected = |vpa: &VerticalPodAutoscaler| {
             let own = vpa.spec.target_ref.as_ref();
             own.is_some_and(|own| own.is_same_target(target))
@@ -140,8 +109,8 @@ impl<'c> Actors<'c> {
         _ = self.vertical.set(answer);
     }
 
-    async fn read_scaled_object(&self, reasons: &Reasons) {
-        if let Some(name) = &reasons.scaled_object {
+    async fn read_scaled_object(&self) {
+        if let Some(name) = self.autoscaler.wait().await.scaled_object() {
             let endpoint = paths::scaled_object(self.namespace, name);
             let found = self.cluster.reader.look_for(&endpoint).await;
             _ = self.scaled_object.set(found);
@@ -166,27 +135,26 @@ impl<'c> Actors<'c> {
         _ = self.api_services.set(answer);
     }
 
-    /// What came of it, and what did not come.
-    pub fn into_parts(self) -> (Acting, Vec<NotRead>) {
-        let mut missing = Vec::new();
-        let (reasons, inputs) = (self.autoscaler.get(), self.inputs.get());
-        let measured = reasons.is_some_and(|it| it.measured_by_request.is_some());
-        if measured && inputs.is_some_and(|it| it.is_changed_by_vpa) {
-            missing.extend(not_read(Part::VerticalPodAutoscalers, self.vertical.get()));
+    /// Adds what came of it to the snapshot of the HPA, and what did not come.
+    pub fn fill(self, snapshot: &mut Snapshot) {
+        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let missing = &mut snapshot.provenance.not_read;
+        if has_requests_of_vpa(hpa, &snapshot.pods) {
+            let part = Part::VerticalPodAutoscalers;
+            snapshot.vertical_pod_autoscalers = taken(part, self.vertical, missing);
         }
-        if reasons.is_some_and(|it| it.scaled_object.is_some()) {
-            missing.extend(not_read(Part::ScaledObject, self.scaled_object.get()));
+        if hpa.scaled_object().is_some() {
+            snapshot.scaled_object = taken(Part::ScaledObject, self.scaled_object, missing);
         }
-        if inputs.is_some_and(|it| !it.failing.is_empty()) {
-            missing.extend(not_read(Part::ApiServices, self.api_services.get()));
+        if !failing(&snapshot.metrics).is_empty() {
+            snapshot.api_services = taken(Part::ApiServices, self.api_services, missing);
         }
-        let acting = Acting {
-            vertical_pod_autoscalers: response(self.vertical),
-            scaled_object: response(self.scaled_object),
-            api_services: response(self.api_services),
-        };
-        (acting, missing)
     }
+}
+
+/// Whether a VPA has set a request that the HPA measures by.
+pub fn has_requests_of_vpa(hpa: &HorizontalPodAutoscaler, pods: &[Pod]) -> bool {
+    hpa.measures_by_request() && pods.iter().any(Pod::is_changed_by_vpa)
 }
 
 /// The newest version of an API that is registered, if any is.
@@ -198,13 +166,6 @@ pub async fn api_service(reader: &Reader, versions: Versions) -> Answered<Option
         }
     }
     Answered::Response(None)
-}
-
-fn response<T: Default>(answer: OnceCell<Answered<T>>) -> T {
-    let answer = answer.into_inner();
-    answer
-        .and_then(|answer| answer.into_response::<T>().ok())
-        .unwrap_or_default()
 }
 
 /// The APIs of which an answer says that the controller gets none.

@@ -10,7 +10,7 @@ use crate::api::{
     Answered, HorizontalPodAutoscaler, MetricSource, MetricSpec, Metrics, Pod, PodMetrics,
     ReadFailure, Scale,
 };
-use crate::snapshot::{API_VERSION, KIND, NotRead, Part, Snapshot};
+use crate::snapshot::{NotRead, Part, Snapshot};
 
 use super::supplements::Supplements;
 use super::timeout::within;
@@ -57,34 +57,14 @@ async fn gather(
     known: Option<HorizontalPodAutoscaler>,
     now: Timestamp,
 ) -> Result<Snapshot, CollectError> {
-    let reader = cluster.reader;
     let supplementary = Supplements::new(cluster, namespace, name);
     // Boxed, for what waits for so many answers is large.
     let needed = Box::pin(needed(cluster, namespace, name, known, &supplementary));
     let needed = within(needed, Box::pin(supplementary.read()), cluster.wait).await?;
-    let (supplementary, mut provenance) = supplementary.into_parts(&needed.hpa, &needed.scale);
-    provenance.not_read.splice(..0, needed.inputs.not_read);
-    let snapshot = Snapshot {
-        api_version: API_VERSION.to_owned(),
-        kind: KIND.to_owned(),
-        captured_at: reader.server_time().unwrap_or(now),
-        server_version: supplementary.server_version,
-        controller: supplementary.controller,
-        horizontal_pod_autoscaler: needed.hpa,
-        scale: needed.scale,
-        pods: needed.inputs.pods,
-        metrics: needed.inputs.metrics,
-        other_autoscalers: supplementary.other_autoscalers,
-        history: None,
-        target: supplementary.target,
-        replica_sets: supplementary.replica_sets,
-        events: supplementary.events,
-        controller_lease: supplementary.controller_lease,
-        vertical_pod_autoscalers: supplementary.acting.vertical_pod_autoscalers,
-        scaled_object: supplementary.acting.scaled_object,
-        api_services: supplementary.acting.api_services,
-        provenance,
-    };
+    let mut snapshot = cluster.shared(now).snapshot(needed.hpa, needed.scale);
+    (snapshot.pods, snapshot.metrics) = (needed.inputs.pods, needed.inputs.metrics);
+    snapshot.provenance.not_read.extend(needed.inputs.not_read);
+    supplementary.fill(&mut snapshot);
     snapshot
         .finish()
         .map_err(|flaw| CollectError::Malformed(flaw.to_string()))

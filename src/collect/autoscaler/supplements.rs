@@ -9,14 +9,13 @@ use futures_util::future::{join, join4, select};
 use tokio::sync::SetOnce;
 
 use crate::api::{
-    Answered, CrossVersionObjectReference, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod,
-    Scale, Workload,
+    Answered, CrossVersionObjectReference, Event, HorizontalPodAutoscaler, Metrics, Pod, Workload,
 };
-use crate::snapshot::{ControllerFlags, NotRead, OtherAutoscaler, Part, Provenance};
+use crate::snapshot::{NotRead, Part, Snapshot};
 
-use super::actors::{Acting, Actors};
+use super::actors::Actors;
 use super::neighbours::{self, Neighbours};
-use crate::collect::cluster::{Cluster, not_read};
+use crate::collect::cluster::{Cluster, not_read, taken};
 use crate::collect::request::pages::{list, list_of};
 use crate::collect::request::paths::{self, Resource};
 
@@ -39,26 +38,6 @@ pub struct Supplements<'c> {
 struct OwnTarget {
     reference: CrossVersionObjectReference,
     resource: Option<Resource>,
-}
-
-/// What became of it.
-pub struct Gathered {
-    /// The server's version.
-    pub server_version: Option<String>,
-    /// The controller's flags.
-    pub controller: ControllerFlags,
-    /// The controller's lease.
-    pub controller_lease: Option<Lease>,
-    /// The other HPAs and what they select.
-    pub other_autoscalers: Vec<OtherAutoscaler>,
-    /// The events of the HPA and of its target.
-    pub events: Vec<Event>,
-    /// The target itself.
-    pub target: Option<Workload>,
-    /// The `ReplicaSets` between a Deployment and its pods.
-    pub replica_sets: Vec<Workload>,
-    /// Who else acts.
-    pub acting: Acting,
 }
 
 impl<'c> Supplements<'c> {
@@ -171,48 +150,31 @@ impl<'c> Supplements<'c> {
             .set(list(self.cluster.reader, &endpoint).await);
     }
 
-    /// What came of it, and what did not come.
-    pub fn into_parts(
-        self,
-        hpa: &HorizontalPodAutoscaler,
-        scale: &Answered<Scale>,
-    ) -> (Gathered, Provenance) {
+    /// Adds what came of it to the snapshot of the HPA, and what did not come.
+    pub fn fill(self, snapshot: &mut Snapshot) {
+        let hpa = &snapshot.horizontal_pod_autoscaler;
         let reference = &hpa.spec.scale_target_ref;
-        let selector = scale.response().map(|scale| scale.status.selector.as_str());
-        let (mut other_autoscalers, unknown) = self.neighbours.selectors(reference, selector);
+        let selector = snapshot.scale.response();
+        let selector = selector.map(|scale| scale.status.selector.as_str());
+        let missing = &mut snapshot.provenance.not_read;
+        let (mut others, unknown) = self.neighbours.selectors(reference, selector);
         if !unknown.is_empty()
             && let Some(selector) = selector
         {
-            let known: Vec<String> = other_autoscalers.iter().map(|it| it.name.clone()).collect();
+            let known: Vec<String> = others.iter().map(|it| it.name.clone()).collect();
             let reported = neighbours::reported(hpa, selector).into_iter();
-            other_autoscalers.extend(reported.filter(|it| !known.contains(&it.name)));
+            others.extend(reported.filter(|it| !known.contains(&it.name)));
         }
-        let mut missing = self.cluster.not_read();
         missing.extend(unknown);
-        missing.extend(not_read(Part::Events, self.events.get()));
+        snapshot.other_autoscalers = others;
         let (target, no_target) = self.target();
         missing.extend(no_target);
+        snapshot.target = target;
+        snapshot.events = taken(Part::Events, self.events, missing);
         if reference.kind == "Deployment" && selector.is_some_and(|text| !text.is_empty()) {
-            missing.extend(not_read(Part::ReplicaSets, self.replica_sets.get()));
+            snapshot.replica_sets = taken(Part::ReplicaSets, self.replica_sets, missing);
         }
-        let (acting, unread) = self.actors.into_parts();
-        missing.extend(unread);
-        missing.sort_by_key(|missing: &NotRead| missing.part);
-        let parts = Gathered {
-            server_version: self.cluster.version_observed(),
-            controller: self.cluster.flags(),
-            controller_lease: self.cluster.lease(),
-            other_autoscalers,
-            events: response(self.events).unwrap_or_default(),
-            target,
-            replica_sets: response(self.replica_sets).unwrap_or_default(),
-            acting,
-        };
-        let provenance = Provenance {
-            not_read: missing,
-            ..Provenance::default()
-        };
-        (parts, provenance)
+        self.actors.fill(snapshot);
     }
 }
 
@@ -232,8 +194,4 @@ impl Supplements<'_> {
             }
         }
     }
-}
-
-fn response<T>(answer: OnceCell<Answered<T>>) -> Option<T> {
-    answer.into_inner()?.into_response::<T>().ok()
 }

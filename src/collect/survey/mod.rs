@@ -15,14 +15,12 @@ use futures_util::future::{join, join_all, join3};
 use jiff::Timestamp;
 
 use crate::api::{
-    Answered, FieldSelector, HorizontalPodAutoscaler, Lease, MetricSpec, Pod, PodMetrics, Selector,
+    Answered, FieldSelector, HorizontalPodAutoscaler, MetricSpec, Pod, PodMetrics, Selector,
     Wording,
 };
-use crate::snapshot::{ControllerFlags, NotRead};
-
 use crate::collect::autoscaler::gather::label_samples;
 use crate::collect::autoscaler::timeout::within;
-use crate::collect::cluster::Cluster;
+use crate::collect::cluster::{Cluster, Shared};
 use crate::collect::listed;
 use crate::collect::request::collect_error::CollectError;
 
@@ -88,14 +86,10 @@ pub struct Survey {
     autoscalers: Vec<Surveyed>,
     pods: Spread<Pod>,
     samples: Spread<PodMetrics>,
-    captured_at: Timestamp,
-    server_version: Option<String>,
-    controller: ControllerFlags,
-    controller_lease: Option<Lease>,
+    shared: Shared,
     events: Events,
     /// What no pass needs, if it was asked for.
     supplements: Option<Supplements>,
-    not_read: Vec<NotRead>,
 }
 
 /// An HPA, and what was asked for it alone.
@@ -157,13 +151,9 @@ pub async fn survey(
         autoscalers: needed.autoscalers,
         pods: needed.pods,
         samples: needed.samples,
-        captured_at: cluster.reader.server_time().unwrap_or(now),
-        server_version: cluster.version_observed(),
-        controller: cluster.flags(),
-        controller_lease: cluster.lease(),
+        shared: cluster.shared(now),
         events: events.into_events(),
         supplements: needed.supplements,
-        not_read: cluster.not_read(),
     };
     survey.read_api_services(permits, cluster.wait).await;
     Ok(survey)

@@ -5,10 +5,10 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use crate::api::{Answered, Event, Metrics, Pod, PodMetricsList, ReadFailure};
-use crate::collect::autoscaler::actors::failing;
+use crate::collect::autoscaler::actors::{failing, has_requests_of_vpa};
 use crate::collect::autoscaler::gather::without_pods;
 use crate::collect::autoscaler::neighbours::has_registered;
-use crate::snapshot::{API_VERSION, KIND, NotRead, OtherAutoscaler, Part, Provenance, Snapshot};
+use crate::snapshot::{NotRead, OtherAutoscaler, Part, Snapshot};
 
 use super::events::AUTOSCALER;
 use super::spread::{Permits, Spread};
@@ -42,36 +42,28 @@ impl Survey {
     }
 
     fn snapshot(&self, own: &Surveyed) -> Snapshot {
-        let (pods, metrics) = self.inputs(own);
-        let (other_autoscalers, unknown) = self.others(own);
-        let mut provenance = self.provenance(own, &pods, unknown);
-        let missing = &mut provenance.not_read;
-        let supplements = self.supplements.as_ref();
-        let replica_sets = supplements.map(|all| all.replica_sets(own, missing));
-        let acting = supplements.map(|all| all.acting(own, &pods, &metrics, missing));
-        let acting = acting.unwrap_or_default();
-        missing.sort_by_key(|missing| missing.part);
-        Snapshot {
-            api_version: API_VERSION.to_owned(),
-            kind: KIND.to_owned(),
-            captured_at: self.captured_at,
-            server_version: self.server_version.clone(),
-            controller: self.controller.clone(),
-            horizontal_pod_autoscaler: own.hpa.clone(),
-            scale: own.target.scale.clone(),
-            pods,
-            metrics,
-            other_autoscalers,
-            history: None,
-            target: own.target.workload.clone().unwrap_or_default(),
-            replica_sets: replica_sets.unwrap_or_default(),
-            events: self.events_of(own),
-            controller_lease: self.controller_lease.clone(),
-            vertical_pod_autoscalers: acting.vertical_pod_autoscalers,
-            scaled_object: acting.scaled_object,
-            api_services: acting.api_services,
-            provenance,
+        let (hpa, scale) = (own.hpa.clone(), own.target.scale.clone());
+        let mut snapshot = self.shared.snapshot(hpa, scale);
+        (snapshot.pods, snapshot.metrics) = self.inputs(own);
+        let (others, unknown) = self.others(own);
+        snapshot.other_autoscalers = others;
+        snapshot.events = self.events_of(own);
+        let missing = &mut snapshot.provenance.not_read;
+        match &own.target.workload {
+            Ok(workload) => snapshot.target.clone_from(workload),
+            Err(reason) => missing.push(NotRead {
+                part: Part::Target,
+                reason: reason.clone(),
+            }),
         }
+        missing.extend(own.missed_pods(self));
+        missing.extend(unknown);
+        missing.extend(self.events.not_read());
+        match &self.supplements {
+            Some(supplements) => supplements.fill(own, &mut snapshot),
+            None => missing.extend(own.not_asked(&snapshot.pods)),
+        }
+        snapshot
     }
 
     fn events_of(&self, own: &Surveyed) -> Vec<Event> {
@@ -143,34 +135,17 @@ impl Survey {
         }
         (known, unknown)
     }
-
-    fn provenance(&self, own: &Surveyed, pods: &[Pod], unknown: Option<NotRead>) -> Provenance {
-        let mut not_read = self.not_read.clone();
-        not_read.extend(own.target.workload.as_ref().err().map(|reason| NotRead {
-            part: Part::Target,
-            reason: reason.clone(),
-        }));
-        not_read.extend(own.missed_pods(self));
-        not_read.extend(unknown);
-        not_read.extend(self.events.not_read());
-        if self.supplements.is_none() {
-            not_read.extend(own.not_asked(pods));
-        }
-        Provenance {
-            not_read,
-            ..Provenance::default()
-        }
-    }
 }
 
 impl Surveyed {
     /// What no pass needs, and no list of many HPAs is worth.
     fn not_asked(&self, pods: &[Pod]) -> impl Iterator<Item = NotRead> {
-        let sets_requests =
-            self.hpa.measures_by_request() && pods.iter().any(Pod::is_changed_by_vpa);
         let parts = [
             (true, Part::ReplicaSets),
-            (sets_requests, Part::VerticalPodAutoscalers),
+            (
+                has_requests_of_vpa(&self.hpa, pods),
+                Part::VerticalPodAutoscalers,
+            ),
             (self.hpa.scaled_object().is_some(), Part::ScaledObject),
         ];
         let parts = parts.into_iter().filter(|(is_selected, _)| *is_selected);

@@ -7,13 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::future::{join_all, join3};
 use serde::de::DeserializeOwned;
 
-use crate::api::{
-    Answered, ApiService, Metrics, Pod, ScaledObject, VerticalPodAutoscaler, Workload,
-};
-use crate::collect::autoscaler::actors::{Acting, Versions, api_service, failing};
+use crate::api::{Answered, ApiService, ScaledObject, VerticalPodAutoscaler, Workload};
+use crate::collect::autoscaler::actors::{Versions, api_service, failing, has_requests_of_vpa};
 use crate::collect::cluster::not_read;
 use crate::collect::request::paths::{self, Endpoint};
-use crate::snapshot::{NotRead, Part};
+use crate::snapshot::{NotRead, Part, Snapshot};
 
 use super::Surveyed;
 use super::metrics::Selecting;
@@ -67,58 +65,42 @@ impl Supplements {
         _ = self.api_services.set(found);
     }
 
-    /// The `ReplicaSets` of an HPA's pods.
-    pub fn replica_sets(&self, own: &Surveyed, missing: &mut Vec<NotRead>) -> Vec<Workload> {
-        if !own.has_replica_sets() {
-            return Vec::new();
+    /// Adds what belongs to an HPA to its snapshot, and why some is missing.
+    pub fn fill(&self, own: &Surveyed, snapshot: &mut Snapshot) {
+        let missing = &mut snapshot.provenance.not_read;
+        if own.has_replica_sets() {
+            let selector = own.selector.as_ref();
+            let is_own = |one: &Located<Workload>| {
+                selector.is_some_and(|selector| selector.matches(&one.metadata.labels))
+            };
+            snapshot.replica_sets =
+                of_one(&self.replica_sets, own, Part::ReplicaSets, is_own, missing);
         }
-        let selector = own.selector.as_ref();
-        let is_own = |one: &Located<Workload>| {
-            selector.is_some_and(|selector| selector.matches(&one.metadata.labels))
-        };
-        of_one(&self.replica_sets, own, Part::ReplicaSets, is_own, missing)
-    }
-
-    /// Who else acts on what an HPA acts on, or measures by.
-    pub fn acting(
-        &self,
-        own: &Surveyed,
-        pods: &[Pod],
-        metrics: &Metrics,
-        missing: &mut Vec<NotRead>,
-    ) -> Acting {
         let target = &own.hpa.spec.scale_target_ref;
         let is_of_target = |vpa: &Located<VerticalPodAutoscaler>| {
             let own = vpa.object.spec.target_ref.as_ref();
             own.is_some_and(|own| own.is_same_target(target))
         };
-        let mut acting = Acting::default();
-        if own.hpa.measures_by_request() && pods.iter().any(Pod::is_changed_by_vpa) {
+        if has_requests_of_vpa(&own.hpa, &snapshot.pods) {
             let part = Part::VerticalPodAutoscalers;
-            acting.vertical_pod_autoscalers =
+            snapshot.vertical_pod_autoscalers =
                 of_one(&self.vertical, own, part, is_of_target, missing);
         }
         if let Some(name) = own.hpa.scaled_object() {
             let is_it = |one: &Located<ScaledObject>| one.metadata.name == name;
-            let found = of_one(
-                &self.scaled_objects,
-                own,
-                Part::ScaledObject,
-                is_it,
-                missing,
-            );
-            acting.scaled_object = found.into_iter().next();
+            let (lists, part) = (&self.scaled_objects, Part::ScaledObject);
+            let found = of_one(lists, own, part, is_it, missing);
+            snapshot.scaled_object = found.into_iter().next();
         }
-        for versions in failing(metrics) {
+        for versions in failing(&snapshot.metrics) {
             let answer = self.api_services.get().and_then(|all| all.get(versions));
             let found = answer.and_then(Answered::response).cloned().flatten();
-            acting.api_services.extend(found);
+            snapshot.api_services.extend(found);
             // Whoever may not read one may read none.
             if !missing.iter().any(|it| it.part == Part::ApiServices) {
                 missing.extend(not_read(Part::ApiServices, answer));
             }
         }
-        acting
     }
 }
 
