@@ -202,6 +202,20 @@ impl CrossVersionObjectReference {
         group_of(&self.api_version)
     }
 
+    /// The plural of a kind that every cluster has. The version does not matter.
+    pub fn plural(&self) -> Option<&'static str> {
+        Some(match (self.group(), self.kind.as_str()) {
+            ("apps", "Deployment") => "deployments",
+            ("apps", "StatefulSet") => "statefulsets",
+            ("apps", "ReplicaSet") => "replicasets",
+            ("", "ReplicationController") => "replicationcontrollers",
+            ("", "Pod") => "pods",
+            ("", "Service") => "services",
+            ("networking.k8s.io", "Ingress") => "ingresses",
+            _ => return None,
+        })
+    }
+
     /// The kind and the name that the custom metrics API is asked for: a
     /// namespace is always the HPA's own, whatever name the metric gives.
     pub fn request_target<'a>(&'a self, namespace: &'a str) -> (&'a str, &'a str) {

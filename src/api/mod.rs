@@ -28,6 +28,7 @@ mod quantity;
 mod scaled_object;
 mod selector;
 mod series;
+pub mod url;
 mod vertical_pod_autoscaler;
 mod workload;
 pub use answer::{AnswerError, AnswerErrorKind, Answered, NOT_ASKED, ReadFailure, ReadFailureKind};

@@ -1,7 +1,6 @@
 //! Where the controller asks for a metric.
 
-use std::fmt::Write;
-
+use crate::api::url::{query, segment};
 use crate::api::{
     CrossVersionObjectReference, ExternalMetricSource, MetricIdentifier, MetricKind, MetricSource,
     MetricSpec, PodsMetricSource, wire_text,
@@ -92,69 +91,16 @@ pub(super) fn path(snapshot: &Snapshot, selector: &str, spec: &MetricSpec) -> Op
 
 /// `services/web`; of a namespace, which is always the HPA's own, `metrics`.
 fn object(object: &CrossVersionObjectReference) -> Option<String> {
-    let group = object
-        .api_version
-        .split_once('/')
-        .map_or("", |(group, _)| group);
-    let resource = match (group, object.kind.as_str()) {
-        ("", "Namespace") => return Some("metrics".to_owned()),
-        ("", "Pod") => "pods",
-        ("", "Service") => "services",
-        ("apps", "Deployment") => "deployments.apps",
-        ("apps", "StatefulSet") => "statefulsets.apps",
-        ("networking.k8s.io", "Ingress") => "ingresses.networking.k8s.io",
-        _ => return None,
+    if object.is_namespace() {
+        return Some("metrics".to_owned());
+    }
+    let resource = match object.group() {
+        "" => object.plural()?.to_owned(),
+        group => format!("{}.{group}", object.plural()?),
     };
     Some(format!("{resource}/{}", segment(&object.name)))
 }
 
 fn wire(metric: &MetricIdentifier) -> Option<String> {
     wire_text(metric.selector.as_ref()).ok()
-}
-
-/// A query of the parameters that are not empty.
-fn query(parameters: &[(&str, &str)]) -> String {
-    let present = parameters.iter().filter(|(_, text)| !text.is_empty());
-    let pairs: Vec<String> = present
-        .map(|(name, text)| format!("{name}={}", escaped(text, "+")))
-        .collect();
-    if pairs.is_empty() {
-        return String::new();
-    }
-    format!("?{}", pairs.join("&"))
-}
-
-fn segment(text: &str) -> String {
-    escaped(text, "%20")
-}
-
-/// As `net/url` of Go escapes, with blanks as given.
-fn escaped(text: &str, blank: &str) -> String {
-    let mut escaped = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b' ' => escaped.push_str(blank),
-            byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) => {
-                escaped.push(char::from(byte));
-            }
-            byte => _ = write!(escaped, "%{byte:02X}"),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{query, segment};
-
-    #[test]
-    fn parts_of_paths_are_escaped() {
-        assert_eq!(segment("s0-kafka"), "s0-kafka");
-        assert_eq!(segment("a/b c"), "a%2Fb%20c");
-        assert_eq!(query(&[("labelSelector", ""), ("x", "")]), "");
-        assert_eq!(
-            query(&[("labelSelector", "app=web, x"), ("y", "z")]),
-            "?labelSelector=app%3Dweb%2C+x&y=z"
-        );
-    }
 }

@@ -2,13 +2,10 @@
 //! names that its client puts into error texts, and the rights that each
 //! needs.
 
-use std::fmt;
-
-use form_urlencoded::byte_serialize;
 use jiff::Timestamp;
-use serde::Deserializer;
-use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
+use serde::Deserialize;
 
+use crate::api::url::{query, segment, value};
 use crate::api::{CrossVersionObjectReference, MetricIdentifier, wire_text};
 
 use super::collect_error::is_by_admission;
@@ -41,24 +38,21 @@ pub struct Endpoint {
 pub struct AnswerKind {
     api_version: String,
     /// Or how the kind of any list ends.
-    name: &'static str,
+    name: String,
 }
 
 /// The fields that say it.
-#[derive(Default)]
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct TypeMeta {
     api_version: String,
     kind: String,
 }
 
 impl TypeMeta {
-    /// Those of a document: servers write them first, so that what may be
-    /// large is not read for them.
+    /// Those of a document.
     pub fn of(body: &[u8]) -> Self {
-        let mut found = Self::default();
-        // Where they are known, the rest is left, which ends in an error.
-        let _ = found.deserialize(&mut serde_json::Deserializer::from_slice(body));
-        found
+        serde_json::from_slice(body).unwrap_or_default()
     }
 
     /// Whether the document does not say what it is.
@@ -67,54 +61,15 @@ impl TypeMeta {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for &mut TypeMeta {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for &mut TypeMeta {
-    type Value = ();
-
-    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            match key.as_str() {
-                "apiVersion" => self.api_version = map.next_value()?,
-                "kind" => self.kind = map.next_value()?,
-                _ => drop(map.next_value::<IgnoredAny>()?),
-            }
-            if !self.kind.is_empty() && !self.api_version.is_empty() {
-                break;
-            }
-        }
-        Ok(())
-    }
-}
-
 /// No kind and no version is longer.
 const LONGEST: usize = 63;
-
-impl AnswerKind {
-    fn new(api_version: &str, name: &'static str) -> Self {
-        Self {
-            api_version: api_version.to_owned(),
-            name,
-        }
-    }
-}
 
 impl Endpoint {
     /// What came in the place of what was asked for, if anything did: any
     /// document would do for an object of which every field can be missing.
     pub fn unexpected(&self, came: &TypeMeta) -> Option<String> {
         let AnswerKind { api_version, name } = self.kind.as_ref()?;
-        let is_kind = match *name {
+        let is_kind = match name.as_str() {
             "List" => came.kind.ends_with("List"),
             name => came.kind == name,
         };
@@ -138,6 +93,17 @@ impl Endpoint {
 }
 
 impl Endpoint {
+    /// What everybody may ask, and what may be anything.
+    fn open(path: String, resource: &str) -> Self {
+        Self {
+            path,
+            resource: resource.to_owned(),
+            name: String::new(),
+            right: None,
+            kind: None,
+        }
+    }
+
     /// The page of a list that a continue token leads to.
     pub fn page(mut self, token: Option<&str>) -> Self {
         let separator = if self.path.contains('?') { '&' } else { '?' };
@@ -201,18 +167,7 @@ impl Resource {
     /// The resource behind a kind that every cluster has; no discovery is
     /// needed for these. The version in the reference does not matter.
     pub fn built_in(reference: &CrossVersionObjectReference) -> Option<Self> {
-        let group = reference.group();
-        let plural = match (group, reference.kind.as_str()) {
-            ("apps", "Deployment") => "deployments",
-            ("apps", "StatefulSet") => "statefulsets",
-            ("apps", "ReplicaSet") => "replicasets",
-            ("", "ReplicationController") => "replicationcontrollers",
-            ("", "Pod") => "pods",
-            ("", "Service") => "services",
-            ("networking.k8s.io", "Ingress") => "ingresses",
-            _ => return None,
-        };
-        Some(Self::new(group, "v1", plural))
+        Some(Self::new(reference.group(), "v1", reference.plural()?))
     }
 
     /// `ingresses.networking.k8s.io`, or the plural alone in the core group.
@@ -232,42 +187,36 @@ impl Resource {
 
     /// What one of its objects is; of a kind that somebody defined it is not
     /// known.
-    fn kind(&self) -> Option<AnswerKind> {
-        let name = match (self.group.as_str(), self.plural.as_str()) {
+    fn kind(&self) -> Option<&'static str> {
+        Some(match (self.group.as_str(), self.plural.as_str()) {
             ("apiregistration.k8s.io", "apiservices") => "APIService",
             ("apps", "deployments") => "Deployment",
             ("apps", "replicasets") => "ReplicaSet",
             ("apps", "statefulsets") => "StatefulSet",
             ("autoscaling", "horizontalpodautoscalers") => "HorizontalPodAutoscaler",
+            ("autoscaling.k8s.io", "verticalpodautoscalers") => "VerticalPodAutoscaler",
             ("coordination.k8s.io", "leases") => "Lease",
             ("keda.sh", "scaledobjects") => "ScaledObject",
+            ("metrics.k8s.io", "pods") => "PodMetrics",
+            ("", "events") => "Event",
+            ("", "namespaces") => "Namespace",
+            ("", "nodes") => "Node",
+            ("", "pods") => "Pod",
             ("", "replicationcontrollers") => "ReplicationController",
+            ("", "services") => "Service",
             _ => return None,
-        };
-        Some(AnswerKind::new(&self.api_version(), name))
+        })
     }
 
-    fn list_kind(&self) -> AnswerKind {
-        let Self { group, .. } = self;
-        AnswerKind::new(
-            &self.api_version(),
-            match (group.as_str(), self.plural.as_str()) {
-                ("autoscaling", "horizontalpodautoscalers") => "HorizontalPodAutoscalerList",
-                ("autoscaling.k8s.io", "verticalpodautoscalers") => "VerticalPodAutoscalerList",
-                ("apps", "deployments") => "DeploymentList",
-                ("apps", "replicasets") => "ReplicaSetList",
-                ("apps", "statefulsets") => "StatefulSetList",
-                ("metrics.k8s.io", "pods") => "PodMetricsList",
-                ("", "events") => "EventList",
-                ("", "namespaces") => "NamespaceList",
-                ("", "nodes") => "NodeList",
-                ("", "pods") => "PodList",
-                ("", "replicationcontrollers") => "ReplicationControllerList",
-                ("", "services") => "ServiceList",
-                // Whoever defines a kind may name its list.
-                _ => "List",
-            },
-        )
+    fn answer(&self, kind: impl Into<String>) -> AnswerKind {
+        AnswerKind {
+            api_version: self.api_version(),
+            name: kind.into(),
+        }
+    }
+
+    fn right(&self, verb: &'static str, namespace: Option<&str>) -> Right {
+        Right::new(verb, &self.group, &self.plural, namespace)
     }
 
     /// The path of its objects, in a namespace or in all.
@@ -291,8 +240,9 @@ impl Resource {
             path: format!("{}{}", self.objects(namespace), query(parameters)),
             resource: self.qualified(),
             name: String::new(),
-            right: Some(Right::new("list", &self.group, &self.plural, namespace)),
-            kind: Some(self.list_kind()),
+            right: Some(self.right("list", namespace)),
+            // Whoever defines a kind may name its list.
+            kind: Some(self.answer(format!("{}List", self.kind().unwrap_or_default()))),
         }
     }
 
@@ -301,31 +251,26 @@ impl Resource {
         let parameters = query(&[("dryRun", "All"), ("fieldManager", MANAGER)]);
         Endpoint {
             path: format!("{}{parameters}", endpoint.path),
-            right: Some(Right::new(verb, &self.group, &self.plural, Some(namespace))),
+            right: Some(self.right(verb, Some(namespace))),
             ..endpoint
         }
     }
 
-    /// One of its objects.
-    fn get(&self, namespace: &str, name: &str) -> Endpoint {
+    /// One of its objects; of a namespace, where it is in one.
+    fn get(&self, namespace: Option<&str>, name: &str) -> Endpoint {
         Endpoint {
-            path: format!("{}/{}", self.objects(Some(namespace)), segment(name)),
+            path: format!("{}/{}", self.objects(namespace), segment(name)),
             resource: self.qualified(),
             name: name.to_owned(),
-            right: Some(Right::new(
-                "get",
-                &self.group,
-                &self.plural,
-                Some(namespace),
-            )),
-            kind: self.kind(),
+            right: Some(self.right("get", namespace)),
+            kind: self.kind().map(|kind| self.answer(kind)),
         }
     }
 }
 
 /// One HPA.
 pub fn autoscaler(namespace: &str, name: &str) -> Endpoint {
-    horizontal_pod_autoscalers().get(namespace, name)
+    horizontal_pod_autoscalers().get(Some(namespace), name)
 }
 
 /// What names the tool to the server as the writer of fields.
@@ -334,7 +279,7 @@ const MANAGER: &str = "kubectl-hpa-explain";
 /// One HPA, to be patched in a dry run.
 pub fn patch_autoscaler(namespace: &str, name: &str) -> Endpoint {
     let resource = horizontal_pod_autoscalers();
-    let endpoint = resource.get(namespace, name);
+    let endpoint = resource.get(Some(namespace), name);
     resource.dry_run("patch", namespace, endpoint)
 }
 
@@ -342,9 +287,8 @@ pub fn patch_autoscaler(namespace: &str, name: &str) -> Endpoint {
 pub fn create_autoscaler(namespace: &str, name: &str) -> Endpoint {
     let resource = horizontal_pod_autoscalers();
     let endpoint = Endpoint {
-        name: name.to_owned(),
-        kind: resource.kind(),
-        ..resource.list(Some(namespace), &[])
+        path: resource.objects(Some(namespace)),
+        ..resource.get(Some(namespace), name)
     };
     resource.dry_run("create", namespace, endpoint)
 }
@@ -375,9 +319,8 @@ pub fn watch_autoscaler(namespace: &str, name: &str, version: &str, seconds: u32
         ("timeoutSeconds", &seconds.to_string()),
     ];
     let resource = horizontal_pod_autoscalers();
-    let (group, plural) = (&resource.group, &resource.plural);
     Endpoint {
-        right: Some(Right::new("watch", group, plural, Some(namespace))),
+        right: Some(resource.right("watch", Some(namespace))),
         ..resource.list(Some(namespace), &parameters)
     }
 }
@@ -425,13 +368,7 @@ pub fn namespaces() -> Endpoint {
 
 /// The server's version.
 pub fn version() -> Endpoint {
-    Endpoint {
-        path: "/version".to_owned(),
-        resource: "version".to_owned(),
-        name: String::new(),
-        right: None,
-        kind: None,
-    }
+    Endpoint::open("/version".to_owned(), "version")
 }
 
 /// The Services of all namespaces that a selector matches.
@@ -450,15 +387,10 @@ pub fn service_proxy(namespace: &str, service: &str) -> String {
 
 /// A query of a Prometheus below a path: what there is at a moment.
 pub fn prometheus_query(below: &str, query: &str, at: Timestamp) -> Endpoint {
-    let encoded: String = byte_serialize(query.as_bytes()).collect();
     let (seconds, thousandths) = (at.as_second(), at.subsec_millisecond());
-    Endpoint {
-        path: format!("{below}/api/v1/query?query={encoded}&time={seconds}.{thousandths:03}"),
-        resource: "query".to_owned(),
-        name: String::new(),
-        right: None,
-        kind: None,
-    }
+    let query = value(query);
+    let path = format!("{below}/api/v1/query?query={query}&time={seconds}.{thousandths:03}");
+    Endpoint::open(path, "query")
 }
 
 /// The resources of a version of an API group, to find the plural of a kind.
@@ -468,50 +400,36 @@ pub fn resources(group: &str, version: &str) -> Endpoint {
     } else {
         format!("/apis/{}/{}", segment(group), segment(version))
     };
-    Endpoint {
-        path,
-        resource: "resources".to_owned(),
-        name: String::new(),
-        right: None,
-        kind: None,
-    }
+    Endpoint::open(path, "resources")
 }
 
 /// The versions of an API group.
 pub fn api_group(group: &str) -> Endpoint {
-    Endpoint {
-        path: format!("/apis/{}", segment(group)),
-        resource: "groups".to_owned(),
-        name: String::new(),
-        right: None,
-        kind: None,
-    }
+    Endpoint::open(format!("/apis/{}", segment(group)), "groups")
 }
 
 /// The scale of a target. The controller's scale client prints no group.
 pub fn scale(resource: &Resource, namespace: &str, name: &str) -> Endpoint {
-    let subresource = format!("{}/scale", resource.plural);
+    let Resource { group, plural, .. } = resource;
+    let (object, scale) = (
+        resource.get(Some(namespace), name),
+        format!("{plural}/scale"),
+    );
     Endpoint {
-        path: format!(
-            "{}/{}/scale",
-            resource.objects(Some(namespace)),
-            segment(name)
-        ),
-        resource: resource.plural.clone(),
-        name: name.to_owned(),
-        right: Some(Right::new(
-            "get",
-            &resource.group,
-            &subresource,
-            Some(namespace),
-        )),
-        kind: Some(AnswerKind::new("autoscaling/v1", "Scale")),
+        path: format!("{}/scale", object.path),
+        resource: plural.clone(),
+        right: Some(Right::new("get", group, &scale, Some(namespace))),
+        kind: Some(AnswerKind {
+            api_version: "autoscaling/v1".to_owned(),
+            name: "Scale".to_owned(),
+        }),
+        ..object
     }
 }
 
 /// A target itself.
 pub fn target(resource: &Resource, namespace: &str, name: &str) -> Endpoint {
-    resource.get(namespace, name)
+    resource.get(Some(namespace), name)
 }
 
 /// The workloads of a kind in a namespace, or in all.
@@ -561,20 +479,12 @@ pub fn object_metric(
 ) -> Endpoint {
     let metric_selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
     let parameters = [("metricLabelSelector", metric_selector.as_str())];
-    match object {
-        Some((resource, name)) => custom_metric(
-            version,
-            namespace,
-            (&resource.qualified(), name, &metric.name),
-            &parameters,
-        ),
-        None => custom_metric(
-            version,
-            namespace,
-            ("metrics", &metric.name, ""),
-            &parameters,
-        ),
-    }
+    let qualified = object.map(|(resource, _)| resource.qualified());
+    let of = match (&qualified, object) {
+        (Some(resource), Some((_, name))) => (resource.as_str(), name, metric.name.as_str()),
+        _ => ("metrics", metric.name.as_str(), ""),
+    };
+    custom_metric(version, namespace, of, &parameters)
 }
 
 /// A value of the custom metrics API: resource, object, metric.
@@ -602,10 +512,10 @@ fn custom_metric(
         resource: format!("{resource}.{group}"),
         name: name.to_owned(),
         right: Some(Right::new("get", group, &subresource, Some(namespace))),
-        kind: Some(AnswerKind::new(
-            &format!("{group}/{}", version.text()),
-            "MetricValueList",
-        )),
+        kind: Some(AnswerKind {
+            api_version: format!("{group}/{}", version.text()),
+            name: "MetricValueList".to_owned(),
+        }),
     }
 }
 
@@ -623,10 +533,10 @@ pub fn external_metric(namespace: &str, metric: &MetricIdentifier) -> Endpoint {
         resource: format!("{}.{group}", metric.name),
         name: String::new(),
         right: Some(Right::new("list", group, &metric.name, Some(namespace))),
-        kind: Some(AnswerKind::new(
-            &format!("{group}/v1beta1"),
-            "ExternalMetricValueList",
-        )),
+        kind: Some(AnswerKind {
+            api_version: format!("{group}/v1beta1"),
+            name: "ExternalMetricValueList".to_owned(),
+        }),
     }
 }
 
@@ -643,7 +553,8 @@ pub fn control_plane_nodes() -> Endpoint {
 
 /// The lease of the kube-controller-manager that leads.
 pub fn controller_lease() -> Endpoint {
-    Resource::new("coordination.k8s.io", "v1", "leases").get(KUBE_SYSTEM, "kube-controller-manager")
+    let leases = Resource::new("coordination.k8s.io", "v1", "leases");
+    leases.get(Some(KUBE_SYSTEM), "kube-controller-manager")
 }
 
 /// The `VerticalPodAutoscalers` of a namespace.
@@ -653,7 +564,7 @@ pub fn vertical_pod_autoscalers(namespace: Option<&str>) -> Endpoint {
 
 /// The `ScaledObject` that KEDA made an HPA for.
 pub fn scaled_object(namespace: &str, name: &str) -> Endpoint {
-    scaled().get(namespace, name)
+    scaled().get(Some(namespace), name)
 }
 
 /// All that KEDA makes HPAs for, in a namespace or in all.
@@ -667,39 +578,5 @@ fn scaled() -> Resource {
 
 /// Who answers for a version of an API, such as `v1beta1.metrics.k8s.io`.
 pub fn api_service(name: &str) -> Endpoint {
-    let resource = Resource::new("apiregistration.k8s.io", "v1", "apiservices");
-    Endpoint {
-        path: format!("{}/{}", resource.objects(None), segment(name)),
-        resource: resource.qualified(),
-        name: name.to_owned(),
-        right: Some(Right::new("get", &resource.group, &resource.plural, None)),
-        kind: resource.kind(),
-    }
-}
-
-/// A query of the parameters that are not empty, as client-go leaves empty
-/// ones out.
-fn query(parameters: &[(&str, &str)]) -> String {
-    let present = parameters.iter().filter(|(_, text)| !text.is_empty());
-    let pairs: Vec<String> = present
-        .map(|(name, text)| format!("{name}={}", value(text)))
-        .collect();
-    if pairs.is_empty() {
-        return String::new();
-    }
-    format!("?{}", pairs.join("&"))
-}
-
-fn value(text: &str) -> String {
-    byte_serialize(text.as_bytes()).collect()
-}
-
-/// A path segment: blanks are not `+` there, and Go escapes asterisks.
-fn segment(text: &str) -> String {
-    let escaped = value(text).replace('+', "%20").replace('*', "%2A");
-    match escaped.as_str() {
-        // These would lead somewhere else.
-        "." | ".." => escaped.replace('.', "%2E"),
-        _ => escaped,
-    }
+    Resource::new("apiregistration.k8s.io", "v1", "apiservices").get(None, name)
 }

@@ -225,12 +225,8 @@ impl Reader {
             Err(_) if until == self.deadline => Err(Unanswered::Late(self.patience.whole)),
             Err(_) => Err(Unanswered::Timeout(self.patience.request)),
         };
-        self.heard.borrow_mut().sent.push(Sent {
-            method: Method::GET,
-            path: endpoint.path.clone(),
-            status: result.as_ref().ok().map(|reply| reply.status.as_u16()),
-            took: started.elapsed(),
-        });
+        let status = result.as_ref().ok().map(|reply| reply.status);
+        self.note(Method::GET, endpoint, status, started);
         result
     }
 
@@ -264,12 +260,8 @@ impl Reader {
         let started = Instant::now();
         let response = timeout_at(after(self.patience.request), self.send(&endpoint.path)).await;
         let response = response.unwrap_or(Err(Unanswered::Timeout(self.patience.request)));
-        self.heard.borrow_mut().sent.push(Sent {
-            method: Method::GET,
-            path: endpoint.path.clone(),
-            status: response.as_ref().ok().map(|it| it.status().as_u16()),
-            took: started.elapsed(),
-        });
+        let status = response.as_ref().ok().map(Response::status);
+        self.note(Method::GET, endpoint, status, started);
         let response = response?;
         if response.status().is_success() {
             return Ok(Lines::of(response.into_body()));
@@ -308,13 +300,24 @@ impl Reader {
         let until = after(self.patience.request).min(self.deadline);
         let result = timeout_at(until, exchange).await;
         let result = result.unwrap_or(Err(Unanswered::Timeout(self.patience.request)));
+        let status = result.as_ref().ok().map(|reply| reply.status);
+        self.note(method, endpoint, status, started);
+        result
+    }
+
+    fn note(
+        &self,
+        method: Method,
+        endpoint: &Endpoint,
+        status: Option<StatusCode>,
+        started: Instant,
+    ) {
         self.heard.borrow_mut().sent.push(Sent {
             method,
             path: endpoint.path.clone(),
-            status: result.as_ref().ok().map(|reply| reply.status.as_u16()),
+            status: status.map(|it| it.as_u16()),
             took: started.elapsed(),
         });
-        result
     }
 
     async fn send(&self, path: &str) -> Result<Response<Body>, Unanswered> {
