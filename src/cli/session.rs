@@ -13,7 +13,7 @@ use crate::trace::seconds_text;
 use super::connection::{Connection, environment};
 use super::connection_error::{no_client, no_configuration, not_collected};
 use super::exit::INTERRUPTED;
-use super::failure::Interrupted;
+use super::failure::{Failure, Interrupted};
 use super::terminal::Terminal;
 use super::waiting::Waiting;
 
@@ -79,6 +79,26 @@ impl Session {
     /// Why something that is needed cannot be read, with the next step.
     pub fn failure(&self, error: &CollectError) -> anyhow::Error {
         not_collected(error, &self.server, &self.namespace)
+    }
+
+    /// Why HPAs cannot be listed. Who may not see all namespaces may see one;
+    /// `role` is the command that prints what else is needed.
+    pub fn not_listed(
+        &self,
+        error: &CollectError,
+        verb: &str,
+        namespace: Option<&str>,
+        role: &str,
+    ) -> anyhow::Error {
+        if !error.is_forbidden() {
+            return self.failure(error);
+        }
+        let role = format!("`{role}` prints the required role");
+        let hint = match namespace {
+            None => format!("{verb} one namespace with -n; {role}"),
+            Some(_) => role,
+        };
+        Failure::stated(error.to_string(), hint)
     }
 
     /// Where it is noted how far the reading is, for those who wait.

@@ -118,13 +118,8 @@ impl Capture {
         let collected = self.collect(&session).await;
         session.report(terminal);
         let (documents, unread) = collected?;
-        for Unusable {
-            namespace,
-            name,
-            reason,
-        } in &unread
-        {
-            terminal.complain(&format!("error: {namespace}/{name}: {reason}"));
+        for unusable in &unread {
+            terminal.complain(&format!("error: {unusable}"));
         }
         if documents.hpas == 0 {
             return Err(Failure::error(

@@ -176,6 +176,9 @@ impl Past {
         reading: Reading,
         terminal: &mut Terminal,
     ) -> anyhow::Result<PastPasses> {
+        if self.is_empty() {
+            return Ok(PastPasses::default());
+        }
         let (mut subjects, mut hpas) = (Vec::new(), Vec::new());
         for snapshot in snapshots {
             let snapshot = snapshot.borrow();

@@ -106,7 +106,8 @@ struct Surveyed {
 }
 
 /// An HPA that is not what an API server returns.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{namespace}/{name}: {reason}")]
 pub struct Unusable {
     /// Its namespace.
     pub namespace: String,

@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use crate::cli::kind::read_file;
-use crate::cli::past::{self, PastPasses, Reading};
+use crate::cli::past::{self, Reading};
 use crate::cli::select::{Selection, all_found, readable};
 use crate::cli::source;
 use crate::cli::terminal::Terminal;
@@ -34,7 +34,7 @@ impl Flaps {
     /// The HPAs of a file. Without `-n`, that is all of them.
     pub(super) fn of_file(&self, path: &Path, terminal: &mut Terminal) -> anyhow::Result<Judged> {
         let file = source::name(path);
-        let (mut snapshots, mut judged) = (Vec::new(), Judged::default());
+        let (mut snapshots, mut has_failed) = (Vec::new(), false);
         let documents = read_file(path)?;
         let in_scope = readable(&documents).filter(|it| self.is_of_scope(it));
         all_found(&file, &self.names, &documents, in_scope)?;
@@ -46,16 +46,12 @@ impl Flaps {
                 Ok(snapshot) => snapshots.push(snapshot),
                 Err(error) => {
                     terminal.complain(&format!("error: {file}:{error}"));
-                    judged.has_failed = true;
+                    has_failed = true;
                 }
             }
         }
         snapshots.retain(|it| self.is_of_scope(it) && Selection::any_matches(&self.names, it));
-        let past_passes = self.past_passes(snapshots.iter(), terminal)?;
-        judged.has_failed |= past_passes.is_incomplete;
-        let items = snapshots.iter().map(|it| self.judge(it, &past_passes));
-        judged.items = items.collect::<anyhow::Result<_>>()?;
-        Ok(judged)
+        self.judge_all(&snapshots, has_failed, terminal)
     }
 
     fn is_of_scope(&self, snapshot: &Snapshot) -> bool {
@@ -66,46 +62,24 @@ impl Flaps {
             && labels.is_none_or(|labels| labels.matches(&metadata.labels))
     }
 
-    /// What the sources of the past tell of these HPAs.
-    pub(super) fn past_passes<'s>(
+    /// Judges HPAs by their inputs and what the sources of the past tell of them.
+    pub(super) fn judge_all(
         &self,
-        snapshots: impl Iterator<Item = &'s Snapshot>,
+        snapshots: &[Snapshot],
+        has_failed: bool,
         terminal: &mut Terminal,
-    ) -> anyhow::Result<PastPasses> {
-        if self.past.files.is_empty() {
-            return Ok(PastPasses::default());
-        }
+    ) -> anyhow::Result<Judged> {
         let overrides = self.settings.overrides();
         let mut reading = Reading::new(&overrides, &self.connection);
         reading.span = self.span;
-        self.past.files.read(snapshots, reading, terminal)
-    }
-
-    /// What is found in the earlier inputs of a record.
-    pub(super) fn sightings(
-        &self,
-        snapshot: &Snapshot,
-        at: Timestamp,
-    ) -> anyhow::Result<ObservedPasses> {
-        let mut sightings = ObservedPasses::default();
-        let Some(path) = &self.past.files.history else {
-            return Ok(sightings);
-        };
-        let overrides = self.settings.overrides();
-        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
-        let own = (metadata.namespace.as_str(), metadata.name.as_str());
-        past::samples(path, own, at, |sample| {
-            sightings.note(sample, &Settings::resolve(sample, &overrides));
-        })?;
-        Ok(sightings)
-    }
-
-    pub(super) fn judge(
-        &self,
-        snapshot: &Snapshot,
-        past_passes: &PastPasses,
-    ) -> anyhow::Result<Answer> {
-        self.judge_at(snapshot.captured_at, snapshot, past_passes.of(snapshot))
+        let past_passes = self.past.files.read(snapshots, reading, terminal)?;
+        let items = snapshots
+            .iter()
+            .map(|it| self.judge_at(it.captured_at, it, past_passes.of(it)));
+        Ok(Judged {
+            items: items.collect::<anyhow::Result<_>>()?,
+            has_failed: has_failed || past_passes.is_incomplete,
+        })
     }
 
     fn judge_at(
@@ -115,9 +89,18 @@ impl Flaps {
         observer: &Observer,
     ) -> anyhow::Result<Answer> {
         let settings = Settings::resolve(snapshot, &self.settings.overrides());
-        let sightings = self.sightings(snapshot, at)?;
+        let mut sightings = ObservedPasses::default();
+        let history = self.past.files.history.as_deref();
+        if let Some(path) = history {
+            let overrides = self.settings.overrides();
+            let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+            let own = (metadata.namespace.as_str(), metadata.name.as_str());
+            past::samples(path, own, at, |sample| {
+                sightings.note(sample, &Settings::resolve(sample, &overrides));
+            })?;
+        }
         let mut answer = diagnose::flaps(snapshot, &settings, at, observer, &sightings);
-        if let Some(path) = &self.past.files.history {
+        if let Some(path) = history {
             confirm::confirm(&mut answer, snapshot, path, &self.settings)?;
         }
         Ok(answer)

@@ -9,7 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::live::collect_all;
 use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::terminal::Terminal;
-use crate::collect::{Cluster, CollectError, Scope, survey};
+use crate::collect::{Cluster, Scope, survey};
 
 use super::{Flaps, Judged};
 
@@ -38,14 +38,16 @@ async fn named(
 ) -> anyhow::Result<Judged> {
     let collected = collect_all(&flaps.names, session).await?;
     session.report(terminal);
-    let mut judged = Judged::default();
-    let past_passes = flaps.past_passes(collected.iter().flatten(), terminal)?;
-    judged.has_failed |= past_passes.is_incomplete;
+    let (mut snapshots, mut errors) = (Vec::new(), Vec::new());
     for snapshot in collected {
         match snapshot {
-            Ok(snapshot) => judged.items.push(flaps.judge(&snapshot, &past_passes)?),
-            Err(error) => judged.fail(&error, terminal),
+            Ok(snapshot) => snapshots.push(snapshot),
+            Err(error) => errors.push(error),
         }
+    }
+    let judged = flaps.judge_all(&snapshots, !errors.is_empty(), terminal)?;
+    for line in errors.iter().flat_map(Failure::lines) {
+        terminal.complain(&line);
     }
     Ok(judged)
 }
@@ -63,10 +65,15 @@ async fn many(flaps: &Flaps, session: &Session, terminal: &mut Terminal) -> anyh
     };
     let cluster = Cluster::new(&session.reader);
     let surveyed = survey(&cluster, scope, Timestamp::now()).await;
-    let surveyed = surveyed.map_err(|error| not_listed(&error, session, namespace))?;
+    let surveyed = surveyed.map_err(|error| {
+        let role = match namespace {
+            Some(namespace) => format!("kubectl hpa-explain rbac flaps -n {namespace}"),
+            None => "kubectl hpa-explain rbac flaps -A".to_owned(),
+        };
+        session.not_listed(&error, "look at", namespace, &role)
+    })?;
     session.report(terminal);
-    let mut judged = Judged::default();
-    let (mut snapshots, mut gaps) = (Vec::new(), Gaps::default());
+    let (mut snapshots, mut gaps, mut has_failed) = (Vec::new(), Gaps::default(), false);
     for snapshot in surveyed.snapshots() {
         match snapshot {
             Ok(snapshot) => {
@@ -74,19 +81,13 @@ async fn many(flaps: &Flaps, session: &Session, terminal: &mut Terminal) -> anyh
                 snapshots.push(snapshot);
             }
             Err(unusable) => {
-                let (namespace, name) = (&unusable.namespace, &unusable.name);
-                terminal.complain(&format!("error: {namespace}/{name}: {}", unusable.reason));
-                judged.has_failed = true;
+                terminal.complain(&format!("error: {unusable}"));
+                has_failed = true;
             }
         }
     }
     gaps.warn_of_unread(terminal);
-    let past_passes = flaps.past_passes(snapshots.iter(), terminal)?;
-    judged.has_failed |= past_passes.is_incomplete;
-    for snapshot in &snapshots {
-        judged.items.push(flaps.judge(snapshot, &past_passes)?);
-    }
-    Ok(judged)
+    flaps.judge_all(&snapshots, has_failed, terminal)
 }
 
 /// How long events are kept: what moved earlier did not flap since.
@@ -105,30 +106,4 @@ fn is_striking(hpa: &HorizontalPodAutoscaler, now: Timestamp) -> bool {
         })
         || hpa.scaled_object().is_some()
         || status.current_replicas >= hpa.spec.max_replicas
-}
-
-fn not_listed(error: &CollectError, session: &Session, namespace: Option<&str>) -> anyhow::Error {
-    if !error.is_forbidden() {
-        return session.failure(error);
-    }
-    let role = match namespace {
-        Some(namespace) => format!("kubectl hpa-explain rbac flaps -n {namespace}"),
-        None => "kubectl hpa-explain rbac flaps -A".to_owned(),
-    };
-    let role = format!("`{role}` prints the required role");
-    let hint = match namespace {
-        None => format!("look at one namespace with -n; {role}"),
-        Some(_) => role,
-    };
-    Failure::stated(error.to_string(), hint)
-}
-
-impl Judged {
-    /// An HPA of several that cannot be read.
-    fn fail(&mut self, error: &anyhow::Error, terminal: &mut Terminal) {
-        self.has_failed = true;
-        for line in Failure::lines(error) {
-            terminal.complain(&line);
-        }
-    }
 }

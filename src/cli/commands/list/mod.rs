@@ -23,7 +23,7 @@ use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::kind::read_file;
 use crate::cli::options::{self, Color, Output};
-use crate::cli::past::{Past, PastPasses, Reading};
+use crate::cli::past::{Past, Reading};
 use crate::cli::select::{Selection, all_found};
 use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::source::name;
@@ -420,14 +420,10 @@ impl Surveyed {
         terminal: &mut Terminal,
         mut take: impl FnMut(Result<Snapshot, Unusable>, &Observer, &mut Terminal) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let past_passes = if list.past.is_empty() {
-            PastPasses::default()
-        } else {
-            let snapshots = self.survey.snapshots().flatten();
-            let overrides = list.settings.overrides();
-            let reading = Reading::new(&overrides, &list.connection);
-            list.past.read(snapshots, reading, terminal)?
-        };
+        let overrides = list.settings.overrides();
+        let reading = Reading::new(&overrides, &list.connection);
+        let all = self.survey.snapshots().flatten();
+        let past_passes = list.past.read(all, reading, terminal)?;
         let none = Observer::default();
         let snapshots = self.survey.snapshots();
         let snapshots: Box<dyn ExactSizeIterator<Item = _>> = if list.names.is_empty() {
@@ -458,7 +454,6 @@ impl Surveyed {
     }
 }
 
-/// Who may not see all namespaces may see one.
 fn not_listed(
     list: &List,
     error: &CollectError,
@@ -469,15 +464,7 @@ fn not_listed(
     if is_bad && list.field_selector.is_some() {
         return Failure::stated(error.to_string(), FIELDS);
     }
-    if !error.is_forbidden() {
-        return session.failure(error);
-    }
-    let role = format!("`{}` prints the required role", list.rbac(namespace));
-    let hint = match namespace {
-        None => format!("list one namespace with -n; {role}"),
-        Some(_) => role,
-    };
-    Failure::stated(error.to_string(), hint)
+    session.not_listed(error, "list", namespace, &list.rbac(namespace))
 }
 
 fn summary(
