@@ -63,10 +63,6 @@ impl ExitStatus {
 
 /// Waits until somebody wants the run to end: Ctrl-C, or what a supervisor
 /// sends.
-///
-/// # Errors
-///
-/// It cannot be waited for.
 #[cfg(unix)]
 pub fn end() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};

@@ -66,10 +66,6 @@ impl FileKind {
 
     /// Refuses a text that is known to be of another kind, with what takes it;
     /// and nothing at all, unless it may stand for what a template has left out.
-    ///
-    /// # Errors
-    ///
-    /// It is of another kind, or empty.
     fn expect(&self, name: &str, text: &str) -> anyhow::Result<()> {
         let Some(found) = Self::of(text).filter(|found| found != self) else {
             if *self == Self::Manifest || !text.trim().is_empty() {
@@ -124,10 +120,6 @@ impl FileKind {
 
     /// Refuses a file that came to nothing for what it is. One that cannot be read again,
     /// as a pipe, is left to whoever read it first.
-    ///
-    /// # Errors
-    ///
-    /// It is of another kind.
     pub fn expect_file(&self, path: &Path) -> anyhow::Result<()> {
         let text = path.is_file().then(|| read_text(path, ""));
         match text {

@@ -15,10 +15,6 @@ use super::session::Session;
 pub const AT_ONCE: usize = 8;
 
 /// The snapshots of the HPAs that are named, as far as they can be read.
-///
-/// # Errors
-///
-/// Which HPAs are meant cannot be read.
 pub async fn collect_all(
     requested: &[String],
     session: &Session,
@@ -47,10 +43,6 @@ pub struct Named {
 
 impl Named {
     /// Reads everything that a pass of it needs.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read.
     pub async fn collect(
         self,
         cluster: &Cluster<'_>,

@@ -43,10 +43,6 @@ pub struct Output {
 
 impl Output {
     /// Refuses `-o snapshot` where no snapshot is the answer.
-    ///
-    /// # Errors
-    ///
-    /// It was asked for.
     pub fn refuse_snapshot(&self, says: &str, hint: &str) -> anyhow::Result<()> {
         if self.format == Format::Snapshot {
             return Err(Failure::error(says, hint));
@@ -163,10 +159,6 @@ pub fn given(namespace: Option<&str>) -> Option<&str> {
 }
 
 /// Checks that a text can name an HPA or a target; which one is seen later.
-///
-/// # Errors
-///
-/// What a name looks like.
 pub fn name(text: &str) -> Result<String, String> {
     let mut parts = text.split('/');
     if parts.clone().count() <= 2 && parts.all(|part| !part.trim().is_empty()) {
@@ -193,10 +185,6 @@ fn fraction(text: &str) -> Result<f64, String> {
 }
 
 /// Reads a duration that is not negative.
-///
-/// # Errors
-///
-/// What a duration looks like.
 pub fn duration(text: &str) -> Result<GoDuration, String> {
     match GoDuration::typed(text) {
         Ok(value) if value.0 >= 0 => Ok(value),
@@ -209,10 +197,6 @@ pub fn duration(text: &str) -> Result<GoDuration, String> {
 }
 
 /// Reads a duration of whole seconds, as a simulation counts time.
-///
-/// # Errors
-///
-/// What such a duration looks like.
 pub fn whole_seconds(text: &str) -> Result<GoDuration, String> {
     let duration = duration(text)?;
     if duration.is_whole_seconds() {
@@ -223,10 +207,6 @@ pub fn whole_seconds(text: &str) -> Result<GoDuration, String> {
 }
 
 /// Reads a feature gate and its value.
-///
-/// # Errors
-///
-/// What a gate looks like.
 pub fn gate(text: &str) -> Result<(String, bool), String> {
     let (name, value) = text
         .split_once('=')

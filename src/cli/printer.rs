@@ -8,10 +8,6 @@ use super::exit::ExitStatus;
 use super::terminal::Terminal;
 
 /// Prints an answer; `is_list` is whether others follow it.
-///
-/// # Errors
-///
-/// The output cannot be written.
 pub fn print(
     answer: &(impl Printable + ?Sized),
     format: Format,
@@ -48,20 +44,12 @@ impl<'t> Printer<'t> {
     }
 
     /// Prints an answer, apart from those before it.
-    ///
-    /// # Errors
-    ///
-    /// The output cannot be written.
     pub fn print(&mut self, answer: &(impl Printable + ?Sized)) -> anyhow::Result<()> {
         self.separate()?;
         print(answer, self.format, self.is_list, self.terminal)
     }
 
     /// Writes what stands between two answers.
-    ///
-    /// # Errors
-    ///
-    /// The output cannot be written.
     pub fn separate(&mut self) -> anyhow::Result<()> {
         let separator = self.format.separator(self.is_list, self.printed);
         self.terminal.out().write_all(separator.as_bytes())?;
@@ -70,10 +58,6 @@ impl<'t> Printer<'t> {
     }
 
     /// What cannot be answered: an error in its place for programs.
-    ///
-    /// # Errors
-    ///
-    /// The output cannot be written.
     pub fn error(&mut self, message: &str) -> anyhow::Result<()> {
         self.status.fail();
         if self.format.is(FormatKind::Document) {

@@ -387,10 +387,6 @@ fn label(text: &str) -> Result<SeriesLabel, String> {
 }
 
 /// Reads how far back to look.
-///
-/// # Errors
-///
-/// What a time looks like.
 pub fn span(text: &str) -> Result<SignedDuration, String> {
     let wrong = || "must be a time such as 6h or 14d".to_owned();
     let span = GoDuration::typed(text).map_err(|_| wrong())?;

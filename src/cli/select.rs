@@ -135,10 +135,6 @@ impl Numbered {
 
 /// The snapshot of a file that is meant: the one of that name, or without a
 /// name the only one; `None` where there is no such.
-///
-/// # Errors
-///
-/// There are several.
 pub fn only<'s>(
     file: &str,
     requested: Option<&str>,
@@ -180,10 +176,6 @@ pub fn unreadable(file: &str, documents: &[Document]) -> Option<anyhow::Error> {
 
 /// Refuses a name that none of these snapshots has, which are some of a file's
 /// documents.
-///
-/// # Errors
-///
-/// The file has no such HPA.
 pub fn all_found<'s>(
     file: &str,
     names: &[String],

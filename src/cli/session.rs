@@ -38,20 +38,12 @@ pub struct Session {
 impl Session {
     /// Resolves flags and kubeconfig; nothing is sent yet, but an exec plugin
     /// may run.
-    ///
-    /// # Errors
-    ///
-    /// There is nothing to connect with.
     pub async fn open(connection: &Connection, namespace: Option<&str>) -> anyhow::Result<Self> {
         Self::open_for(1, connection, namespace).await
     }
 
     /// The same for more than a few HPAs: together, the requests may take so
     /// many times as long.
-    ///
-    /// # Errors
-    ///
-    /// There is nothing to connect with.
     pub async fn open_for(
         times: u32,
         connection: &Connection,
@@ -175,10 +167,6 @@ fn line(sent: &Sent) -> String {
 }
 
 /// Runs what waits for a cluster, on this thread.
-///
-/// # Errors
-///
-/// Those of the work.
 pub fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
@@ -192,10 +180,6 @@ pub fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Res
 }
 
 /// Does the work, unless somebody ends it with a key.
-///
-/// # Errors
-///
-/// Those of the work, and [`Interrupted`].
 pub fn until_interrupted<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     block_on(async {
         tokio::select! {
@@ -207,10 +191,6 @@ pub fn until_interrupted<T>(work: impl Future<Output = anyhow::Result<T>>) -> an
 }
 
 /// Does the work with what was read when somebody ends it with a key.
-///
-/// # Errors
-///
-/// Those of the work.
 pub fn as_far_as_read<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     budget::catch_interrupt(INTERRUPTED)?;
     block_on(work)

@@ -59,10 +59,6 @@ pub fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Whether each of the files can be read: standard input is there once.
-///
-/// # Errors
-///
-/// It is asked for twice.
 pub fn read_once<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
     let paths = paths.into_iter();
     if paths.filter(|path| is_standard_input(path)).count() < 2 {

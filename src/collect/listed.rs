@@ -38,10 +38,6 @@ impl Item {
 }
 
 /// The HPAs of a namespace, or of all, in the server's order.
-///
-/// # Errors
-///
-/// Why the list cannot be read.
 pub async fn autoscalers(
     reader: &Reader,
     namespace: Option<&str>,
@@ -85,10 +81,6 @@ pub struct Listed {
 }
 
 /// One HPA, for a watch.
-///
-/// # Errors
-///
-/// Why it cannot be listed.
 pub async fn autoscaler(
     reader: &Reader,
     namespace: &str,

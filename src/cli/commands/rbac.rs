@@ -239,10 +239,6 @@ impl Rights {
 }
 
 /// Prints the roles.
-///
-/// # Errors
-///
-/// The output cannot be written.
 pub fn run(rbac: &Rbac, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.out().write_all(roles(rbac).as_bytes())?;
     Ok(ExitCode::SUCCESS)

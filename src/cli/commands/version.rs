@@ -48,10 +48,6 @@ impl Printable for Versions {
 }
 
 /// Prints the versions.
-///
-/// # Errors
-///
-/// The output cannot be written.
 pub fn run(version: &Version, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let versions = versions();
     let format = version.output.format;

@@ -105,10 +105,6 @@ pub struct PastPasses {
 impl PastPasses {
     /// What the pass of a moment found by what was scraped, and what was seen
     /// until then.
-    ///
-    /// # Errors
-    ///
-    /// Nothing was scraped around it.
     pub fn scraped_moment(
         &self,
         snapshot: &Snapshot,
@@ -154,10 +150,6 @@ impl Past {
     }
 
     /// Whether the record is one, before a cluster is asked.
-    ///
-    /// # Errors
-    ///
-    /// It is none, or cannot be read.
     pub fn check(&self) -> anyhow::Result<()> {
         let record = self.history.as_deref().map(Record::open);
         record.transpose().map(drop)
@@ -228,10 +220,6 @@ impl Past {
 
 /// Visits the samples of a record up to a moment, where it is of this HPA.
 /// What weakens them was said when the record was first read.
-///
-/// # Errors
-///
-/// The record cannot be read.
 pub fn samples(
     path: &Path,
     (namespace, name): (&str, &str),

@@ -26,10 +26,6 @@ pub struct Moment {
 
 /// Visits the samples after a moment, up to another, and says what weakens
 /// them.
-///
-/// # Errors
-///
-/// The record cannot be read.
 pub fn follow(
     path: &Path,
     (after, until): (Timestamp, Timestamp),

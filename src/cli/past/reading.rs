@@ -79,10 +79,6 @@ pub enum Instant {
 impl Instant {
     /// Reads `2026-11-20T08:30:00Z`, a date and a time as the page has them, `-5m`
     /// or `now`.
-    ///
-    /// # Errors
-    ///
-    /// What a moment looks like.
     pub fn parse(text: &str) -> Result<Self, String> {
         if let Ok(at) = text.parse() {
             return Ok(Self::At(at));
@@ -126,10 +122,6 @@ pub enum Clock {
 
 impl Clock {
     /// Reads `03:00`, and what `--at` takes.
-    ///
-    /// # Errors
-    ///
-    /// What a moment looks like.
     pub fn parse(text: &str) -> Result<Self, String> {
         if let Ok(time) =
             Time::strptime("%H:%M", text).or_else(|_| Time::strptime("%H:%M:%S", text))

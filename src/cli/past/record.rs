@@ -94,10 +94,6 @@ impl Record {
 
     /// Shows an observer what was sampled up to a moment, as far back as it
     /// can matter.
-    ///
-    /// # Errors
-    ///
-    /// The record cannot be read.
     pub fn observe(
         &self,
         until: Timestamp,
@@ -122,10 +118,6 @@ impl Record {
 
     /// Visits what was recorded around a moment: from as far back as matters,
     /// to where the visitor breaks off.
-    ///
-    /// # Errors
-    ///
-    /// The record cannot be read.
     pub fn walk(
         &self,
         around: Timestamp,

@@ -57,10 +57,6 @@ impl<T> Page<T> {
 ///
 /// The controller reads its pods from a cache of its own, so a list that
 /// fails here says nothing about the controller.
-///
-/// # Errors
-///
-/// Why they cannot be read.
 pub async fn pods(
     reader: &Reader,
     namespace: Option<&str>,
@@ -71,10 +67,6 @@ pub async fn pods(
 
 /// All objects of a list, page by page, so that a large list is not held as
 /// text.
-///
-/// # Errors
-///
-/// Why they cannot be read.
 pub async fn pages<T: DeserializeOwned>(
     reader: &Reader,
     list: &Endpoint,
@@ -84,10 +76,6 @@ pub async fn pages<T: DeserializeOwned>(
 
 /// The objects of a list that are wanted, page by page: of the others no more
 /// than a page is held.
-///
-/// # Errors
-///
-/// Why they cannot be read.
 pub async fn pages_of<T: DeserializeOwned>(
     reader: &Reader,
     list: &Endpoint,
@@ -105,10 +93,6 @@ pub async fn pages_of<T: DeserializeOwned>(
 
 /// Hands the objects of a list over, page by page, each with how many there still
 /// are at least, itself among them; 0 where the server does not say.
-///
-/// # Errors
-///
-/// Why they cannot be read.
 pub async fn each_of<T: DeserializeOwned>(
     reader: &Reader,
     list: &Endpoint,

@@ -206,10 +206,6 @@ fn everywhere<T>(namespaces: &Namespaces, missed: &Missed) -> Spread<T> {
 
 /// The wanted objects of a list. That it cannot be read says nothing about
 /// the controller, which does not ask for it.
-///
-/// # Errors
-///
-/// Why it is not there.
 pub async fn objects<T: DeserializeOwned + Placed>(
     permits: &Permits<'_>,
     endpoint: &Endpoint,
@@ -238,10 +234,6 @@ pub async fn objects<T: DeserializeOwned + Placed>(
 /// The controller asks for the samples of one HPA's pods, never for this
 /// list. That there is no metrics API, or nobody behind it, it would meet as
 /// well; any other failure may be due to the size of the list or to who asks.
-///
-/// # Errors
-///
-/// Why it is not there.
 pub async fn samples(
     permits: &Permits<'_>,
     endpoint: &Endpoint,

@@ -23,10 +23,6 @@ pub struct Target {
     /// Its scale.
     pub scale: Answered<Scale>,
     /// The object itself, or none if it is not there.
-    ///
-    /// # Errors
-    ///
-    /// Why that is not known.
     pub workload: Result<Option<Workload>, ReadFailure>,
 }
 
@@ -190,10 +186,6 @@ fn from_list(list: Option<&Answered<Vec<Workload>>>, resource: &Resource, name: 
 }
 
 /// The object of a name.
-///
-/// # Errors
-///
-/// Why the list is not there.
 fn found<'l>(
     list: &'l Answered<Vec<Workload>>,
     name: &str,

@@ -31,10 +31,6 @@ pub struct Altered {
 
 impl Altered {
     /// A metric can be at one value only.
-    ///
-    /// # Errors
-    ///
-    /// It is given twice.
     pub fn check(&self) -> anyhow::Result<()> {
         let all = &self.metric;
         let twice = all.iter().enumerate().find_map(|(at, (name, level))| {

@@ -109,10 +109,6 @@ impl Baseline {
 }
 
 /// The snapshots of a file that can be read, of a namespace if one is given.
-///
-/// # Errors
-///
-/// The file cannot be read, or none of its documents.
 pub fn snapshots(
     path: &Path,
     namespace: Option<&str>,

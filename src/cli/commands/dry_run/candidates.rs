@@ -36,10 +36,6 @@ fn create(namespace: &str, file: &str) -> Option<String> {
 
 impl Files {
     /// Reads the files.
-    ///
-    /// # Errors
-    ///
-    /// A file cannot be read, or holds nothing.
     pub fn read(paths: &[PathBuf]) -> anyhow::Result<Self> {
         let mut files = Vec::new();
         let mut empty = Vec::new();

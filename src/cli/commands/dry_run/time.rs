@@ -17,10 +17,6 @@ const MOST_SECONDS: i64 = 86_400;
 const BEFORE: SignedDuration = SignedDuration::from_hours(1);
 
 /// Reads a time as whole seconds.
-///
-/// # Errors
-///
-/// What a time looks like.
 pub fn parse(text: &str) -> Result<i64, String> {
     let seconds = GoDuration::typed(text).map(GoDuration::seconds);
     match seconds {

@@ -19,10 +19,6 @@ use crate::trace::{Change, Flaps, Proof, Scores, Trial};
 /// until the moment that is judged, beside the spec as it is; of windows, the
 /// shortest that helps takes the place of the suggested one. Where a change or
 /// the load cannot be simulated, the change stays suggested.
-///
-/// # Errors
-///
-/// The record cannot be read.
 pub fn confirm(
     flaps: &mut Flaps,
     snapshot: &Snapshot,

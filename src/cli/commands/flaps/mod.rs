@@ -99,10 +99,6 @@ struct Judged {
 }
 
 /// Judges HPAs.
-///
-/// # Errors
-///
-/// The HPAs cannot be read; the output cannot be written.
 pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&flaps.output);
     flaps.output.refuse_snapshot(

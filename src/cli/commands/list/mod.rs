@@ -217,10 +217,6 @@ impl List {
 
     /// Hands on each HPA of a file, with what files tell of its past; returns
     /// whether there is none that cannot be read.
-    ///
-    /// # Errors
-    ///
-    /// A file about the past cannot be read; those of `take`.
     fn each(
         &self,
         path: &Path,
@@ -247,10 +243,6 @@ impl List {
     }
 
     /// Whether the HPA of a file is asked for.
-    ///
-    /// # Errors
-    ///
-    /// The API server knows no such field.
     fn is_requested(&self, snapshot: &Snapshot) -> anyhow::Result<bool> {
         let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
         let namespace = self.namespace.as_deref();
@@ -270,19 +262,11 @@ impl List {
 const FIELDS: &str = "select by labels with -l, or by name";
 
 /// Reads a label selector.
-///
-/// # Errors
-///
-/// What is wrong with it.
 pub fn selector(text: &str) -> Result<Selector, String> {
     Selector::parse(text, Wording::LabelKey).map_err(|error| error.to_string())
 }
 
 /// Lists HPAs.
-///
-/// # Errors
-///
-/// The HPAs cannot be read; the output cannot be written.
 pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if list.format == Format::Snapshot {
         return Err(Failure::error(
@@ -359,10 +343,6 @@ pub struct Surveyed {
 
 impl Surveyed {
     /// Reads them, and says what the answers say beside their content.
-    ///
-    /// # Errors
-    ///
-    /// No connection, or the HPAs cannot be listed.
     pub async fn read(list: &List, terminal: &mut Terminal) -> anyhow::Result<Self> {
         let session = Session::open(&list.connection, list.namespace.as_deref()).await?;
         let namespace = (!list.all_namespaces).then_some(session.namespace.as_str());
@@ -386,10 +366,6 @@ impl Surveyed {
 
     /// Hands on each of them as soon as it is explained, by namespace and
     /// name.
-    ///
-    /// # Errors
-    ///
-    /// A file about the past cannot be read; those of `take`.
     pub fn summaries(
         &self,
         list: &List,
@@ -410,10 +386,6 @@ impl Surveyed {
 
     /// Hands on the inputs of each of them, by namespace and name, with what
     /// files tell of its past.
-    ///
-    /// # Errors
-    ///
-    /// A file about the past cannot be read; those of `take`.
     fn each(
         &self,
         list: &List,

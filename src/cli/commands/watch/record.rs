@@ -87,10 +87,6 @@ impl RecordFile {
     }
 
     /// Appends a sample; see [`RecordWriter::line`].
-    ///
-    /// # Errors
-    ///
-    /// It cannot be written.
     pub fn sample(&mut self, sample: &Snapshot, pass_at: Option<Timestamp>) -> anyhow::Result<()> {
         self.settle(sample.captured_at)?;
         self.rotate(sample.captured_at)?;
@@ -104,10 +100,6 @@ impl RecordFile {
 
     /// Appends that from the last sample to the next one nothing could be
     /// sampled.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be written.
     pub fn gap(&mut self, at: Timestamp, error: &str) -> anyhow::Result<()> {
         self.settle(at)?;
         let line = self.writer.gap(at, error);
