@@ -18,7 +18,7 @@ impl HpaSpec {
     pub fn set_defaults(&mut self) {
         self.min_replicas.get_or_insert(1);
         if self.metrics.is_empty() {
-            self.metrics.push(default_metric());
+            self.metrics.push(MetricSpec::cpu(DEFAULT_CPU_UTILIZATION));
         }
         if let Some(behavior) = &mut self.behavior {
             behavior.set_defaults();
@@ -64,17 +64,20 @@ fn policy(kind: PolicyKind, value: i32) -> ScalingPolicy {
     }
 }
 
-fn default_metric() -> MetricSpec {
-    MetricSpec {
-        kind: MetricKind::Resource.into(),
-        resource: Some(Box::new(ResourceMetricSource {
-            name: "cpu".to_owned(),
-            target: MetricTarget {
-                kind: TargetKind::Utilization.into(),
-                average_utilization: Some(DEFAULT_CPU_UTILIZATION),
-                ..MetricTarget::default()
-            },
-        })),
-        ..MetricSpec::default()
+impl MetricSpec {
+    /// The cpu, aimed at so many percent of its request.
+    pub fn cpu(percent: i32) -> Self {
+        Self {
+            kind: MetricKind::Resource.into(),
+            resource: Some(Box::new(ResourceMetricSource {
+                name: "cpu".to_owned(),
+                target: MetricTarget {
+                    kind: TargetKind::Utilization.into(),
+                    average_utilization: Some(percent),
+                    ..MetricTarget::default()
+                },
+            })),
+            ..Self::default()
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::api::Wording;
 use crate::trace::Nearest;
 
 /// The rules of one Kubernetes minor release.
@@ -164,6 +165,15 @@ impl Release {
         Self {
             minor: self.minor,
             also: self.also | rule.bit(),
+        }
+    }
+
+    /// How errors of label keys are worded.
+    pub fn label_wording(self) -> Wording {
+        if self.has(Switch::LabelKeyTexts) {
+            Wording::LabelKey
+        } else {
+            Wording::QualifiedName
         }
     }
 

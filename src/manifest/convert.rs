@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use crate::api::{
     Behavior, ContainerResourceMetricSource, ExternalMetricSource, HpaSpec, LabelSelector,
-    MetricIdentifier, MetricKind, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource,
-    Quantity, ResourceMetricSource, ScalingPolicy, ScalingRules, TargetKind,
+    MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource, Quantity,
+    ResourceMetricSource, ScalingPolicy, ScalingRules, TargetKind,
 };
 
 use super::decode::{Notes, Object, reference, selector};
@@ -28,7 +28,7 @@ pub(super) fn v1(object: &mut Object) -> HpaSpec {
         scale_target_ref: object.required("scaleTargetRef", reference),
         min_replicas: object.whole("minReplicas"),
         max_replicas: object.whole("maxReplicas").unwrap_or_default(),
-        metrics: cpu.map(cpu_metric).into_iter().collect(),
+        metrics: cpu.map(MetricSpec::cpu).into_iter().collect(),
         behavior: None,
     }
 }
@@ -107,25 +107,6 @@ fn parsed<T>(text: &str, read: impl FnOnce(&mut Object) -> T) -> Option<T> {
     let notes = RefCell::new(Notes::default());
     let value = Object::root(&node, &notes).read(read);
     notes.into_inner().faults.is_empty().then_some(value)
-}
-
-fn cpu_metric(percent: i32) -> MetricSpec {
-    MetricSpec {
-        kind: MetricKind::Resource.into(),
-        resource: Some(Box::new(ResourceMetricSource {
-            name: "cpu".to_owned(),
-            target: utilization(percent),
-        })),
-        ..MetricSpec::default()
-    }
-}
-
-fn utilization(percent: i32) -> MetricTarget {
-    MetricTarget {
-        kind: TargetKind::Utilization.into(),
-        average_utilization: Some(percent),
-        ..MetricTarget::default()
-    }
 }
 
 /// A metric in the form of `autoscaling/v1`, where the target's fields stand

@@ -19,7 +19,7 @@ mod version;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::{Behavior, HpaSpec, OwnerReference, ScalingRules, Wording};
+use crate::api::{Behavior, HpaSpec, OwnerReference, ScalingRules};
 use crate::controller::{FALLBACK_GATE, Release, Switch};
 use crate::document::{Node, Place};
 
@@ -75,14 +75,6 @@ impl Rules {
             scale_to_zero: self.scale_to_zero || current.min_replicas == Some(0),
             configurable_tolerance: self.configurable_tolerance || has_tolerance,
             ..self
-        }
-    }
-
-    fn label_wording(self) -> Wording {
-        if self.release.has(Switch::LabelKeyTexts) {
-            Wording::LabelKey
-        } else {
-            Wording::QualifiedName
         }
     }
 }

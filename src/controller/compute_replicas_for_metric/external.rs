@@ -12,7 +12,7 @@ use crate::controller::replica_calculator::{
 };
 use crate::trace::{FailureCause, Recorder};
 
-use super::{Failure, MetricError, unavailable};
+use super::{MetricError, unavailable};
 
 const NO_TARGET: &str =
     "invalid external metric source: neither a value target nor an average value target was set";
@@ -58,22 +58,17 @@ fn failure(
     complaint: Complaint,
     context: &str,
 ) -> MetricError {
-    let wrapper = if release.has(Switch::WrappedMetricErrors) {
-        format!(
-            "failed to get {} external metric value: ",
-            external.source.metric.name
-        )
+    let name = &external.source.metric.name;
+    let context = if release.has(Switch::WrappedMetricErrors) {
+        format!("failed to get {name} external metric value: {context}")
     } else {
-        String::new()
+        context.to_owned()
     };
-    MetricError::Failed(Box::new(Failure {
-        cause: complaint.cause,
-        answer: complaint.answer,
-        error: format!("{wrapper}{context}{}", complaint.text),
-        message: complaint.text,
-        reason: Some(ConditionReason::FailedGetExternalMetric),
-        fallback: None,
-    }))
+    MetricError::failed(
+        complaint,
+        ConditionReason::FailedGetExternalMetric,
+        &context,
+    )
 }
 
 fn values<'a>(

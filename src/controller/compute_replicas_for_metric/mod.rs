@@ -54,6 +54,20 @@ pub struct Failure {
     pub fallback: Option<Failing>,
 }
 
+impl MetricError {
+    /// A failure; `context` goes into the error of the pass only.
+    fn failed(complaint: Complaint, reason: ConditionReason, context: &str) -> Self {
+        Self::Failed(Box::new(Failure {
+            cause: complaint.cause,
+            answer: complaint.answer,
+            error: format!("{context}{}", complaint.text),
+            message: complaint.text,
+            reason: Some(reason),
+            fallback: None,
+        }))
+    }
+}
+
 /// Computes the proposal of one metric and records how.
 ///
 /// # Errors
@@ -111,14 +125,8 @@ fn status(calculation: &Calculation, source: &Source, shown: Shown) -> MetricSta
 
 fn unknown(kind: &str, release: Release) -> MetricError {
     let text = release.errorf(&format!("unknown metric source type {kind:?}"));
-    MetricError::Failed(Box::new(Failure {
-        cause: FailureCause::UnknownType,
-        answer: None,
-        message: text.clone(),
-        error: text,
-        reason: Some(ConditionReason::InvalidMetricSourceType),
-        fallback: None,
-    }))
+    let complaint = Complaint::new(text, FailureCause::UnknownType);
+    MetricError::failed(complaint, ConditionReason::InvalidMetricSourceType, "")
 }
 
 /// Records a metric that cannot even be asked for, since we may not look at
@@ -282,20 +290,15 @@ impl Shown {
     /// The part of the status that says what was seen.
     fn status(self, format: Format) -> MetricValueStatus {
         let quantity = |milli| Some(Quantity::from_milli(milli, format));
-        match self {
-            Self::Utilization(percent, average) => MetricValueStatus {
-                average_utilization: Some(percent),
-                average_value: quantity(average),
-                ..MetricValueStatus::default()
-            },
-            Self::Average(average) => MetricValueStatus {
-                average_value: quantity(average),
-                ..MetricValueStatus::default()
-            },
-            Self::Value(value) => MetricValueStatus {
-                value: quantity(value),
-                ..MetricValueStatus::default()
-            },
+        let (average_utilization, average_value, value) = match self {
+            Self::Utilization(percent, average) => (Some(percent), quantity(average), None),
+            Self::Average(average) => (None, quantity(average), None),
+            Self::Value(value) => (None, None, quantity(value)),
+        };
+        MetricValueStatus {
+            value,
+            average_value,
+            average_utilization,
         }
     }
 }

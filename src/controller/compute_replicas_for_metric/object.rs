@@ -12,7 +12,7 @@ use crate::controller::replica_calculator::{
 };
 use crate::trace::{FailureCause, Recorder};
 
-use super::{Failure, MetricError, unavailable};
+use super::{MetricError, unavailable};
 
 const NO_TARGET: &str =
     "invalid object metric source: neither a value target nor an average value target was set";
@@ -74,17 +74,8 @@ fn usage(
 }
 
 fn failure(complaint: Complaint, context: &str) -> MetricError {
-    MetricError::Failed(Box::new(Failure {
-        cause: complaint.cause,
-        answer: complaint.answer,
-        error: format!(
-            "failed to get object metric value: {context}{}",
-            complaint.text
-        ),
-        message: complaint.text,
-        reason: Some(ConditionReason::FailedGetObjectMetric),
-        fallback: None,
-    }))
+    let context = format!("failed to get object metric value: {context}");
+    MetricError::failed(complaint, ConditionReason::FailedGetObjectMetric, &context)
 }
 
 pub(super) fn status(calculation: &Calculation, object: &Object, shown: Shown) -> MetricStatus {

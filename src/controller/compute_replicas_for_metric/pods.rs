@@ -8,7 +8,7 @@ use crate::controller::replica_calculator::{
 };
 use crate::trace::Recorder;
 
-use super::{Failure, MetricError, unavailable};
+use super::{MetricError, unavailable};
 
 pub(super) fn compute<R: Recorder>(
     calculation: &Calculation,
@@ -32,14 +32,8 @@ pub(super) fn compute<R: Recorder>(
 }
 
 fn failure(complaint: Complaint) -> MetricError {
-    MetricError::Failed(Box::new(Failure {
-        cause: complaint.cause,
-        answer: complaint.answer,
-        error: format!("failed to get pods metric value: {}", complaint.text),
-        message: complaint.text,
-        reason: Some(ConditionReason::FailedGetPodsMetric),
-        fallback: None,
-    }))
+    let context = "failed to get pods metric value: ";
+    MetricError::failed(complaint, ConditionReason::FailedGetPodsMetric, context)
 }
 
 pub(super) fn status(pods: &PodsMetric, shown: Shown) -> MetricStatus {

@@ -123,18 +123,7 @@ fn failure(calculation: &Calculation, resource: &Resource, complaint: Complaint)
             format!("failed to get {} resource metric value: ", resource.name),
         ),
     };
-    MetricError::Failed(Box::new(Failure {
-        cause: complaint.cause,
-        answer: complaint.answer,
-        error: if is_wrapped {
-            wrapper + &complaint.text
-        } else {
-            complaint.text.clone()
-        },
-        message: complaint.text,
-        reason: Some(reason),
-        fallback: None,
-    }))
+    MetricError::failed(complaint, reason, if is_wrapped { &wrapper } else { "" })
 }
 
 /// The controller's name of the metric.

@@ -4,7 +4,7 @@
 use crate::controller::conditions::Reason;
 use crate::controller::go::to_i32;
 use crate::controller::prepared::{Behavior, Rules};
-use crate::trace::{Direction, LimitRecord, PolicyRecord, Recorder, Rule};
+use crate::trace::{Direction, LimitRecord, Recorder, Rule};
 
 use super::Normalization;
 
@@ -59,10 +59,10 @@ impl Normalization<'_> {
         recorder: &mut R,
     ) -> Limited {
         if stabilized > self.current {
-            return self.up(stabilized, &behavior.scale_up, recorder);
+            return self.by_rules(Direction::Up, stabilized, &behavior.scale_up, recorder);
         }
         if stabilized < self.current {
-            return self.down(stabilized, &behavior.scale_down, recorder);
+            return self.by_rules(Direction::Down, stabilized, &behavior.scale_down, recorder);
         }
         let limited = Limited {
             replicas: stabilized,
@@ -76,42 +76,47 @@ impl Normalization<'_> {
         limited
     }
 
-    fn up<R: Recorder>(&self, stabilized: i32, rules: &Rules, recorder: &mut R) -> Limited {
-        let limit = self.scale_limit(Direction::Up, rules);
-        let rate = limit.max(self.current);
-        let limited = self.at_most(stabilized, rate);
-        recorder.record(|| LimitRecord {
-            rule: Rule::LimitScaleUp,
-            rate_limit: self.knows_changes().then_some(rate),
-            select_policy: Some(rules.select),
-            policies: self.observed_policies(Direction::Up, rules, limit),
-            formula: format!(
-                "min({stabilized}, {} by policy, {} by maxReplicas) = {}",
-                self.rate_text(rate),
-                self.spec.max,
-                limited.replicas
-            ),
-            ..limited.record(stabilized)
-        });
-        limited
-    }
-
-    fn down<R: Recorder>(&self, stabilized: i32, rules: &Rules, recorder: &mut R) -> Limited {
-        let limit = self.scale_limit(Direction::Down, rules);
-        let rate = limit.min(self.current);
-        let limited = self.at_least(stabilized, rate);
-        recorder.record(|| LimitRecord {
-            rule: Rule::LimitScaleDown,
-            rate_limit: self.knows_changes().then_some(rate),
-            select_policy: Some(rules.select),
-            policies: self.observed_policies(Direction::Down, rules, limit),
-            formula: format!(
-                "max({stabilized}, {} by policy, {} by minReplicas) = {}",
-                self.rate_text(rate),
-                self.spec.min,
-                limited.replicas
-            ),
-            ..limited.record(stabilized)
+    fn by_rules<R: Recorder>(
+        &self,
+        direction: Direction,
+        stabilized: i32,
+        rules: &Rules,
+        recorder: &mut R,
+    ) -> Limited {
+        let limit = self.scale_limit(direction, rules);
+        let (rate, limited) = match direction {
+            Direction::Up => {
+                let rate = limit.max(self.current);
+                (rate, self.at_most(stabilized, rate))
+            }
+            Direction::Down => {
+                let rate = limit.min(self.current);
+                (rate, self.at_least(stabilized, rate))
+            }
+        };
+        recorder.record(|| {
+            let (rule, function, bound, field) = match direction {
+                Direction::Up => (Rule::LimitScaleUp, "min", self.spec.max, "maxReplicas"),
+                Direction::Down => (Rule::LimitScaleDown, "max", self.spec.min, "minReplicas"),
+            };
+            let knows_changes = self.knows_changes();
+            let (by_policy, policies) = if knows_changes {
+                let policies = self.policies(direction, rules, limit);
+                (rate.to_string(), policies)
+            } else {
+                ("unknown".to_owned(), Vec::new())
+            };
+            LimitRecord {
+                rule,
+                rate_limit: knows_changes.then_some(rate),
+                select_policy: Some(rules.select),
+                policies,
+                formula: format!(
+                    "{function}({stabilized}, {by_policy} by policy, {bound} by {field}) = {}",
+                    limited.replicas
+                ),
+                ..limited.record(stabilized)
+            }
         });
         limited
     }
@@ -119,27 +124,6 @@ impl Normalization<'_> {
     /// Whether it is known what was added and removed within the periods.
     fn knows_changes(&self) -> bool {
         self.memory.scale_up_events.is_some() && self.memory.scale_down_events.is_some()
-    }
-
-    fn observed_policies(
-        &self,
-        direction: Direction,
-        rules: &Rules,
-        limit: i32,
-    ) -> Vec<PolicyRecord> {
-        if self.knows_changes() {
-            self.policies(direction, rules, limit)
-        } else {
-            Vec::new()
-        }
-    }
-
-    fn rate_text(&self, rate: i32) -> String {
-        if self.knows_changes() {
-            rate.to_string()
-        } else {
-            "unknown".to_owned()
-        }
     }
 
     /// Where rate and bound are equal, the bound gives the reason.

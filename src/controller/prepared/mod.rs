@@ -19,9 +19,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::api::{
-    AnswerErrorKind, Answered, CrossVersionObjectReference, ReadFailure, Selector, Wording,
-};
+use crate::api::{AnswerErrorKind, Answered, CrossVersionObjectReference, ReadFailure, Selector};
 use crate::snapshot::Snapshot;
 
 use super::release::Switch;
@@ -140,7 +138,7 @@ impl<'s> Prepared<'s> {
         if text.is_empty() {
             return;
         }
-        let wording = wording(settings);
+        let wording = settings.release.label_wording();
         let selector = match Selector::parse(text, wording) {
             Ok(selector) => selector,
             Err(error) => {
@@ -182,11 +180,13 @@ impl<'s> Prepared<'s> {
             // The controller refuses an empty selector, so it remembers none.
             .filter(|other| !other.selector.is_empty() && may_match(&other.selector))
             .filter(|other| {
-                Selector::parse(&other.selector, wording(settings)).is_ok_and(|selector| {
-                    selected
-                        .iter()
-                        .any(|pod| selector.matches(&pod.metadata.labels))
-                })
+                Selector::parse(&other.selector, settings.release.label_wording()).is_ok_and(
+                    |selector| {
+                        selected
+                            .iter()
+                            .any(|pod| selector.matches(&pod.metadata.labels))
+                    },
+                )
             })
             .map(|other| format!("{}/{}", other.namespace, other.name))
             .collect();
@@ -196,14 +196,6 @@ impl<'s> Prepared<'s> {
         autoscalers.push(format!("{}/{}", self.namespace, self.name));
         autoscalers.sort();
         SelectorCheck::Ambiguous(autoscalers)
-    }
-}
-
-fn wording(settings: &Settings) -> Wording {
-    if settings.release.has(Switch::LabelKeyTexts) {
-        Wording::LabelKey
-    } else {
-        Wording::QualifiedName
     }
 }
 

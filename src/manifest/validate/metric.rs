@@ -118,7 +118,7 @@ fn container(mut field: FieldPath, source: &ContainerResourceMetricSource, rules
     let mut name = field.at("name");
     resource_name(&mut name, &source.name);
     if !source.name.is_empty() {
-        for problem in problems(&source.name, rules.label_wording()) {
+        for problem in problems(&source.name, rules.release.label_wording()) {
             name.invalid_text(&source.name, problem);
         }
     }
