@@ -7,12 +7,37 @@ use crate::api::HorizontalPodAutoscaler;
 use crate::collect::{Cluster, CollectError, collect, collect_known, owners};
 use crate::snapshot::Snapshot;
 
+use super::connection::Connection;
 use super::failure::Failure;
 use super::select::{POD, Selection, as_title};
-use super::session::Session;
+use super::session::{Session, until_interrupted};
+use super::terminal::Terminal;
 
 /// How many HPAs are read at the same time.
 pub const AT_ONCE: usize = 8;
+
+/// Connects, and reads the HPAs that are named, as far as they can be read.
+pub fn read_named(
+    requested: &[String],
+    connection: &Connection,
+    namespace: Option<&str>,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Vec<anyhow::Result<Snapshot>>> {
+    until_interrupted(async {
+        let session = Session::open(connection, namespace).await?;
+        let collected = collect_all(requested, &session).await;
+        session.report(terminal);
+        collected
+    })
+}
+
+/// That a target means several HPAs, where one is needed.
+pub fn several(requested: &str) -> anyhow::Error {
+    Failure::error(
+        format!("several HPAs scale {requested}"),
+        "name the HPA itself",
+    )
+}
 
 /// The snapshots of the HPAs that are named, as far as they can be read.
 pub async fn collect_all(

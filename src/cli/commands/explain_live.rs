@@ -3,10 +3,9 @@
 use std::process::ExitCode;
 
 use crate::cli::failure::Failure;
-use crate::cli::live::collect_all;
+use crate::cli::live::read_named;
 use crate::cli::options::Output;
 use crate::cli::past::Reading;
-use crate::cli::session::{Session, until_interrupted};
 use crate::cli::terminal::Terminal;
 use crate::render::Format;
 use crate::snapshot::Snapshot;
@@ -45,12 +44,8 @@ fn of_cluster(
     output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
-    let collected = until_interrupted(async {
-        let session = Session::open(&explain.connection, explain.namespace.as_deref()).await?;
-        let collected = collect_all(&explain.names, &session).await;
-        session.report(terminal);
-        collected
-    })?;
+    let namespace = explain.namespace.as_deref();
+    let collected = read_named(&explain.names, &explain.connection, namespace, terminal)?;
     // Where nothing can be read, one reason is enough.
     if collected.iter().all(Result::is_err) {
         let first = collected.into_iter().find_map(Result::err);

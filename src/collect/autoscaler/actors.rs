@@ -6,9 +6,10 @@
 
 use std::cell::OnceCell;
 
-use futures_util::future::{join_all, join3};
+use futures_util::future::{join, join_all};
 use tokio::sync::SetOnce;
 
+use super::supplements::Own;
 use crate::api::{
     Answered, ApiService, HorizontalPodAutoscaler, Metrics, Pod, ScaledObject,
     VerticalPodAutoscaler,
@@ -34,7 +35,6 @@ pub type Versions = &'static [&'static str];
 pub struct Actors<'c> {
     cluster: &'c Cluster<'c>,
     namespace: &'c str,
-    autoscaler: SetOnce<HorizontalPodAutoscaler>,
     inputs: SetOnce<Listing>,
     vertical: OnceCell<Answered<Vec<VerticalPodAutoscaler>>>,
     scaled_object: OnceCell<Answered<Option<ScaledObject>>>,
@@ -56,7 +56,6 @@ impl<'c> Actors<'c> {
         Self {
             cluster,
             namespace,
-            autoscaler: SetOnce::new(),
             inputs: SetOnce::new(),
             vertical: OnceCell::new(),
             scaled_object: OnceCell::new(),
@@ -64,14 +63,9 @@ impl<'c> Actors<'c> {
         }
     }
 
-    /// The HPA is known.
-    pub fn autoscaler_is(&self, hpa: &HorizontalPodAutoscaler) {
-        // It is told once; there is nothing to do about a second time.
-        _ = self.autoscaler.set(hpa.clone());
-    }
-
     /// The pods and the answers to the metrics are known.
     pub fn inputs_are(&self, pods: &[Pod], metrics: &Metrics) {
+        // It is told once; there is nothing to do about a second time.
         _ = self.inputs.set(Listing {
             is_changed_by_vpa: pods.iter().any(Pod::is_changed_by_vpa),
             failing: failing(metrics),
@@ -79,19 +73,17 @@ impl<'c> Actors<'c> {
     }
 
     /// Asks for all of it, each as soon as there is a reason to.
-    pub async fn read(&self) {
-        join3(
-            self.read_vertical(),
-            self.read_scaled_object(),
-            self.read_api_services(),
-        )
-        .await;
+    pub async fn read(&self, own: &SetOnce<Own>) {
+        let of_autoscaler = async {
+            let hpa = &own.wait().await.hpa;
+            join(self.read_vertical(hpa), self.read_scaled_object(hpa)).await
+        };
+        join(of_autoscaler, self.read_api_services()).await;
     }
 
     /// Pods say that a VPA has set their requests; without that, nobody has to
     /// know whether there are any.
-    async fn read_vertical(&self) {
-        let hpa = self.autoscaler.wait().await;
+    async fn read_vertical(&self, hpa: &HorizontalPodAutoscaler) {
         if !hpa.measures_by_request() || !self.inputs.wait().await.is_changed_by_vpa {
             return;
         }
@@ -109,8 +101,8 @@ impl<'c> Actors<'c> {
         _ = self.vertical.set(answer);
     }
 
-    async fn read_scaled_object(&self) {
-        if let Some(name) = self.autoscaler.wait().await.scaled_object() {
+    async fn read_scaled_object(&self, hpa: &HorizontalPodAutoscaler) {
+        if let Some(name) = hpa.scaled_object() {
             let endpoint = paths::scaled_object(self.namespace, name);
             let found = self.cluster.reader.look_for(&endpoint).await;
             _ = self.scaled_object.set(found);

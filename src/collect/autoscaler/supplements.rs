@@ -8,9 +8,7 @@ use std::pin::pin;
 use futures_util::future::{join, join4, select};
 use tokio::sync::SetOnce;
 
-use crate::api::{
-    Answered, CrossVersionObjectReference, Event, HorizontalPodAutoscaler, Metrics, Pod, Workload,
-};
+use crate::api::{Answered, Event, HorizontalPodAutoscaler, Workload};
 use crate::snapshot::{NotRead, Part, Snapshot};
 
 use super::actors::Actors;
@@ -24,19 +22,21 @@ pub struct Supplements<'c> {
     cluster: &'c Cluster<'c>,
     namespace: &'c str,
     name: &'c str,
-    target: SetOnce<OwnTarget>,
+    own: SetOnce<Own>,
     selector: SetOnce<Option<String>>,
     neighbours: Neighbours<'c>,
-    actors: Actors<'c>,
+    /// Who else acts.
+    pub actors: Actors<'c>,
     events: OnceCell<Answered<Vec<Event>>>,
     target_object: OnceCell<Answered<Option<Workload>>>,
     replica_sets: OnceCell<Answered<Vec<Workload>>>,
 }
 
-/// The target of the HPA, once it is known.
+/// The HPA, once it is known, and the resource of its target, if that is.
 #[derive(Debug)]
-struct OwnTarget {
-    reference: CrossVersionObjectReference,
+pub struct Own {
+    /// The HPA.
+    pub hpa: HorizontalPodAutoscaler,
     resource: Option<Resource>,
 }
 
@@ -47,7 +47,7 @@ impl<'c> Supplements<'c> {
             cluster,
             namespace,
             name,
-            target: SetOnce::new(),
+            own: SetOnce::new(),
             selector: SetOnce::new(),
             neighbours: Neighbours::new(cluster, namespace, name),
             actors: Actors::new(cluster, namespace),
@@ -59,23 +59,16 @@ impl<'c> Supplements<'c> {
 
     /// The HPA is known: what it scales can be asked for.
     pub fn target_is(&self, hpa: &HorizontalPodAutoscaler, resource: Option<&Resource>) {
-        let target = OwnTarget {
-            reference: hpa.spec.scale_target_ref.clone(),
-            resource: resource.cloned(),
-        };
         // It is told once; there is nothing to do about a second time.
-        _ = self.target.set(target);
-        self.actors.autoscaler_is(hpa);
+        _ = self.own.set(Own {
+            hpa: hpa.clone(),
+            resource: resource.cloned(),
+        });
     }
 
     /// The scale is known: what it selects can be asked for.
     pub fn selector_is(&self, selector: Option<&str>) {
         _ = self.selector.set(selector.map(str::to_owned));
-    }
-
-    /// The pods and the answers to the metrics are known.
-    pub fn inputs_are(&self, pods: &[Pod], metrics: &Metrics) {
-        self.actors.inputs_are(pods, metrics);
     }
 
     /// Asks for all of it, each as soon as it can be.
@@ -91,7 +84,7 @@ impl<'c> Supplements<'c> {
                 self.neighbours.read(),
                 self.read_target(),
                 self.read_replica_sets(),
-                self.actors.read(),
+                self.actors.read(&self.own),
             ),
         )
         .await;
@@ -107,7 +100,7 @@ impl<'c> Supplements<'c> {
     /// Reads what was said of the HPA and of its target: a size that changes
     /// is an event of both.
     async fn read_events(&self) {
-        let target = &self.target.wait().await.reference;
+        let target = &self.own.wait().await.hpa.spec.scale_target_ref;
         let endpoint = paths::events(self.namespace, self.name, target);
         let is_selected = |event: &Event| {
             let about = &event.involved_object;
@@ -122,14 +115,15 @@ impl<'c> Supplements<'c> {
 
     /// Reads the target, unless it comes with its neighbours.
     async fn read_target(&self) {
-        let target = self.target.wait().await;
-        let Some(resource) = &target.resource else {
+        let own = self.own.wait().await;
+        let Some(resource) = &own.resource else {
             return;
         };
-        if self.neighbours.list(resource, &target.reference).await {
+        let target = &own.hpa.spec.scale_target_ref;
+        if self.neighbours.list(resource, target).await {
             return;
         }
-        let endpoint = paths::target(resource, self.namespace, &target.reference.name);
+        let endpoint = paths::target(resource, self.namespace, &target.name);
         _ = self
             .target_object
             .set(self.cluster.reader.look_for(&endpoint).await);
@@ -137,11 +131,11 @@ impl<'c> Supplements<'c> {
 
     /// Only a Deployment has something between it and its pods.
     async fn read_replica_sets(&self) {
-        let target = self.target.wait().await;
+        let own = self.own.wait().await;
         let Some(selector) = self.selector.wait().await else {
             return;
         };
-        if target.reference.kind != "Deployment" {
+        if own.hpa.spec.scale_target_ref.kind != "Deployment" {
             return;
         }
         let endpoint = paths::replica_sets(Some(self.namespace), selector);
@@ -176,15 +170,13 @@ impl<'c> Supplements<'c> {
         }
         self.actors.fill(snapshot);
     }
-}
 
-impl Supplements<'_> {
     /// The target, or why it was not read; neither where there is none.
     fn target(&self) -> (Option<Workload>, Option<NotRead>) {
-        let Some(target) = self.target.get().filter(|it| it.resource.is_some()) else {
+        let Some(own) = self.own.get().filter(|it| it.resource.is_some()) else {
             return (None, None);
         };
-        match self.neighbours.listed(&target.reference) {
+        match self.neighbours.listed(&own.hpa.spec.scale_target_ref) {
             Some(Ok(found)) => (found, None),
             Some(Err(missing)) => (None, Some(missing)),
             None => {

@@ -7,8 +7,7 @@ use jiff::Timestamp;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::exit::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::live::names;
-use crate::cli::options::given;
+use crate::cli::live::{names, several};
 use crate::cli::past::Reading;
 use crate::cli::printer;
 use crate::cli::session::{Session, until_interrupted};
@@ -32,8 +31,7 @@ use super::candidates::{Files, Proposed};
 pub fn run(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.text.live = true;
     until_interrupted(async {
-        let session =
-            Session::open(&dry_run.connection, given(dry_run.namespace.as_deref())).await?;
+        let session = Session::open(&dry_run.connection, dry_run.namespace.as_deref()).await?;
         compare_live(dry_run, files, &session, terminal).await
     })
 }
@@ -159,10 +157,7 @@ async fn named(
     let requested = dry_run.name.clone().unwrap_or_default();
     let mut found = names(std::slice::from_ref(&requested), session, cluster).await?;
     let (Some(named), true) = (found.pop(), found.is_empty()) else {
-        return Err(Failure::error(
-            format!("several HPAs scale {requested}"),
-            "name the HPA itself",
-        ));
+        return Err(several(&requested));
     };
     let read = autoscaler(cluster, &session.namespace, &named.name).await;
     let hpa = read.map_err(|error| session.failure(&error))?;

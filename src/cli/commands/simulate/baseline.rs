@@ -10,10 +10,9 @@ use crate::cli::commands::dry_run::baseline::snapshots;
 use crate::cli::commands::dry_run::candidates::{at, autoscaler as autoscaler_of};
 use crate::cli::failure::{Failure, Refused};
 use crate::cli::kind::FileKind;
-use crate::cli::live::collect_all;
+use crate::cli::live::{read_named, several};
 use crate::cli::options::given;
 use crate::cli::select::{Selection, missing, only};
-use crate::cli::session::{Session, until_interrupted};
 use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Release, Settings};
@@ -162,21 +161,12 @@ fn of_snapshot(
 }
 
 fn of_cluster(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Snapshot> {
-    let selection: Vec<String> = simulate.name.iter().cloned().collect();
-    let collected = until_interrupted(async {
-        let session =
-            Session::open(&simulate.connection, given(simulate.namespace.as_deref())).await?;
-        let collected = collect_all(&selection, &session).await;
-        session.report(terminal);
-        collected
-    })?;
+    let (names, namespace) = (simulate.name.as_slice(), simulate.namespace.as_deref());
+    let collected = read_named(names, &simulate.connection, namespace, terminal)?;
     let mut collected = collected.into_iter();
     match (collected.next(), collected.next()) {
         (Some(only), None) => only,
-        _ => Err(Failure::error(
-            format!("several HPAs scale {}", selection.join(", ")),
-            "name the HPA itself",
-        )),
+        _ => Err(several(&names.join(", "))),
     }
 }
 
