@@ -57,7 +57,6 @@ impl Artifact {
 pub enum Destination {
     /// The standard output stream.
     Standard,
-    /// A file.
     File {
         /// As it was given.
         name: PathBuf,

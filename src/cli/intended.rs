@@ -117,9 +117,7 @@ impl Elsewhere {
 
 /// What a hint names, ready for a shell, in the namespace that is given.
 struct Operands {
-    /// A number.
     number: String,
-    /// An HPA.
     hpa: String,
     /// An HPA or its target.
     named: String,

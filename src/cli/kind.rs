@@ -33,7 +33,6 @@ pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
     Ok(documents)
 }
 
-/// What a file is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// The inputs of passes.

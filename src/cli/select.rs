@@ -119,7 +119,6 @@ impl fmt::Display for ListedHpa<'_> {
 pub struct Numbered {
     /// The document's number in the file, counted from 1.
     pub document: usize,
-    /// The snapshot.
     pub snapshot: Snapshot,
 }
 

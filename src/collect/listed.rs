@@ -76,7 +76,6 @@ pub async fn names(
 pub struct Listed {
     /// The HPA, if there is one.
     pub hpa: Option<HorizontalPodAutoscaler>,
-    /// The version.
     pub version: String,
 }
 

@@ -91,7 +91,6 @@ pub(super) struct Observation {
     /// What passes since the sample before recommended that left the status as
     /// it is here: they measured what it reports.
     pub reported: Option<Range>,
-    /// The spec.
     pub spec: Arc<HpaSpec>,
     /// The status, and when it was written.
     pub status: Arc<HpaStatus>,

@@ -43,7 +43,6 @@ impl<'e> FieldPath<'e> {
         FieldPath::new(&format!("{}.{inner}", self.path), self.errors)
     }
 
-    /// An item of it.
     pub(super) fn item(&mut self, index: usize) -> FieldPath<'_> {
         FieldPath::new(&format!("{}[{index}]", self.path), self.errors)
     }

@@ -10,7 +10,6 @@ use super::compare::target_of_a_pod;
 /// What a pod is meant to carry, in thousandths of the metric's unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Capacity {
-    /// At the target.
     pub(super) at_target: i64,
     /// At the upper edge of the tolerance.
     pub(super) at_most: i64,

@@ -227,7 +227,6 @@ impl Ord for Decimal {
     }
 }
 
-/// Digits as text.
 pub(super) fn text(digits: &[u8]) -> String {
     digits
         .iter()

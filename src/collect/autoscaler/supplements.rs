@@ -35,7 +35,6 @@ pub struct Supplements<'c> {
 /// The HPA, once it is known, and the resource of its target, if that is.
 #[derive(Debug)]
 pub struct Own {
-    /// The HPA.
     pub hpa: HorizontalPodAutoscaler,
     resource: Option<Resource>,
 }

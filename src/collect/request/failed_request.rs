@@ -18,7 +18,6 @@ pub struct FailedRequest<'a> {
     pub code: u16,
     /// The content type, if the server sent one.
     pub content_type: Option<&'a str>,
-    /// The body.
     pub body: &'a [u8],
     /// The resource with its group, such as `pods.metrics.k8s.io`.
     pub resource: &'a str,

@@ -129,9 +129,7 @@ impl Endpoint {
 /// The versions of `custom.metrics.k8s.io` that the controller knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CustomMetricsVersion {
-    /// `v1beta1`.
     V1Beta1,
-    /// `v1beta2`.
     V1Beta2,
 }
 
@@ -149,9 +147,7 @@ impl CustomMetricsVersion {
 pub struct Resource {
     /// The group; empty for the core group.
     pub group: String,
-    /// The version.
     pub version: String,
-    /// The plural.
     pub plural: String,
 }
 
@@ -519,7 +515,6 @@ fn custom_metric(
     }
 }
 
-/// An external metric.
 pub fn external_metric(namespace: &str, metric: &MetricIdentifier) -> Endpoint {
     let metric_selector = wire_text(metric.selector.as_ref()).unwrap_or_default();
     let group = "external.metrics.k8s.io";

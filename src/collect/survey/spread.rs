@@ -35,7 +35,6 @@ pub type Spread<T> = BTreeMap<String, Answered<Vec<T>>>;
 
 /// An object of a namespace.
 pub trait Placed {
-    /// The namespace.
     fn namespace(&self) -> &str;
 
     /// Holds what another object has as well only once, if that is worth it.
@@ -116,7 +115,6 @@ impl<T> Labelled for Located<T> {
 
 /// An object that a selector may match.
 pub trait Labelled: Placed {
-    /// Its labels.
     fn labels(&self) -> &Labels;
 }
 

@@ -20,7 +20,6 @@ use super::spread::{Namespaces, Spread, objects, spread};
 
 /// The target of an HPA.
 pub struct Target {
-    /// Its scale.
     pub scale: Answered<Scale>,
     /// The object itself, or none if it is not there.
     pub workload: Result<Option<Workload>, ReadFailure>,

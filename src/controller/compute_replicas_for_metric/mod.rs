@@ -29,7 +29,6 @@ use super::time::Nanos;
 /// Why a metric gives no proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MetricError {
-    /// It failed.
     Failed(Box<Failure>),
     /// We may not look.
     Unreadable(ReadFailure),

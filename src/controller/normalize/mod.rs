@@ -28,7 +28,6 @@ pub use scale_events::store_scale_event;
 pub struct Normalization<'a> {
     /// The HPA's spec.
     pub spec: &'a Spec,
-    /// The settings.
     pub settings: &'a Settings,
     /// What the controller remembers; a list that is unknown counts as
     /// empty.

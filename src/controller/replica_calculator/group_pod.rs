@@ -11,7 +11,6 @@ use crate::trace::{Group, PodTimes, Rule};
 /// change it.
 #[derive(Clone, Copy, Debug)]
 pub struct Grouped {
-    /// The group.
     pub group: Group,
     /// The rule that put it there.
     pub rule: Rule,

@@ -26,9 +26,7 @@ pub enum Measure {
 /// Exact sums over entries that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// The usage.
     pub usage: i128,
-    /// The requests.
     pub requests: i128,
     /// The entries of selected pods.
     pub pods: i64,

@@ -25,7 +25,6 @@ use crate::trace::FailureCause;
 /// What every calculation of one pass reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Calculation<'a> {
-    /// The settings.
     pub settings: &'a Settings,
     /// The tolerances that apply.
     pub tolerances: Tolerances,

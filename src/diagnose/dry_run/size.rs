@@ -149,7 +149,6 @@ pub(super) fn split(total: i128, weights: &[i128]) -> Vec<i64> {
 pub(super) enum PodMeasures<'m> {
     /// A resource of the container of a name.
     Resource(&'m str, String),
-    /// A custom metric.
     Custom(&'m MetricIdentifier),
 }
 

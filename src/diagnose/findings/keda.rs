@@ -48,7 +48,6 @@ fn zero(object: &ScaledObject) -> impl Iterator<Item = (&'static str, String)> {
         .filter_map(|(field, says)| Some((field, says?)))
 }
 
-/// KEDA is paused.
 pub(super) fn keda_paused(case: &Case, trace: &Trace) -> Option<Finding> {
     let object = case.snapshot.scaled_object.as_ref()?;
     let (annotations, name) = (&object.metadata.annotations, &object.metadata.name);

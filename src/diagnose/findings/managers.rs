@@ -17,9 +17,7 @@ pub(super) enum Kind {
     ClientSideApply,
     /// Server-side apply by anything.
     ServerSideApply,
-    /// Helm.
     Helm,
-    /// Argo CD.
     ArgoCd,
     /// Flux's kustomize-controller.
     FluxKustomize,

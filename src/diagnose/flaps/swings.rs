@@ -139,7 +139,6 @@ pub(super) fn period(
 pub(in crate::diagnose) struct Trend {
     /// When, at the earliest.
     pub at: Timestamp,
-    /// Which way.
     pub way: Direction,
     /// Who took it there.
     pub by: By,
@@ -148,7 +147,6 @@ pub(in crate::diagnose) struct Trend {
 /// Who changed a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::diagnose) enum By {
-    /// The HPA.
     Hpa,
     /// Somebody else, as was reported.
     Other,

@@ -18,7 +18,6 @@ pub struct Logged {
     pub start: Option<Nanos>,
     /// The recommendations.
     pub passes: Vec<(Nanos, i32)>,
-    /// The rescales.
     pub rescales: Vec<Rescale>,
     /// The size of the first pass after the start, and when that was.
     pub first: Option<(Nanos, i32)>,

@@ -27,7 +27,6 @@ pub struct Written {
     /// When it was last seen unchanged: every pass until then had the same
     /// outcome.
     pub until: Nanos,
-    /// The status.
     pub status: Arc<HpaStatus>,
     /// The spec that the pass ran on, where that is known.
     pub spec: Option<Arc<HpaSpec>>,
@@ -43,7 +42,6 @@ pub struct Written {
 pub enum QueuedBy {
     /// The period since the pass before it.
     Period,
-    /// An edit.
     Edit,
     /// It is the first of an edited spec, or the first that is known, and
     /// nothing tells which.

@@ -44,7 +44,6 @@ pub(super) fn of_resource(mut field: FieldPath, target: &MetricTarget) {
     }
 }
 
-/// Of `Pods`.
 pub(super) fn of_pods(mut field: FieldPath, target: &MetricTarget) {
     common(&mut field, target);
     if target.average_value.is_none() {
@@ -53,7 +52,6 @@ pub(super) fn of_pods(mut field: FieldPath, target: &MetricTarget) {
     }
 }
 
-/// Of `Object`.
 pub(super) fn of_object(mut field: FieldPath, target: &MetricTarget) {
     common(&mut field, target);
     if target.value.is_none() && target.average_value.is_none() {
@@ -62,7 +60,6 @@ pub(super) fn of_object(mut field: FieldPath, target: &MetricTarget) {
     }
 }
 
-/// Of `External`.
 pub(super) fn of_external(mut field: FieldPath, target: &MetricTarget) {
     common(&mut field, target);
     match (&target.value, &target.average_value) {

@@ -59,7 +59,6 @@ impl Line {
     }
 }
 
-/// Lines in a tone.
 pub(super) fn toned(tone: Tone, mut lines: Vec<Line>) -> Vec<Line> {
     for line in &mut lines {
         line.end().0 = tone;

@@ -13,7 +13,6 @@ pub(super) const LONG_AGO: i64 = -86_400;
 /// Later than any second.
 const NEVER: i64 = i64::MAX;
 
-/// A pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SimulatedPod {
     /// When it found a node; [`NEVER`] where it has not yet.

@@ -30,7 +30,6 @@ pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<Judged> {
     })
 }
 
-/// Those that are named.
 async fn named(
     flaps: &Flaps,
     session: &Session,

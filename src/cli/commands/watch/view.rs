@@ -25,7 +25,6 @@ pub enum View {
     Quiet,
 }
 
-/// What is drawn.
 #[derive(Default)]
 pub struct Drawn {
     screen: Screen,
@@ -138,7 +137,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a pass.
     pub fn count(&mut self, pass: &Pass) {
         self.passes += 1;
         self.inferred += usize::from(pass.inferred);
@@ -231,7 +229,6 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// A pass.
     pub fn pass(
         &mut self,
         pass: &Pass,

@@ -20,7 +20,6 @@ const SAME: f64 = 1.1;
 /// What becomes of a metric as pods are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Response {
-    /// It falls.
     Falls,
     /// It stays, as a record has measured.
     Stays,

@@ -40,7 +40,6 @@ impl Entry {
     }
 }
 
-/// All that is known.
 pub struct Known<'a> {
     pub rules: &'a MemoryRules,
     pub now: Nanos,

@@ -8,7 +8,6 @@ use crate::trace::{Code, CodeKind, Role, Severity};
 
 use super::layout::LONGEST;
 
-/// A column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Column {
     Namespace,

@@ -49,7 +49,6 @@ struct Sampled {
 enum Measured {
     /// One value for all, in thousandths.
     Whole(i64),
-    /// By pods.
     Pods(Counted),
 }
 

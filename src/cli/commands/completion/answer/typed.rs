@@ -30,7 +30,6 @@ pub enum WordKind<'c> {
     Value(&'c Arg),
     /// A command, or the word that may stand in its place.
     Command(Option<&'c Arg>),
-    /// A flag.
     Flag,
     /// Nothing that is known.
     Nothing,
