@@ -317,7 +317,7 @@ mod tests {
         let text = "x".repeat(1_000_000);
         let long = format!("a: &a {text}\nb: [{}]\n", vec!["*a"; 1_000].join(","));
         let rows = [
-            ("a: [1, 2\n", 3, "unclosed"),
+            ("a: [1, 2\n", 3, "is not closed"),
             ("a: b: c\n", 3, "put the text in quotes"),
             ("\"a\n", 3, ""),
             ("[a]: b\n", 3, "must be a string, not a list"),

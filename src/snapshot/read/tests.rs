@@ -103,7 +103,7 @@ fn errors_name_place_and_reason() {
         ),
         (
             "kind: Snapshot\n---\nkind: [\n".to_owned(),
-            "3:7: unclosed bracket '['",
+            "3:7: `[` is not closed before the document ends: close it, or copy the file again if it is cut off",
         ),
     ];
     for (text, error) in rows {
