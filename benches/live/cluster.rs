@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, list_document};
+use crate::apiserver::{ApiServer, Fault, list_document};
 
 /// The first argument of the process that is the server.
 pub const ROLE: &str = "serve";
@@ -56,6 +56,13 @@ impl Cluster {
         &self.kubeconfig
     }
 
+    /// From now on requests below a path meet a fault, and no other ones do.
+    #[allow(dead_code, reason = "only one of the benchmarks has bad servers")]
+    pub fn fault(&mut self, path: &str, fault: &str) {
+        writeln!(self.questions, "{fault} {path}").expect("the server listens");
+        self.answer();
+    }
+
     /// How many requests came since this was asked last.
     pub fn requests(&mut self) -> usize {
         writeln!(self.questions).expect("the server listens");
@@ -82,7 +89,8 @@ impl Cluster {
 }
 
 /// The server's side: says where its kubeconfig is, then answers each line
-/// with the number of requests, until there is no more input.
+/// with the number of requests, until there is no more input. A line that is not
+/// empty names a fault and a path.
 pub fn serve(arguments: &[String]) {
     let [autoscalers, pods, round_trip] = arguments else {
         panic!("{ROLE} HPAS PODS MILLISECONDS");
@@ -91,9 +99,26 @@ pub fn serve(arguments: &[String]) {
     let round_trip = round_trip.parse().expect("milliseconds");
     let server = server(autoscalers, pods, Duration::from_millis(round_trip));
     println!("{}", server.kubeconfig().display());
-    for _ in io::stdin().lock().lines() {
+    for line in io::stdin().lock().lines() {
+        let line = line.expect("text");
+        if let Some((name, path)) = line.split_once(' ') {
+            server.lift_all();
+            server.fault(path, fault(name));
+        }
         println!("{}", server.log().len());
         server.forget_log();
+    }
+}
+
+fn fault(name: &str) -> Fault {
+    match name {
+        "endless" => Fault::Endless,
+        "bomb" => Fault::Bomb,
+        "pages" => Fault::EmptyPages,
+        "gone" => Fault::Gone,
+        "silent" => Fault::Latency(Duration::from_secs(600)),
+        "anything" => Fault::Instead("{}"),
+        other => panic!("no fault is called {other}"),
     }
 }
 
