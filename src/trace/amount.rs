@@ -14,17 +14,6 @@ pub const fn plural<'w>(count: usize, one: &'w str, many: &'w str) -> &'w str {
     if count == 1 { one } else { many }
 }
 
-/// `750m of 500m`: what a pod uses of what it requests, on average.
-pub fn of_request(metric: &MetricRecord, measured: &Measured) -> Option<String> {
-    let request = measured.requests?.checked_div(measured.count)?;
-    let average = measured.average.filter(|_| measured.count > 0)?;
-    Some(format!(
-        "{} of {}",
-        amount(metric, average),
-        amount_in_words(metric, request)
-    ))
-}
-
 /// How amounts of a metric are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unit {

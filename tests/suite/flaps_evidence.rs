@@ -244,7 +244,7 @@ fn what_is_over_or_too_slow_is_said_to_be() {
             says: &[
                 "No flapping now. It flapped until 1h2m ago: the size reversed at least 5 \
                  times in 25m, between 4 and 8",
-                "7 changes of the size",
+                "7 changes on record",
             ],
         },
         Row {

@@ -6,7 +6,7 @@ use crate::api::{MetricKind, MetricSpec, Pod, ResourceRequirements, TargetKind};
 use crate::controller::Switch;
 use crate::diagnose::shared_findings;
 use crate::trace::amount::{
-    amount, counted as counted_pods, in_unit_of_target, now, of_request, proposal, target,
+    amount, counted as counted_pods, in_unit_of_target, now, proposal, target,
 };
 use crate::trace::{
     Code, End, Finding, Hold, Measured, MetricRecord, Premise, Prospects, Remedy, Rule, Severity,
@@ -137,13 +137,12 @@ pub(super) fn target_unreachable(_case: &Case, trace: &Trace) -> Option<Finding>
     let metric = runaway(trace).filter(|metric| metric.is_of_resource())?;
     let (measured, goal) = (metric.measured.as_ref()?, metric.target?);
     let (name, max) = (&metric.source.name, trace.bounds.max_replicas);
-    let of_request = of_request(metric, measured);
-    let units = of_request.map_or_else(
-        || " per pod".to_owned(),
-        |it| format!(" of its request ({it})"),
-    );
+    let unit = match goal.kind {
+        TargetKind::Utilization => "of its request",
+        _ => "per pod",
+    };
     let message = format!(
-        "{name} is at {}{units}; unless it falls as pods are added, no number of pods brings it to \
+        "{name} is at {} {unit}; unless it falls as pods are added, no number of pods brings it to \
          the target {}, and the size goes to maxReplicas {max}",
         now(metric, measured),
         target(metric)
@@ -188,7 +187,7 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace) -> Option<Finding> {
         format!("unless it falls as pods are added, the size goes to maxReplicas {max}")
     };
     let message = format!(
-        "{} is at {}, and its target {} has type Value: {then}; an AverageValue stays at {}",
+        "{} is at {}, and its target {} has type Value: {then}; an AverageValue asks for {}",
         metric.source.name,
         now(metric, measured),
         target(metric),

@@ -134,7 +134,7 @@ fn what_cannot_be_simulated() {
         ("other -f hpa.yaml --request 1 --load spike", 1, "hpa.yaml: contains no HPA shop/other, but shop/web (line 1)"),
         ("deploy/api -f hpa.yaml --request 1 --load spike", 1, "it has no HPA deploy/api; it has shop/web (Deployment/web)"),
         ("web -n other -f hpa.yaml --request 1 --load spike", 1, "contains no HPA other/web, but shop/web"),
-        ("web -f torn.yaml --request 1 --load spike", 1, "torn.yaml:12:7: unclosed bracket"),
+        ("web -f torn.yaml --request 1 --load spike", 1, "torn.yaml:12:7: `{` is not closed"),
         ("-f - --request 1 --load csv:-", 1, "standard input is asked for twice"),
         ("-f hpa.yaml --request 1 --load spike --candidate queue.yaml", 1, "queue.yaml: the load is of cpu, and the spec has no such metric"),
         ("-f hpa.yaml --request 1 --load csv:none.csv", 1, "none.csv"),

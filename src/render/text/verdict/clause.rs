@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::undecided::reason;
-use crate::trace::amount::{as_in_kubectl, of_request, target_in_units};
+use crate::trace::amount::{amount_in_words, as_in_kubectl, target_in_units};
 
 use super::Sentence;
 use crate::api::{Phase, TargetKind};
@@ -50,6 +50,17 @@ pub(super) fn state(view: View, metric: &MetricRecord) -> String {
         }
         _ => format!("{name} is at {now}, target {target}"),
     }
+}
+
+/// `750m of 500m`: what a pod uses of what it requests, on average.
+fn of_request(metric: &MetricRecord, measured: &Measured) -> Option<String> {
+    let request = measured.requests?.checked_div(measured.count)?;
+    let average = measured.average.filter(|_| measured.count > 0)?;
+    Some(format!(
+        "{} of {}",
+        amount(metric, average),
+        amount_in_words(metric, request)
+    ))
 }
 
 /// The metric as the subject of a sentence.
