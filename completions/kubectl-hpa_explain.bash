@@ -28,6 +28,9 @@ _kubectl__hpa_explain() {
             kubectl__hpa_explain,dry-run)
                 cmd="kubectl__hpa_explain__subcmd__dry__subcmd__run"
                 ;;
+            kubectl__hpa_explain,explain)
+                cmd="kubectl__hpa_explain__subcmd__explain"
+                ;;
             kubectl__hpa_explain,flaps)
                 cmd="kubectl__hpa_explain__subcmd__flaps"
                 ;;
@@ -100,6 +103,9 @@ _kubectl__hpa_explain() {
             kubectl__hpa_explain__subcmd__help,dry-run)
                 cmd="kubectl__hpa_explain__subcmd__help__subcmd__dry__subcmd__run"
                 ;;
+            kubectl__hpa_explain__subcmd__help,explain)
+                cmd="kubectl__hpa_explain__subcmd__help__subcmd__explain"
+                ;;
             kubectl__hpa_explain__subcmd__help,flaps)
                 cmd="kubectl__hpa_explain__subcmd__help__subcmd__flaps"
                 ;;
@@ -146,7 +152,7 @@ _kubectl__hpa_explain() {
 
     case "${cmd}" in
         kubectl__hpa_explain)
-            opts="-V -n -A -s -o -v -h --version --snapshot --namespace --all-namespaces --exit-code --history --controller-log --prometheus --prometheus-label --prometheus-header --prometheus-token-file --at --since --until --all-versions --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --output --verbose --color --help list lint dry-run simulate flaps rbac demo capture watch completion version help"
+            opts="-V -n -A -s -o -v -h --version --snapshot --namespace --all-namespaces --exit-code --history --controller-log --prometheus --prometheus-label --prometheus-header --prometheus-token-file --at --since --until --all-versions --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --output --verbose --color --help list lint explain dry-run simulate flaps rbac demo capture watch completion version help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -851,6 +857,20 @@ _kubectl__hpa_explain() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kubectl__hpa_explain__subcmd__explain)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kubectl__hpa_explain__subcmd__flaps)
             opts="-n -A -l -s -v -o -h --namespace --all-namespaces --selector --exit-code --snapshot --history --controller-log --prometheus --prometheus-label --prometheus-header --prometheus-token-file --at --for --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --verbose --color --output --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1026,7 +1046,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__help)
-            opts="list lint dry-run simulate flaps rbac demo capture watch completion version help"
+            opts="list lint explain dry-run simulate flaps rbac demo capture watch completion version help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1152,6 +1172,20 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__help__subcmd__dry__subcmd__run)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__hpa_explain__subcmd__help__subcmd__explain)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -13,6 +13,7 @@ use super::commands::explain::Explain;
 use super::commands::flaps::Flaps;
 use super::commands::lint::Lint;
 use super::commands::list::List;
+use super::commands::meaning::Meaning;
 use super::commands::rbac::Rbac;
 use super::commands::simulate::Simulate;
 use super::commands::version::Version;
@@ -159,6 +160,9 @@ pub enum Command {
     List(Box<List>),
     /// Check manifests of HPAs before they are applied; without a cluster
     Lint(Lint),
+    /// Print what the code of a finding or the id of a rule means
+    #[command(name = "explain", hide = true)]
+    Meaning(Meaning),
     /// Compare what an HPA does with what it would do under another spec
     DryRun(Box<DryRun>),
     /// Run hours of load against one or several specs, in milliseconds

@@ -11,6 +11,7 @@ use clap::{Arg, ArgAction, Command};
 use crate::snapshot::{levenshtein, nearest};
 use crate::trace::shell_word;
 
+use super::commands::meaning;
 use super::jq::{self, Fields};
 use super::kind::FileKind;
 use super::select::{is_hpa, is_kind};
@@ -203,6 +204,7 @@ pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error>
     let pieces = pieces(&rest, root);
     let first = pieces.iter().position(|piece| piece.text().is_some());
     let own = first.and_then(|at| Some((at, root.find_subcommand(pieces[at].text()?)?)));
+    let own = own.filter(|(_, own)| own.get_name() != "explain" || opens_a_page(&pieces));
     let mut line = CommandLine {
         root,
         command: None,
@@ -236,6 +238,13 @@ pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error>
         notes: line.notes,
         alone,
     })
+}
+
+/// Whether a code follows the word `explain`, and nothing else does. Any other
+/// word is the name of an HPA.
+fn opens_a_page(pieces: &[Piece]) -> bool {
+    let words: Vec<&str> = pieces.iter().filter_map(Piece::text).collect();
+    matches!(words[..], [_, word] if meaning::is_known(word))
 }
 
 struct CommandLine<'c> {

@@ -83,6 +83,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         None => commands::explain_live::run(&arguments.explain, &arguments.output, &mut terminal),
         Some(Command::List(list)) => commands::list::run(list, &mut terminal),
         Some(Command::Lint(lint)) => commands::lint::run(lint, &mut terminal),
+        Some(Command::Meaning(meaning)) => commands::meaning::run(meaning, &mut terminal),
         Some(Command::Rbac(rbac)) => commands::rbac::run(rbac, &mut terminal),
         Some(Command::Demo(demo)) => commands::demo::run(demo, &mut terminal),
         Some(Command::Capture(capture)) => commands::capture::run(capture, &mut terminal),

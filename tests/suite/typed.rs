@@ -12,11 +12,16 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 200] = [
+const TYPED: [(&str, i32, &str); 204] = [
     // A file in place of a name, and one too many.
     ("dry-run -f web.yaml", 0, "read as kubectl hpa-explain dry-run web -f web.yaml"),
     ("--snapshot snap.yaml --snapshot snap.yaml", 2, "--snapshot is there twice"),
     ("simulate -f web.yaml --load load.csv", 2, "load.csv is a file: csv:load.csv"),
+    // A code or the id of a rule behind the word explain opens its page.
+    ("explain policy-limits", 0, "kubectl hpa-explain demo period-start"),
+    ("explain selector.ambiguous", 0, "several HPAs select the same pods"),
+    ("explain unknown-field", 0, "An HPA of this name: kubectl hpa-explain hpa/unknown-field"),
+    ("explain hpa/policy-limits", 1, "horizontalpodautoscalers.autoscaling \"policy-limits\" not found"),
     ("demo -A", 2, "`kubectl hpa-explain demo --list` lists them"),
     ("rbac -o yaml", 2, "without it, it prints YAML"),
     ("dry-run web --dry-run=client -f web.yaml", 2, "leave it out: nothing is changed"),
@@ -307,7 +312,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 200);
+    assert_eq!(TYPED.len(), 204);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

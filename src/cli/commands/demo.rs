@@ -10,7 +10,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use crate::history::Observer;
-use crate::snapshot::{levenshtein, read_documents};
+use crate::snapshot::{Snapshot, levenshtein, read_documents};
 
 use super::explain::Explanations;
 use crate::cli::failure::Failure;
@@ -75,6 +75,13 @@ const FIRST: &str = "slowed-by-policy";
 /// The names of the built-in cases, and what they show.
 pub fn cases() -> impl Iterator<Item = (&'static str, &'static str)> {
     CASES.iter().map(|case| (case.name, case.shows))
+}
+
+/// The inputs of a built-in case.
+pub fn snapshots(name: &str) -> Vec<Snapshot> {
+    let case = CASES.iter().find(|case| case.name == name);
+    let documents = case.into_iter().flat_map(|case| read_documents(case.text));
+    documents.filter_map(|it| it.snapshot.ok()).collect()
 }
 
 /// Explains a built-in snapshot, or lists them.

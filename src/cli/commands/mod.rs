@@ -10,6 +10,7 @@ pub mod explain_live;
 pub mod flaps;
 pub mod lint;
 pub mod list;
+pub mod meaning;
 mod picker;
 pub mod rbac;
 pub mod simulate;

@@ -1,0 +1,120 @@
+//! What the code of a finding or the id of a rule means, without a cluster.
+
+use std::env;
+use std::io::{self, Write};
+use std::process::{Command, ExitCode, Stdio};
+
+use clap::Args;
+
+use crate::cli::failure::Failure;
+use crate::cli::terminal::Terminal;
+use crate::controller::{Overrides, Settings};
+use crate::diagnose;
+use crate::history::Observer;
+use crate::trace::{Code, Finding, Rule};
+
+use super::demo;
+
+#[derive(Debug, Args)]
+pub struct Meaning {
+    /// The code of a finding, such as policy-limits, or the id of a rule
+    pub code: String,
+}
+
+/// Whether this is a code or a rule.
+pub fn is_known(word: &str) -> bool {
+    code(word).is_some() || rule(word).is_some()
+}
+
+fn code(word: &str) -> Option<Code> {
+    Code::ALL.iter().copied().find(|code| code.as_str() == word)
+}
+
+fn rule(word: &str) -> Option<Rule> {
+    Rule::ALL.iter().copied().find(|rule| rule.id() == word)
+}
+
+/// Shows what it means, in a pager on a terminal.
+///
+/// # Errors
+///
+/// There is no such code; the output cannot be written.
+pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    let word = meaning.code.as_str();
+    let page = match (code(word), rule(word)) {
+        (Some(code), _) => of_code(code),
+        (None, Some(rule)) => of_rule(rule),
+        (None, None) => {
+            return Err(Failure::error(
+                format!("no finding and no rule is called `{word}`"),
+                format!(
+                    "docs/findings.md lists the codes; for an HPA of that name, write hpa/{word}"
+                ),
+            ));
+        }
+    };
+    let page = format!("{page}\nAn HPA of this name: kubectl hpa-explain hpa/{word}\n");
+    if !terminal.interactive || paged(&page).is_err() {
+        terminal.out().write_all(page.as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What it means, with each built-in case that shows it and what helps there.
+fn of_code(code: Code) -> String {
+    let (name, severity, role) = (code.as_str(), code.severity(), code.role());
+    let mut page = format!(
+        "{name} (at most of severity {}; a {})\n\n{}\n",
+        severity.as_str(),
+        role.as_str(),
+        code.says()
+    );
+    for (case, _) in demo::cases() {
+        let Some(finding) = found(case, code) else {
+            continue;
+        };
+        page += "\nkubectl hpa-explain demo ";
+        let remedies = finding.remedies.into_iter();
+        let helps = remedies.flat_map(|it| [Some(it.says), it.command]);
+        let lines = [case.to_owned(), finding.message].map(Some).into_iter();
+        let lines: Vec<String> = lines.chain(helps).flatten().collect();
+        page += &lines.join("\n  ");
+        page.push('\n');
+    }
+    page
+}
+
+fn of_rule(rule: Rule) -> String {
+    format!(
+        "{} (a rule of the controller, in {})\n\n{}\n",
+        rule.id(),
+        rule.source(),
+        rule.says()
+    )
+}
+
+/// Such a finding of a built-in case.
+fn found(case: &str, code: Code) -> Option<Finding> {
+    demo::snapshots(case).iter().find_map(|snapshot| {
+        let settings = Settings::resolve(snapshot, &Overrides::default());
+        let at = snapshot.captured_at;
+        let trace = diagnose::explain(snapshot, &settings, at, &Observer::default());
+        trace.findings.into_iter().find(|it| it.code == code)
+    })
+}
+
+/// Shows a page in the pager that the user has set, or in less.
+fn paged(page: &str) -> io::Result<()> {
+    let pager = env::var("PAGER").unwrap_or_else(|_| "less -FRX".to_owned());
+    let mut words = pager.split_whitespace();
+    let program = words.next().ok_or(io::ErrorKind::NotFound)?;
+    let mut child = Command::new(program)
+        .args(words)
+        .stdin(Stdio::piped())
+        .spawn()?;
+    if let Some(mut input) = child.stdin.take() {
+        // Whoever has seen enough closes it.
+        _ = input.write_all(page.as_bytes());
+    }
+    child.wait().map(|_| ())
+}
