@@ -596,8 +596,8 @@ impl<'c> CommandLine<'c> {
                 "`{PLUGIN} --history {} --at -0s` explains the end of a record",
                 value("FILE")
             )),
-            "--max" => bound("spec.maxReplicas"),
-            "--min" => bound("spec.minReplicas"),
+            "--max" | "--maxReplicas" | "--max-replicas" => bound("spec.maxReplicas"),
+            "--min" | "--minReplicas" | "--min-replicas" => bound("spec.minReplicas"),
             "-A" | "--all-namespaces" if self.is("demo") => {
                 Some(format!("`{PLUGIN} demo --list` lists them"))
             }
@@ -724,7 +724,8 @@ impl<'c> CommandLine<'c> {
         let names = words.iter().map(|(_, name)| *name);
         let values = flags().filter_map(|(_, value)| value);
         let number = values.chain(names.clone()).find(|it| is_number(it));
-        let names: Vec<&str> = names.filter(|it| !is_hpa(it) && !is_number(it)).collect();
+        let names = names.filter(|it| !is_hpa(it) && !is_number(it));
+        let names: Vec<&str> = names.collect();
         let name = match names[..] {
             [name] => name,
             _ => "NAME",

@@ -57,6 +57,9 @@ impl Fields {
         let of_object = [".metadata.", ".spec.", ".status."];
         let rest = of_object.iter().find_map(|it| path.strip_prefix(it));
         let rest = rest.or_else(|| path.strip_prefix('.'))?;
+        if self == Self::OfExplanation && matches!(rest, "currentReplicas" | "desiredReplicas") {
+            return Some(format!(".trace.outcome.{rest}"));
+        }
         let first = rest.split(['.', '[']).next()?;
         self.names().contains(&first).then(|| format!(".{rest}"))
     }
@@ -154,7 +157,7 @@ mod tests {
             (OfExplanation, "jsonpath={.items[*].name}", Some("jq -r '.name'")),
             (OfExplanation, "jsonpath={.metadata.name}", Some("jq -r '.name'")),
             (OfExplanation, "jsonpath={.metadata.labels}", Some(ALL)),
-            (OfExplanation, "jsonpath={.desiredReplicas}", Some(ALL)),
+            (OfExplanation, "jsonpath={.status.desiredReplicas}", Some("jq -r '.trace.outcome.desiredReplicas'")),
             (OfExplanation, "jsonpath={.name}{\"\\n\"}", Some("jq -r '.name'")),
             (OfExplanation, "jsonpath=.name", Some("jq -r '.name'")),
             (OfExplanation, "jsonpath={$.trace.findings[*].id}", Some("jq -r '.trace.findings[].id'")),

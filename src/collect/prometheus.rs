@@ -83,7 +83,7 @@ pub enum PrometheusError {
     #[error("it answers: {1}")]
     Failed(u16, String),
     /// What answers is no Prometheus.
-    #[error("what answers there is no Prometheus (status {}{})", .0, in_words(.1))]
+    #[error("what answers there is not a Prometheus (status {}{})", .0, in_words(.1))]
     Foreign(u16, String),
     /// The windows would have to be too short.
     #[error("it answers only for windows so short that {MOST_QUERIES} queries do not suffice")]

@@ -307,13 +307,18 @@ fn a_server_in_trouble_leads_to_words_and_no_answer() {
         (
             404,
             "<html>",
-            "is no Prometheus (status 404)",
+            "is not a Prometheus (status 404)",
             "check the URL",
         ),
-        (200, "{}", "is no Prometheus (status 200)", "check the URL"),
+        (
+            200,
+            "{}",
+            "is not a Prometheus (status 200)",
+            "check the URL",
+        ),
         (400, bad, "it answers: invalid parameter", "--for"),
         (422, bad, "it answers: invalid parameter", "--for"),
-        (503, "", "is no Prometheus (status 503)", "check the URL"),
+        (503, "", "is not a Prometheus (status 503)", "check the URL"),
         (
             200,
             nothing,

@@ -102,7 +102,7 @@ pub enum ConfigError {
     #[error("kubeconfig {}: no such file", .0.display())]
     Missing(PathBuf),
     /// No file is there, nothing else says where the cluster is.
-    #[error("no configuration has been provided: there is no kubeconfig file")]
+    #[error("no configuration has been provided: no kubeconfig file was found")]
     Nothing,
     /// The files name no context to use.
     #[error("no configuration has been provided: the kubeconfig sets no current-context")]

@@ -54,7 +54,7 @@ impl fmt::Display for Level {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InputsError {
     /// No side has a metric of this name.
-    #[error("there is no metric {name}; the metrics are {known}")]
+    #[error("the spec has no metric {name}; the metrics are {known}")]
     NoSuchMetric {
         /// The name that was given.
         name: String,
@@ -90,10 +90,10 @@ pub enum InputsError {
         desired: usize,
     },
     /// The scale cannot be read, so that no size can stand in for it.
-    #[error("the scale could not be read, so there is no size to change")]
+    #[error("the scale could not be read, so the size cannot be changed")]
     NoScale,
     /// Pods are made after others.
-    #[error("there is no pod to copy")]
+    #[error("no pod can be copied")]
     NoPod,
 }
 

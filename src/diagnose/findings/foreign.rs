@@ -7,7 +7,7 @@ use crate::controller::Switch;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{Code, Finding, ForeignPod, Group, Premise, Severity, Trace};
 
-use super::words::{MOST, few, last_without, once, selected, some};
+use super::words::{MOST, few, last_without, once, other_labels, selected, some};
 use super::{Case, words};
 
 /// The selector catches pods that the target does not own.
@@ -35,14 +35,8 @@ pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     });
     let finding = Finding::new(Code::ForeignPods, message).facts(shown);
     let owners = once(pods.iter().filter_map(|pod| pod.owner.as_deref()));
-    let of = match owners.as_slice() {
-        [] => String::new(),
-        owners => format!("of {} ", some(owners, 2)),
-    };
     let finding = selected_by(trace, finding, "")
-        .advice(format!(
-            "change the labels in the pod template {of}so that the selector does not match them"
-        ))
+        .advice(other_labels(&owners))
         .advice(
             "or select by a label that only the target's pods have (in a new Deployment: a \
              selector is immutable)",

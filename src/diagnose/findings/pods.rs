@@ -161,19 +161,25 @@ pub(super) fn readiness_collapse(
         metric.source.name,
         ratio(measured),
     );
-    Some(Finding::new(Code::ReadinessCollapse, message)
-            .fact(
-                "a target of type Value",
-                "multiplies by the pods that are Running and Ready, not by the size",
-            )
-            .fact("not Running and Ready", some(&names, MOST))
-            .change(
-                format!(
-                    "stop the scale-down while you find out why; set minReplicas back to {} later",
-                    trace.bounds.min_replicas
-                ),
-                trace.patch_hpa("merge", &format!(r#"{{"spec":{{"minReplicas":{current}}}}}"#)),
-            )
+    let mut finding = Finding::new(Code::ReadinessCollapse, message)
+        .fact(
+            "a target of type Value",
+            "multiplies by the pods that are Running and Ready, not by the size",
+        )
+        .fact("not Running and Ready", some(&names, MOST));
+    if current > trace.bounds.min_replicas {
+        finding = finding.change(
+            format!(
+                "stop the scale-down while you find out why; set minReplicas back to {} later",
+                trace.bounds.min_replicas
+            ),
+            trace.patch_hpa(
+                "merge",
+                &format!(r#"{{"spec":{{"minReplicas":{current}}}}}"#),
+            ),
+        );
+    }
+    Some(finding
             .look(
                 "see which pods are not Ready",
                 format!("kubectl get pods {}", selected(trace)),

@@ -51,6 +51,19 @@ pub(super) fn alone(trace: &Trace, metric: &MetricRecord, replicas: i32) -> Stri
     }
 }
 
+/// How pods of others leave a selector: a Job cannot be changed, only what makes
+/// it can.
+pub(super) fn other_labels(owners: &[String]) -> String {
+    let defined = match owners {
+        [] => "these pods are".to_owned(),
+        [owner] => format!("{owner} is"),
+        owners => format!("{} are", some(owners, 2)),
+    };
+    format!(
+        "change the pod labels where {defined} defined, so that the selector does not match them"
+    )
+}
+
 /// From where on a metric alone would ask for another size, where somebody
 /// looked.
 pub(super) fn break_points<'t>(trace: &'t Trace, metric: &MetricRecord) -> Option<&'t BreakPoints> {

@@ -137,11 +137,13 @@ pub(super) fn ends(view: View) -> String {
     let settling = prospects(view).and_then(|it| it.settling.as_ref());
     match settling.filter(|_| can_settle(view)) {
         None => "this pass does not show where the size settles".to_owned(),
-        Some(it) if it.replicas == Some(view.current()) => {
+        Some(it)
+            if it.replicas == Some(view.current()) && view.trace.outcome.rescale != Some(true) =>
+        {
             format!("nothing changes by itself: it stays at {}", ending(it))
         }
-        Some(it) if it.end == End::AtMax => format!("then: ends at maxReplicas {}", ending(it)),
-        Some(it) => format!("then: settles at {}", ending(it)),
+        Some(it) if it.end == End::AtMax => format!("ends at maxReplicas {}", ending(it)),
+        Some(it) => format!("settles at {}", ending(it)),
     }
 }
 

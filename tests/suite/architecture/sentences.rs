@@ -114,7 +114,9 @@ fn templates(source: &str) -> Vec<String> {
     let mut at = 0;
     while at < tokens.len() {
         if is_attribute(&tokens[at..]) {
-            at += attribute(&tokens[at..]);
+            let end = at + attribute(&tokens[at..]);
+            texts.extend(error_text(&tokens[at..end]));
+            at = end;
             continue;
         }
         if let Kind::Text(text) = &tokens[at].kind {
@@ -129,6 +131,17 @@ fn templates(source: &str) -> Vec<String> {
 
 fn is_attribute(tokens: &[Token]) -> bool {
     matches!(tokens, [hash, next, ..] if hash.is('#') && (next.is('[') || next.is('!')))
+}
+
+/// What an error says, as `thiserror` takes it.
+fn error_text(attribute: &[Token]) -> Option<String> {
+    let [_, _, name, _, first, ..] = attribute else {
+        return None;
+    };
+    match (&name.word(), &first.kind) {
+        (Some("error"), Kind::Text(text)) => Some(joined(text)),
+        _ => None,
+    }
 }
 
 /// How many tokens an attribute has. Help is written in attributes as well, and

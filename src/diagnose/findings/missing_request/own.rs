@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::api::{Phase, Pod, PodTemplateSpec};
 use crate::controller::missing_requests;
 use crate::diagnose::Case;
-use crate::diagnose::findings::words::{MOST, listed, once, some, whole_name as name};
+use crate::diagnose::findings::words::{
+    MOST, listed, once, other_labels, some, whole_name as name,
+};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, now, plural, proposal};
 use crate::trace::{Code, FailureCause, Finding, MetricRecord, Trace};
@@ -182,9 +184,7 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
     let finding = without_them(finding, case, trace, &pods);
     // What has ended can be given nothing any more.
     if gaps.iter().all(|gap| gap.pod.has_ended()) {
-        return removal(finding, trace, gaps).advice(format!(
-            "change the labels in the pod template {of} so that the selector does not match them"
-        ));
+        return removal(finding, trace, gaps).advice(other_labels(&owners));
     }
     let finding = finding.advice(format!(
         "give the pods {of} labels that the selector does not match, or set their requests"

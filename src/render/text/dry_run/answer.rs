@@ -285,15 +285,21 @@ fn is_forecast(side: &Side, options: &TextOptions) -> bool {
         || !forecast_of(&side.trace, options).is_empty()
 }
 
+/// What the size does after all that is to come.
+const THEN: &str = "then";
+
 /// What comes next on a side; of one of which there is nothing to wait for,
 /// where it ends.
 fn comes(side: &Side, options: &TextOptions) -> Vec<String> {
-    let texts = forecast_of(&side.trace, options).into_iter();
-    let mut texts: Vec<String> = texts.map(|(way, text)| format!("{way}: {text}")).collect();
-    if texts.is_empty() {
-        texts.push(forecast::ends(View::of(&side.trace, options)));
+    match forecast_of(&side.trace, options).as_slice() {
+        [] => vec![forecast::ends(View::of(&side.trace, options))],
+        // Behind nothing, it is not what comes then.
+        [(way, text)] if way == THEN => vec![text.clone()],
+        texts => texts
+            .iter()
+            .map(|(way, text)| format!("{way}: {text}"))
+            .collect(),
     }
-    texts
 }
 
 fn forecast_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {
@@ -303,7 +309,7 @@ fn forecast_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {
         .map(|(way, text)| (way.trim().to_owned(), text.join("; ")))
         .collect();
     if let Some(text) = forecast::settles(view) {
-        texts.push(("then".to_owned(), text));
+        texts.push((THEN.to_owned(), text));
     }
     texts.extend(failure::coming_fallbacks(view));
     texts

@@ -17,7 +17,16 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
     match flaps.state {
         FlapState::Flapping => {
             let ups = swing.map_or_else(String::new, |it| ups_and_downs(flaps, it, options));
-            format!("Flapping. {ups}")
+            let known = flaps
+                .mechanisms
+                .iter()
+                .filter(|it| it.standing == Standing::Known);
+            let known: Vec<&str> = known.map(|it| it.kind.title()).collect();
+            let cause = match known.as_slice() {
+                [] => String::new(),
+                known => format!(" The cause: {}.", known.join(", and ")),
+            };
+            format!("Flapping.{cause} {ups}")
         }
         FlapState::Stuck => stuck(flaps),
         FlapState::Unknown => match (&flaps.coverage.events_not_read, &flaps.other_reason) {

@@ -119,7 +119,7 @@ fn beats(search: &Search) -> String {
     match search.front.iter().filter(|it| it.beats_now).count() {
         0 => "None of them beats now, which scores the same as one of them.".to_owned(),
         count => format!(
-            "{count} {} now: better in at least one of the three and worse in none.",
+            "{count} {} now (*): better in at least one of the three and worse in none.",
             plural(count, "beats", "beat")
         ),
     }
@@ -140,7 +140,7 @@ fn front(search: &Search) -> Vec<(String, &Unbeaten)> {
     let named = (1..).zip(shown).map(|(number, it): (usize, _)| {
         let name = match it.patch {
             None => format!("{number}, now"),
-            Some(_) if it.beats_now => format!("{number}, beats now"),
+            Some(_) if it.beats_now => format!("{number}*"),
             Some(_) => number.to_string(),
         };
         (name, it)

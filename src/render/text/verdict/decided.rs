@@ -406,14 +406,15 @@ fn holding(
         return still_counts(view, edge, held_by.as_ref());
     }
     let (kind, further) = if is_up {
-        ("lowest", "fewer")
+        ("lowest", " or fewer")
     } else {
-        ("highest", "more")
+        ("highest", " or more")
     };
     match held_by {
         Some(entry) if entry.replicas.from != edge.value => format!(
-            "a recommendation of {} or {further} from {} ago still counts{until}",
+            "a recommendation of {}{} from {} ago still counts{until}",
             entry.replicas.from,
+            entry.replicas.single().map_or(further, |_| ""),
             view.age(entry.to),
         ),
         entry => {
