@@ -1,6 +1,7 @@
 //! From what the API keeps of earlier passes to what the controller must
 //! remember, with bounds and the source of each part.
 
+mod asked;
 mod check;
 mod controller_log;
 mod follow;
@@ -17,6 +18,7 @@ use crate::controller::{Memory, Settings, reconcile_with};
 use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
+pub use asked::{Asked, asked};
 pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
 pub use follow::{Agreement, Follower, Learned, Pass};
 pub use moves::{

@@ -241,6 +241,7 @@ codes! {
     Dampened = "dampened", Warning, Symptom, [Stuck, OnPage], "Pods without a usable sample cancel the change that the other pods ask for.";
     Flapping = "flapping", Warning, Symptom, [AgainstSooner], "The size goes up and down repeatedly.";
     AtMax = "at-max", Warning, Symptom, [OnPage, NamedBy(Word::AtMax), Tried], "The metrics ask for more than maxReplicas.";
+    AlwaysAboveMax = "always-above-max", Warning, Symptom, [OfPast], "For an hour or more, a metric has asked for more than maxReplicas in every pass that is known.";
     UpBelowTarget = "up-below-target", Warning, Symptom, [], "The size rises although the metrics are below their targets.";
     RollingUpdate = "rolling-update", Info, Symptom, [], "Pods of the old and the new template run at the same time.";
     TargetLags = "target-lags", Warning, Symptom, [Disagrees, AgainstMore], "The target does not have as many pods as it should have.";
@@ -252,6 +253,7 @@ codes! {
     MisleadingMessage = "misleading-message", Info, Symptom, [], "A message or condition of the controller is misleading here.";
     ControllerRestarted = "controller-restarted", Info, Symptom, [OnPage, OfPast], "The controller lost its memory, so windows and periods start over.";
     InitializingPods = "initializing-pods", Info, Symptom, [OnPage], "Pods that just started do not count yet.";
+    NeverAboveMin = "never-above-min", Info, Symptom, [OfPast], "For an hour or more, a metric has not asked for more than minReplicas in any pass that is known.";
 
     WithinTolerance = "within-tolerance", Info, Benign, [OnPage], "A metric is off its target, but inside the tolerance.";
     RoundedUp = "rounded-up", Info, Benign, [OnPage], "A fraction of a pod is rounded up, so the size stays.";

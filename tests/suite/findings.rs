@@ -79,6 +79,14 @@ const FIRED_ELSEWHERE: &[(Code, &str)] = &[
         "lint/versions::an_annotation_that_does_not_parse_is_told",
     ),
     (Code::OldVersion, "lint::neighbours"),
+    (
+        Code::AlwaysAboveMax,
+        "prometheus_passes::a_metric_beyond_a_bound_for_long_is_told_with_what_it_would_take",
+    ),
+    (
+        Code::NeverAboveMin,
+        "prometheus_passes::a_metric_beyond_a_bound_for_long_is_told_with_what_it_would_take",
+    ),
 ];
 
 /// Everything once, for all tests.

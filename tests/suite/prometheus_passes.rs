@@ -9,15 +9,18 @@ use std::thread;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::history::{ControllerLog, ScrapedPass, Scrapes, Stored, Subject};
+use hpa_explain::diagnose::explain;
+use hpa_explain::history::{ControllerLog, Observer, ScrapedPass, Scrapes, Stored, Subject, asked};
 use hpa_explain::snapshot::{Snapshot, read_documents};
-use hpa_explain::trace::Range;
+use hpa_explain::trace::{Code, Range};
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::prometheus::{file, server, with_a_hole};
 use crate::support::binary::{run, stderr, stdout};
+use crate::support::build::Case;
 use crate::support::golden;
+use crate::support::pod::cpu;
 use crate::support::prometheus::{Stored as Server, unpacked};
 
 const INTERVALS: [&str; 2] = ["15s", "30s"];
@@ -271,4 +274,227 @@ fn a_document_of_a_moment_holds_the_pass() {
     for thread in threads {
         thread.join().expect("a pass");
     }
+}
+
+/// What each metric is said to have asked for over a time holds what the log has
+/// of it, at 15 s also for the passes that no scrape shows.
+#[test]
+fn what_metrics_asked_for_over_a_time_holds_the_log() {
+    let mut held = 0;
+    for interval in INTERVALS {
+        let server = Server::read(interval);
+        for snapshot in snapshots() {
+            let hpa = &snapshot.horizontal_pod_autoscaler;
+            let name = hpa.metadata.name.to_string();
+            let settings = Settings::resolve(&snapshot, &Overrides::default());
+            let series = server.series(&name, snapshot.captured_at, true);
+            let mut observer = Observer::default();
+            observer.read_scrapes(Scrapes::new(hpa, &series, &[]).expect("scrapes"));
+            let all = asked(&snapshot, &settings, snapshot.captured_at, &observer);
+            for (metric, asked) in hpa.spec.metrics.iter().zip(all) {
+                let Some(asked) = asked else {
+                    continue;
+                };
+                let own = metric.name().expect("a name");
+                let bounds = (hpa.spec.min_replicas.unwrap_or(1), hpa.spec.max_replicas);
+                for pass in logged(&snapshot) {
+                    let is_known = asked.from <= pass.at && pass.at <= asked.to;
+                    if !is_known || !pass.metric.contains(own) {
+                        continue;
+                    }
+                    let said = format!("{name} at {}: {} of {asked:?}", pass.at, pass.asked);
+                    assert!(
+                        asked.replicas.to > bounds.0 || pass.asked <= bounds.0,
+                        "{said}"
+                    );
+                    assert!(
+                        asked.replicas.from <= bounds.1 || pass.asked > bounds.1,
+                        "{said}"
+                    );
+                    let is_shown = interval == "15s";
+                    assert!(!is_shown || holds(asked.replicas, pass.asked), "{said}");
+                    held += 1;
+                }
+            }
+        }
+    }
+    assert!(held > 500, "{held}");
+}
+
+/// A Prometheus of an HPA between 2 and 4 pods that was at one size for two hours,
+/// every 15 s at so many percent.
+fn steady(size: i32, percent: impl Fn(usize) -> i32, end: Timestamp) -> Server {
+    let scrapes = 480;
+    let end = end.as_millisecond() - 5_000;
+    let times: Vec<i64> = (0..scrapes)
+        .map(|it| end - 15_000 * (scrapes - 1 - it))
+        .collect();
+    let scrapes = times.len();
+    let begin = times[0] / 1_000 - 7_200;
+    let mut series = Vec::new();
+    let mut add = |labels: Value, value: String| {
+        let mut labels = labels;
+        labels["namespace"] = "default".into();
+        series.push(json!([labels, [[0, scrapes, value]]]));
+    };
+    let of_hpa = |family: &str| {
+        let family = format!("kube_horizontalpodautoscaler_{family}");
+        json!({"__name__": family, "horizontalpodautoscaler": "web"})
+    };
+    for (family, value) in [
+        ("spec_min_replicas", 2),
+        ("spec_max_replicas", 4),
+        ("status_current_replicas", size),
+        ("status_desired_replicas", size),
+    ] {
+        add(of_hpa(family), value.to_string());
+    }
+    for kind in ["AbleToScale", "ScalingActive"] {
+        let mut condition = of_hpa("status_condition");
+        condition["condition"] = kind.into();
+        condition["status"] = "true".into();
+        add(condition, "1".to_owned());
+    }
+    for family in ["spec_replicas", "status_replicas"] {
+        let family = format!("kube_deployment_{family}");
+        add(
+            json!({"__name__": family, "deployment": "web"}),
+            size.to_string(),
+        );
+    }
+    let set = "web-5d4f8b7c9";
+    add(
+        json!({"__name__": "kube_replicaset_owner", "replicaset": set,
+            "owner_kind": "Deployment", "owner_name": "web"}),
+        "1".to_owned(),
+    );
+    for pod in 0..size {
+        let of_pod = |family: &str, more: Value| {
+            let pod = format!("{set}-aaaa{pod}");
+            let mut labels = json!({"__name__": format!("kube_pod_{family}"), "pod": pod});
+            let all = labels.as_object_mut().expect("labels");
+            all.extend(more.as_object().expect("labels").clone());
+            labels
+        };
+        let owner = json!({"owner_kind": "ReplicaSet", "owner_name": set});
+        add(of_pod("owner", owner), "1".to_owned());
+        for family in ["created", "start_time", "status_ready_time"] {
+            add(of_pod(family, json!({})), begin.to_string());
+        }
+        add(
+            of_pod("status_ready", json!({"condition": "true"})),
+            "1".to_owned(),
+        );
+        add(
+            of_pod("status_phase", json!({"phase": "Running"})),
+            "1".to_owned(),
+        );
+        let request = json!({"container": "app", "resource": "cpu", "unit": "core"});
+        add(
+            of_pod("container_resource_requests", request),
+            "0.5".to_owned(),
+        );
+    }
+    let of_metric = |family: &str, kind: &str| {
+        let mut labels = of_hpa(family);
+        labels["metric_name"] = "cpu".into();
+        labels["metric_target_type"] = kind.into();
+        labels
+    };
+    add(
+        of_metric("spec_target_metric", "utilization"),
+        "60".to_owned(),
+    );
+    for (kind, each) in [("utilization", 1.0), ("average", 0.005)] {
+        let runs: Vec<Value> = (0..scrapes)
+            .map(|it| json!([it, 1, (f64::from(percent(it)) * each).to_string()]))
+            .collect();
+        let mut labels = of_metric("status_target_metric", kind);
+        labels["namespace"] = "default".into();
+        series.push(json!([labels, runs]));
+    }
+    serde_json::from_value(json!({"times": times, "series": series})).expect("series")
+}
+
+/// What is found of the metrics of that HPA, the evidence behind it, by a
+/// Prometheus of which some scrapes can be missing.
+fn beyond(size: i32, percent: impl Fn(usize) -> i32, missing: &[usize]) -> Vec<String> {
+    let used = 5 * u32::try_from(percent(479)).expect("a percentage");
+    let case = Case::new().cpu(60).bounds(2, 4).replicas(size);
+    let case = case.remembers(&[(100.0, size)]);
+    let pods = usize::try_from(size).expect("a size");
+    let mut document = case.pods(pods, &cpu(used, 500)).document();
+    document["horizontalPodAutoscaler"]["status"]["currentReplicas"] = size.into();
+    let document = read_documents(&document.to_string()).remove(0);
+    let snapshot = document.snapshot.expect("a snapshot");
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let server = steady(size, percent, snapshot.captured_at);
+    let (target, own) = (&hpa.spec.scale_target_ref.name, &hpa.metadata);
+    assert_eq!((target.as_str(), own.name.as_str()), ("web", "web"));
+    let mut series = server.of_hours("web", snapshot.captured_at, true, 3);
+    for one in &mut series {
+        let mut at = 0;
+        one.values.retain(|_| {
+            at += 1;
+            !missing.contains(&(at - 1))
+        });
+    }
+    let scrapes = Scrapes::new(hpa, &series, &[]).expect("scrapes");
+    let mut observer = Observer::default();
+    observer.read_scrapes(scrapes);
+    let settings = Settings::resolve(&snapshot, &Overrides::default());
+    let trace = explain(&snapshot, &settings, snapshot.captured_at, &observer);
+    let codes = [Code::NeverAboveMin, Code::AlwaysAboveMax];
+    let found = trace.findings.iter().filter(|it| codes.contains(&it.code));
+    found
+        .flat_map(|it| {
+            let facts = it
+                .evidence
+                .iter()
+                .map(|it| format!("{}: {}", it.about, it.says));
+            [format!("{}: {}", it.code, it.message)]
+                .into_iter()
+                .chain(facts)
+        })
+        .collect()
+}
+
+#[test]
+fn a_metric_beyond_a_bound_for_long_is_told_with_what_it_would_take() {
+    let wave = |low: i32| move |scrape: usize| low + i32::try_from(scrape % 20).expect("a number");
+    let found = beyond(2, wave(20), &[]);
+    let [message, value, takes, known] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!(
+        message,
+        "never-above-min: for 1h59m, cpu has not asked for more than minReplicas 2"
+    );
+    assert_eq!(value, "cpu: 39% at most");
+    assert_eq!(
+        takes,
+        "spec.metrics[0]: asks for more than 2 at 67% or more"
+    );
+    assert!(known.ends_with(", by Prometheus"), "{known}");
+    let found = beyond(4, wave(80), &[]);
+    assert_eq!(
+        found[..3],
+        [
+            "always-above-max: for 1h59m, cpu has asked for more than maxReplicas 4 in every pass",
+            "cpu: 80% at least",
+            "spec.metrics[0]: asks for no more than 4 at 60% or less",
+        ]
+    );
+    // One pass that asked for more, or for no more.
+    let once = |usual: i32, other: i32| move |it: usize| if it == 300 { other } else { usual };
+    let is_none = |found: Vec<String>| assert!(found.is_empty(), "{found:?}");
+    is_none(beyond(2, once(30, 90), &[]));
+    is_none(beyond(4, once(90, 60), &[]));
+    // Nothing is concluded across a hole.
+    let hole: Vec<usize> = (300..310).collect();
+    is_none(beyond(2, |_| 30, &hole));
+    // The time before the hole is long ago; that after it is not.
+    let hole: Vec<usize> = (200..210).collect();
+    let found = beyond(2, once(30, 30), &hole);
+    assert!(found[0].contains("for 1h7m"), "{found:?}");
 }

@@ -41,11 +41,12 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// For a moment of the past, if one is asked for: passes remember no more
-    /// than two hours.
+    /// For an explanation, of a moment of the past if one is asked for: passes
+    /// remember no more than two hours.
     pub fn of_moment(mut self, at: Option<Instant>) -> Self {
+        self.pods = Some(REACH);
         if at.is_some() {
-            (self.at, self.span, self.pods) = (at, REACH, Some(REACH));
+            (self.at, self.span) = (at, REACH);
         }
         self
     }

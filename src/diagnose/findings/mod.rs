@@ -4,6 +4,7 @@
 //! metrics; its place in the lists below does not matter, for findings are
 //! sorted by [`Finding::rank`].
 
+mod asked;
 mod behavior;
 mod bounds;
 mod containers;
@@ -124,6 +125,7 @@ const OF_MANY: &[ManyCheck] = &[
     samples::pods_without_sample,
     samples::stale_metrics,
     containers::sidecar_request_ignored,
+    asked::beyond_a_bound,
 ];
 
 /// Everything that is found, causes first.

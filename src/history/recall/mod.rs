@@ -7,7 +7,7 @@
 //! what a restart that nobody saw would leave of it (`restarts`).
 
 mod changes;
-mod logged;
+pub(super) mod logged;
 pub(super) mod moves;
 mod notices;
 pub(super) mod outcome;

@@ -103,6 +103,23 @@ impl Scrapes {
         }
         passes
     }
+
+    /// The passes since a moment, where pods tell what they asked for.
+    pub(in crate::history) fn measured_since(
+        &self,
+        since: Nanos,
+        base: &Snapshot,
+        settings: &Settings,
+    ) -> Vec<ScrapedPass> {
+        if self.pods.is_empty() {
+            return Vec::new();
+        }
+        let latest = Self {
+            all: self.all[self.all.partition_point(|it| it.at < since)..].to_vec(),
+            ..self.clone()
+        };
+        latest.passes(base, settings)
+    }
 }
 
 /// How a pass ended, under a behavior that is known.

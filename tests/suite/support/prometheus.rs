@@ -43,6 +43,18 @@ impl Stored {
     /// What was scraped of an HPA and of its target in the hour before a moment,
     /// with the pods or without.
     pub fn series(&self, name: &str, until: Timestamp, with_pods: bool) -> Vec<Series> {
+        self.of_hours(name, until, with_pods, 1)
+    }
+
+    /// The same of so many hours.
+    pub fn of_hours(
+        &self,
+        name: &str,
+        until: Timestamp,
+        with_pods: bool,
+        hours: u32,
+    ) -> Vec<Series> {
+        let milliseconds = hours * 3_600_000;
         let hpa =
             r#"__name__=~"kube_horizontalpodautoscaler_(created|s.*)",horizontalpodautoscaler="#;
         let mut selectors = vec![
@@ -57,7 +69,10 @@ impl Stored {
             ]);
         }
         let answers = selectors.iter().flat_map(|selector| {
-            let answer = self.answer(&format!("{selector}[3600000ms]"), until.as_millisecond());
+            let answer = self.answer(
+                &format!("{selector}[{milliseconds}ms]"),
+                until.as_millisecond(),
+            );
             let result = answer["data"]["result"].clone();
             serde_json::from_value::<Vec<Series>>(result).expect("series")
         });
