@@ -26,7 +26,7 @@ end
 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l snapshot -d 'Read a snapshot file, or - for standard input' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -s n -l namespace -d 'Only HPAs of this namespace' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l history -d 'Read the record of an HPA that `watch --record` wrote' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l history -d 'Read the record of an HPA that `watch --record` or `record` wrote' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus -d 'Ask a Prometheus for earlier sizes; without URL, that of `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
@@ -84,6 +84,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "rbac" -d 'Print the smallest RBAC role that the commands need'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "demo" -d 'Explain a built-in case; without a cluster'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "capture" -d 'Write the inputs of HPAs to a file, for a bug report'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "record" -d 'Keep what a Prometheus knows of an HPA in a file'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "completion" -d 'Set up shell completion'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "version" -d 'Print the version, and the releases whose rules it knows'
@@ -106,7 +107,7 @@ name\t'The names alone, as kubectl takes them'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l history -d 'Read the record of an HPA that `watch --record` wrote' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l history -d 'Read the record of an HPA that `watch --record` or `record` wrote' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l prometheus -d 'Ask a Prometheus for earlier sizes; without URL, that of `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
@@ -167,10 +168,10 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand explain" -s h -l help -d 'Print help'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s f -l filename -d 'A manifest with the proposed HPA, or -; can be repeated' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l set -d 'A field to set, such as spec.maxReplicas=40; null removes it' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l for -d 'Run both sides for this time, such as 15m; with --at on the recorded load' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l for -d 'Run both sides for this time, such as 15m; with --at or --prometheus on the load of then' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l snapshot -d 'Read a snapshot file, or - for standard input' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -s n -l namespace -d 'The namespace of the HPA' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l history -d 'Read the record of an HPA that `watch --record` wrote' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l history -d 'Read the record of an HPA that `watch --record` or `record` wrote' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus -d 'Ask a Prometheus for earlier sizes; without URL, that of `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
@@ -223,11 +224,15 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -s n -l namespace -d 'The namespace of the HPA' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l candidate -d 'A manifest with a proposed HPA; can be repeated' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l set -d 'A field to set, such as spec.maxReplicas=40' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l load -d 'steps, sine, spike, ramp, noise, csv:FILE or history:FILE (see --help)' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l load -d 'steps, sine, spike, ramp, noise, csv:FILE or history[:FILE] (see --help)' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l for -d 'For how long, such as 24h; by default 1h, or all of the load\'s file' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l metric -d 'The metric of the load, as NAME, TYPE:NAME or NAME/CONTAINER; by default the first one of the spec' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l replicas -d 'The size at the start; by default the current one, or minReplicas' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l html -d 'Also write the charts to an HTML page' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l prometheus -d 'Ask a Prometheus for earlier sizes; without URL, that of `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l request -d 'What a pod requests of the metric\'s resource, such as 500m; by default what the HPA\'s pods request' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l start-up -d 'Time from a pod\'s scheduling to its containers running; by default 10s, or as the record shows it' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l readiness -d 'Time from running to Ready; by default 5s, or as the record shows it' -r
@@ -277,7 +282,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s n -l namespace -d 'HPAs of this namespace' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s l -l selector -d 'Only HPAs whose labels match, such as app=web' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l snapshot -d 'Read a snapshot file, or - for standard input' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l history -d 'Read the record of an HPA that `watch --record` wrote' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l history -d 'Read the record of an HPA that `watch --record` or `record` wrote' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l controller-log -d 'Read the kube-controller-manager\'s log, of `-v=4` or more' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus -d 'Ask a Prometheus for earlier sizes; without URL, that of `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
@@ -374,6 +379,32 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l no-redact -d 'Keep images, node names and annotations as they are'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -s n -l namespace -d 'The namespace of the HPA' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l snapshot -d 'Read the HPA from a snapshot file, or - for standard input' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l file -d 'Write to this file, readable for you alone' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l for -d 'How far back to ask, up to 24h' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -s s -l server -d 'The address and port of the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l as -d 'Username to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l as-group -d 'Group to impersonate; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l client-certificate -d 'Path to a client certificate file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l client-key -d 'Path to a client key file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l disable-compression -d 'Do not ask for compressed answers' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l prometheus -d 'Ask a Prometheus for earlier sizes; without URL, that of `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l show-requests -d 'Print every request with status and duration, on stderr'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -s n -l namespace -d 'The namespace of the HPA' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l for -d 'Stop after this time, such as 10m' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l record -d 'Append the inputs to this file, readable for you alone' -r -F
@@ -437,19 +468,19 @@ json\t'For programs; one document a line where there are several'
 yaml\t'For programs'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line per HPA'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "explain" -d 'Print what the code of a finding or the id of a rule means'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "simulate" -d 'Run hours of load against one or several specs, in milliseconds'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "flaps" -d 'Find HPAs that flap or are stuck, why, and what helps'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "rbac" -d 'Print the smallest RBAC role that the commands need'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "demo" -d 'Explain a built-in case; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a bug report'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "completion" -d 'Set up shell completion'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture watch completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line per HPA'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "simulate" -d 'Run hours of load against one or several specs, in milliseconds'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "flaps" -d 'Find HPAs that flap or are stuck, why, and what helps'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "rbac" -d 'Print the smallest RBAC role that the commands need'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "demo" -d 'Explain a built-in case; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a bug report'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "record" -d 'Keep what a Prometheus knows of an HPA in a file'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "completion" -d 'Set up shell completion'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "zsh" -d 'Print the script for zsh'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "fish" -d 'Print the script for fish'

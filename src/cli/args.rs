@@ -15,6 +15,7 @@ use super::commands::lint::Lint;
 use super::commands::list::List;
 use super::commands::meaning::Meaning;
 use super::commands::rbac::Rbac;
+use super::commands::record::Record;
 use super::commands::simulate::Simulate;
 use super::commands::version::Version;
 use super::commands::watch::Watch;
@@ -113,9 +114,9 @@ impl Arguments {
                 if *missing == ["<--history <FILE>|--prometheus [<URL>]>"] =>
             {
                 refused(
-                    "--at names a moment of the past, and nothing is given that knows it",
+                    "what is asked is about the past, and nothing is given that knows it",
                     Some(
-                        "give --history FILE (a record of `watch --record`) or --prometheus [URL]",
+                        "give --history FILE (of `watch --record` or `record`) or --prometheus [URL]",
                     ),
                 )
             }
@@ -175,6 +176,8 @@ pub enum Command {
     Demo(Demo),
     /// Write the inputs of HPAs to a file, for a bug report
     Capture(Box<Capture>),
+    /// Keep what a Prometheus knows of an HPA in a file
+    Record(Box<Record>),
     /// Follow an HPA pass by pass, and record what each pass runs on
     Watch(Box<Watch>),
     /// Set up shell completion

@@ -11,6 +11,7 @@ use crate::render::PAGE_GENERATOR;
 use crate::snapshot::{API_VERSION, KIND};
 
 use super::failure::Failure;
+use super::past::kept::is_of_scrapes;
 use super::source::open;
 
 /// How much of a file tells whether it is one of ours.
@@ -22,6 +23,8 @@ const BEGINNING: u64 = 1 << 10;
 pub enum Artifact {
     /// Snapshots.
     Capture,
+    /// What a Prometheus answered.
+    Scrapes,
     /// A page for a browser.
     Page,
 }
@@ -31,6 +34,7 @@ impl Artifact {
     const fn name(self) -> &'static str {
         match self {
             Self::Capture => "a capture",
+            Self::Scrapes => "a file of `record`",
             Self::Page => "a page of this tool",
         }
     }
@@ -38,6 +42,10 @@ impl Artifact {
     /// Whether a file that begins so is one.
     fn begins(self, beginning: &str) -> bool {
         match self {
+            Self::Scrapes => {
+                let mut lines = beginning.lines();
+                lines.next().is_some_and(is_of_scrapes)
+            }
             Self::Capture => {
                 let first = beginning.trim_start_matches(['-', '{', '"', ' ', '\n']);
                 let version = first.strip_prefix("apiVersion").unwrap_or_default();

@@ -31,9 +31,8 @@ const FILE_VERBS: [&str; 4] = ["apply", "create", "diff", "replace"];
 
 /// What other tools call a command: one of ours with its arguments. The name alone
 /// may be that of an HPA.
-const COMMANDS: [(&str, &str); 6] = [
+const COMMANDS: [(&str, &str); 5] = [
     ("check", "lint FILE"),
-    ("record", "watch NAME --record FILE"),
     ("snapshot", "capture NAME --file FILE"),
     ("test", "lint FILE"),
     ("validate", "lint FILE"),

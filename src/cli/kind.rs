@@ -39,6 +39,8 @@ pub enum FileKind {
     Snapshot,
     /// What `watch --record` writes.
     Record,
+    /// What `record` writes: what a Prometheus answered.
+    Scrapes,
     /// What the kube-controller-manager logs.
     ControllerLog,
     /// An HPA's manifest, or a list of objects.
@@ -94,6 +96,7 @@ impl FileKind {
         match self {
             Self::Snapshot => format!("`kubectl hpa-explain --snapshot {file}` reads it"),
             Self::Record => format!("`kubectl hpa-explain --history {file} --at -0s` reads it"),
+            Self::Scrapes => format!("`kubectl hpa-explain --history {file} --since -1h` reads it"),
             Self::ControllerLog => {
                 format!("--controller-log {file} reads it, together with --snapshot or --history")
             }
@@ -132,6 +135,9 @@ impl FileKind {
         match self {
             Self::Snapshot => "`kubectl hpa-explain capture NAME --file FILE` writes one",
             Self::Record => "`kubectl hpa-explain watch NAME --record FILE` writes one",
+            Self::Scrapes => {
+                "`kubectl hpa-explain record NAME --prometheus --file FILE` writes one"
+            }
             Self::ControllerLog => "`kubectl logs -n kube-system POD` prints one",
             Self::Load => "a load file needs lines of time,value, such as 15s,2.5",
             _ => "docs/simulate.md shows one",
@@ -142,6 +148,7 @@ impl FileKind {
         match self {
             Self::Snapshot => "a snapshot".to_owned(),
             Self::Record => "a record".to_owned(),
+            Self::Scrapes => "what a Prometheus answered".to_owned(),
             Self::ControllerLog => "the log of a kube-controller-manager".to_owned(),
             Self::Manifest => "a manifest".to_owned(),
             Self::Scenario => "a scenario".to_owned(),
@@ -167,6 +174,7 @@ impl FileKind {
         match head.kind.as_deref() {
             Some("Snapshot") => Some(Self::Snapshot),
             Some("Record") => Some(Self::Record),
+            Some("Scrapes") => Some(Self::Scrapes),
             Some("HorizontalPodAutoscaler" | "List") => Some(Self::Manifest),
             Some(other) => Some(Self::Other(other.chars().take(63).collect())),
             None => head.demand.map(|_| Self::Scenario),

@@ -87,6 +87,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some(Command::Rbac(rbac)) => commands::rbac::run(rbac, &mut terminal),
         Some(Command::Demo(demo)) => commands::demo::run(demo, &mut terminal),
         Some(Command::Capture(capture)) => commands::capture::run(capture, &mut terminal),
+        Some(Command::Record(record)) => commands::record::run(record, &mut terminal),
         Some(Command::DryRun(dry_run)) => commands::dry_run::run(dry_run, &mut terminal),
         Some(Command::Simulate(simulate)) => commands::simulate::run(simulate, &mut terminal),
         Some(Command::Flaps(flaps)) => commands::flaps::run(flaps, &mut terminal),

@@ -14,10 +14,10 @@ use kube::Config;
 
 use crate::api::{GoDuration, HorizontalPodAutoscaler};
 use crate::collect::{
-    CollectError, Patience, PrometheusError, Reader, Sent, SeriesLabel, SeriesSource, Unanswered,
-    client, load, prometheus_services, scraped,
+    CollectError, Patience, PrometheusError, Reader, ScrapedSeries, Sent, SeriesLabel,
+    SeriesSource, Unanswered, client, load, prometheus_services, scraped,
 };
-use crate::history::Scrapes;
+use crate::history::{Scrapes, ScrapesError};
 
 use super::connection::{Connection, environment};
 use super::connection_error::{no_client, no_configuration};
@@ -30,8 +30,6 @@ use super::terminal::Terminal;
 
 /// The variable that has the address where the flag has none.
 const VARIABLE: &str = "HPA_EXPLAIN_PROMETHEUS";
-/// Over a longer time it is not asked what was measured.
-const MOST_MEASURED: SignedDuration = SignedDuration::from_hours(24);
 /// The variables that have who asks. Of flags, others see the values.
 const USER: &str = "HPA_EXPLAIN_PROMETHEUS_USER";
 const PASSWORD: &str = "HPA_EXPLAIN_PROMETHEUS_PASSWORD";
@@ -100,12 +98,11 @@ struct Reached {
 }
 
 /// What was asked, and what came of it.
-#[derive(Default)]
-struct Asked {
+struct Asked<T> {
     note: Option<String>,
     sent: Vec<Sent>,
     /// Of each HPA.
-    scrapes: Vec<anyhow::Result<Scrapes>>,
+    told: Vec<anyhow::Result<T>>,
     /// Why no more were asked for.
     failure: Option<anyhow::Error>,
 }
@@ -131,12 +128,39 @@ impl PrometheusFlags {
         reading: Reading,
         terminal: &mut Terminal,
     ) -> anyhow::Result<Vec<Option<Scrapes>>> {
+        self.told(hpas, reading, terminal, |hpa, read| {
+            Scrapes::new(hpa, &read.series, &read.warnings)
+        })
+    }
+
+    /// The series of an HPA before a moment, if they tell of it.
+    pub fn series(
+        &self,
+        hpa: &HorizontalPodAutoscaler,
+        until: Timestamp,
+        reading: Reading,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<ScrapedSeries> {
+        let hpas = [(hpa.clone(), until)];
+        let read = self.told(&hpas, reading, terminal, |hpa, read| {
+            Scrapes::new(hpa, &read.series, &read.warnings).map(|_| read)
+        })?;
+        Ok(read.into_iter().flatten().next().unwrap_or_default())
+    }
+
+    fn told<T: Send>(
+        &self,
+        hpas: &Wanted,
+        reading: Reading,
+        terminal: &mut Terminal,
+        take: impl Fn(&HorizontalPodAutoscaler, ScrapedSeries) -> Result<T, ScrapesError> + Send,
+    ) -> anyhow::Result<Vec<Option<T>>> {
         if !self.is_given() || hpas.is_empty() {
             return Ok(Vec::new());
         }
         // On a thread of its own: some callers are within a runtime.
         let asked = thread::scope(|scope| {
-            let asks = scope.spawn(|| until_interrupted(self.asked(hpas, reading)));
+            let asks = scope.spawn(|| until_interrupted(self.asked(hpas, reading, take)));
             asks.join().unwrap_or_else(|panic| resume_unwind(panic))
         })?;
         if let Some(note) = asked.note {
@@ -149,9 +173,9 @@ impl PrometheusFlags {
             return Err(failure);
         }
         let mut all = Vec::new();
-        for scrapes in asked.scrapes {
-            match scrapes {
-                Ok(scrapes) => all.push(Some(scrapes)),
+        for told in asked.told {
+            match told {
+                Ok(told) => all.push(Some(told)),
                 Err(error) if hpas.len() == 1 => return Err(error),
                 Err(error) => {
                     for line in Failure::lines(&error) {
@@ -164,15 +188,23 @@ impl PrometheusFlags {
         Ok(all)
     }
 
-    async fn asked(&self, hpas: &Wanted, reading: Reading<'_>) -> anyhow::Result<Asked> {
+    async fn asked<T>(
+        &self,
+        hpas: &Wanted,
+        reading: Reading<'_>,
+        take: impl Fn(&HorizontalPodAutoscaler, ScrapedSeries) -> Result<T, ScrapesError>,
+    ) -> anyhow::Result<Asked<T>> {
         let mut patience = reading.connection.patience();
         let times = u32::try_from(hpas.len().div_ceil(AT_ONCE)).unwrap_or(u32::MAX);
         patience.whole = patience.whole.saturating_mul(times);
         let found = self.found(reading.connection, patience).await?;
-        let mut asked = Asked::default();
-        // What was measured tells passes apart; of many HPAs it is too much.
-        let is_small = hpas.len() == 1 && reading.span <= MOST_MEASURED;
-        let pods = reading.pods.or(is_small.then_some(SignedDuration::ZERO));
+        let mut asked = Asked {
+            note: None,
+            sent: Vec::new(),
+            told: Vec::new(),
+            failure: None,
+        };
+        let pods = reading.pods_of(hpas.len());
         for (hpa, until) in hpas {
             let from = until.checked_sub(reading.span);
             let window = (from.unwrap_or(Timestamp::UNIX_EPOCH), *until);
@@ -186,9 +218,9 @@ impl PrometheusFlags {
             asked.sent.extend(found.reader.take_sent());
             match read {
                 Ok(read) => {
-                    let scrapes = Scrapes::new(hpa, &read.series, &read.warnings);
-                    let scrapes = scrapes.map_err(|error| found.failed(&error, NO_SERIES));
-                    asked.scrapes.push(scrapes);
+                    let told = take(hpa, read);
+                    let told = told.map_err(|error| found.failed(&error, NO_SERIES));
+                    asked.told.push(told);
                 }
                 Err(error) => {
                     let failure = found.failed(&error, found.next_step(&error));
@@ -196,7 +228,7 @@ impl PrometheusFlags {
                         asked.failure = Some(failure);
                         break;
                     }
-                    asked.scrapes.push(Err(failure));
+                    asked.told.push(Err(failure));
                 }
             }
         }

@@ -27,7 +27,7 @@ pub use moves::{
 pub use observer::{Observer, ScrapedMoment, Stored};
 pub use recall::changes_by_others;
 pub use recall::moves::moves;
-pub use scrapes::{ScrapedPass, Scrapes, ScrapesError};
+pub use scrapes::{SampledPasses, ScrapedPass, Scrapes, ScrapesError};
 pub use span::Span;
 
 use check::check;

@@ -250,7 +250,7 @@ impl Observer {
     }
 
     /// What a Prometheus has scraped.
-    pub(super) fn scrapes(&self) -> &Scrapes {
+    pub fn scrapes(&self) -> &Scrapes {
         &self.scrapes
     }
 

@@ -51,6 +51,7 @@ mod played;
 mod preview;
 mod projections;
 mod prometheus;
+mod prometheus_load;
 mod prometheus_passes;
 mod prometheus_servers;
 mod properties;

@@ -77,7 +77,7 @@ const TYPED: [(&str, i32, &str); 204] = [
     ("list hpa web", 0, "note: `hpa` is skipped"),
     ("list deploy/web", 0, "web"),
     ("list nosuch", 1, "no HPA here is nosuch"),
-    ("record web", 2, "`kubectl hpa-explain watch NAME --record FILE`; for an HPA named record, write hpa/record"),
+    ("record web", 2, "--prometheus [<URL>]"),
     ("validate -f hpa.yaml", 2, "`kubectl hpa-explain lint FILE`"),
     ("web --no-color", 2, "did you mean --color never?"),
     ("list -a", 2, "did you mean -A?"),

@@ -49,7 +49,7 @@ pub struct Explain {
     #[arg(
         long,
         value_name = "TIME",
-        requires = "prometheus",
+        requires = "earlier",
         conflicts_with_all = ["at", "all_namespaces"],
         allow_hyphen_values = true,
         value_parser = Clock::parse,
@@ -98,12 +98,18 @@ pub fn of_files(
         answers.explain_at(it.at, &it.snapshot, &overrides, &it.observer)?;
         return Ok(Some(answers.code(explain.exit_code)));
     }
-    let Some(path) = &explain.snapshot else {
-        past.files.check()?;
-        return Ok(None);
+    let kept = past.files.kept()?;
+    let is_kept = kept.is_some();
+    let (path, documents) = match (&explain.snapshot, &past.files.history, kept) {
+        (Some(path), ..) => (path, read_file(path)?),
+        (None, Some(path), Some(kept)) => (path, vec![kept.document()]),
+        _ => {
+            past.files.check()?;
+            return Ok(None);
+        }
     };
-    let documents = selection(read_file(path)?, explain, path)?;
-    if past.files.history.is_some() && past.at.is_some() {
+    let documents = selection(documents, explain, path)?;
+    if past.files.history.is_some() && past.at.is_some() && !is_kept {
         return Err(Failure::error(
             "--at explains a moment of the record, and reads no snapshot",
             "leave out --snapshot, or --at",

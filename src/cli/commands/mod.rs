@@ -13,6 +13,7 @@ pub mod list;
 pub mod meaning;
 mod picker;
 pub mod rbac;
+pub mod record;
 pub mod simulate;
 pub mod version;
 pub mod watch;

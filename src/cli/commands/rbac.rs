@@ -43,7 +43,7 @@ pub struct Rbac {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Reads {
     /// Explaining HPAs, and capturing those that are named
-    #[value(aliases = ["dry-run", "simulate"])]
+    #[value(aliases = ["dry-run", "simulate", "record"])]
     Explain,
     /// Listing them
     List,

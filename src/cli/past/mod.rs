@@ -1,6 +1,7 @@
 //! What tells of earlier passes: a record of the inputs, the controller's own
 //! log, a Prometheus.
 
+pub mod kept;
 mod moment;
 pub mod reading;
 mod record;
@@ -25,6 +26,7 @@ use super::prometheus::PrometheusFlags;
 use super::source::{MOST_BYTES, open};
 use super::terminal::Terminal;
 
+use kept::Kept;
 pub use moment::follow;
 pub use reading::{Clock, Instant, Reading};
 use record::{Record, Walked};
@@ -35,7 +37,7 @@ const AFTER: SignedDuration = SignedDuration::from_mins(3);
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Earlier passes")]
 pub struct Past {
-    /// Read the record of an HPA that `watch --record` wrote
+    /// Read the record of an HPA that `watch --record` or `record` wrote
     #[arg(long, value_name = "FILE", group = "earlier")]
     pub history: Option<PathBuf>,
     /// Read the kube-controller-manager's log, of `-v=4` or more
@@ -141,8 +143,10 @@ impl Past {
 
     /// The flags that would read more.
     pub fn unread(&self) -> Vec<&'static str> {
+        // What a Prometheus answered is not what passes ran on.
+        let is_kept = self.kept().is_ok_and(|kept| kept.is_some());
         let flags = [
-            ("--history FILE", self.history.is_none()),
+            ("--history FILE", self.history.is_none() || is_kept),
             ("--controller-log FILE", self.controller_log.is_none()),
         ];
         let unread = flags.into_iter().filter(|(_, is_unread)| *is_unread);
@@ -151,8 +155,17 @@ impl Past {
 
     /// Whether the record is one, before a cluster is asked.
     pub fn check(&self) -> anyhow::Result<()> {
+        if self.kept()?.is_some() {
+            return Ok(());
+        }
         let record = self.history.as_deref().map(Record::open);
         record.transpose().map(drop)
+    }
+
+    /// What a Prometheus answered, where `--history` gives a file of that.
+    pub fn kept(&self) -> anyhow::Result<Option<Kept>> {
+        let kept = self.history.as_deref().map(Kept::open);
+        Ok(kept.transpose()?.flatten())
     }
 
     /// Reads what these sources tell of the HPAs. A record is of one, which
@@ -171,11 +184,12 @@ impl Past {
         if self.is_empty() {
             return Ok(PastPasses::default());
         }
+        let kept = self.kept()?;
         let (mut subjects, mut hpas) = (Vec::new(), Vec::new());
         for snapshot in snapshots {
             let snapshot = snapshot.borrow();
             subjects.push(Subject::of(snapshot));
-            if self.prometheus.is_given() {
+            if self.prometheus.is_given() || kept.is_some() {
                 let now = snapshot.captured_at;
                 let after = reading
                     .moment(now)
@@ -188,7 +202,7 @@ impl Past {
         }
         let overrides = reading.overrides;
         let mut observers: Vec<Observer> = vec![Observer::default(); subjects.len()];
-        if let Some(path) = &self.history {
+        if let Some(path) = self.history.as_ref().filter(|_| kept.is_none()) {
             let record = Record::open(path)?;
             let is_recorded = |subject: &Subject| record.is_of(&subject.namespace, &subject.name);
             if !subjects.iter().any(is_recorded) {
@@ -205,8 +219,12 @@ impl Past {
                 observer.read_log(log);
             }
         }
-        let scraped = self.prometheus.scraped(&hpas, reading, terminal)?;
-        let is_incomplete = scraped.iter().any(Option::is_none);
+        let scraped = match &kept {
+            Some(kept) => kept.of_each(&hpas, reading)?,
+            None => self.prometheus.scraped(&hpas, reading, terminal)?,
+        };
+        // A file is of one HPA.
+        let is_incomplete = kept.is_none() && scraped.iter().any(Option::is_none);
         for (observer, scrapes) in observers.iter_mut().zip(scraped) {
             observer.read_scrapes(scrapes.unwrap_or_default());
         }
@@ -218,7 +236,8 @@ impl Past {
     }
 }
 
-/// Visits the samples of a record up to a moment, where it is of this HPA.
+/// Visits the samples of a record up to a moment, where it is of this HPA and not
+/// what a Prometheus answered.
 /// What weakens them was said when the record was first read.
 pub fn samples(
     path: &Path,
@@ -226,6 +245,9 @@ pub fn samples(
     until: Timestamp,
     mut visit: impl FnMut(&Snapshot),
 ) -> anyhow::Result<()> {
+    if Kept::open(path)?.is_some() {
+        return Ok(());
+    }
     let record = Record::open(path)?;
     if !record.is_of(namespace, name) {
         return Ok(());

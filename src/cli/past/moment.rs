@@ -63,6 +63,9 @@ impl PastOrMoment {
         let (Some(instant), Some(path)) = (self.at, &self.files.history) else {
             return Ok(None);
         };
+        if self.files.kept()?.is_some() {
+            return Ok(None);
+        }
         let record = Record::open(path)?;
         let at = moment(&record, instant)?;
         let (sample, mut observer) = latest(&record, at, overrides, terminal)?;

@@ -59,6 +59,19 @@ impl<'a> Reading<'a> {
         self
     }
 
+    /// For the load of the last time.
+    pub fn of_load(mut self, span: SignedDuration) -> Self {
+        (self.span, self.pods) = (span, Some(span));
+        self
+    }
+
+    /// How far back the pods are read of one of so many HPAs, if they are. What was
+    /// measured tells passes apart; of many HPAs it is too much.
+    pub fn pods_of(&self, hpas: usize) -> Option<SignedDuration> {
+        let is_small = hpas == 1 && self.span <= DAY;
+        self.pods.or(is_small.then_some(SignedDuration::ZERO))
+    }
+
     /// The moment, for inputs of now.
     pub(super) fn moment(&self, now: Timestamp) -> Option<Timestamp> {
         self.at.map(|at| match at {

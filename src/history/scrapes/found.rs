@@ -39,6 +39,8 @@ pub(super) struct Proposals {
 #[derive(Clone, Debug)]
 struct ModelProposal {
     range: Range,
+    /// How many pods there were.
+    pods: Range,
     winner: Option<usize>,
     found: Findable,
 }
@@ -75,6 +77,7 @@ impl Proposals {
         // Of one metric, it is that one.
         pass.winner = winner.or((pass.spec.metrics.len() == 1).then_some(0));
         pass.found = first.map(|it| it.found.clone());
+        pass.pods = left.iter().map(|it| it.1.pods).reduce(Range::join);
     }
 }
 
@@ -123,6 +126,60 @@ impl Scrapes {
             .controller_lease
             .take_if(|lease| !is_then(lease.spec.acquire_time));
         Some(snapshot)
+    }
+}
+
+/// What a load is told by, of a Prometheus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SampledPasses {
+    /// The passes that scrapes show.
+    count: usize,
+    /// Of how many the number of pods is not known exactly.
+    uncertain: usize,
+    /// Within how many percent it is known of all.
+    percent: i32,
+}
+
+impl SampledPasses {
+    /// How far the pods of the passes are known, unless they are.
+    pub fn uncertain(&self) -> Option<String> {
+        (self.uncertain > 0).then(|| {
+            format!(
+                "in {} of {} passes, the number of pods is only known to within {}%",
+                self.uncertain, self.count, self.percent
+            )
+        })
+    }
+}
+
+impl Scrapes {
+    /// Visits what each pass found that a scrape shows, in the order of time, as
+    /// far as series tell: the inputs that a record would have of it.
+    pub fn samples(
+        &self,
+        base: &Snapshot,
+        settings: &Settings,
+        mut visit: impl FnMut(&Snapshot),
+    ) -> SampledPasses {
+        let mut sampled = SampledPasses::default();
+        for pass in self.passes(base, settings) {
+            let at = pass.found.as_ref().map(|it| timestamp(it.now));
+            let inputs = at.and_then(|at| self.inputs(&pass, base, settings, at));
+            let Some((inputs, pods)) = inputs.zip(pass.pods) else {
+                continue;
+            };
+            visit(&inputs);
+            sampled.count += 1;
+            let wide = (pods.to - pods.from).saturating_mul(100) / pods.to.max(1);
+            sampled.uncertain += usize::from(wide > 0);
+            sampled.percent = sampled.percent.max(wide);
+        }
+        sampled
+    }
+
+    /// What a reader should know of them.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 }
 
@@ -212,14 +269,17 @@ impl<'a> Finder<'a> {
                 let Some((range, winner)) = proposal else {
                     continue;
                 };
+                let pods = Range::of(i32::try_from(found.there.len()).unwrap_or(i32::MAX));
                 all = Some(match all {
                     None => ModelProposal {
                         range,
+                        pods,
                         winner,
                         found,
                     },
                     Some(other) => ModelProposal {
                         range: other.range.join(range),
+                        pods: other.pods.join(pods),
                         winner: winner.filter(|it| other.winner == Some(*it)),
                         found: other.found,
                     },

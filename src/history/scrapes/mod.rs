@@ -24,6 +24,7 @@ use crate::controller::{Nanos, SECOND, timestamp};
 
 use super::observer::shared;
 
+pub use found::SampledPasses;
 pub use passes::ScrapedPass;
 use pods::ScrapedPods;
 

@@ -53,6 +53,8 @@ pub struct ScrapedPass {
     pub(super) ends: Ends,
     /// What it can have found, where that is known.
     pub(super) found: Option<Findable>,
+    /// How many pods there were, where that is known.
+    pub(super) pods: Option<Range>,
     /// The scrape that shows it, by its place.
     pub(super) scrape: usize,
     /// The spec that it ran on, with the behavior of now.
@@ -244,6 +246,7 @@ impl<'a> PassReader<'a> {
             after: Some(sizes.1).filter(|_| !is_by_others),
             ends,
             found: None,
+            pods: None,
             scrape: 0,
             spec: scrape.spec.clone(),
             status: scrape.status.clone(),
@@ -282,6 +285,7 @@ impl<'a> PassReader<'a> {
             after: Some(sizes.1),
             ends: self.ends(scrape, sizes, limited, from),
             found: None,
+            pods: None,
             scrape: 0,
             spec: scrape.spec.clone(),
             status: status.clone(),

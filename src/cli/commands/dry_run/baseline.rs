@@ -1,13 +1,14 @@
 //! What both sides run on: the HPA and its inputs, from a file.
 
+use std::mem;
 use std::path::Path;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::failure::Refused;
 use crate::cli::kind::read_file;
 use crate::cli::options::given;
-use crate::cli::past::Reading;
+use crate::cli::past::{Instant, Reading};
 use crate::cli::select::{Numbered, Selection, missing, only, unreadable};
 use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
@@ -29,6 +30,8 @@ pub struct Baseline {
     pub observer: Observer,
     /// Whether the HPA does not exist yet.
     pub is_new: bool,
+    /// The inputs of now, where those of a time ago were scraped.
+    pub today: Option<Box<Snapshot>>,
     /// What is not as in the inputs.
     pub remarks: Vec<String>,
     /// The specs to try.
@@ -55,7 +58,7 @@ impl Baseline {
         let path = dry_run.snapshot.as_deref().unwrap_or(Path::new("-"));
         let snapshots = snapshots(path, namespace, terminal)?;
         let requested = dry_run.name.as_deref();
-        let baseline = match only(&name(path), requested, &snapshots)? {
+        let mut baseline = match only(&name(path), requested, &snapshots)? {
             Some(only) => Self::existing(dry_run, files, only.clone())?,
             None => new(requested, &snapshots, files, dry_run)?.ok_or_else(|| {
                 let more =
@@ -63,13 +66,8 @@ impl Baseline {
                 missing(&name(path), requested, &snapshots, more)
             })?,
         };
-        let reading = Reading::new(&overrides, &dry_run.connection);
-        let past_passes = past.files.read([&baseline.snapshot], reading, terminal)?;
-        let observer = past_passes.of(&baseline.snapshot).clone();
-        Ok(Self {
-            observer,
-            ..baseline
-        })
+        baseline.read_past(dry_run, terminal)?;
+        Ok(baseline)
     }
 
     /// An HPA that exists.
@@ -102,9 +100,44 @@ impl Baseline {
             snapshot,
             observer: Observer::default(),
             is_new,
+            today: None,
             remarks,
             candidates,
         }
+    }
+
+    /// Adds what was seen of earlier passes. With a Prometheus and a time, both
+    /// sides begin so long ago, on the inputs of then.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or nothing was scraped then.
+    pub fn read_past(&mut self, dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<()> {
+        let overrides = dry_run.settings.overrides();
+        let mut reading = Reading::new(&overrides, &dry_run.connection);
+        let files = &dry_run.past.files;
+        let start = dry_run.duration.filter(|_| files.prometheus.is_given());
+        let now = self.snapshot.captured_at;
+        let start = start.map(|it| now - SignedDuration::from_secs(it));
+        if let Some(start) = start {
+            reading = reading.of_time((start, now));
+        }
+        let past_passes = files.read([&self.snapshot], reading, terminal)?;
+        self.observer = past_passes.of(&self.snapshot).clone();
+        if let Some(start) = start {
+            reading.at = Some(Instant::At(start));
+            let found = past_passes.scraped_moment(&self.snapshot, &reading)?;
+            if let Some((at, moment)) = found {
+                let mut then = moment.snapshot;
+                // Both sides are specs of today.
+                let own = &self.snapshot.horizontal_pod_autoscaler.spec;
+                then.horizontal_pod_autoscaler.spec = own.clone();
+                let today = mem::replace(&mut self.snapshot, then);
+                (self.at, self.observer) = (at, moment.observer);
+                self.today = Some(Box::new(today));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -8,7 +8,6 @@ use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::exit::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::live::{names, several};
-use crate::cli::past::Reading;
 use crate::cli::printer;
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::terminal::Terminal;
@@ -45,11 +44,7 @@ async fn compare_live(
     let read = read(dry_run, files, session).await;
     session.report(terminal);
     let mut baseline = read?;
-    let overrides = dry_run.settings.overrides();
-    let reading = Reading::new(&overrides, &dry_run.connection);
-    let inputs = [&baseline.snapshot];
-    let past_passes = dry_run.past.files.read(inputs, reading, terminal)?;
-    baseline.observer = past_passes.of(&baseline.snapshot).clone();
+    baseline.read_past(dry_run, terminal)?;
     if dry_run.server_side {
         let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
         for candidate in &mut baseline.candidates {

@@ -42,6 +42,7 @@ Examples:
   kubectl hpa-explain dry-run web --snapshot web.yaml -f new.yaml
   kubectl hpa-explain dry-run --history web.jsonl --at -5m -f new.yaml
   kubectl hpa-explain dry-run web -f new.yaml --for 15m    the coming minutes
+  kubectl hpa-explain dry-run web -f new.yaml --prometheus --for 6h
   kubectl hpa-explain dry-run web -f new.yaml --metric cpu=180% --missing 2
                                            with other inputs
   kubectl hpa-explain dry-run web -f new.yaml --server-side
@@ -76,7 +77,8 @@ pub struct DryRun {
     /// A field to set, such as spec.maxReplicas=40; null removes it
     #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
     set: Vec<Assignment>,
-    /// Run both sides for this time, such as 15m; with --at on the recorded load
+    /// Run both sides for this time, such as 15m; with --at or --prometheus on the
+    /// load of then
     #[arg(long = "for", value_name = "DURATION", allow_hyphen_values = true, value_parser = time::parse)]
     duration: Option<i64>,
     /// Also ask the API server, with dryRun=All, which stores nothing
@@ -140,14 +142,15 @@ impl DryRun {
             is_new: baseline.is_new,
             horizon: None,
         };
-        let record = time::recorded(self, &inputs, candidates, terminal)?;
+        let record = time::recorded(self, &inputs, baseline, terminal)?;
         inputs.horizon = self.duration.map(|seconds| Horizon {
             seconds,
-            record: record.as_ref(),
+            record: record.as_ref().map(|it| &it.0),
         });
         let answer = diagnose::dry_run(&inputs, candidates);
         let mut answer = answer.map_err(|error| not_altered(&error))?;
-        answer.warnings.extend(baseline.remarks.iter().cloned());
+        let remarks = record.iter().flat_map(|it| &it.1).chain(&baseline.remarks);
+        answer.warnings.extend(remarks.cloned());
         let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
         answer
             .warnings

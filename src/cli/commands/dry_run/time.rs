@@ -6,9 +6,11 @@ use crate::api::GoDuration;
 use crate::cli::failure::Failure;
 use crate::cli::past::{PastOrMoment, follow};
 use crate::cli::terminal::Terminal;
-use crate::diagnose::{Candidate, Inputs, Recorded};
+use crate::controller::Settings;
+use crate::diagnose::{Inputs, Recorded};
 
 use super::DryRun;
+use super::baseline::Baseline;
 
 /// Longer than this, what stays is no load.
 const MOST_SECONDS: i64 = 86_400;
@@ -27,8 +29,8 @@ pub fn parse(text: &str) -> Result<i64, String> {
     }
 }
 
-/// Reads the load of the time that follows the moment of a record; nothing
-/// where none was asked for.
+/// Reads the load of the time that follows the moment of a record, or a moment
+/// that was scraped, and what weakens it; nothing where none was asked for.
 ///
 /// # Errors
 ///
@@ -36,12 +38,15 @@ pub fn parse(text: &str) -> Result<i64, String> {
 pub fn recorded(
     dry_run: &DryRun,
     inputs: &Inputs,
-    candidates: &[Candidate],
+    baseline: &Baseline,
     terminal: &mut Terminal,
-) -> anyhow::Result<Option<Recorded>> {
+) -> anyhow::Result<Option<(Recorded, Vec<String>)>> {
     let PastOrMoment { files, at } = &dry_run.past;
     let record = files.history.as_deref().filter(|_| at.is_some());
-    let (Some(seconds), Some(path)) = (dry_run.duration, record) else {
+    let (Some(seconds), true) = (
+        dry_run.duration,
+        record.is_some() || baseline.today.is_some(),
+    ) else {
         return Ok(None);
     };
     let given = inputs.given;
@@ -52,14 +57,25 @@ pub fn recorded(
             "leave them out, or --for; without --at, --for assumes that the load stays as it is",
         ));
     }
-    let until = inputs
-        .now
-        .saturating_add(SignedDuration::from_secs(seconds))?;
-    let mut recorded = Recorded::new(&inputs.specs(candidates), inputs.overrides);
-    let take = |sample: &_| recorded.take(sample);
-    let from = inputs.now.saturating_sub(BEFORE)?;
-    follow(path, (from, until), terminal, take)?;
-    Ok(Some(recorded))
+    let mut recorded = Recorded::new(&inputs.specs(&baseline.candidates), inputs.overrides);
+    let mut remarks = Vec::new();
+    if let Some(path) = record {
+        let until = inputs
+            .now
+            .saturating_add(SignedDuration::from_secs(seconds))?;
+        let from = inputs.now.saturating_sub(BEFORE)?;
+        follow(path, (from, until), terminal, |sample| {
+            recorded.take(sample);
+        })?;
+    } else if let Some(today) = &baseline.today {
+        let settings = Settings::resolve(today, inputs.overrides);
+        let take = |sample: &_| recorded.take(sample);
+        let scrapes = baseline.observer.scrapes();
+        let sampled = scrapes.samples(today, &settings, take);
+        remarks.extend_from_slice(scrapes.remarks());
+        remarks.extend(sampled.uncertain());
+    }
+    Ok(Some((recorded, remarks)))
 }
 
 #[cfg(test)]

@@ -35,7 +35,10 @@ impl Flaps {
     pub(super) fn of_file(&self, path: &Path, terminal: &mut Terminal) -> anyhow::Result<Judged> {
         let file = source::name(path);
         let (mut snapshots, mut has_failed) = (Vec::new(), false);
-        let documents = read_file(path)?;
+        let documents = match self.past.files.kept()? {
+            Some(kept) if self.snapshot.is_none() => vec![kept.document()],
+            _ => read_file(path)?,
+        };
         let in_scope = readable(&documents).filter(|it| self.is_of_scope(it));
         all_found(&file, &self.names, &documents, in_scope)?;
         for document in documents {

@@ -17,6 +17,7 @@ use crate::trace::Flaps as Answer;
 use super::list::{nothing, selector};
 use crate::cli::connection::Connection;
 use crate::cli::exit::ExitStatus;
+use crate::cli::failure::Failure;
 use crate::cli::options::{self, Output, name};
 use crate::cli::past::{PastOrMoment, moment};
 use crate::cli::prometheus::span;
@@ -78,7 +79,7 @@ pub struct Flaps {
         value_name = "DURATION",
         value_parser = span,
         default_value = "24h",
-        requires = "prometheus",
+        requires = "earlier",
         help_heading = "Earlier passes"
     )]
     span: SignedDuration,
@@ -105,7 +106,18 @@ pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         "an answer about flapping is not a snapshot",
         "`kubectl hpa-explain capture` writes the inputs to a file",
     )?;
-    let judged = match (flaps.of_moment(terminal)?, &flaps.snapshot) {
+    let kept = flaps
+        .past
+        .files
+        .kept()?
+        .and(flaps.past.files.history.as_ref());
+    if kept.is_some() && flaps.past.at.is_some() {
+        return Err(Failure::error(
+            "flaps judges what a Prometheus answered at its end",
+            "leave out --at; --for says how far back it looks",
+        ));
+    }
+    let judged = match (flaps.of_moment(terminal)?, flaps.snapshot.as_ref().or(kept)) {
         (Some(judged), _) => judged,
         (None, Some(path)) => flaps.of_file(path, terminal)?,
         (None, None) => {

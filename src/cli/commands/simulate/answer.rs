@@ -51,7 +51,7 @@ impl Simulate {
         let settings = Settings::resolve(snapshot, &overrides);
         let base = load::at_target(metric, &model, replicas, settings.release);
         let seconds = self.duration.map(GoDuration::seconds);
-        let load = requested.load(metric, &overrides, base, seconds, terminal)?;
+        let load = requested.load(self, (snapshot, metric), base, seconds, terminal)?;
         let model = match &load.recorded {
             Some(recorded) => self.workload.of_record(model, recorded),
             None => model,

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::commands::dry_run::baseline::snapshots;
 use crate::cli::commands::dry_run::candidates::{at, autoscaler as autoscaler_of};
+use crate::cli::connection::Connection;
 use crate::cli::failure::{Failure, Refused};
 use crate::cli::kind::FileKind;
 use crate::cli::live::{read_named, several};
@@ -44,10 +45,13 @@ impl Baseline {
         if let Some(path) = &simulate.files {
             return of_manifest(simulate, path);
         }
-        let snapshot = match &simulate.snapshot {
-            Some(path) => of_snapshot(simulate, path, terminal)?,
-            None => of_cluster(simulate, terminal)?,
-        };
+        let snapshot = only_one(
+            simulate.name.as_deref(),
+            simulate.namespace.as_deref(),
+            simulate.snapshot.as_deref(),
+            &simulate.connection,
+            terminal,
+        )?;
         let scale = snapshot.scale.response();
         let status = snapshot.horizontal_pod_autoscaler.status.current_replicas;
         let replicas = scale.map_or(status, |scale| scale.spec.replicas).max(0);
@@ -149,20 +153,22 @@ fn listed(all: &[&Manifest]) -> String {
     listed.collect::<Vec<_>>().join(", ")
 }
 
-fn of_snapshot(
-    simulate: &Simulate,
-    path: &Path,
+/// The one HPA that is meant, of a file or of a cluster.
+pub fn only_one(
+    requested: Option<&str>,
+    namespace: Option<&str>,
+    snapshot: Option<&Path>,
+    connection: &Connection,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Snapshot> {
-    let snapshots = snapshots(path, given(simulate.namespace.as_deref()), terminal)?;
-    let (file, requested) = (name(path), simulate.name.as_deref());
-    let found = only(&file, requested, &snapshots)?.cloned();
-    found.ok_or_else(|| missing(&file, requested, &snapshots, ""))
-}
-
-fn of_cluster(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Snapshot> {
-    let (names, namespace) = (simulate.name.as_slice(), simulate.namespace.as_deref());
-    let collected = read_named(names, &simulate.connection, namespace, terminal)?;
+    if let Some(path) = snapshot {
+        let snapshots = snapshots(path, given(namespace), terminal)?;
+        let file = name(path);
+        let found = only(&file, requested, &snapshots)?.cloned();
+        return found.ok_or_else(|| missing(&file, requested, &snapshots, ""));
+    }
+    let names: Vec<String> = requested.map(str::to_owned).into_iter().collect();
+    let collected = read_named(&names, connection, namespace, terminal)?;
     let mut collected = collected.into_iter();
     match (collected.next(), collected.next()) {
         (Some(only), None) => only,

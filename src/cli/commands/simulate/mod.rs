@@ -1,7 +1,7 @@
 //! Hours of load against one or several specs.
 
 mod answer;
-mod baseline;
+pub mod baseline;
 mod load;
 mod scenario;
 mod workload;
@@ -21,6 +21,7 @@ use crate::cli::connection::Connection;
 use crate::cli::destination::{Artifact, Destination};
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Output, name};
+use crate::cli::prometheus::PrometheusFlags;
 use crate::cli::source::read_once;
 use crate::cli::terminal::Terminal;
 
@@ -37,7 +38,8 @@ leave out follow from the target and the size at the start:
   steps:0s=2,20m=6,40m=2     noise:mean=4,by=20%
   sine:low=1,high=5,period=1h     spike:base=2,peak=9,at=20m,for=5m
   ramp:from=2,to=9,over=30m       csv:FILE with lines of time,value
-  history:FILE, a record that `watch --record` wrote";
+  history:FILE, what `watch --record` or `record` wrote
+  history, what a Prometheus scraped in the last time: --prometheus [URL] --for 6h";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,6 +47,7 @@ Examples:
   kubectl hpa-explain simulate web --load sine --for 24h --candidate b.yaml
   kubectl hpa-explain simulate web --snapshot web.yaml --load csv:monday.csv
   kubectl hpa-explain simulate -f hpa.yaml --request 500m --load ramp
+  kubectl hpa-explain simulate web --load history --prometheus --for 6h
   kubectl hpa-explain simulate --scenario cases.jsonl -o json";
 
 /// The length of a simulation where nothing says another one.
@@ -68,7 +71,7 @@ pub struct Simulate {
             "name", "files", "snapshot", "namespace", "candidate", "set", "load", "duration",
             "metric", "replicas", "search", "html", "request", "start_up", "readiness",
             "metric_window", "metric_lag", "status_lag", "burst", "rollout", "crashing",
-            "capacity",
+            "capacity", "prometheus",
         ]
     )]
     scenario: Option<PathBuf>,
@@ -77,7 +80,7 @@ pub struct Simulate {
         short = 'f',
         long = "filename",
         value_name = "FILE",
-        conflicts_with = "snapshot"
+        conflicts_with_all = ["snapshot", "prometheus"]
     )]
     files: Option<PathBuf>,
     /// Read a snapshot file, or - for standard input
@@ -92,9 +95,9 @@ pub struct Simulate {
     /// A field to set, such as spec.maxReplicas=40
     #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
     set: Vec<Assignment>,
-    /// steps, sine, spike, ramp, noise, csv:FILE or history:FILE (see --help)
+    /// steps, sine, spike, ramp, noise, csv:FILE or history[:FILE] (see --help)
     #[arg(
-        long_help = "steps, sine, spike, ramp, noise, csv:FILE or history:FILE; their parts are \
+        long_help = "steps, sine, spike, ramp, noise, csv:FILE or history[:FILE]; their parts are \
                      at the end",
         long, value_name = "LOAD", required_unless_present = "scenario", value_parser = LoadSpec::parse)]
     load: Option<LoadSpec>,
@@ -114,6 +117,8 @@ pub struct Simulate {
     /// Also write the charts to an HTML page
     #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
     html: Option<PathBuf>,
+    #[command(flatten)]
+    prometheus: PrometheusFlags,
     #[command(flatten)]
     workload: WorkloadArgs,
     #[command(flatten)]
@@ -146,6 +151,13 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     }
     if let Some(path) = &simulate.scenario {
         return scenario::run(path, &simulate.settings, &simulate.output, terminal);
+    }
+    let is_scraped = simulate.load == Some(LoadSpec::Scraped);
+    if is_scraped != simulate.prometheus.is_given() {
+        return Err(Failure::error(
+            "--load history and --prometheus go together",
+            "a record is given as --load history:web.jsonl",
+        ));
     }
     let own = simulate.files.iter().chain(&simulate.snapshot);
     let load = simulate.load.iter().filter_map(LoadSpec::file);

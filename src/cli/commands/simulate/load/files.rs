@@ -2,17 +2,21 @@
 
 use std::path::Path;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::api::MetricSpec;
+use crate::cli::commands::simulate::{Simulate, USUAL_SECONDS};
 use crate::cli::failure::Failure;
 use crate::cli::kind::FileKind;
-use crate::cli::past::follow;
+use crate::cli::past::kept::Kept;
+use crate::cli::past::{Reading, follow};
 use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
-use crate::controller::Overrides;
+use crate::controller::{Overrides, Settings};
+use crate::history::Scrapes;
 use crate::simulate::load::{Load, Recorded, RecordedLoad, Shape, read_csv};
 use crate::simulate::metric_name;
+use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 use crate::trace::seconds_text;
 
@@ -55,8 +59,94 @@ pub(super) fn history(
         recorded_of = format!("{}/{}", metadata.namespace, metadata.name);
         recorded.take(sample);
     })?;
-    let file = name(path);
     let hint = "`kubectl hpa-explain watch NAME --record FILE` records an HPA";
+    let words = |it: &RecordedLoad| {
+        let samples = counted(it.samples, "sample");
+        format!("from {samples} of {recorded_of} in {}", name(path))
+    };
+    told(&recorded, metric, (&name(path), hint), requested, words)
+}
+
+/// The load that a Prometheus tells of, of the last time.
+pub(super) fn scraped(
+    simulate: &Simulate,
+    (snapshot, metric): (&Snapshot, &MetricSpec),
+    requested: Option<i64>,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ReadLoad> {
+    let span = SignedDuration::from_secs(requested.unwrap_or(USUAL_SECONDS));
+    let overrides = simulate.settings.overrides();
+    let reading = Reading::new(&overrides, &simulate.connection).of_load(span);
+    let hpa = snapshot.horizontal_pod_autoscaler.clone();
+    let wanted = [(hpa, snapshot.captured_at)];
+    let read = simulate.prometheus.scraped(&wanted, reading, terminal)?;
+    of_scrapes(
+        read,
+        (snapshot, metric, "Prometheus"),
+        &reading,
+        requested,
+        terminal,
+    )
+}
+
+/// The same of what was kept of it.
+pub(super) fn kept(
+    simulate: &Simulate,
+    (kept, metric, file): (&Kept, &MetricSpec, &str),
+    requested: Option<i64>,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ReadLoad> {
+    let span = requested.map_or(SignedDuration::from_hours(24), SignedDuration::from_secs);
+    let overrides = simulate.settings.overrides();
+    let reading = Reading::new(&overrides, &simulate.connection).of_load(span);
+    let snapshot = &kept.snapshot;
+    let hpa = snapshot.horizontal_pod_autoscaler.clone();
+    let read = kept.of_each(&[(hpa, snapshot.captured_at)], reading)?;
+    of_scrapes(
+        read,
+        (snapshot, metric, file),
+        &reading,
+        requested,
+        terminal,
+    )
+}
+
+fn of_scrapes(
+    read: Vec<Option<Scrapes>>,
+    (snapshot, metric, source): (&Snapshot, &MetricSpec, &str),
+    reading: &Reading,
+    requested: Option<i64>,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ReadLoad> {
+    let scrapes = read.into_iter().flatten().next().unwrap_or_default();
+    let mut recorded = Recorded::new(metric, reading.overrides);
+    let settings = Settings::resolve(snapshot, reading.overrides);
+    let sampled = scrapes.samples(snapshot, &settings, |sample| recorded.take(sample));
+    for remark in scrapes.remarks() {
+        terminal.complain(&format!("warning: {remark}"));
+    }
+    let own = &snapshot.horizontal_pod_autoscaler.metadata;
+    let hint = "a load takes kube-state-metrics 2.6 or newer, and two passes that it shows";
+    let words = |it: &RecordedLoad| {
+        let all = counted(it.samples, "sample");
+        let uncertain = sampled.uncertain().map(|it| format!(" ({it})"));
+        let uncertain = uncertain.unwrap_or_default();
+        format!(
+            "from {all} of {}/{} in {source}{uncertain}",
+            own.namespace, own.name
+        )
+    };
+    told(&recorded, metric, (source, hint), requested, words)
+}
+
+/// A load that samples tell of, in words.
+fn told(
+    recorded: &Recorded,
+    metric: &MetricSpec,
+    (source, hint): (&str, &str),
+    requested: Option<i64>,
+    words: impl FnOnce(&RecordedLoad) -> String,
+) -> anyhow::Result<ReadLoad> {
     let recorded = match recorded.load() {
         Some(recorded) if recorded.samples > 1 => recorded,
         few => {
@@ -70,13 +160,13 @@ pub(super) fn history(
                     format!("a load needs two; {hint}"),
                 ),
             };
-            let reported = format!("{file}: {found} of {}", metric_name(metric));
+            let reported = format!("{source}: {found} of {}", metric_name(metric));
             return Err(Failure::error(reported, hint));
         }
     };
     let words = format!(
-        "from {} of {recorded_of} in {file}, {}{}{}",
-        counted(recorded.samples, "sample"),
+        "{}, {}{}{}",
+        words(&recorded),
         distances(&recorded),
         filled(&recorded),
         fitted(recorded.seconds, requested)

@@ -7,12 +7,15 @@ mod shape;
 use std::path::{Path, PathBuf};
 
 use crate::api::MetricSpec;
+use crate::cli::past::kept::Kept;
+use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
-use crate::controller::{Overrides, Release};
+use crate::controller::Release;
 use crate::simulate::load::{Load, Noise, RecordedLoad, Shape};
 use crate::simulate::{Model, target_of_a_pod};
-use crate::snapshot::nearest;
+use crate::snapshot::{Snapshot, nearest};
 
+use super::Simulate;
 use parts::Parts;
 use shape::Usual;
 
@@ -39,6 +42,8 @@ pub enum LoadSpec {
     Csv(PathBuf),
     /// From a record of an HPA.
     History(PathBuf),
+    /// From a Prometheus.
+    Scraped,
 }
 
 /// A load, and what is said of it.
@@ -83,9 +88,7 @@ impl LoadSpec {
             "noise" => Parts::parse(rest, &["mean"], &[]).map(Self::Noise),
             "csv" if rest.is_empty() => Err("csv needs a file: csv:load.csv".to_owned()),
             "csv" => Ok(Self::Csv(PathBuf::from(rest))),
-            "history" if rest.is_empty() => {
-                Err("history needs a record: history:web.jsonl".to_owned())
-            }
+            "history" if rest.is_empty() => Ok(Self::Scraped),
             "history" => Ok(Self::History(PathBuf::from(rest))),
             _ if Path::new(text).extension().is_some_and(|end| end == "csv") => {
                 Err(format!("{text} is a file: csv:{text}"))
@@ -107,8 +110,8 @@ impl LoadSpec {
     /// A file that cannot be read, or is no load; nothing to start from.
     pub fn load(
         &self,
-        metric: &MetricSpec,
-        overrides: &Overrides,
+        simulate: &Simulate,
+        (snapshot, metric): (&Snapshot, &MetricSpec),
         base: Option<i64>,
         requested: Option<i64>,
         terminal: &mut Terminal,
@@ -118,7 +121,15 @@ impl LoadSpec {
         let shape = match self {
             Self::Csv(path) => return files::csv(path, requested),
             Self::History(path) => {
-                return files::history(path, metric, overrides, requested, terminal);
+                if let Some(kept) = Kept::open(path)? {
+                    let of_file = (&kept, metric, &*name(path));
+                    return files::kept(simulate, of_file, requested, terminal);
+                }
+                let overrides = simulate.settings.overrides();
+                return files::history(path, metric, &overrides, requested, terminal);
+            }
+            Self::Scraped => {
+                return files::scraped(simulate, (snapshot, metric), requested, terminal);
             }
             Self::Steps(steps) if steps.is_empty() => usual.steps()?,
             Self::Steps(steps) => Shape::Steps(steps.clone()),
@@ -152,7 +163,7 @@ impl LoadSpec {
         let (parts, usual) = match self {
             Self::Sine(parts) | Self::Spike(parts) | Self::Ramp(parts) => (parts, 0),
             Self::Noise(parts) => (parts, USUAL_NOISE),
-            Self::Steps(_) | Self::Csv(_) | Self::History(_) => return None,
+            Self::Steps(_) | Self::Csv(_) | Self::History(_) | Self::Scraped => return None,
         };
         let percent = parts.percent.unwrap_or(usual);
         (percent > 0).then(|| (percent, parts.seed.unwrap_or_default()))

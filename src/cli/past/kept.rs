@@ -1,0 +1,340 @@
+//! What a Prometheus answered of an HPA, kept in a file: JSON lines. The first
+//! one says so; the second has the times of the scrapes; the third is a snapshot
+//! of the HPA; then comes a line a series, with the labels that matter, and its
+//! values: from which time on so many had which.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::api::{HorizontalPodAutoscaler, Series, SeriesPoint};
+use crate::cli::failure::Failure;
+use crate::cli::source::{name, open, read_text};
+use crate::collect::ScrapedSeries;
+use crate::history::{Scrapes, ScrapesError};
+use crate::render::write_json;
+use crate::snapshot::{API_VERSION, Document, Snapshot, read_documents};
+
+use super::Reading;
+
+/// The `kind` of the first line.
+const SCRAPES_KIND: &str = "Scrapes";
+
+/// The first line is no longer.
+const MOST_OF_HEADER: u64 = 1 << 10;
+
+const ORIGIN: &str = "`kubectl hpa-explain record NAME --prometheus --file FILE` writes one";
+
+/// More samples are not read: a short file can claim any number.
+const MOST_SAMPLES: usize = 10_000_000;
+
+/// The labels that anything is concluded from. None of the others is kept: they
+/// name machines and addresses.
+const LABELS: [&str; 17] = [
+    "__name__",
+    "namespace",
+    "horizontalpodautoscaler",
+    "deployment",
+    "statefulset",
+    "replicaset",
+    "pod",
+    "container",
+    "resource",
+    "unit",
+    "metric_name",
+    "metric_target_type",
+    "condition",
+    "status",
+    "phase",
+    "owner_kind",
+    "owner_name",
+];
+
+/// What was kept.
+pub struct Kept {
+    /// The HPA and its inputs when it was written.
+    pub snapshot: Snapshot,
+    scraped: ScrapedSeries,
+}
+
+/// The first line.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Header {
+    kind: String,
+    api_version: String,
+    tool_version: String,
+}
+
+/// The second one.
+#[derive(Serialize, Deserialize)]
+struct Times {
+    warnings: Vec<String>,
+    /// In milliseconds.
+    times: Vec<i64>,
+}
+
+/// What the controller measured.
+const MEASURED: &str = "kube_horizontalpodautoscaler_status_target_metric";
+
+/// From which time on so many had a value, and which.
+type Run = (usize, usize, String);
+
+#[derive(Serialize, Deserialize)]
+struct SeriesLine {
+    metric: BTreeMap<String, String>,
+    runs: Vec<Run>,
+}
+
+impl Kept {
+    /// Puts an HPA and its series together.
+    pub fn new(snapshot: Snapshot, scraped: ScrapedSeries) -> Self {
+        Self { snapshot, scraped }
+    }
+
+    /// Reads a file, if it is one of these.
+    pub fn open(path: &Path) -> anyhow::Result<Option<Self>> {
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let Some(header) = header(path) else {
+            return Ok(None);
+        };
+        let failed = |line: usize, why: String| {
+            Failure::error(format!("{}:{line}: {why}", name(path)), ORIGIN)
+        };
+        if header.api_version != API_VERSION {
+            let why = format!("its form is {}, not {API_VERSION}", header.api_version);
+            return Err(failed(1, why));
+        }
+        let text = read_text(path, ORIGIN)?;
+        let read = Self::read(&text).map_err(|(line, why)| failed(line, why));
+        read.map(Some)
+    }
+
+    /// Reads a text, or tells which line is wrong, and why.
+    fn read(text: &str) -> Result<Self, (usize, String)> {
+        let lines = text.lines().enumerate().skip(1);
+        let mut lines = lines.map(|(index, line)| (index + 1, line));
+        let json = |error: serde_json::Error| error.to_string();
+        let (_, second) = lines.next().unwrap_or_default();
+        let times: Times = serde_json::from_str(second).map_err(|it| (2, json(it)))?;
+        let (_, third) = lines.next().unwrap_or_default();
+        let document = read_documents(third).into_iter().next();
+        let snapshot = document
+            .ok_or_else(|| (3, "has no snapshot".to_owned()))?
+            .snapshot;
+        let snapshot = snapshot.map_err(|error| (3, error.to_string()))?;
+        let mut left = MOST_SAMPLES;
+        let series = lines.map(|(number, line)| {
+            let line = serde_json::from_str::<SeriesLine>(line).map_err(json);
+            let series = line.and_then(|line| line.series(&times.times, &mut left));
+            series.map_err(|why| (number, why))
+        });
+        Ok(Self {
+            snapshot,
+            scraped: ScrapedSeries {
+                series: series.collect::<Result<_, _>>()?,
+                warnings: times.warnings,
+            },
+        })
+    }
+
+    /// The snapshot, as one of a file.
+    pub fn document(self) -> Document {
+        Document {
+            number: 1,
+            snapshot: Ok(self.snapshot),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The bytes of the file.
+    pub fn bytes(&self) -> anyhow::Result<Vec<u8>> {
+        let points = self.scraped.series.iter().flat_map(|it| &it.values);
+        let times: BTreeSet<i64> = points.map(|it| it.0.as_millisecond()).collect();
+        let times: Vec<i64> = times.into_iter().collect();
+        let header = Header {
+            kind: SCRAPES_KIND.to_owned(),
+            api_version: API_VERSION.to_owned(),
+            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let times = Times {
+            warnings: self.scraped.warnings.clone(),
+            times,
+        };
+        let mut bytes = Vec::new();
+        write_json(&header, false, &mut bytes)?;
+        write_json(&times, false, &mut bytes)?;
+        write_json(&self.snapshot, false, &mut bytes)?;
+        for series in &self.scraped.series {
+            write_json(&SeriesLine::of(series, &times.times), false, &mut bytes)?;
+        }
+        Ok(bytes)
+    }
+
+    /// What a Prometheus would answer of HPAs before their moments, in their order;
+    /// nothing of any but its own.
+    ///
+    /// # Errors
+    ///
+    /// It is of none of them, or tells nothing of the time.
+    pub fn of_each(
+        &self,
+        hpas: &[(HorizontalPodAutoscaler, Timestamp)],
+        reading: Reading,
+    ) -> anyhow::Result<Vec<Option<Scrapes>>> {
+        let own = &self.snapshot.horizontal_pod_autoscaler.metadata;
+        let is_own = |hpa: &HorizontalPodAutoscaler| {
+            (&hpa.metadata.namespace, &hpa.metadata.name) == (&own.namespace, &own.name)
+        };
+        if !hpas.iter().any(|(hpa, _)| is_own(hpa)) {
+            return Err(Failure::error(
+                format!("the file of --history is of {}/{}", own.namespace, own.name),
+                "each HPA has a file of its own",
+            ));
+        }
+        let scrapes = hpas.iter().map(|(hpa, until)| {
+            if !is_own(hpa) {
+                return Ok(None);
+            }
+            let from = until.checked_sub(reading.span);
+            let time = (from.unwrap_or(Timestamp::UNIX_EPOCH), *until);
+            let scrapes = self.scrapes(hpa, time, reading.pods_of(hpas.len()));
+            scrapes.map(Some).map_err(|error| {
+                let message = format!("the file of --history: {error} of that time");
+                Failure::error(message, "it was written for another time")
+            })
+        });
+        scrapes.collect()
+    }
+
+    /// What a Prometheus would answer of a time, and of the pods since a moment.
+    fn scrapes(
+        &self,
+        hpa: &HorizontalPodAutoscaler,
+        (from, to): (Timestamp, Timestamp),
+        pods: Option<SignedDuration>,
+    ) -> Result<Scrapes, ScrapesError> {
+        let pods_since = pods.map(|span| to.checked_sub(span).unwrap_or(from).max(from));
+        let series = self.scraped.series.iter().filter_map(|it| {
+            let is_of_pods = !it.label("pod").is_empty() || it.name() == "kube_replicaset_owner";
+            let is_measured = it.name() == MEASURED;
+            let since = match pods_since {
+                None if is_of_pods || is_measured => return None,
+                Some(since) if is_of_pods => since,
+                _ => from,
+            };
+            let values = it.values.iter();
+            let values = values.filter(|it| since <= it.0 && it.0 <= to);
+            let values: Vec<SeriesPoint> = values.copied().collect();
+            (!values.is_empty()).then(|| Series {
+                labels: it.labels.clone(),
+                values,
+            })
+        });
+        Scrapes::new(hpa, &series.collect::<Vec<_>>(), &self.scraped.warnings)
+    }
+}
+
+/// The first line of a file, if it is that of one of these.
+fn header(path: &Path) -> Option<Header> {
+    let mut first = String::new();
+    let file = open(path).ok()?.take(MOST_OF_HEADER);
+    BufReader::new(file).read_line(&mut first).ok()?;
+    header_of(&first)
+}
+
+fn header_of(line: &str) -> Option<Header> {
+    let header = serde_json::from_str::<Header>(line).ok();
+    header.filter(|it| it.kind == SCRAPES_KIND)
+}
+
+/// Whether it is the first line of such a file.
+pub fn is_of_scrapes(line: &str) -> bool {
+    header_of(line).is_some()
+}
+
+impl SeriesLine {
+    fn of(series: &Series, times: &[i64]) -> Self {
+        let labels = series.labels.iter();
+        let labels = labels.filter(|(label, _)| LABELS.contains(&label.as_str()));
+        let mut runs: Vec<Run> = Vec::new();
+        for SeriesPoint(at, value) in &series.values {
+            let place = times.partition_point(|it| *it < at.as_millisecond());
+            let value = value.to_string();
+            match runs.last_mut() {
+                Some((first, count, own)) if *first + *count == place && *own == value => {
+                    *count += 1;
+                }
+                _ => runs.push((place, 1, value)),
+            }
+        }
+        Self {
+            metric: labels
+                .map(|(label, value)| (label.clone(), value.clone()))
+                .collect(),
+            runs,
+        }
+    }
+
+    fn series(self, times: &[i64], left: &mut usize) -> Result<Series, String> {
+        let mut values = Vec::new();
+        for (first, count, value) in self.runs {
+            let value: f64 = value
+                .parse()
+                .map_err(|_| format!("{value} is not a number"))?;
+            *left = left.checked_sub(count).ok_or("too many samples")?;
+            let end = first.checked_add(count);
+            let times = end.and_then(|end| times.get(first..end));
+            for at in times.ok_or("a run has no times")? {
+                let at = Timestamp::from_millisecond(*at).map_err(|it| it.to_string())?;
+                values.push(SeriesPoint(at, value));
+            }
+        }
+        Ok(Series {
+            labels: self.metric,
+            values,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn series_come_back_without_what_names_machines() {
+        let series: Series = serde_json::from_value(json!({
+            "metric": {"__name__": "kube_pod_created", "pod": "web-1", "node": "n1",
+                "instance": "10.0.0.1:8080", "uid": "x"},
+            "values": [[1.5, "2"], [16.5, "2"], [31.5, "NaN"], [61.5, "2"]],
+        }))
+        .expect("series");
+        let times = [1_500, 16_500, 31_500, 46_500, 61_500];
+        let line = SeriesLine::of(&series, &times);
+        let runs = [(0, 2, "2"), (2, 1, "NaN"), (4, 1, "2")];
+        assert_eq!(line.runs, runs.map(|it| (it.0, it.1, it.2.to_owned())));
+        let back = line.series(&times, &mut 4).expect("series");
+        let labels: Vec<&str> = back.labels.keys().map(String::as_str).collect();
+        assert_eq!(labels, ["__name__", "pod"]);
+        let times = |it: &Series| it.values.iter().map(|it| it.0).collect::<Vec<_>>();
+        assert_eq!(times(&back), times(&series));
+        let wrong = |runs| {
+            SeriesLine {
+                metric: BTreeMap::new(),
+                runs,
+            }
+            .series(&[1], &mut 3)
+            .is_err()
+        };
+        assert!(wrong(vec![(0, 2, "1".to_owned())]));
+        assert!(wrong(vec![(usize::MAX, 2, "1".to_owned())]));
+        assert!(wrong(vec![(0, 1, "x".to_owned())]));
+    }
+}
