@@ -37,7 +37,11 @@ pub(super) fn idle(spec: &HpaSpec, findings: &mut Vec<Found>) {
                 }) else {
                     continue;
                 };
-                never_chosen(direction, policy, winner, takes_largest, spec)
+                if beats(policy, winner) {
+                    same(direction, policy, winner, spec)
+                } else {
+                    never_chosen(direction, policy, winner, takes_largest, spec)
+                }
             };
             findings.push(at(
                 format!("spec.behavior.{direction}.policies[{index}]"),
@@ -53,6 +57,25 @@ fn twice(direction: Direction, policy: &ScalingPolicy) -> Finding {
         format!(
             "{direction} policy {} is listed twice and counts once",
             text(policy)
+        ),
+    )
+    .advice("remove one of the two")
+}
+
+/// Two of different kinds that come to the same at any size.
+fn same(
+    direction: Direction,
+    policy: &ScalingPolicy,
+    other: &ScalingPolicy,
+    spec: &HpaSpec,
+) -> Finding {
+    Finding::new(
+        Code::PolicyUnused,
+        format!(
+            "{direction} policies {} and {} allow the same{}",
+            text(other),
+            text(policy),
+            at_sizes(policy, other, spec)
         ),
     )
     .advice("remove one of the two")
@@ -82,14 +105,18 @@ fn never_chosen(
             "{direction} policy {} is never used: selectPolicy {select} always chooses {}{}",
             text(policy),
             text(winner),
-            if policy.kind == winner.kind || is_all(winner) || is_all(policy) {
-                String::new()
-            } else {
-                format!(" at sizes from {} to {}", least(spec), spec.max_replicas)
-            }
+            at_sizes(policy, winner, spec)
         ),
     )
     .advice(advice)
+}
+
+/// For which sizes a comparison holds, where not for any.
+fn at_sizes(one: &ScalingPolicy, other: &ScalingPolicy, spec: &HpaSpec) -> String {
+    if one.kind == other.kind || is_all(one) || is_all(other) {
+        return String::new();
+    }
+    format!(" at sizes from {} to {}", least(spec), spec.max_replicas)
 }
 
 /// Whether one policy is chosen over another at any size that there can be: it

@@ -165,9 +165,9 @@ impl Curve<'_> {
     /// The chart below its title.
     fn lines(&self, page: Page) -> Vec<Line> {
         let chart = self.drawn(page).into_iter();
-        let chart = chart.map(|line| format!("  {line}"));
-        let all = std::iter::once(self.heading()).chain(chart);
-        all.map(|line| page.line(&line)).collect()
+        let chart = chart.map(|line| page.line(&format!("  {line}")));
+        let heading = page.paragraph("", &self.heading()).into_iter();
+        heading.chain(chart).collect()
     }
 }
 

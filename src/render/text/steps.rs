@@ -233,7 +233,7 @@ pub(super) fn evidence(view: View) -> Vec<Prose> {
     let lines = sections.iter().flat_map(|(title, texts)| {
         let texts = texts.iter();
         let texts = texts.map(|text| Prose::behind("  ", text));
-        std::iter::once(Prose::line(*title)).chain(texts)
+        std::iter::once(Prose::behind("", *title)).chain(texts)
     });
     lines.collect()
 }

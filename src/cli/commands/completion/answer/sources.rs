@@ -3,6 +3,7 @@
 use clap::Arg;
 
 use crate::controller::Release;
+use crate::trace::Code;
 
 use super::typed::{Typed, ValueSource, WordKind};
 use super::{Candidate, live};
@@ -30,6 +31,10 @@ fn values(typed: &Typed, argument: &Arg, begun: &str) -> Vec<Candidate> {
         ValueSource::Definition => listed_values(argument),
         ValueSource::Cases => demo::cases()
             .map(|(name, shows)| Candidate::new(name, shows))
+            .collect(),
+        ValueSource::Codes => Code::ALL
+            .iter()
+            .map(|code| Candidate::new(code.as_str(), code.says()))
             .collect(),
         ValueSource::Releases => Release::known()
             .map(|release| Candidate::new(release.to_string(), ""))

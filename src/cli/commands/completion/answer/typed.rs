@@ -138,6 +138,8 @@ pub enum ValueSource {
     Users,
     /// The built-in cases.
     Cases,
+    /// The codes of findings.
+    Codes,
     /// The releases whose rules are known.
     Releases,
     /// The definition lists them.
@@ -158,6 +160,7 @@ impl ValueSource {
             "cluster" => Self::Clusters,
             "user" => Self::Users,
             "case" => Self::Cases,
+            "code" => Self::Codes,
             "kubernetes_version" | "compare-version" => Self::Releases,
             _ if !argument.get_possible_values().is_empty() => Self::Definition,
             _ => match argument.get_value_hint() {
