@@ -12,7 +12,7 @@ use crate::document::{self, TextError};
 use super::failure::Failure;
 
 /// More than this is no snapshot file.
-pub const MOST_BYTES: u64 = 1 << 29;
+pub const MOST_BYTES: u64 = 1 << 28;
 
 /// How long a pipe is waited for.
 const PATIENCE: Duration = Duration::from_secs(15);

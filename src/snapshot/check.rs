@@ -21,7 +21,11 @@ const CLOCKS_APART: i64 = 5;
 
 /// Each policy has moments of its own, and each is looked at then: the time
 /// that it takes grows with the square. Two a direction are many.
-pub const MOST_POLICIES: usize = 500;
+pub const MOST_POLICIES: usize = 100;
+
+/// Each metric looks at each pod, and both are remembered for the page: more
+/// would fill the memory. Ten metrics of 20,000 pods are as many.
+const MOST_PAIRS: usize = 200_000;
 
 /// A place in a document and what is wrong there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -117,6 +121,20 @@ impl Snapshot {
             }
         }
         Ok(())
+    }
+
+    /// Whether what each metric makes of each pod has room in the memory.
+    pub(super) fn pairs(&self) -> Result<(), Flaw> {
+        let metrics = self.horizontal_pod_autoscaler.spec.metrics.len();
+        if metrics.saturating_mul(self.pods.len()) <= MOST_PAIRS {
+            return Ok(());
+        }
+        let pods = self.pods.len();
+        let reason = format!(
+            "{metrics} metrics times {pods} pods are more than the {MOST_PAIRS} that fit in memory; \
+             leave some out"
+        );
+        flaw("horizontalPodAutoscaler.spec.metrics", &reason)
     }
 
     fn scaling_rules(&self) -> Result<(), Flaw> {

@@ -515,7 +515,7 @@ fn what_has_no_end_is_refused() {
         ),
         (
             bad("", "", &zero("--controller-log")),
-            "error: /dev/zero: larger than 512 MiB, and not a file",
+            "error: /dev/zero: larger than 256 MiB, and not a file",
         ),
         (
             bad("", "", &zero("--history")),

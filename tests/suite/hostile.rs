@@ -418,7 +418,7 @@ fn collect(value: &Value, path: String, leaves: &mut Vec<String>) {
 fn more_policies_than_anybody_has_are_refused() {
     let policy = json!({"type": "Pods", "value": 1, "periodSeconds": 15});
     let vector = vectors("v1.36.2").next().expect("a case");
-    for (count, is_read) in [(500, true), (501, false)] {
+    for (count, is_read) in [(100, true), (101, false)] {
         let mut document = vector.snapshot.clone();
         let spec = &mut document["horizontalPodAutoscaler"]["spec"];
         spec["behavior"] = json!({"scaleDown": {"policies": vec![&policy; count]}});
@@ -426,10 +426,28 @@ fn more_policies_than_anybody_has_are_refused() {
         assert_eq!(read.is_ok(), is_read, "{count}: {read:?}");
         let says = read.map_or_else(|error| error.to_string(), |_| String::new());
         assert_eq!(
-            says.contains("scaleDown.policies: more than 500"),
+            says.contains("scaleDown.policies: more than 100"),
             !is_read,
             "{says}"
         );
+    }
+}
+
+/// What each metric makes of each pod is remembered, so the product counts.
+#[test]
+fn more_metrics_of_more_pods_than_fit_are_refused() {
+    let metric = json!({"type": "External", "external": {"metric": {"name": "m"},
+        "target": {"type": "Value", "value": "5"}}});
+    let vector = vectors("v1.36.2").next().expect("a case");
+    for (count, pods, is_read) in [(400, 500, true), (401, 500, false), (10_000, 20, true)] {
+        let mut document = vector.snapshot.clone();
+        document["horizontalPodAutoscaler"]["spec"]["metrics"] = json!(vec![&metric; count]);
+        let pod = |number| json!({"metadata": {"name": format!("p{number}"), "namespace": "shop"}});
+        document["pods"] = (0..pods).map(pod).collect();
+        let read = read_documents(&document.to_string()).remove(0).snapshot;
+        let says = read.map_or_else(|error| error.to_string(), |_| "read".to_owned());
+        assert_eq!(says == "read", is_read, "{count}, {pods}: {says}");
+        assert_eq!(says.contains("more than the 200000"), !is_read, "{says}");
     }
 }
 

@@ -90,7 +90,9 @@ fn read(text: DocumentText, number: usize) -> Document {
     let read = typed(text, &mut warnings, unknown);
     let read = read.map_err(|fault| explained(*fault, &mut warnings));
     let snapshot = read.and_then(|snapshot: Snapshot| {
-        let (snapshot, remarks) = snapshot.complete().map_err(|flaw| {
+        let complete = snapshot.complete();
+        let complete = complete.and_then(|it| it.0.pairs().map(|()| it));
+        let (snapshot, remarks) = complete.map_err(|flaw| {
             let document = parse(text.text, text.lines_before).ok();
             let misplaced = document.and_then(|it| misplaced(&it, &mut warnings));
             let flaw = misplaced.unwrap_or(flaw);

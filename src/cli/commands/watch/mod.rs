@@ -17,7 +17,8 @@ use crate::api::{GoDuration, Quantity};
 use crate::collect::{Cluster, Pace, Start};
 
 use crate::cli::connection::Connection;
-use crate::cli::failure::Failure;
+use crate::cli::exit::INTERRUPTED;
+use crate::cli::failure::{Failure, Interrupted};
 use crate::cli::live::names;
 use crate::cli::options::Color;
 use crate::cli::session::{Session, block_on};
@@ -119,14 +120,18 @@ pub fn run(watch: &Watch, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     block_on(async {
         let mut end = std::pin::pin!(watch.end()?);
         let begun = tokio::select! {
-            begun = watch.begin(terminal) => Some(begun?),
-            () = &mut end => None,
+            begun = watch.begin(terminal) => Ok(begun?),
+            end = &mut end => Err(end),
         };
-        let Some((session, start, record)) = begun else {
-            return Err(Failure::error(
-                "it ended before anything was read",
-                "the server has not answered yet; --show-requests shows the pending request",
-            ));
+        let (session, start, record) = match begun {
+            Ok(begun) => begun,
+            Err(End::Signal) => return Err(Interrupted.into()),
+            Err(End::Time) => {
+                return Err(Failure::error(
+                    "it ended before anything was read",
+                    "the server has not answered yet; --show-requests shows the pending request",
+                ));
+            }
         };
         let overrides = watch.settings.overrides();
         let plan = Plan::default();
@@ -141,17 +146,30 @@ pub fn run(watch: &Watch, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         let view = watch.view(terminal);
         let mut run = Run::new(&start, view, record, terminal, now(&session));
         let ended = tokio::select! {
-            failed = run.follow(&start, sampling) => failed,
-            () = end => Ok(()),
+            failed = run.follow(&start, sampling) => failed.map(|()| End::Time),
+            end = end => Ok(end),
         };
         run.end();
-        ended.map(|()| ExitCode::SUCCESS)
+        // Whoever has seen a pass has what there is.
+        Ok(match ended? {
+            End::Signal if run.has_no_pass() => ExitCode::from(INTERRUPTED),
+            End::Signal | End::Time => ExitCode::SUCCESS,
+        })
     })
+}
+
+/// What ends a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// Somebody, by Ctrl-C for one.
+    Signal,
+    /// The time that it was given.
+    Time,
 }
 
 impl Watch {
     /// Waits for whatever ends a run.
-    fn end(&self) -> anyhow::Result<impl Future<Output = ()>> {
+    fn end(&self) -> anyhow::Result<impl Future<Output = End>> {
         let reported = exit::end()?;
         let time = self.duration.map(|time| pace().here(time));
         Ok(async move {
@@ -162,8 +180,8 @@ impl Watch {
                 }
             };
             tokio::select! {
-                () = reported => {}
-                () = over => {}
+                () = reported => End::Signal,
+                () = over => End::Time,
             }
         })
     }

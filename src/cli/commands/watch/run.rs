@@ -94,6 +94,11 @@ impl<'t> Run<'t> {
         }
     }
 
+    /// Whether no pass was seen.
+    pub fn has_no_pass(&self) -> bool {
+        self.tally.passes == 0
+    }
+
     fn summary(&self) -> Vec<String> {
         let mut lines = self.tally.lines().to_vec();
         lines.extend(self.record.as_ref().map(|record| {

@@ -126,7 +126,7 @@ impl Drawn {
 /// What was seen so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    passes: usize,
+    pub passes: usize,
     inferred: usize,
     predicted: usize,
     inside: usize,
