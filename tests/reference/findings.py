@@ -317,7 +317,7 @@ def _(s, f, n, pct, goal, other):
         if g: yield 'edge', ('down', g[2]) in s.points()
 
 
-@rule('target-unreachable', r'memory is at (\d+)% per pod; .* reaches the target (\d+)%, and the HPA goes to maxReplicas (\d+)')
+@rule('target-unreachable', r'memory is at (\d+)% of its request; .* brings it to the target (\d+)%, and the size goes to maxReplicas (\d+)')
 def _(s, f, pct, goal, mx):
     i = s.find('memory', goal + '%'); yield 'percent', int(pct) == s.shown(i); yield 'target', int(goal) == s.goal(i); yield 'maxReplicas', int(mx) == s.spec['maxReplicas']
     for about, says in f:
@@ -456,11 +456,11 @@ def _(s, f, n):
     if s.rec != -1: yield 'size', s.o['desiredReplicas'] == int(n)
 
 
-@rule('metrics-api-unavailable', r'the (\S+) API(?: \(\S+\))? returns no (.+)')
+@rule('metrics-api-unavailable', r'the (\S+) API(?: \(\S+\))? is down or fails, so (.+) cannot be read')
 def _(s, f, api, names):
     of = {'metrics.k8s.io': ('Resource', 'ContainerResource'), 'custom.metrics.k8s.io': ('Pods', 'Object'), 'external.metrics.k8s.io': ('External',)}[api]
     fail = [s.name(x) for x, r in zip(s.spec['metrics'], s.p.results) if x['type'] in of and r['err'] and 'currently unable' in r['err'].inner]
-    yield 'metrics', re.split(', | or ', names) == list(dict.fromkeys(fail))
+    yield 'metrics', re.split(', | or | and ', names) == list(dict.fromkeys(fail))
 
 
 @rule('short-period', r'(scaleUp|scaleDown) window of (\d+)s has no effect: the controller runs every (\d+)s, so its previous recommendation')
