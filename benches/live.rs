@@ -73,11 +73,8 @@ const LISTED: usize = 1_000;
 const MOST_COMPARED_MS: f64 = 2_000.0;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let Some((role, rest)) = arguments.split_first()
-        && role == cluster::ROLE
-    {
-        return cluster::serve(rest);
+    if cluster::served() {
+        return;
     }
     let home = tempfile::tempdir().expect("a home folder");
     println!(

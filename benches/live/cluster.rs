@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::apiserver::{ApiServer, Fault, list_document};
 
 /// The first argument of the process that is the server.
-pub const ROLE: &str = "serve";
+const ROLE: &str = "serve";
 
 const HPAS: &str = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers";
 const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/shop/deployments";
@@ -88,10 +88,20 @@ impl Cluster {
     }
 }
 
+/// Whether this process is to be a server, which it then was.
+pub fn served() -> bool {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let rest = arguments
+        .split_first()
+        .filter(|(role, _)| *role == ROLE)
+        .map(|(_, rest)| rest);
+    rest.map(serve).is_some()
+}
+
 /// The server's side: says where its kubeconfig is, then answers each line
 /// with the number of requests, until there is no more input. A line that is not
 /// empty names a fault and a path.
-pub fn serve(arguments: &[String]) {
+fn serve(arguments: &[String]) {
     let [autoscalers, pods, round_trip] = arguments else {
         panic!("{ROLE} HPAS PODS MILLISECONDS");
     };

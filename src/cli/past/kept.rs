@@ -240,6 +240,11 @@ impl Kept {
     }
 }
 
+/// Whether a file is one of these, by its first line: it can be long.
+pub fn is_kept(path: &Path) -> bool {
+    path.is_file() && header(path).is_some()
+}
+
 /// The first line of a file, if it is that of one of these.
 fn header(path: &Path) -> Option<Header> {
     let mut first = String::new();

@@ -26,7 +26,7 @@ use super::prometheus::PrometheusFlags;
 use super::source::{MOST_BYTES, open};
 use super::terminal::Terminal;
 
-use kept::Kept;
+use kept::{Kept, is_kept};
 pub use moment::follow;
 pub use reading::{Clock, Instant, Reading};
 use record::{Record, Walked};
@@ -144,7 +144,7 @@ impl Past {
     /// The flags that would read more.
     pub fn unread(&self) -> Vec<&'static str> {
         // What a Prometheus answered is not what passes ran on.
-        let is_kept = self.kept().is_ok_and(|kept| kept.is_some());
+        let is_kept = self.history.as_deref().is_some_and(is_kept);
         let flags = [
             ("--history FILE", self.history.is_none() || is_kept),
             ("--controller-log FILE", self.controller_log.is_none()),
@@ -155,11 +155,8 @@ impl Past {
 
     /// Whether the record is one, before a cluster is asked.
     pub fn check(&self) -> anyhow::Result<()> {
-        if self.kept()?.is_some() {
-            return Ok(());
-        }
-        let record = self.history.as_deref().map(Record::open);
-        record.transpose().map(drop)
+        let history = self.history.as_deref().filter(|path| !is_kept(path));
+        history.map(Record::open).transpose().map(drop)
     }
 
     /// What a Prometheus answered, where `--history` gives a file of that.
@@ -245,7 +242,7 @@ pub fn samples(
     until: Timestamp,
     mut visit: impl FnMut(&Snapshot),
 ) -> anyhow::Result<()> {
-    if Kept::open(path)?.is_some() {
+    if is_kept(path) {
         return Ok(());
     }
     let record = Record::open(path)?;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::kept::is_kept;
 use super::record::Record;
 use super::{Instant, PastOrMoment, read_log};
 use crate::cli::failure::Failure;
@@ -60,12 +61,10 @@ impl PastOrMoment {
         overrides: &Overrides,
         terminal: &mut Terminal,
     ) -> anyhow::Result<Option<Moment>> {
-        let (Some(instant), Some(path)) = (self.at, &self.files.history) else {
+        let history = self.files.history.as_deref().filter(|path| !is_kept(path));
+        let (Some(instant), Some(path)) = (self.at, history) else {
             return Ok(None);
         };
-        if self.files.kept()?.is_some() {
-            return Ok(None);
-        }
         let record = Record::open(path)?;
         let at = moment(&record, instant)?;
         let (sample, mut observer) = latest(&record, at, overrides, terminal)?;

@@ -138,6 +138,13 @@ impl WhatIf<'_> {
         memory.forget(now - self.longest_memory());
     }
 
+    /// What of a memory can count from a moment on.
+    pub fn counting(&self, memory: &Memory, at: Nanos) -> Memory {
+        let mut memory = memory.clone();
+        memory.forget(at - self.longest_memory());
+        memory
+    }
+
     /// How far back recommendations and changes count, by the spec or by the
     /// controller's flag.
     pub fn longest_memory(&self) -> Nanos {

@@ -126,8 +126,7 @@ impl SideRun<'_> {
         load: impl PassInputs<'w>,
         next: impl Fn(Nanos) -> Nanos,
     ) -> Coming {
-        let mut memory = self.memory.clone();
-        memory.forget(self.start - what_if.longest_memory());
+        let memory = what_if.counting(self.memory, self.start);
         let mut ways = Branches::at(what_if.size(), memory, load);
         let mut now = self.start;
         let mut passes = Vec::new();

@@ -134,8 +134,7 @@ impl Question<'_> {
             spread: to - from,
             apart: self.case.settings.sync_period,
         };
-        let mut memory = self.case.memory.clone();
-        memory.forget(next.now - self.what_if.longest_memory());
+        let mut memory = self.what_if.counting(self.case.memory, next.now);
         if memory.accounts.is_empty() {
             memory.accounts = Account::unknown(self.current(), next.now);
         }
@@ -222,8 +221,7 @@ impl Question<'_> {
     /// longer than anything is remembered. Policies decide on the way at which
     /// size a ratio comes to be tolerated.
     fn passes(self, start: Nanos) -> Option<Rest> {
-        let mut memory = self.case.memory.clone();
-        memory.forget(start - self.what_if.longest_memory());
+        let mut memory = self.what_if.counting(self.case.memory, start);
         let mut now = start;
         let longest = self.longest()?;
         let mut size = self.current();

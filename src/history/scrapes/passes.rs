@@ -118,7 +118,9 @@ impl Scrapes {
         }
         let latest = Self {
             all: self.all[self.all.partition_point(|it| it.at < since)..].to_vec(),
-            ..self.clone()
+            remarks: Vec::new(),
+            pods: self.pods.clone(),
+            longest: self.longest,
         };
         latest.passes(base, settings)
     }

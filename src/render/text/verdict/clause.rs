@@ -154,13 +154,18 @@ fn filled_in(view: View, metric: &MetricRecord, filled: &FilledIn) -> String {
     }
 }
 
-/// Where pods without a usable sample may not decide the direction.
-fn guard(view: View, metric: &MetricRecord, filled: &FilledIn) -> Option<String> {
-    let (change, side) = if filled.measured.ratio < 1.0 {
+/// What pods without a usable sample never cause, and on which side of the target.
+pub(super) fn never_caused(filled: &FilledIn) -> (&'static str, &'static str) {
+    if filled.measured.ratio < 1.0 {
         ("scale-up", "below")
     } else {
         ("scale-down", "above")
-    };
+    }
+}
+
+/// Where pods without a usable sample may not decide the direction.
+fn guard(view: View, metric: &MetricRecord, filled: &FilledIn) -> Option<String> {
+    let (change, side) = never_caused(filled);
     let (selected, current) = (metric.groups.unwrap_or_default().selected, view.current());
     let because = match usize::try_from(current) {
         Ok(current) if current != selected => format!(

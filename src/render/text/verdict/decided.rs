@@ -8,7 +8,9 @@ use crate::trace::{
     Recalled, Rule, StabilizationRecord, WindowEdge, Word,
 };
 
-use super::clause::{NEVER_REVERSES, aside, asks, left_out, partial_failure, subject, tolerance};
+use super::clause::{
+    NEVER_REVERSES, aside, asks, left_out, never_caused, partial_failure, subject, tolerance,
+};
 use super::{Answer, Sentence};
 
 /// The size is outside the bounds.
@@ -349,10 +351,10 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
             ),
             "",
         ),
-        Rule::ReplicasReversed if filled.measured.ratio < 1.0 => {
-            (", below the target".to_owned(), NEVER_REVERSES)
+        Rule::ReplicasReversed => {
+            let (_, side) = never_caused(filled);
+            (format!(", {side} the target"), NEVER_REVERSES)
         }
-        Rule::ReplicasReversed => (", above the target".to_owned(), NEVER_REVERSES),
         Rule::ReplicasOpposed => (
             ", which would change the size the other way".to_owned(),
             NEVER_REVERSES,
