@@ -15,7 +15,7 @@ use crate::api::{OneOf, Phase};
 #[serde(rename_all = "camelCase")]
 pub struct Prospects {
     /// For each metric that proposes a count, the values at which it would
-    /// propose another.
+    /// propose another; in the order of the metrics.
     pub break_points: Vec<BreakPoints>,
     /// Where the size ends if the load stays; absent where that cannot be
     /// told.
@@ -31,6 +31,16 @@ pub struct Prospects {
     /// them, in the order given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub foreign_pods: Vec<ForeignPod>,
+}
+
+impl Prospects {
+    /// The values at which the metric at a place of the spec would propose
+    /// another count, if it proposes one.
+    pub fn break_points_of(&self, metric: usize) -> Option<&BreakPoints> {
+        let all = &self.break_points;
+        let at = all.binary_search_by_key(&metric, |points| points.metric);
+        at.ok().and_then(|at| all.get(at))
+    }
 }
 
 /// The values of a metric at which it alone would propose another count,

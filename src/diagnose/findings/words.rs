@@ -67,8 +67,7 @@ pub(super) fn other_labels(owners: &[String]) -> String {
 /// From where on a metric alone would ask for another size, where somebody
 /// looked.
 pub(super) fn break_points<'t>(trace: &'t Trace, metric: &MetricRecord) -> Option<&'t BreakPoints> {
-    let mut points = trace.prospects.iter().flat_map(|it| &it.break_points);
-    points.find(|points| points.metric == metric.index)
+    trace.prospects.as_ref()?.break_points_of(metric.index)
 }
 
 /// The size at which the pass began, where it is known.

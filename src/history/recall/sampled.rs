@@ -262,6 +262,7 @@ impl Samples<'_> {
     /// size is that of the last rescale.
     fn by_scrapes(&mut self) {
         let by_time = &self.by_time;
+        let reported = self.own.len();
         for (index, pair) in by_time.windows(2).enumerate().rev() {
             let [one, other] = pair else {
                 continue;
@@ -275,7 +276,7 @@ impl Samples<'_> {
                     && it.before.is_none_or(|it| it == before);
                 is_near && is_same && !is_of_scrapes(it)
             };
-            if let Some(known) = self.own.iter_mut().rfind(is_it) {
+            if let Some(known) = self.own[..reported].iter_mut().rfind(is_it) {
                 (known.before, known.after) = (Some(before), Some(after));
                 continue;
             }
@@ -402,7 +403,8 @@ impl Samples<'_> {
     /// A later status has an older rescale as the last one.
     fn is_denied(&self, from: Nanos, to: Nanos) -> bool {
         let first = self.by_time.partition_point(|it| it.at < to + SETTLED);
-        let then = self.by_time.iter().rfind(|it| it.at <= from);
+        let then = self.by_time.partition_point(|it| it.at <= from);
+        let then = self.by_time[..then].last();
         let Some((later, then)) = self.by_time.get(first).zip(then) else {
             return false;
         };
@@ -422,9 +424,12 @@ impl Samples<'_> {
         if self.lead.is_some_and(has_restarted) || self.rules.may_be_at_once(from) {
             return false;
         }
-        self.own.iter().any(|it| {
+        let first = self.own.partition_point(|it| nanos(it.from) + apart < to);
+        let near = self.own[first..].iter();
+        let mut near = near.take_while(|it| nanos(it.from) <= from + apart);
+        near.any(|it| {
             let is_another = it.after.is_some_and(|size| size != after) || it.before == Some(after);
-            is_another && to <= nanos(it.from) + apart && from >= nanos(it.to) - apart
+            is_another && nanos(it.to) <= from + apart
         })
     }
 }

@@ -62,8 +62,7 @@ pub(super) fn cannot_rise(view: View) -> bool {
 }
 
 fn points<'a>(view: View<'a>, metric: &MetricRecord) -> Option<&'a BreakPoints> {
-    let mut all = prospects(view)?.break_points.iter();
-    all.find(|points| points.metric == metric.index)
+    prospects(view)?.break_points_of(metric.index)
 }
 
 /// `cpu goes above 66%`, or `jobs falls to 32` where that is the first value.

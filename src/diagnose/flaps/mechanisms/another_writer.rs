@@ -2,6 +2,8 @@
 //! finding about writers knows; the changes themselves tell that there is
 //! somebody even where nobody left a name.
 
+use std::collections::BTreeSet;
+
 use crate::diagnose::flaps::pass_facts::{PassFacts, of_finding, suggested};
 use crate::diagnose::flaps::swings::By;
 use crate::diagnose::flaps::swings::{Episode, WRITES, times};
@@ -94,9 +96,9 @@ fn is_often(episode: &Episode, writes: usize) -> bool {
 /// ever took it.
 fn is_strange(episode: &Episode) -> bool {
     let own = || episode.all().filter(|it| it.is_by_hpa());
-    let is_own = |size: i32| own().any(|it| it.after == Some(size));
+    let sizes: BTreeSet<i32> = own().filter_map(|it| it.after).collect();
     let others = episode.moves.iter().filter(|it| !it.is_by_hpa());
-    let strange = others.filter(|it| it.after.is_some_and(|size| !is_own(size)));
+    let strange = others.filter(|it| it.after.is_some_and(|size| !sizes.contains(&size)));
     let open = times(own().filter(|it| it.after.is_none()));
     let strange = strange.count();
     strange >= WRITES && u32::try_from(strange).is_ok_and(|strange| strange > open)
