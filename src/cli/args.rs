@@ -106,20 +106,7 @@ impl Arguments {
         let intended = intended(arguments.collect(), &definition)?;
         let matches = definition.try_get_matches_from_mut(intended.words);
         let matches = matches.map_err(|error| match error.get(ContextKind::InvalidArg) {
-            Some(ContextValue::Strings(missing)) if *missing == ["--filename <FILE>"] => refused(
-                "dry-run compares an HPA with another spec, and none is given",
-                Some("give -f FILE or --set PATH=VALUE, such as --set spec.maxReplicas=20"),
-            ),
-            Some(ContextValue::Strings(missing))
-                if *missing == ["<--history <FILE>|--prometheus [<URL>]>"] =>
-            {
-                refused(
-                    "what is asked is about the past, and nothing is given that knows it",
-                    Some(
-                        "give --history FILE (of `watch --record` or `record`) or --prometheus [URL]",
-                    ),
-                )
-            }
+            Some(ContextValue::Strings(missing)) => needed(missing).unwrap_or(error),
             _ => error,
         })?;
         let mut arguments =
@@ -152,6 +139,33 @@ impl Arguments {
         }
         Ok(arguments)
     }
+}
+
+/// What to give, where a command is nothing without it.
+fn needed(missing: &[String]) -> Option<clap::Error> {
+    let [missing] = missing else {
+        return None;
+    };
+    let (what, hint) = match missing.as_str() {
+        "--filename <FILE>" => (
+            "dry-run compares an HPA with another spec, and none is given",
+            "give -f FILE or --set PATH=VALUE, such as --set spec.maxReplicas=20",
+        ),
+        "--file <FILE>" => (
+            "capture writes a file, and none is given",
+            "give --file FILE, such as --file web.yaml; -o yaml prints instead",
+        ),
+        "--load <LOAD>" => (
+            "simulate runs load against an HPA, and none is given",
+            "give --load spike, sine, ramp, steps, noise, csv:FILE or history",
+        ),
+        "<--history <FILE>|--prometheus [<URL>]>" => (
+            "what is asked is about the past, and nothing is given that knows it",
+            "give --history FILE (of `watch --record` or `record`) or --prometheus [URL]",
+        ),
+        _ => return None,
+    };
+    Some(refused(what, Some(hint)))
 }
 
 #[derive(Debug, Subcommand)]

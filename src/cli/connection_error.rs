@@ -14,7 +14,7 @@ const LOG_IN: &str = "log in again; `kubectl config view --minify` shows how the
 
 /// There is no configuration to connect with; `alone` needs none.
 pub fn no_configuration(error: &ConfigError, alone: Option<&str>) -> anyhow::Error {
-    if let (ConfigError::Nothing | ConfigError::Missing(_), Some(alone)) = (error, alone) {
+    if let (ConfigError::Nothing(_) | ConfigError::Missing(_), Some(alone)) = (error, alone) {
         return Failure::error(error.to_string(), format!("without a cluster: {alone}"));
     }
     if let ConfigError::OtherKind { path, .. } = error
@@ -88,7 +88,7 @@ pub fn no_configuration(error: &ConfigError, alone: Option<&str>) -> anyhow::Err
         ConfigError::Missing(_) => {
             "correct the path; --snapshot FILE, --history FILE --at -0s and `kubectl hpa-explain demo` need no cluster"
         }
-        ConfigError::Nothing => {
+        ConfigError::Nothing(_) => {
             "set KUBECONFIG or --kubeconfig; --snapshot FILE, --history FILE --at -0s and `kubectl hpa-explain demo` need no cluster"
         }
     };

@@ -40,7 +40,7 @@ const COMMANDS: [(&str, &str); 5] = [
 ];
 
 /// What other tools call a flag: one that some commands have, and what follows it.
-const FLAGS: [(&str, &str, &str); 14] = [
+const FLAGS: [(&str, &str, &str); 15] = [
     ("--ns", "--namespace", ""),
     ("--file", "-f", ""),
     ("-f", "--file", ""),
@@ -53,6 +53,7 @@ const FLAGS: [(&str, &str, &str); 14] = [
     ("--all", "-A", ""),
     ("-a", "-A", ""),
     ("--duration", "--for", ""),
+    ("--since", "--for", ""),
     (
         "--horizontal-pod-autoscaler-sync-period",
         "--sync-period",
@@ -419,6 +420,8 @@ impl<'c> CommandLine<'c> {
                 return Err(refused(&text, Some("run it once for each")));
             }
         }
+        self.fields_to_set()?;
+        self.switches();
         self.name_of_file();
         self.verbosity()?;
         if (self.command.is_none() || self.is("list") || self.is("watch")) && self.has(&WATCHES) {
@@ -454,6 +457,43 @@ impl<'c> CommandLine<'c> {
             Some((flag, value)) => Err(self.unknown_flag(&flag, value.as_deref())),
             None => Ok(()),
         }
+    }
+
+    /// A field with its value is no name.
+    fn fields_to_set(&self) -> Result<(), Error> {
+        let mut named = self.named().into_iter().map(|(_, name)| name);
+        let field = named.find(|name| name.contains('='));
+        match field.filter(|_| find(self.definition(), "--set").is_some()) {
+            Some(field) => {
+                let path = field.trim_start_matches("spec.");
+                let hint = format!(
+                    "did you mean --set {}?",
+                    shell_word(&format!("spec.{path}"))
+                );
+                Err(refused(&format!("{field} is not a name"), Some(&hint)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// kubectl's `--all-namespaces=true` is the flag, and with `false` is none.
+    fn switches(&mut self) {
+        let definition = self.definition();
+        self.pieces.retain_mut(|piece| {
+            let Piece::Flag { name, value, words } = piece else {
+                return true;
+            };
+            let own = find(definition, name).map(Arg::get_action);
+            let is_switch =
+                matches!(own, Some(ArgAction::SetTrue)) || WATCHES.contains(&name.as_str());
+            let value = value.as_ref().and_then(|it| it.to_str());
+            match value.filter(|_| is_switch) {
+                Some("true") => *words = vec![name.clone().into()],
+                Some("false") => return false,
+                _ => {}
+            }
+            true
+        });
     }
 
     /// A manifest that is tried names its HPA.
@@ -599,6 +639,15 @@ impl<'c> CommandLine<'c> {
             "--min" | "--minReplicas" | "--min-replicas" => bound("spec.minReplicas"),
             "-A" | "--all-namespaces" if self.is("demo") => {
                 Some(format!("`{PLUGIN} demo --list` lists them"))
+            }
+            "--snapshot" if self.is("watch") => Some(format!(
+                "watch follows a cluster; `{PLUGIN} --snapshot {}` explains the file",
+                value("FILE")
+            )),
+            "-f" | "--filename" if has("--snapshot") => {
+                let file = value("FILE");
+                let kind = FileKind::of_file(Path::new(&file))?;
+                Some(self.way(&file, kind))
             }
             "-o" | "--output" if self.is("rbac") => Some("without it, it prints YAML".to_owned()),
             "--dry-run" if self.is("dry-run") => {
@@ -838,7 +887,7 @@ pub fn find<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
             arg.get_long() == Some(long) || aliases.any(|alias| alias == long)
         });
     }
-    let letter = flag.chars().nth(1)?;
+    let letter = flag.strip_prefix('-')?.parse::<char>().ok()?;
     own.find(|arg| arg.get_short() == Some(letter))
 }
 
@@ -937,6 +986,10 @@ fn letters(
             continue;
         }
         let own: OsString = format!("{name}{inside}").into();
+        // A long flag with one hyphen.
+        let long = text.trim_start_matches('-');
+        let is_long = flag.is_none() && find(command, &format!("--{long}")).is_some();
+        let name = if is_long { text.to_owned() } else { name };
         let next = flag
             .filter(|flag| inside.is_empty() && takes_next(flag))
             .and_then(|_| words.next());

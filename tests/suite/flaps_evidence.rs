@@ -242,7 +242,7 @@ fn what_is_over_or_too_slow_is_said_to_be() {
             state: "calm",
             mechanisms: &[],
             says: &[
-                "No flapping now. It flapped until 1h2m ago: the size reversed at least 5 \
+                "This HPA is not flapping now. It flapped until 1h2m ago: the size reversed at least 5 \
                  times in 25m, between 4 and 8",
                 "7 changes on record",
             ],

@@ -195,7 +195,7 @@ fn flaps_shows_what_was_scraped() {
     let output = flaps("s9", &server(stored()), &[]);
     let text = stdout(&output);
     assert!(
-        text.contains("Flapping. The size reversed at least"),
+        text.contains("This HPA is flapping. The size reversed at least"),
         "{text}"
     );
     assert!(text.contains("another writer"), "{text}");
@@ -206,7 +206,7 @@ fn flaps_shows_what_was_scraped() {
     );
     let output = flaps("s3", &server(stored()), &[]);
     let text = stdout(&output);
-    assert!(text.contains("Flapping."), "{text}");
+    assert!(text.contains("This HPA is flapping."), "{text}");
     assert!(!text.contains("another writer"), "{text}");
 }
 
@@ -284,7 +284,11 @@ fn a_server_that_refuses_long_windows_is_asked_for_shorter_ones() {
         whole(request)
     });
     let output = flaps("s3", &address, &[]);
-    assert!(stdout(&output).contains("Flapping."), "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("This HPA is flapping."),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -422,7 +426,11 @@ fn one_is_found_in_the_cluster() {
         whole(request)
     });
     let output = in_cluster(&address, &["--prometheus"]);
-    assert!(stdout(&output).contains("Flapping."), "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("This HPA is flapping."),
+        "{}",
+        stderr(&output)
+    );
     let note = "asking the Prometheus mon/prom-a:9090, not mon/prom-b:9090 through the API server";
     assert!(stderr(&output).contains(note), "{}", stderr(&output));
 }
@@ -492,14 +500,22 @@ fn who_asks_is_said_and_not_typed() {
     let token = token.to_str().expect("a path");
     let address = guarded("authorization: Bearer sesame\r\n");
     let output = flaps("s3", &address, &["--prometheus-token-file", token]);
-    assert!(stdout(&output).contains("Flapping."), "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("This HPA is flapping."),
+        "{}",
+        stderr(&output)
+    );
     let address = guarded("x-scope-orgid: prod\r\n");
     let output = flaps(
         "s3",
         &address,
         &["--prometheus-header", "X-Scope-OrgID=prod"],
     );
-    assert!(stdout(&output).contains("Flapping."), "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("This HPA is flapping."),
+        "{}",
+        stderr(&output)
+    );
     let address = guarded("authorization: Basic bWU6c2VzYW1l\r\n");
     let (_folder, path) = file();
     let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
@@ -511,7 +527,11 @@ fn who_asks_is_said_and_not_typed() {
         .env("HPA_EXPLAIN_PROMETHEUS_PASSWORD", "sesame")
         .output()
         .expect("the binary runs");
-    assert!(stdout(&output).contains("Flapping."), "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("This HPA is flapping."),
+        "{}",
+        stderr(&output)
+    );
     let output = flaps(
         "s3",
         "http://x",
@@ -550,7 +570,7 @@ fn a_name_is_no_url() {
     for line in lines {
         let output = run(line);
         assert!(
-            stdout(&output).contains("Flapping."),
+            stdout(&output).contains("This HPA is flapping."),
             "{line:?}: {}",
             stderr(&output)
         );

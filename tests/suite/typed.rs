@@ -12,7 +12,19 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 204] = [
+const TYPED: [(&str, i32, &str); 215] = [
+    // kubectl's habits.
+    ("dry-run web maxReplicas=20", 2, "did you mean --set spec.maxReplicas=20?"),
+    ("dry-run web spec.minReplicas=3", 2, "did you mean --set spec.minReplicas=3?"),
+    ("list --all-namespaces=true", 0, "NAMESPACE"),
+    ("list --all-namespaces=false", 0, "VERDICT"),
+    ("web --watch=false", 0, "shop/web  Deployment/web"),
+    ("flaps web --since 5m", 2, "did you mean --for?"),
+    ("simulate web", 2, "give --load spike"),
+    ("watch web --snapshot snap.yaml", 2, "`kubectl hpa-explain --snapshot snap.yaml` explains the file"),
+    ("flaps -f snap.yaml", 2, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
+    ("-version", 2, "did you mean --version?"),
+    ("list web -l app=web", 2, "cannot be used with"),
     // A file in place of a name, and one too many.
     ("dry-run -f web.yaml", 0, "read as kubectl hpa-explain dry-run web -f web.yaml"),
     ("--snapshot snap.yaml --snapshot snap.yaml", 2, "--snapshot is there twice"),
@@ -164,7 +176,7 @@ const TYPED: [(&str, i32, &str); 204] = [
     ("capture web -o web.yaml", 2, "--file web.yaml writes a file"),
     ("capture web -o -", 2, "-o yaml and -o json print"),
     ("capture web -o json", 0, "\"kind\":\"Snapshot\""),
-    ("capture web", 2, "--file <FILE>"),
+    ("capture web", 2, "give --file FILE, such as --file web.yaml; -o yaml prints instead"),
     // Values.
     ("web --tolerance 10%", 0, "What-if: tolerance 0.1"),
     ("web --tolerance 10", 2, "10 is 1000%; 10% is --tolerance 0.1"),
@@ -312,7 +324,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 204);
+    assert_eq!(TYPED.len(), 215);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

@@ -146,7 +146,10 @@ impl Clock {
             "must be a time such as 03:00, 2026-11-20T03:00:00Z, or -2h for two hours ago"
                 .to_owned()
         };
-        Instant::parse(text).map(Self::At).map_err(wrong)
+        // As `kubectl logs --since` takes it.
+        let ago = || Instant::parse(&format!("-{text}"));
+        let at = Instant::parse(text).or_else(|error| ago().map_err(|_| error));
+        at.map(Self::At).map_err(wrong)
     }
 
     /// The last such moment before another.

@@ -102,8 +102,8 @@ pub enum ConfigError {
     #[error("kubeconfig {}: no such file", .0.display())]
     Missing(PathBuf),
     /// No file is there, nothing else says where the cluster is.
-    #[error("no configuration has been provided: no kubeconfig file was found")]
-    Nothing,
+    #[error("no configuration has been provided: no kubeconfig file was found{}", sought(.0))]
+    Nothing(Vec<PathBuf>),
     /// The files name no context to use.
     #[error("no configuration has been provided: the kubeconfig sets no current-context")]
     NoCurrentContext,
@@ -219,6 +219,14 @@ pub enum Origin {
     },
 }
 
+/// Where no file is.
+fn sought(files: &[PathBuf]) -> String {
+    match files {
+        [] => String::new(),
+        files => format!(" at {}", listed(files)),
+    }
+}
+
 fn listed(files: &[PathBuf]) -> String {
     let names: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
     names.join(", ")
@@ -251,7 +259,7 @@ pub async fn load(
             Chosen::from_files(&Kubeconfig::default(), flags, environment)?
         }
         (None, Some(pod)) => Chosen::in_cluster(pod),
-        (None, None) => return Err(ConfigError::Nothing),
+        (None, None) => return Err(ConfigError::Nothing(environment.kubeconfig_files.clone())),
     };
     chosen.with(flags)?.config(flags, environment).await
 }

@@ -42,33 +42,17 @@ pub struct WhatIf<'a> {
 }
 
 /// One metric that proposes a count, to be asked again.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Trial<'a> {
     calculation: Calculation<'a>,
     load: AssumedLoad,
 }
 
 /// What a metric's rules look at.
-#[derive(Clone, Copy, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "copied at every step of a search"
-)]
+#[derive(Clone, Debug)]
 enum AssumedLoad {
     /// Measured pod by pod.
-    PerPod {
-        all: Counted,
-        /// The target's own pods that count, without the strangers.
-        own: Tally,
-        /// The pods of others that the selector catches and that count.
-        foreign: Tally,
-        /// Those of others that are set aside: not ready, without a sample.
-        foreign_aside: [SetAside; 2],
-        /// Who takes the load that the own pods that count show a part of.
-        takers: Takers,
-        /// What a pod holds, such as memory, does not spread over more pods.
-        spreads: bool,
-    },
+    PerPod(Box<LoadPerPod>),
     /// One value for all, against a target of type Value.
     Value {
         usage: i64,
@@ -83,6 +67,22 @@ enum AssumedLoad {
         target: i64,
         is_external: bool,
     },
+}
+
+/// What is measured pod by pod.
+#[derive(Clone, Debug)]
+struct LoadPerPod {
+    all: Counted,
+    /// The target's own pods that count, without the strangers.
+    own: Tally,
+    /// The pods of others that the selector catches and that count.
+    foreign: Tally,
+    /// Those of others that are set aside: not ready, without a sample.
+    foreign_aside: [SetAside; 2],
+    /// Who takes the load that the own pods that count show a part of.
+    takers: Takers,
+    /// What a pod holds, such as memory, does not spread over more pods.
+    spreads: bool,
 }
 
 /// The target's own pods that are Ready, and so take an even part of the load.
@@ -185,7 +185,7 @@ impl<'a> WhatIf<'a> {
         };
         let trial = |trial: &Trial| Trial {
             calculation,
-            load: trial.load,
+            load: trial.load.clone(),
         };
         let metrics = other.metrics.iter();
         Self {
@@ -234,7 +234,7 @@ impl<'a> WhatIf<'a> {
     pub fn with_more(&self, thousandths: i64) -> Self {
         let mut other = self.clone();
         for trial in other.metrics.iter_mut().flatten() {
-            if matches!(trial.load, AssumedLoad::PerPod { .. }) {
+            if matches!(trial.load, AssumedLoad::PerPod(_)) {
                 *trial = trial.with_total(trial.total().saturating_add(thousandths));
             }
         }
@@ -339,7 +339,8 @@ impl Trial<'_> {
         let computed = self.compute()?;
         let total = self.total();
         let (ratio, is_average) = match &self.load {
-            AssumedLoad::PerPod { all, .. } => {
+            AssumedLoad::PerPod(load) => {
+                let LoadPerPod { all, .. } = &**load;
                 let release = calculation.settings.release;
                 let ratio = all.measure.ratio(&all.ready, release).ok()?;
                 (ratio.to_target, false)
@@ -370,23 +371,23 @@ impl Trial<'_> {
 
     fn compute(&self) -> Option<Computed> {
         let calculation = &self.calculation;
-        match self.load {
-            AssumedLoad::PerPod { all, .. } => all.replicas(calculation, &mut Nothing).ok(),
+        match &self.load {
+            AssumedLoad::PerPod(load) => load.all.replicas(calculation, &mut Nothing).ok(),
             AssumedLoad::Value {
                 usage,
                 target,
                 ready,
                 ..
-            } => usage_ratio_replicas(calculation, usage, target, ready, &mut Nothing).ok(),
+            } => usage_ratio_replicas(calculation, *usage, *target, *ready, &mut Nothing).ok(),
             AssumedLoad::Total {
                 usage,
                 target,
                 is_external,
             } => Some(average_value_replicas(
                 calculation,
-                usage,
-                target,
-                is_external,
+                *usage,
+                *target,
+                *is_external,
                 &mut Nothing,
             )),
         }
@@ -395,16 +396,17 @@ impl Trial<'_> {
     /// The sum over what counts, in thousandths.
     pub fn total(&self) -> i64 {
         match &self.load {
-            AssumedLoad::PerPod { all, .. } => wrap_i64(all.used()),
+            AssumedLoad::PerPod(load) => wrap_i64(load.all.used()),
             AssumedLoad::Value { usage, .. } | AssumedLoad::Total { usage, .. } => *usage,
         }
     }
 
     fn thousandths_of_percent(&self) -> Option<i64> {
         match &self.load {
-            AssumedLoad::PerPod { all, .. }
-                if matches!(all.measure, Measure::Utilization { .. }) =>
+            AssumedLoad::PerPod(load)
+                if matches!(load.all.measure, Measure::Utilization { .. }) =>
             {
+                let all = &load.all;
                 let thousandths = (all.used() * 100_000).checked_div(all.ready.requests)?;
                 i64::try_from(thousandths).ok()
             }
@@ -414,10 +416,12 @@ impl Trial<'_> {
 
     /// The same metric with another sum over what counts. Which pods count
     /// stays as it is.
-    pub fn with_total(mut self, total: i64) -> Self {
+    pub fn with_total(&self, total: i64) -> Self {
+        let mut other = self.clone();
         let release = self.calculation.settings.release;
-        match &mut self.load {
-            AssumedLoad::PerPod { all, .. } => {
+        match &mut other.load {
+            AssumedLoad::PerPod(load) => {
+                let all = &mut load.all;
                 all.ready.usage += i128::from(total) - all.used();
             }
             AssumedLoad::Value {
@@ -439,7 +443,7 @@ impl Trial<'_> {
                 };
             }
         }
-        self
+        other
     }
 
     /// Whether the load is known to become less for each pod as pods are
@@ -447,7 +451,7 @@ impl Trial<'_> {
     /// taken to stay as they are.
     pub fn spreads(&self) -> bool {
         match &self.load {
-            AssumedLoad::PerPod { spreads, .. } => *spreads,
+            AssumedLoad::PerPod(load) => load.spreads,
             AssumedLoad::Value { .. } => false,
             AssumedLoad::Total { .. } => true,
         }
@@ -455,10 +459,12 @@ impl Trial<'_> {
 
     /// One of the pods that are set aside counts, with that request and the
     /// usage that the counted pods have on average; `None` where none counts.
-    pub fn counting_one(mut self, without_sample: bool, request: i64) -> Option<Self> {
-        let AssumedLoad::PerPod { all, .. } = &mut self.load else {
+    pub fn counting_one(&self, without_sample: bool, request: i64) -> Option<Self> {
+        let mut other = self.clone();
+        let AssumedLoad::PerPod(load) = &mut other.load else {
             return None;
         };
+        let all = &mut load.all;
         let average = all.used().checked_div(i128::from(all.ready.entries()))?;
         let aside = if without_sample {
             &mut all.missing
@@ -478,35 +484,38 @@ impl Trial<'_> {
         all.ready.requests += one.requests;
         all.ready.usage += average;
         all.ready.pods += 1;
-        Some(self)
+        Some(other)
     }
 
     /// All of the pods that are set aside count, and the load is spread over
     /// them, too.
-    pub fn counting_all(mut self) -> Option<Self> {
-        let AssumedLoad::PerPod { all, .. } = &mut self.load else {
+    pub fn counting_all(&self) -> Option<Self> {
+        let mut other = self.clone();
+        let AssumedLoad::PerPod(load) = &mut other.load else {
             return None;
         };
+        let all = &mut load.all;
         for aside in [&mut all.missing, &mut all.unready] {
             let aside = std::mem::take(aside);
             all.ready.requests += aside.requests;
             all.ready.pods += i64::try_from(aside.pods).unwrap_or(i64::MAX);
         }
-        Some(self)
+        Some(other)
     }
 
     fn resize(&mut self, replicas: i32) -> Option<()> {
         self.calculation.current = replicas;
         self.calculation.status_replicas = replicas;
         match &mut self.load {
-            AssumedLoad::PerPod {
-                all,
-                own,
-                foreign,
-                foreign_aside: [unready, missing],
-                takers,
-                spreads,
-            } => {
+            AssumedLoad::PerPod(load) => {
+                let LoadPerPod {
+                    all,
+                    own,
+                    foreign,
+                    foreign_aside: [unready, missing],
+                    takers,
+                    spreads,
+                } = &mut **load;
                 let mut own = *own;
                 if *spreads {
                     own.usage = takers.whole(own.usage);
@@ -671,7 +680,7 @@ impl AssumedLoad {
             }
         }
         let foreign = others.ready.without_foreign();
-        Some(Self::PerPod {
+        Some(Self::PerPod(Box::new(LoadPerPod {
             all,
             own: Tally {
                 usage: all.ready.usage - foreign.usage,
@@ -683,7 +692,7 @@ impl AssumedLoad {
             foreign_aside: [others.unready, others.missing],
             takers,
             spreads,
-        })
+        })))
     }
 }
 

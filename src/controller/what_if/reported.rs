@@ -47,11 +47,12 @@ impl WhatIf<'_> {
 
 impl Trial<'_> {
     /// The same metric under the least and the most that is reported so.
-    fn reporting(self, value: &MetricValueStatus) -> Option<(Self, Self)> {
+    fn reporting(&self, value: &MetricValueStatus) -> Option<(Self, Self)> {
         let milli = |it: &Option<Quantity>| it.as_ref().map(|it| i128::from(it.milli_value()));
         let average = milli(&value.average_value).filter(|it| *it >= 0);
         let (from, to) = match &self.load {
-            AssumedLoad::PerPod { all, .. } => {
+            AssumedLoad::PerPod(load) => {
+                let all = &load.all;
                 let average = average?;
                 let count = match all.measure {
                     Measure::Utilization { .. } => all.ready.pods,

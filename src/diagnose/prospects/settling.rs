@@ -44,8 +44,8 @@ impl Question<'_> {
         let there = self.what_if.at_size(rest.sizes.from)?;
         let (_, metric) = there.recommendation()?;
         let deciding = metric.filter(|_| replicas.is_some());
-        let deciding = deciding.and_then(|metric| Some((metric, *there.metric(metric)?)));
-        let holds = deciding.map(|(metric, trial)| break_points(metric, &trial, rest.sizes.from));
+        let deciding = deciding.and_then(|metric| Some((metric, there.metric(metric)?)));
+        let holds = deciding.map(|(metric, trial)| break_points(metric, trial, rest.sizes.from));
         let is_at_max = rest.end == End::AtMax;
         let without_max = is_at_max
             .then(|| self.walk(rest.sizes.to, LARGEST))

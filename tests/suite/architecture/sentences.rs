@@ -87,11 +87,7 @@ everybody                   everyone
 
 /// Templates that keep a rule's words: verdicts, and an identifier in a doc.
 const KEPT: &str = "
-Running away, not flapping.
-Stuck, not flapping.
 The id of a rule of the controller.
-Flapping. {ups}
-No flapping now. It flapped until {over}: {turns}.
 helm template . | kubectl hpa-explain lint -f -
 ";
 

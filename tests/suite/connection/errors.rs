@@ -53,7 +53,8 @@ fn a_file_that_is_no_kubeconfig_says_where() {
     ];
     check(&server, &rows);
     let ran = run(&["web"].map(OsStr::new), &[("KUBECONFIG", "/nowhere/a:/nowhere/b")]);
-    ran.failed("nothing", "error: no configuration has been provided", "KUBECONFIG");
+    let sought = "no configuration has been provided: no kubeconfig file was found at /nowhere/a, /nowhere/b";
+    ran.failed("nothing", sought, "KUBECONFIG");
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub struct List {
     #[arg(short = 'A', long)]
     all_namespaces: bool,
     /// Only HPAs whose labels match, such as app=web
-    #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = selector)]
+    #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = selector, conflicts_with = "names")]
     selector: Option<Selector>,
     /// Only HPAs whose fields match: metadata.name, metadata.namespace
     #[arg(long, value_name = "SELECTOR", value_parser = FieldSelector::parse, hide_short_help = true)]

@@ -24,9 +24,10 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
             let known: Vec<&str> = known.map(|it| it.kind.title()).collect();
             let cause = match known.as_slice() {
                 [] => String::new(),
-                known => format!(" The cause: {}.", known.join(", and ")),
+                [only] => format!(" The cause is {only}."),
+                known => format!(" The causes are {}.", known.join(" and ")),
             };
-            format!("Flapping.{cause} {ups}")
+            format!("This HPA is flapping.{cause} {ups}")
         }
         FlapState::Stuck => stuck(flaps),
         FlapState::Unknown => match (&flaps.coverage.events_not_read, &flaps.other_reason) {
@@ -60,15 +61,15 @@ fn stuck(flaps: &Flaps) -> String {
     let why = match (&flaps.other_reason, flaps.mechanisms.as_slice()) {
         (Some(reason), _) => format!(" {}.", capitalized(&reason.message)),
         (None, [only]) if only.standing == Standing::Known => {
-            format!(" The cause: {}.", only.kind.title())
+            format!(" The cause is {}.", only.kind.title())
         }
         (None, [only]) => format!(" {}.", capitalized(&only.title())),
         (None, _) => String::new(),
     };
     let what = if climbs(flaps) {
-        "Running away, not flapping."
+        "This HPA is running away, not flapping."
     } else {
-        "Stuck, not flapping."
+        "This HPA is stuck, not flapping."
     };
     format!("{what}{why}")
 }
@@ -101,7 +102,7 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
     );
     if swing.is_flapping && swing.edited.is_none() {
         let over = swing.last_ago(flaps.at);
-        return format!("No flapping now. It flapped until {over}: {turns}.");
+        return format!("This HPA is not flapping now. It flapped until {over}: {turns}.");
     }
     let apart = swing.seconds_apart();
     let is_slow = swing.reversals.from >= Swing::TURNS && apart > Swing::SECONDS_APART;
