@@ -465,11 +465,8 @@ impl<'c> CommandLine<'c> {
         let field = named.find(|name| name.contains('='));
         match field.filter(|_| find(self.definition(), "--set").is_some()) {
             Some(field) => {
-                let path = field.trim_start_matches("spec.");
-                let hint = format!(
-                    "did you mean --set {}?",
-                    shell_word(&format!("spec.{path}"))
-                );
+                let spec = if field.contains('.') { "" } else { "spec." };
+                let hint = format!("did you mean --set {spec}{}?", shell_word(field));
                 Err(refused(&format!("{field} is not a name"), Some(&hint)))
             }
             None => Ok(()),
