@@ -188,6 +188,9 @@ pub struct PastCoverage {
     pub passes: u32,
     /// Where all of this is from, each once.
     pub sources: Vec<EvidenceKind>,
+    /// The last change, where only the controller's memory has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remembered: Option<SizeChange>,
     /// What a reader should know of these: where one has gaps, or contradicts
     /// another.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -142,6 +142,11 @@ fn coverage(facts: &PassFacts) -> PastCoverage {
         with_moment: times(moves.known.iter()),
         without_moment: times(moves.undated.iter()),
         passes: u32::try_from(moves.proposals.len()).unwrap_or(u32::MAX),
+        remembered: facts
+            .trace
+            .last_change
+            .clone()
+            .filter(|_| sources.is_empty()),
         sources,
         remarks: moves.remarks.clone(),
         events_not_read: events_missing(facts),

@@ -11,7 +11,7 @@ use crate::render::text::words::{View, policy, range};
 use crate::render::text::{TextOptions, failure, forecast};
 use crate::trace::{
     Decided, Difference, Direction, DryRun, FirstDivergence, Hold, LimitRecord, PassStep, Side,
-    StabilizationRecord, Stage, Trace, seconds_text,
+    StabilizationRecord, Stage, Trace, Word, seconds_text,
 };
 
 use super::{coming, sides};
@@ -70,6 +70,12 @@ fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
     }));
     if !is_same_forecast(current, side, options) {
         says.push("What comes next differs.".to_owned());
+    } else if side.trace.verdict.word == Word::Failing {
+        says.push(
+            "The HPA is failing with either spec: fix that first, or set the metric that fails \
+             (--metric NAME=VALUE) to see the effect."
+                .to_owned(),
+        );
     } else if side.coming.is_none() {
         if !is_forecast(side, options) {
             says.push("What comes next is unknown.".to_owned());

@@ -116,7 +116,13 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
         String::new()
     };
     let over = match swing.edited {
-        Some(edited) => format!(", but not since the HPA was edited {}", ago(flaps, edited)),
+        Some(edited) => {
+            let early = too_early(flaps, swing, edited).unwrap_or_default();
+            format!(
+                ", but not since the HPA was edited {}{early}",
+                ago(flaps, edited)
+            )
+        }
         None if swing.goes_on => String::new(),
         None => format!(
             ", but not since {}",
@@ -124,6 +130,16 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
         ),
     };
     format!("No flapping: {turns}{over}{rule}.")
+}
+
+/// What to wait for, where an edit is younger than the size takes to come back.
+fn too_early(flaps: &Flaps, swing: &Swing, edited: Timestamp) -> Option<String> {
+    let cycle = i64::from(swing.period_seconds?.to?);
+    let age = flaps.at.duration_since(edited).as_secs();
+    let cycle = (age < cycle).then(|| seconds_text(cycle))?;
+    Some(format!(
+        "; it is too early to tell, as a cycle took {cycle}"
+    ))
 }
 
 /// `5`, `at least 5`, or `5 to 7`.
@@ -201,6 +217,12 @@ pub(super) fn coverage(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
         None => "changes may be missing".to_owned(),
     };
     items.push(Item::of(format!("{}; {reach}", sources(coverage))));
+    items.extend(coverage.remembered.as_ref().map(|last| {
+        let (at, ago) = (clock(last.to, flaps.at, options), ago(flaps, last.to));
+        Item::of(format!(
+            "the controller's memory has a last change at {at} ({ago})"
+        ))
+    }));
     items.extend(coverage.remarks.iter().cloned().map(Item::of));
     if let Some(reason) = &coverage.events_not_read {
         items.push(Item::of(format!("events are missing: {reason}")));
