@@ -107,9 +107,9 @@ fn release(view: View, release: &ReleaseBasis) -> String {
     match (release.origin, version) {
         (Origin::Observed, Some(version)) if release.nearest.is_none() => version,
         (Origin::Observed, _) => view.page.name(&rules, RULES),
-        (Origin::Given, _) => format!("rules of {rules}, as requested"),
-        (Origin::Assumed, Some(version)) => format!("rules of {rules}, assumed for {version}"),
-        (Origin::Assumed, None) => format!("unknown version, rules of {rules} assumed"),
+        (Origin::Given, _) => format!("{rules}, as requested"),
+        (Origin::Assumed, Some(version)) => format!("{rules}, assumed for {version}"),
+        (Origin::Assumed, None) => format!("unknown version, {rules} assumed"),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::trace::amount::{counted, plural};
 use crate::trace::{AtZero, Compared, Comparison, PassStep, Untold};
 
 use super::TextOptions;
-use super::preview::{decision, described, reason};
+use super::preview::{dated, decision, reason};
 use super::words::list;
 
 /// The most HPAs of one kind that are named below the table.
@@ -69,8 +69,7 @@ fn is_resized(item: &Compared) -> bool {
 
 /// The rules and settings that make the difference.
 fn because(item: &Compared) -> String {
-    let rules = item.then.new_rules.iter();
-    let rules = rules.map(|rule| format!("{}: {}", rule.since, described(rule)));
+    let rules = dated(&item.then.new_rules);
     let all: Vec<String> = item.settings.iter().cloned().chain(rules).collect();
     if all.is_empty() {
         return "More than two of the rules together make the difference.".to_owned();

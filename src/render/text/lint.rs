@@ -71,8 +71,7 @@ fn headline(review: &Review) -> String {
             .count()
     };
     let counts = [
-        (review.problems.len(), "problem"),
-        (of(Severity::Error), "error"),
+        (review.problems.len() + of(Severity::Error), "error"),
         (of(Severity::Warning), "warning"),
         (of(Severity::Info), "note"),
     ];

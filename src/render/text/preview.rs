@@ -113,11 +113,19 @@ pub(super) fn news(rules: &[NewRule]) -> String {
 }
 
 /// A rule in a sentence, and that it is not measured.
-pub(super) fn described(rule: &NewRule) -> String {
+fn described(rule: &NewRule) -> String {
     match rule.derived_from {
         None => rule.says.to_owned(),
         Some(_) => format!("{} (Derived from a pull request.)", rule.says),
     }
+}
+
+/// Each with the release that brought it.
+pub(super) fn dated(rules: &[NewRule]) -> Vec<String> {
+    let rules = rules.iter();
+    rules
+        .map(|rule| format!("From {} on: {}", rule.since, described(rule)))
+        .collect()
 }
 
 /// Which release the mark stands for, and what weakens the answers.
@@ -154,7 +162,10 @@ pub(super) fn own_release(trace: &Trace) -> Option<Prose> {
         Some(false) => decision(answer),
         _ => format!("decides {}", decision(answer)),
     };
-    let rules = news(&answer.new_rules);
+    let rules = match answer.new_rules.as_slice() {
+        [] => news(&[]),
+        rules => dated(rules).join(" "),
+    };
     let because = answer.step.as_ref();
     let because = because.map_or_else(String::new, |step| format!(": {}", reason(step)));
     let text = format!("{short}{because}. {rules}");
