@@ -72,7 +72,7 @@ pub use scaled_object::{
     PauseAnnotations, ScaledObject, ScaledObjectFallback, ScaledObjectMeta, ScaledObjectSpec,
     ScaledObjectStatus, SourceHealth, scaled_object_of,
 };
-pub use selector::{ParseSelectorError, Selector, Wording};
+pub use selector::{AllLabels, ParseSelectorError, Selector, Wording};
 pub use series::{Series, SeriesAnswer, SeriesData, SeriesPoint};
 pub use vertical_pod_autoscaler::{
     NamedMeta, VerticalPodAutoscaler, VpaContainerPolicy, VpaContainerRecommendation,

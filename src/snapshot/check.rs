@@ -9,8 +9,8 @@ use jiff::{SignedDuration, Timestamp};
 use thiserror::Error;
 
 use crate::api::{
-    Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf, Phase,
-    PodMetricsList, Selector, TargetKind, Wording, Words,
+    AllLabels, Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf,
+    Phase, PodMetricsList, Selector, TargetKind, Wording, Words,
 };
 
 use super::{API_VERSION, KIND, Snapshot};
@@ -49,9 +49,10 @@ impl Flaw {
 }
 
 impl Snapshot {
-    /// Finishes a snapshot that was put together: says by which version, puts
-    /// lists into an order that does not depend on who answered first, and
-    /// fills in the API's defaults.
+    /// Finishes a snapshot that was put together: says by which version, keeps of
+    /// the other HPAs those that may select one of the pods, puts lists into an
+    /// order that does not depend on who answered first, and fills in the API's
+    /// defaults.
     ///
     /// # Errors
     ///
@@ -59,6 +60,9 @@ impl Snapshot {
     pub fn finish(mut self) -> Result<Self, Flaw> {
         self.provenance.tool_version = Some(env!("CARGO_PKG_VERSION").to_owned());
         self.provenance.not_read.sort_by_key(|missing| missing.part);
+        let labels = AllLabels::of(self.pods.iter().map(|pod| &pod.metadata.labels));
+        self.other_autoscalers
+            .retain(|other| labels.may_meet(&other.selector));
         self.sort();
         self.complete().map(|(snapshot, _)| snapshot)
     }

@@ -15,11 +15,11 @@ mod metrics_client;
 mod pods;
 mod spec;
 
-use std::collections::BTreeSet;
-
 use jiff::Timestamp;
 
-use crate::api::{AnswerErrorKind, Answered, CrossVersionObjectReference, ReadFailure, Selector};
+use crate::api::{
+    AllLabels, AnswerErrorKind, Answered, CrossVersionObjectReference, ReadFailure, Selector,
+};
 use crate::snapshot::Snapshot;
 
 use super::release::Switch;
@@ -163,22 +163,13 @@ impl<'s> Prepared<'s> {
         if !settings.release.has(Switch::AmbiguousSelector) || selected.is_empty() {
             return SelectorCheck::Accepted;
         }
-        // Of a thousand HPAs hardly one asks for a label of these pods, and to
-        // read the selectors of all of them, for each of them, takes seconds.
-        let labels = selected
-            .iter()
-            .flat_map(|pod| pod.metadata.labels.entries());
-        let labels: BTreeSet<(&str, &str)> = labels
-            .map(|(key, value)| (key.as_str(), value.as_str()))
-            .collect();
-        let may_match =
-            |text: &str| Selector::first_label(text).is_none_or(|label| labels.contains(&label));
+        let labels = AllLabels::of(selected.iter().map(|pod| &pod.metadata.labels));
         let mut autoscalers: Vec<String> = snapshot
             .other_autoscalers
             .iter()
             .filter(|other| other.namespace == self.namespace && other.name != self.name)
             // The controller refuses an empty selector, so it remembers none.
-            .filter(|other| !other.selector.is_empty() && may_match(&other.selector))
+            .filter(|other| !other.selector.is_empty() && labels.may_meet(&other.selector))
             .filter(|other| {
                 Selector::parse(&other.selector, settings.release.label_wording()).is_ok_and(
                     |selector| {
