@@ -81,6 +81,9 @@ pub(super) fn reason(step: &PassStep) -> String {
         (Some(metric), None) => format!("{metric} has no value"),
         (None, _) => stage_name(step.stage).to_owned(),
     };
+    if step.rule.is_tolerated() {
+        return format!("{subject}, inside the tolerance");
+    }
     if step.formula.is_empty() {
         return format!("{subject}: {}", step.rule.says());
     }
