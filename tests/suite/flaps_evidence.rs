@@ -68,6 +68,14 @@ fn hold(rows: &[Row], count: usize) {
     assert_eq!(rows.len(), count);
 }
 
+/// No event and no status has a change.
+fn remembered_alone(snapshot: &mut Value) {
+    snapshot["events"] = json!([]);
+    snapshot["horizontalPodAutoscaler"]["status"]["lastScaleTime"] = Value::Null;
+    snapshot["history"] = json!({"scaleUpEvents": [
+        {"timestamp": "2026-11-20T09:26:00Z", "replicaChange": 2}]});
+}
+
 fn about_all_events(snapshot: &mut Value, about: &Value) {
     for event in snapshot["events"].as_array_mut().into_iter().flatten() {
         event["involvedObject"] = about.clone();
@@ -114,6 +122,14 @@ fn what_is_about_another_object_is_none_of_the_hpas() {
             says: &["status.lastScaleTime shows a change 2m ago"],
         },
         Row {
+            shows: "a change that only the controller's memory has",
+            history: "window-single",
+            change: remembered_alone,
+            state: "calm",
+            mechanisms: &[],
+            says: &["the controller's memory has a last change at 09:26:00 (4m ago)"],
+        },
+        Row {
             shows: "rollouts of another Deployment with the same labels",
             history: "surge",
             change: of_another_deployment,
@@ -122,7 +138,7 @@ fn what_is_about_another_object_is_none_of_the_hpas() {
             says: &["at least 5 times"],
         },
     ];
-    hold(&rows, 4);
+    hold(&rows, 5);
 }
 
 /// What becomes of a line of the log.

@@ -86,6 +86,9 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
         let last = last.map_or_else(String::new, |it| ago_text(flaps.at, it.from, it.to));
         let coverage = &flaps.coverage;
         return match coverage.with_moment.saturating_add(coverage.without_moment) {
+            0 if coverage.remembered.is_some() => {
+                "No flapping: only the controller's memory has a change of the size.".to_owned()
+            }
             0 => "No flapping: no change of the size is on record.".to_owned(),
             1 => format!("No flapping: the size changed once, {last}."),
             more => format!(
