@@ -14,6 +14,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::{Nothing, ObservedSize, Range, ScrapedPassRecord, Story};
 
 use super::ControllerLog;
+use super::recall::outcome::ANYTHING;
 use super::recall::rescales::{RESCALED, times};
 use super::recall::restarts::{is_untouched, since};
 use super::recall::written::BEFORE_WRITE;
@@ -59,10 +60,14 @@ pub struct ScrapedMoment {
 fn record_of(passes: &[&ScrapedPass], base: &Snapshot) -> Option<ScrapedPassRecord> {
     let proposal = passes.iter().filter_map(|it| match it.proposal {
         Stored::Within(range) => Some(range),
-        Stored::None | Stored::Unknown => None,
+        Stored::Unknown => Some(ANYTHING),
+        Stored::None => None,
     });
-    let after: Option<Vec<Range>> = passes.iter().map(|it| it.after.map(Range::of)).collect();
-    let before = passes.iter().map(|it| Range::of(it.before));
+    let of_all = |size: fn(&ScrapedPass) -> Option<i32>| {
+        let all = passes.iter().map(|it| size(it).map(Range::of));
+        let all: Option<Vec<Range>> = all.collect();
+        all.and_then(|all| all.into_iter().reduce(Range::join))
+    };
     let from = passes.iter().map(|it| it.at.from).min()?;
     let to = passes.iter().map(|it| it.at.to).max()?;
     let written = base.horizontal_pod_autoscaler.tuning_written();
@@ -71,8 +76,8 @@ fn record_of(passes: &[&ScrapedPass], base: &Snapshot) -> Option<ScrapedPassReco
         to: timestamp(to),
         is_measured: passes.iter().all(|it| it.is_measured()),
         proposal: proposal.reduce(Range::join),
-        before: before.reduce(Range::join)?,
-        after: after.and_then(|all| all.into_iter().reduce(Range::join)),
+        before: of_all(|it| it.before),
+        after: of_all(|it| it.after),
         behavior_unknown_before: written.filter(|written| *written > timestamp(from)),
     })
 }

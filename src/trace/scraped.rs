@@ -22,9 +22,12 @@ pub struct ScrapedPassRecord {
     /// failed or were not read.
     #[serde(rename = "asked", skip_serializing_if = "Option::is_none")]
     pub proposal: Option<Range>,
-    /// The size that it found.
-    pub before: Range,
-    /// The size that it left; absent where somebody else may have set it.
+    /// The size that it found; absent where other passes or somebody else may have
+    /// set it since the last scrape.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<Range>,
+    /// The size that it left; absent where another pass or somebody else may have
+    /// set it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Range>,
     /// When the behavior was last written, where that was after the pass: it is

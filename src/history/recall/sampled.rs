@@ -277,7 +277,10 @@ impl Samples<'_> {
                 is_near && is_same && !is_of_scrapes(it)
             };
             if let Some(known) = self.own[..reported].iter_mut().rfind(is_it) {
-                (known.before, known.after) = (Some(before), Some(after));
+                // One so shortly after the scrape can be the next one.
+                if known.after.is_some() || nanos(known.from) <= other.at {
+                    (known.before, known.after) = (Some(before), Some(after));
+                }
                 continue;
             }
             self.own.push(SizeChange {

@@ -113,13 +113,13 @@ pub fn scraped_changes(passes: &[ScrapedPass], rules: &MemoryRules, now: Nanos) 
     let mut changes = Changes::default();
     let beyond = Range::new(0, BEYOND);
     for pass in passes.iter().filter(|it| it.at.to >= horizon) {
-        let Some(after) = pass.after else {
+        let Some((before, after)) = pass.before.zip(pass.after) else {
             changes.up.push(entry(beyond, pass.at, false, now));
             changes.down.push(entry(beyond, pass.at, false, now));
             continue;
         };
-        let by = Range::of((after - pass.before).abs());
-        let side = match Direction::between(pass.before, after) {
+        let by = Range::of((after - before).abs());
+        let side = match Direction::between(before, after) {
             Some(Direction::Up) => &mut changes.up,
             Some(Direction::Down) => &mut changes.down,
             None => continue,

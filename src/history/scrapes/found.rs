@@ -19,7 +19,7 @@ use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::Range;
 
-use super::passes::LAG;
+use super::passes::{LAG, are_several};
 use super::{Scrape, ScrapedPass, Scrapes};
 
 /// How long samples are averaged over, where nothing tells.
@@ -109,8 +109,8 @@ impl Scrapes {
         if pass.found.is_none() && pass.proposal != Stored::None {
             unmeasured(&mut snapshot.metrics);
         }
-        if let Some(scale) = snapshot.scale.response_mut() {
-            scale.spec.replicas = pass.before;
+        if let Some((scale, before)) = snapshot.scale.response_mut().zip(pass.before) {
+            scale.spec.replicas = before;
         }
         let hpa = &mut snapshot.horizontal_pod_autoscaler;
         hpa.metadata.creation_timestamp = scrape.created.or(hpa.metadata.creation_timestamp);
@@ -323,7 +323,11 @@ impl<'a> Finder<'a> {
         // What somebody else sets takes pods away, at once.
         let is_by_others = scrape.size != scrape.status.desired_replicas
             && scrape.at - before.at > self.settings.sync_period + LAG;
-        if is_by_others || !has_moved && pods.were_replaced(before.at, scrape.at) {
+        // Which pods there were on the way to a size that other passes set.
+        let is_on_the_way = before.size != scrape.status.current_replicas
+            && are_several(before, scrape, self.settings);
+        let were_replaced = !has_moved && pods.were_replaced(before.at, scrape.at);
+        if is_by_others || is_on_the_way || were_replaced {
             return all;
         }
         let (of_before, of_scrape) = (pods.of_scrape(before.at), pods.of_scrape(scrape.at));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::api::{ConditionKind, ConditionStatus, Direction, HpaSpec, HpaStatus, ScalingPolicy};
-use crate::controller::{Memory, Nanos, SECOND, Settings, decision};
+use crate::controller::{Memory, Nanos, SECOND, ScaleEvent, Settings, decision};
 use crate::history::observer::Stored;
 use crate::history::recall::outcome::ANYTHING;
 use crate::history::recall::restarts::lead;
@@ -30,6 +30,9 @@ pub(super) const LAG: Nanos = 2 * SECOND;
 /// So long a change of the size by somebody else makes it possible that there
 /// are more.
 const OTHERS_NEAR: Nanos = 600 * SECOND;
+/// By so much more than the interval scrapes lie apart.
+const JITTER: Nanos = SECOND / 20;
+
 /// A pass between two scrapes.
 #[derive(Clone, Debug)]
 pub struct ScrapedPass {
@@ -46,9 +49,11 @@ pub struct ScrapedPass {
     pub proposal: Stored,
     /// The metric that decided, by its place in the spec, where it is known.
     pub winner: Option<usize>,
-    /// The size that it found.
-    pub before: i32,
-    /// The size that it left; absent where somebody else may have set it.
+    /// The size that it found; absent where other passes or somebody else may
+    /// have set it since the last scrape.
+    pub before: Option<i32>,
+    /// The size that it left; absent where another pass or somebody else may have
+    /// set it.
     pub after: Option<i32>,
     pub(super) ends: Ends,
     /// What it can have found, where that is known.
@@ -95,7 +100,8 @@ impl Scrapes {
             }
         }
         reader.narrow(&mut passes);
-        let is_open = |it: &(usize, &ScrapedPass)| it.1.proposal == Stored::Unknown;
+        let is_open =
+            |it: &(usize, &ScrapedPass)| it.1.is_observed && it.1.proposal == Stored::Unknown;
         let open = passes.iter().enumerate().filter(is_open);
         let proposals = open.map(|(index, pass)| finder.proposals(pairs[index], index, pass));
         let proposals: Vec<Proposals> = proposals.collect();
@@ -124,6 +130,11 @@ impl Scrapes {
         };
         latest.passes(base, settings)
     }
+}
+
+/// Whether more than two passes may have run between two scrapes.
+pub(super) fn are_several(before: &Scrape, scrape: &Scrape, settings: &Settings) -> bool {
+    scrape.at - before.at > 2 * settings.sync_period + JITTER
 }
 
 /// How a pass ended, under a behavior that is known.
@@ -216,7 +227,8 @@ impl<'a> PassReader<'a> {
         }
     }
 
-    /// A pass that another one followed before the next scrape shows it.
+    /// The passes that another one followed before the next scrape shows them. More
+    /// than one are told as one of which nothing is known.
     fn hidden(&self, before: &Scrape, scrape: &Scrape, is_stale: bool) -> Option<ScrapedPass> {
         let period = self.settings.sync_period;
         let mut to = scrape.at - period + EARLY;
@@ -232,20 +244,27 @@ impl<'a> PassReader<'a> {
         let is_near = |at: &Nanos| (at - scrape.at).abs() < OTHERS_NEAR;
         let mut ends = self.ends(scrape, sizes, None, before.at);
         // A status that was there before tells of no later pass.
-        let is_by_others = before.status == scrape.status || self.others.iter().any(is_near);
-        ends.is_unknown |= is_by_others;
-        if self.is_within_policies(scrape, sizes) {
+        let are_others = self.others.iter().any(is_near);
+        let are_several = are_several(before, scrape, self.settings);
+        let is_open = before.status == scrape.status || are_others || are_several;
+        ends.is_unknown |= is_open;
+        if self.is_within_policies(&before.status, scrape, sizes) {
             ends.limited = Some(false);
         }
+        let proposal = if are_several && sizes.0 != sizes.1 {
+            Stored::Unknown
+        } else {
+            Stored::Within(ends.of(ANYTHING).unwrap_or(ANYTHING))
+        };
         Some(ScrapedPass {
             at,
             probably: at,
             is_observed: false,
             is_certain: false,
-            proposal: Stored::Within(ends.of(ANYTHING).unwrap_or(ANYTHING)),
+            proposal,
             winner: (scrape.spec.metrics.len() == 1).then_some(0),
-            before: sizes.0,
-            after: Some(sizes.1).filter(|_| !is_by_others),
+            before: Some(sizes.0).filter(|_| !are_others && !are_several),
+            after: Some(sizes.1).filter(|_| !is_open),
             ends,
             found: None,
             pods: None,
@@ -259,8 +278,15 @@ impl<'a> PassReader<'a> {
     /// unless it asked for nothing.
     fn observed(&self, before: &Scrape, scrape: &Scrape) -> ScrapedPass {
         let status = &scrape.status;
-        let from = scrape.at - self.settings.sync_period - EARLY;
-        let at = Span::new(from.max(before.at) - LAG, scrape.at);
+        let period = self.settings.sync_period;
+        // While nobody led, no pass came after it.
+        let is_led = |led: Nanos| before.at < led && led <= scrape.at + period;
+        let from = if self.led.is_some_and(is_led) {
+            before.at
+        } else {
+            before.at.max(scrape.at - period - EARLY)
+        };
+        let at = Span::new(from - LAG, scrape.at);
         let sizes = (status.current_replicas, status.desired_replicas);
         let is_true = |kind| {
             let condition = status.condition(kind);
@@ -283,7 +309,7 @@ impl<'a> PassReader<'a> {
             is_certain: before.status != scrape.status,
             proposal: if asks { Stored::Unknown } else { Stored::None },
             winner: None,
-            before: sizes.0,
+            before: Some(sizes.0),
             after: Some(sizes.1),
             ends: self.ends(scrape, sizes, limited, from),
             found: None,
@@ -298,7 +324,7 @@ impl<'a> PassReader<'a> {
     /// and after come whole periods apart, and a little more each.
     fn narrow(&self, passes: &mut [ScrapedPass]) {
         let created = |pass: &ScrapedPass| {
-            let is_up = pass.is_observed && pass.after > Some(pass.before);
+            let is_up = pass.is_observed && pass.after > pass.before;
             let created = self
                 .scrapes
                 .pods
@@ -348,29 +374,45 @@ impl<'a> PassReader<'a> {
         }
     }
 
-    /// Whether no policy and no bound can have limited a step: changes before it
-    /// have left the periods.
-    fn is_within_policies(&self, scrape: &Scrape, (current, desired): (i32, i32)) -> bool {
+    /// Whether no policy and no bound can have limited a pass: a step further was
+    /// open to it, either way where it kept the size, even if what the pass before
+    /// it changed still counts. What is older has left the periods.
+    fn is_within_policies(
+        &self,
+        last: &HpaStatus,
+        scrape: &Scrape,
+        (current, desired): (i32, i32),
+    ) -> bool {
         let spec = &scrape.spec;
-        let Some(direction) = Direction::between(current, desired) else {
-            return false;
-        };
-        let rules = spec.behavior.as_ref().and_then(|it| it.rules(direction));
-        let policies = rules.and_then(|it| it.policies.as_ref());
         let is_short = |it: &ScalingPolicy| {
             Nanos::from(it.period_seconds) * SECOND <= self.settings.sync_period
         };
+        let is_open = |direction: &Direction| {
+            let rules = spec.behavior.as_ref().and_then(|it| it.rules(*direction));
+            let policies = rules.and_then(|it| it.policies.as_ref());
+            let change = ScaleEvent {
+                change: (last.desired_replicas - last.current_replicas).abs(),
+                at: scrape.at,
+                outdated: false,
+            };
+            let of = Direction::between(last.current_replicas, last.desired_replicas);
+            let events = |of_list| (of == Some(of_list)).then_some(change);
+            let memory = Memory {
+                scale_up_events: Some(events(Direction::Up).into_iter().collect()),
+                scale_down_events: Some(events(Direction::Down).into_iter().collect()),
+                ..Memory::empty()
+            };
+            let further = further(*direction, desired);
+            policies.is_some_and(|it| it.iter().all(is_short))
+                && decision(spec, self.settings, &memory, scrape.at, (current, further))
+                    == Some(further)
+        };
         let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
         let is_inside = min < desired && desired < max && current > 0;
-        is_inside
-            && policies.is_some_and(|it| it.iter().all(is_short))
-            && decision(
-                spec,
-                self.settings,
-                &Memory::empty(),
-                scrape.at,
-                (current, further(direction, desired)),
-            ) == Some(further(direction, desired))
+        let ways = [Direction::Up, Direction::Down];
+        let own = Direction::between(current, desired);
+        let mut ways = ways.iter().filter(|it| own.is_none_or(|own| own == **it));
+        is_inside && ways.all(is_open)
     }
 }
 

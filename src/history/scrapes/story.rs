@@ -54,9 +54,9 @@ impl Scrapes {
 
 /// A pass that changed the size.
 fn by_hpa(pass: &ScrapedPass) -> Option<StoryChange> {
-    let after = pass.after.filter(|after| *after != pass.before)?;
+    let (before, after) = pass.before.zip(pass.after)?;
     // A status that was there before is of no other pass.
-    if pass.is_observed && !pass.is_certain {
+    if before == after || pass.is_observed && !pass.is_certain {
         return None;
     }
     let metric = pass.winner.and_then(|it| pass.spec.metrics.get(it)?.name());
@@ -68,7 +68,7 @@ fn by_hpa(pass: &ScrapedPass) -> Option<StoryChange> {
         Stored::None => StoryCause::Bounds,
         Stored::Within(_) | Stored::Unknown => StoryCause::Unmeasured,
     };
-    let sizes = (Some(pass.before), Some(after));
+    let sizes = (Some(before), Some(after));
     Some(change((pass.at.from, pass.at.to), sizes, cause))
 }
 

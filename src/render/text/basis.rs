@@ -257,7 +257,8 @@ fn scraped(view: View, record: &ScrapedPassRecord) -> Vec<String> {
         all.push(format!("scrapes show the pass between {from} and {to}"));
     } else {
         all.push(format!(
-            "no scrape shows what the pass measured, between {from} and {to}"
+            "no scrape shows what the pass measured, between {from} and {to}, and who else set \
+             the size meanwhile"
         ));
     }
     let left = record
@@ -265,9 +266,10 @@ fn scraped(view: View, record: &ScrapedPassRecord) -> Vec<String> {
         .map(|after| format!(", and left {}", between(after)));
     let left = left.unwrap_or_default();
     all.push(match record.proposal {
-        Some(proposal) if proposal.to == i32::MAX => {
-            format!("it found {}{left}", between(record.before))
-        }
+        Some(proposal) if proposal.to == i32::MAX => match record.before {
+            Some(before) => format!("it found {}{left}", between(before)),
+            None => format!("which size it found is not known{left}"),
+        },
         Some(proposal) => format!("it asked for {}{left}", between(proposal)),
         None => format!("it asked for nothing{left}"),
     });

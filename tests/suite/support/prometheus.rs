@@ -34,10 +34,23 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// `15s` or `30s`.
+    /// `15s` or `30s`, or `60s`: each fourth scrape of those every 15 s.
     pub fn read(interval: &str) -> Self {
+        if interval == "60s" {
+            return Self::read("15s").thinned(2, 4);
+        }
         let text = unpacked(&format!("series-{interval}.json.gz"));
         serde_json::from_str(&text).expect("series")
+    }
+
+    /// The first scrape that is kept, and every so many behind it.
+    pub fn thinned(mut self, first: usize, step: usize) -> Self {
+        self.times = self.times.into_iter().skip(first).step_by(step).collect();
+        let place = |of: usize| of.saturating_sub(first).div_ceil(step);
+        for (begin, count, _) in self.series.iter_mut().flat_map(|it| &mut it.1) {
+            (*begin, *count) = (place(*begin), place(*begin + *count) - place(*begin));
+        }
+        self
     }
 
     /// What was scraped of an HPA and of its target in the hour before a moment,
