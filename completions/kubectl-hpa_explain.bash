@@ -158,7 +158,7 @@ _kubectl__hpa_explain() {
 
     case "${cmd}" in
         kubectl__hpa_explain)
-            opts="-V -n -A -s -o -v -h --version --snapshot --namespace --all-namespaces --exit-code --history --controller-log --prometheus --prometheus-label --prometheus-header --prometheus-token-file --at --since --until --all-versions --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --output --verbose --color --help list lint explain dry-run simulate flaps rbac demo capture record watch completion version help"
+            opts="-V -n -A -s -o -v -h --version --snapshot --namespace --all-namespaces --exit-code --history --controller-log --prometheus --prometheus-label --prometheus-header --prometheus-token-file --prometheus-ca-file --at --since --until --all-versions --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --output --verbose --color --help list lint explain dry-run simulate flaps rbac demo capture record watch completion version help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -197,6 +197,10 @@ _kubectl__hpa_explain() {
                     return 0
                     ;;
                 --prometheus-token-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prometheus-ca-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -670,7 +674,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__dry__subcmd__run)
-            opts="-f -n -s -v -o -h --filename --set --for --server-side --snapshot --namespace --history --controller-log --prometheus --prometheus-label --prometheus-header --prometheus-token-file --at --metric --unready --missing --replicas --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --verbose --color --output --help"
+            opts="-f -n -s -v -o -h --filename --set --for --server-side --snapshot --namespace --history --controller-log --prometheus --prometheus-label --prometheus-header --prometheus-token-file --prometheus-ca-file --at --metric --unready --missing --replicas --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --verbose --color --output --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -725,6 +729,10 @@ _kubectl__hpa_explain() {
                     return 0
                     ;;
                 --prometheus-token-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prometheus-ca-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -878,7 +886,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__flaps)
-            opts="-n -A -l -s -v -o -h --namespace --all-namespaces --selector --exit-code --snapshot --history --controller-log --prometheus --prometheus-label --prometheus-header --prometheus-token-file --at --for --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --verbose --color --output --help"
+            opts="-n -A -l -s -v -o -h --namespace --all-namespaces --selector --exit-code --snapshot --history --controller-log --prometheus --prometheus-label --prometheus-header --prometheus-token-file --prometheus-ca-file --at --for --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --verbose --color --output --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -925,6 +933,10 @@ _kubectl__hpa_explain() {
                     return 0
                     ;;
                 --prometheus-token-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prometheus-ca-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1374,7 +1386,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__list)
-            opts="-n -A -l -o -s -h --namespace --all-namespaces --selector --field-selector --problems --sort-by --exit-code --full --snapshot --no-headers --output --color --history --controller-log --prometheus --prometheus-label --prometheus-header --prometheus-token-file --compare-version --compare-tolerance --compare-downscale-stabilization --compare-cpu-initialization-period --compare-initial-readiness-delay --compare-sync-period --compare-feature-gates --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --help"
+            opts="-n -A -l -o -s -h --namespace --all-namespaces --selector --field-selector --problems --sort-by --exit-code --full --snapshot --no-headers --output --color --history --controller-log --prometheus --prometheus-label --prometheus-header --prometheus-token-file --prometheus-ca-file --compare-version --compare-tolerance --compare-downscale-stabilization --compare-cpu-initialization-period --compare-initial-readiness-delay --compare-sync-period --compare-feature-gates --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1441,6 +1453,10 @@ _kubectl__hpa_explain() {
                     return 0
                     ;;
                 --prometheus-token-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prometheus-ca-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1602,7 +1618,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__record)
-            opts="-n -s -h --namespace --snapshot --file --for --prometheus-label --prometheus-header --prometheus-token-file --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --prometheus --help"
+            opts="-n -s -h --namespace --snapshot --file --for --prometheus-label --prometheus-header --prometheus-token-file --prometheus-ca-file --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --prometheus --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1637,6 +1653,10 @@ _kubectl__hpa_explain() {
                     return 0
                     ;;
                 --prometheus-token-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prometheus-ca-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1720,7 +1740,7 @@ _kubectl__hpa_explain() {
             return 0
             ;;
         kubectl__hpa_explain__subcmd__simulate)
-            opts="-f -n -s -v -o -h --scenario --filename --snapshot --namespace --candidate --set --load --for --metric --replicas --search --html --prometheus --prometheus-label --prometheus-header --prometheus-token-file --request --start-up --readiness --metric-window --metric-lag --status-lag --burst --rollout --crashing --capacity --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --verbose --color --output --help"
+            opts="-f -n -s -v -o -h --scenario --filename --snapshot --namespace --candidate --set --load --for --metric --replicas --search --html --prometheus --prometheus-label --prometheus-header --prometheus-token-file --prometheus-ca-file --request --start-up --readiness --metric-window --metric-lag --status-lag --burst --rollout --crashing --capacity --kubernetes-version --tolerance --downscale-stabilization --cpu-initialization-period --initial-readiness-delay --sync-period --feature-gates --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --disable-compression --request-timeout --show-requests --verbose --color --output --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1791,6 +1811,10 @@ _kubectl__hpa_explain() {
                     return 0
                     ;;
                 --prometheus-token-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prometheus-ca-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

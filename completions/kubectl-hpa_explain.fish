@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_kubectl_hpa_explain_global_optspecs
-    string join \n V/version snapshot= n/namespace= A/all-namespaces exit-code history= controller-log= prometheus= prometheus-label= prometheus-header= prometheus-token-file= at= since= until= all-versions kubernetes-version= tolerance= downscale-stabilization= cpu-initialization-period= initial-readiness-delay= sync-period= feature-gates= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify= tls-server-name= disable-compression= request-timeout= show-requests o/output= v/verbose color= h/help
+    string join \n V/version snapshot= n/namespace= A/all-namespaces exit-code history= controller-log= prometheus= prometheus-label= prometheus-header= prometheus-token-file= prometheus-ca-file= at= since= until= all-versions kubernetes-version= tolerance= downscale-stabilization= cpu-initialization-period= initial-readiness-delay= sync-period= feature-gates= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify= tls-server-name= disable-compression= request-timeout= show-requests o/output= v/verbose color= h/help
 end
 
 function __fish_kubectl_hpa_explain_needs_command
@@ -32,6 +32,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-ca-file -d 'Trust the certificates of this file instead of the system\'s; a Prometheus in the cluster is asked as the cluster is' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l at -d 'Explain this moment, of a record or as scraped, such as 2026-11-20T08:30:00Z, or -5m before its end; with a record, no cluster is needed' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l since -d 'Tell what happened since a time, such as 03:00 or -2h, by what a Prometheus scraped' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l until -d 'Tell it up to this time; without it, up to now' -r
@@ -113,6 +114,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l prometheus-ca-file -d 'Trust the certificates of this file instead of the system\'s; a Prometheus in the cluster is asked as the cluster is' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-version -d 'The release whose rules apply, such as 1.32' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand list" -l compare-downscale-stabilization -d 'How long the highest recent recommendation holds a scale-down, such as 5m' -r
@@ -177,6 +179,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus-ca-file -d 'Trust the certificates of this file instead of the system\'s; a Prometheus in the cluster is asked as the cluster is' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l at -d 'Take this moment of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l metric -d 'A metric at a value of its own unit, or a resource at a percentage of the requests: queue=900, cpu=180%' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l unready -d 'More pods that have never been Ready' -r
@@ -233,6 +236,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l prometheus-ca-file -d 'Trust the certificates of this file instead of the system\'s; a Prometheus in the cluster is asked as the cluster is' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l request -d 'What a pod requests of the metric\'s resource, such as 500m; by default what the HPA\'s pods request' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l start-up -d 'Time from a pod\'s scheduling to its containers running; by default 10s, or as the record shows it' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand simulate" -l readiness -d 'Time from running to Ready; by default 5s, or as the record shows it' -r
@@ -288,6 +292,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus-ca-file -d 'Trust the certificates of this file instead of the system\'s; a Prometheus in the cluster is asked as the cluster is' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l at -d 'Judge at this moment of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l for -d 'How far back to ask a Prometheus, such as 6h or 14d' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
@@ -386,6 +391,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l prometheus-ca-file -d 'Trust the certificates of this file instead of the system\'s; a Prometheus in the cluster is asked as the cluster is' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l context -d 'The kubeconfig context to use' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand record" -l cluster -d 'The kubeconfig cluster to use' -r

@@ -10,12 +10,11 @@ use clap::Args;
 use http::header::AUTHORIZATION;
 use http::{HeaderName, HeaderValue, Uri};
 use jiff::{SignedDuration, Timestamp};
-use kube::Config;
 
 use crate::api::{GoDuration, HorizontalPodAutoscaler};
 use crate::collect::{
-    CollectError, Patience, PrometheusError, Reader, ScrapedSeries, Sent, SeriesLabel,
-    SeriesSource, Unanswered, client, load, prometheus_services, scraped,
+    CollectError, ConfigError, Patience, PrometheusError, Reader, ScrapedSeries, Sent, SeriesLabel,
+    SeriesSource, Unanswered, beside_the_cluster, client, load, prometheus_services, scraped,
 };
 use crate::history::{Scrapes, ScrapesError};
 
@@ -64,6 +63,15 @@ pub struct PrometheusFlags {
         hide_short_help = true
     )]
     prometheus_token_file: Option<PathBuf>,
+    /// Trust the certificates of this file instead of the system's; a
+    /// Prometheus in the cluster is asked as the cluster is
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "prometheus",
+        hide_short_help = true
+    )]
+    prometheus_ca_file: Option<PathBuf>,
 }
 
 /// Where a Prometheus is.
@@ -245,9 +253,15 @@ impl PrometheusFlags {
         let Some(address) = given else {
             return self.found_in_cluster(connection, patience).await;
         };
-        let mut config = Config::new(address.clone());
-        // The reader has deadlines of its own.
-        (config.connect_timeout, config.read_timeout) = (None, None);
+        let authorities = self.prometheus_ca_file.as_deref();
+        let authorities = authorities.map(|path| read_text(path, PEM)).transpose()?;
+        let config = beside_the_cluster(address.clone(), authorities.as_deref(), &environment());
+        let mut config = config.map_err(|error| match error {
+            ConfigError::NoAuthority => {
+                Failure::error(format!("--prometheus-ca-file: {error}"), PEM)
+            }
+            error => no_configuration(&error, None),
+        })?;
         config.headers.clone_from(&self.prometheus_header);
         let auth = &mut config.auth_info;
         if let Some(path) = &self.prometheus_token_file {
@@ -303,6 +317,9 @@ impl PrometheusFlags {
         })
     }
 }
+
+/// What a file of certificates is to be.
+const PEM: &str = "--prometheus-ca-file takes a file of PEM certificates";
 
 /// What to do where a Prometheus cannot be found.
 const GIVE_URL: &str =

@@ -25,7 +25,8 @@ pub use autoscaler::{autoscaler, collect, collect_known};
 pub use cluster::Cluster;
 pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, Origin,
-    PROXY_VARIABLES, PluginError, ProxyError, ProxyFault, Unreachable, client, load,
+    PROXY_VARIABLES, PluginError, ProxyError, ProxyFault, Unreachable, beside_the_cluster, client,
+    load,
 };
 pub use dry_run::{dry_run_create, dry_run_patch};
 pub use listed::{Found, find, namespaces};

@@ -1,7 +1,10 @@
 //! What a Prometheus has of an HPA and its target: raw samples with their true
 //! moments. A resampled range would hide the holes.
 
+use std::time::Duration;
+
 use jiff::{SignedDuration, Timestamp};
+use tokio::time::sleep;
 
 use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler, Series, SeriesAnswer};
 
@@ -46,6 +49,10 @@ const LONGEST_BASE: usize = 58;
 
 /// A window is not cut into shorter ones.
 const SHORTEST: SignedDuration = SignedDuration::from_mins(10);
+/// So often one HPA is asked for again, and how long first it is waited: twice as
+/// long the next time.
+const MOST_PAUSES: u32 = 2;
+const PAUSE: Duration = Duration::from_millis(500);
 /// So often no answer in time may mean a window that is too long.
 const MOST_LATE: u8 = 1;
 
@@ -120,7 +127,7 @@ pub async fn scraped(
     let mut scraped = ScrapedSeries::default();
     // The oldest on top.
     let mut windows = vec![(from, to)];
-    let (mut queries, mut late) = (0, 0);
+    let (mut queries, mut late, mut pauses) = (0, 0, 0);
     while let Some((from, to)) = windows.pop() {
         match parts(source, hpa, &selectors, (from, to), &mut queries).await {
             Ok(parts) => {
@@ -128,6 +135,11 @@ pub async fn scraped(
                     scraped.series.extend(part.data.result);
                     scraped.warnings.extend(part.warnings);
                 }
+            }
+            Err(error) if error.is_busy() && pauses < MOST_PAUSES => {
+                sleep(PAUSE * 2_u32.pow(pauses)).await;
+                pauses += 1;
+                windows.push((from, to));
             }
             Err(error) => {
                 let is_late = matches!(error, PrometheusError::Unanswered(Unanswered::Timeout(_)));
@@ -224,6 +236,14 @@ impl PrometheusError {
         matches!(
             self,
             Self::Refused(..) | Self::Foreign(..) | Self::Unanswered(_)
+        )
+    }
+
+    /// Whether the same may be answered later.
+    fn is_busy(&self) -> bool {
+        matches!(
+            self,
+            Self::Failed(429 | 503, _) | Self::Foreign(429 | 503, _)
         )
     }
 

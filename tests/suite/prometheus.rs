@@ -3,10 +3,12 @@
 //! needs a server: `tests/prometheus` has the answers.
 
 use std::fmt::Write as _;
-use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -15,9 +17,10 @@ use hpa_explain::history::{Observer, Scrapes, moves};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::SizeChange;
 use jiff::Timestamp;
+use rustls::{ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 
-use crate::support::apiserver::list_document;
+use crate::support::apiserver::{Certificate, Pki, list_document};
 use crate::support::binary::{run, stderr, stdout};
 use crate::support::prometheus::{Stored, unpacked};
 
@@ -149,7 +152,10 @@ pub fn server(answer: impl Fn(&str) -> (u16, String) + Send + 'static) -> String
     format!("http://{address}")
 }
 
-fn reply(mut stream: TcpStream, answer: &impl Fn(&str) -> (u16, String)) -> std::io::Result<()> {
+fn reply(
+    mut stream: impl Read + Write,
+    answer: &impl Fn(&str) -> (u16, String),
+) -> std::io::Result<()> {
     let (status, body) = answer(&head(&mut stream)?);
     write!(
         stream,
@@ -160,7 +166,7 @@ fn reply(mut stream: TcpStream, answer: &impl Fn(&str) -> (u16, String)) -> std:
 }
 
 /// What is asked.
-fn head(stream: &mut TcpStream) -> std::io::Result<String> {
+fn head(stream: &mut impl Read) -> std::io::Result<String> {
     let mut head = Vec::new();
     let mut byte = [0];
     while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte)? > 0 {
@@ -543,6 +549,136 @@ fn who_asks_is_said_and_not_typed() {
         "{}",
         stderr(&output)
     );
+}
+
+/// Runs with variables of the environment.
+fn flaps_with(variables: &[(&str, &str)], address: &str, more: &[&str]) -> Output {
+    let (_folder, path) = file();
+    Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .args(["flaps", "s3", "--prometheus", address, "--snapshot"])
+        .arg(path)
+        .args(more)
+        .env_clear()
+        .envs(variables.iter().copied())
+        .output()
+        .expect("the binary runs")
+}
+
+#[test]
+fn its_certificate_is_checked() {
+    let pki = Pki::new(&["127.0.0.1".to_owned()], "nobody", Certificate::Good);
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("https://{}", listener.local_addr().expect("an address"));
+    let mut config = (*pki.server).clone();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    let (config, whole) = (Arc::new(config), stored());
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let connection = ServerConnection::new(config.clone()).expect("a connection");
+            let mut stream = StreamOwned::new(connection, stream);
+            let _ = reply(&mut stream, &whole);
+            stream.conn.send_close_notify();
+            let _ = stream.flush();
+        }
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.to_str().expect("a path").to_owned()
+    };
+    let own = write("own", &pki.ca);
+    let output = flaps("s3", &address, &["--prometheus-ca-file", &own]);
+    assert!(
+        stdout(&output).contains("is flapping."),
+        "{}",
+        stderr(&output)
+    );
+    let other = Pki::new(&["127.0.0.1".to_owned()], "nobody", Certificate::Good).ca;
+    let other = write("other", &other);
+    let none = write("none", "no certificate");
+    let rows: [(&[&str], &str); 3] = [
+        (&[], "certificate"),
+        (&["--prometheus-ca-file", &other], "certificate"),
+        (
+            &["--prometheus-ca-file", &none],
+            "--prometheus-ca-file takes",
+        ),
+    ];
+    for (more, says) in rows {
+        let output = flaps("s3", &address, more);
+        assert!(stderr(&output).contains(says), "{}", stderr(&output));
+        assert_eq!(stdout(&output), "", "{more:?}");
+        assert_eq!(output.status.code(), Some(1), "{more:?}");
+    }
+}
+
+#[test]
+fn it_is_asked_through_the_proxy_that_leads_to_it() {
+    let whole = stored();
+    let proxy = server(move |request| {
+        let is_whole = request.starts_with("GET http://prometheus.invalid/api/v1/query?");
+        assert!(is_whole, "{request}");
+        whole(request)
+    });
+    let address = "http://prometheus.invalid";
+    let output = flaps_with(&[("HTTP_PROXY", &proxy)], address, &[]);
+    assert!(
+        stdout(&output).contains("is flapping."),
+        "{}",
+        stderr(&output)
+    );
+    let exempt = [("HTTP_PROXY", proxy.as_str()), ("NO_PROXY", ".invalid")];
+    let output = flaps_with(&exempt, address, &[]);
+    assert!(
+        stderr(&output).contains("check the URL"),
+        "{}",
+        stderr(&output)
+    );
+    let output = flaps_with(&[("HTTP_PROXY", "ftp://x")], address, &[]);
+    assert!(
+        stderr(&output).contains("HTTP_PROXY"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// A server that is busy at first, with a word on when to come back or without.
+#[test]
+fn a_busy_server_is_asked_again() {
+    let rows = [
+        (429, "", 1),
+        (503, "", 2),
+        (503, "retry-after: 1\r\n", 1),
+        (429, "retry-after: 3600\r\n", 2),
+    ];
+    for (status, header, times) in rows {
+        let whole = stored();
+        let busy = AtomicUsize::new(times);
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = format!("http://{}", listener.local_addr().expect("an address"));
+        thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                if busy.load(Ordering::Relaxed) == 0 {
+                    let _ = reply(stream, &whole);
+                    continue;
+                }
+                busy.fetch_sub(1, Ordering::Relaxed);
+                let _ = head(&mut stream);
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 {status} X\r\n{header}connection: close\r\ncontent-length: 0\r\n\r\n"
+                );
+            }
+        });
+        let output = flaps("s3", &address, &[]);
+        let text = stderr(&output);
+        assert!(
+            stdout(&output).contains("is flapping."),
+            "{status} {header}: {text}"
+        );
+    }
 }
 
 #[test]

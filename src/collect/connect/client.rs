@@ -25,15 +25,17 @@ use kube::client::ConfigExt;
 use kube::config::LoadDataError;
 use kube::{Client, Config};
 use rustls::ClientConfig;
-use rustls::pki_types::ServerName;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
 use tokio::net::TcpStream;
 use tower::layer::layer_fn;
 use tower::{BoxError, Service, ServiceBuilder, ServiceExt, service_fn};
 use tower_http::decompression::DecompressionLayer;
 
+use super::kubeconfig::{ConfigError, Environment};
 use super::one_connection::OneConnection;
 use super::only_dry_run::OnlyDryRun;
-use super::proxy::{Forwarded, Protocol, Proxy};
+use super::proxy::{Forwarded, Protocol, Proxy, proxy_for};
 
 /// How the tool names itself to the server.
 const AGENT: &str = concat!("kubectl-hpa-explain/", env!("CARGO_PKG_VERSION"));
@@ -104,6 +106,31 @@ pub fn client(mut config: Config) -> Result<Client, ClientError> {
         None => over(tcp, tls, config),
         Some(proxy) => through(proxy, tcp, tls, config),
     }
+}
+
+/// How to reach a server beside the cluster, through the proxy that leads to it;
+/// without certificates of authorities, those of the system count.
+///
+/// # Errors
+///
+/// There is no certificate in what is to hold some, or the proxy is none.
+pub fn beside_the_cluster(
+    server: Uri,
+    authorities: Option<&str>,
+    environment: &Environment,
+) -> Result<Config, ConfigError> {
+    let proxy_url = proxy_for(&server, None, &environment.proxy_variables)?;
+    let mut config = Config::new(server);
+    config.proxy_url = proxy_url;
+    // The reader has deadlines of its own.
+    (config.connect_timeout, config.read_timeout) = (None, None);
+    if let Some(pem) = authorities {
+        let all = CertificateDer::pem_slice_iter(pem.as_bytes());
+        let all: Result<Vec<Vec<u8>>, _> = all.map(|it| it.map(|it| it.to_vec())).collect();
+        let all = all.ok().filter(|all| !all.is_empty());
+        config.root_cert = Some(all.ok_or(ConfigError::NoAuthority)?);
+    }
+    Ok(config)
 }
 
 /// A client behind a proxy. Plain http is forwarded by an HTTP proxy, all else

@@ -59,14 +59,13 @@ use tokio_rustls::TlsAcceptor;
 pub use fault::{Fault, FaultId};
 pub use list::list_document;
 pub use log::Entry;
-pub use tls::Certificate;
+pub use tls::{Certificate, Pki};
 pub use watch::Interrupt;
 
 use kubeconfig::Access;
 use respond::{Auth, Shared};
 use tape::Tape;
 use target::{Address, Target};
-use tls::Pki;
 use wire::Wiring;
 use world::World;
 
