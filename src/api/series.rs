@@ -2,20 +2,20 @@
 //! query for a range of them.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Formatter};
 
 use jiff::Timestamp;
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::nullable;
 
 /// A series: its labels, and its samples in the order of time.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// The labels, with the family's name as `__name__`.
-    #[serde(rename = "metric", default)]
     pub labels: BTreeMap<String, String>,
     /// The samples.
-    #[serde(default)]
     pub values: Vec<SeriesPoint>,
 }
 
@@ -53,6 +53,77 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     text.parse().map_err(serde::de::Error::custom)
 }
 
+/// Reads a series; of a pod, only the first and the last of the samples in a row
+/// that are the same: they are many, and it is known from others when scrapes were.
+impl<'de> Deserialize<'de> for Series {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(SeriesVisitor)
+    }
+}
+
+struct SeriesVisitor;
+
+impl<'de> Visitor<'de> for SeriesVisitor {
+    type Value = Series;
+
+    fn expecting(&self, to: &mut Formatter) -> fmt::Result {
+        to.write_str("a series")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Series, A::Error> {
+        let mut series = Series::default();
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "metric" => series.labels = map.next_value()?,
+                "values" => {
+                    let is_of_pod = !series.label("pod").is_empty();
+                    series.values = map.next_value_seed(Points { is_of_pod })?;
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(series)
+    }
+}
+
+struct Points {
+    is_of_pod: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for Points {
+    type Value = Vec<SeriesPoint>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Points {
+    type Value = Vec<SeriesPoint>;
+
+    fn expecting(&self, to: &mut Formatter) -> fmt::Result {
+        to.write_str("samples")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut all: Vec<SeriesPoint> = Vec::new();
+        while let Some(point) = seq.next_element::<SeriesPoint>()? {
+            if self.is_of_pod
+                && let [.., one, other] = all.as_slice()
+                && [one.1, other.1]
+                    .iter()
+                    .all(|it| it.total_cmp(&point.1).is_eq())
+            {
+                all.pop();
+            }
+            all.push(point);
+        }
+        Ok(all)
+    }
+}
+
 /// The answer to a query.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -80,7 +151,7 @@ pub struct SeriesData {
 
 #[cfg(test)]
 mod tests {
-    use super::SeriesAnswer;
+    use super::{Series, SeriesAnswer};
 
     #[test]
     fn an_answer_is_read_to_the_millisecond() {
@@ -93,6 +164,19 @@ mod tests {
         assert_eq!(series.values[0].0.as_millisecond(), 1_795_376_907_550);
         assert_eq!(series.values[0].1.to_string(), "0.067");
         assert!(series.values[1].1.is_nan());
+    }
+
+    #[test]
+    fn of_a_pod_what_repeats_is_left_out() {
+        let of = |label: &str| {
+            let values = r#"[[1,"0"],[2,"1"],[3,"1"],[4,"1"],[5,"1"],[6,"0"]]"#;
+            let text = format!(r#"{{"metric":{{"{label}":"x"}},"values":{values},"more":1}}"#);
+            let series: Series = serde_json::from_str(&text).expect("a series");
+            let times = series.values.iter().map(|it| it.0.as_second());
+            times.collect::<Vec<_>>()
+        };
+        assert_eq!(of("pod"), [1, 2, 5, 6]);
+        assert_eq!(of("deployment"), [1, 2, 3, 4, 5, 6]);
     }
 
     #[test]

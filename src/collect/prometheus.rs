@@ -124,63 +124,85 @@ pub async fn scraped(
     (from, to): (Timestamp, Timestamp),
 ) -> Result<ScrapedSeries, PrometheusError> {
     let selectors = selectors(source, hpa)?;
-    let mut scraped = ScrapedSeries::default();
-    // The oldest on top.
-    let mut windows = vec![(from, to)];
-    let (mut queries, mut late, mut pauses) = (0, 0, 0);
-    while let Some((from, to)) = windows.pop() {
-        match parts(source, hpa, &selectors, (from, to), &mut queries).await {
-            Ok(parts) => {
-                for part in parts {
-                    scraped.series.extend(part.data.result);
-                    scraped.warnings.extend(part.warnings);
-                }
-            }
-            Err(error) if error.is_busy() && pauses < MOST_PAUSES => {
-                sleep(PAUSE * 2_u32.pow(pauses)).await;
-                pauses += 1;
-                windows.push((from, to));
-            }
-            Err(error) => {
-                let is_late = matches!(error, PrometheusError::Unanswered(Unanswered::Timeout(_)));
-                late += u8::from(is_late);
-                let is_short = to.duration_since(from) < SHORTEST + SHORTEST;
-                if is_short || late > MOST_LATE || !error.is_too_much() {
-                    return Err(error);
-                }
-                let middle = from + to.duration_since(from) / 2;
-                windows.extend([(middle, to), (from, middle)]);
-            }
-        }
+    let mut asking = Asking {
+        source,
+        queries: 0,
+        late: 0,
+        pauses: 0,
+        scraped: ScrapedSeries::default(),
+    };
+    for selector in &selectors {
+        asking.ask(selector, (from, to)).await?;
     }
+    let since = source.pods_since.map(|since| since.max(from));
+    if let Some(since) = since.filter(|since| *since < to) {
+        asking.ask_for_pods(hpa, (since, to)).await?;
+    }
+    let mut scraped = asking.scraped;
     scraped.warnings.sort();
     scraped.warnings.dedup();
     Ok(scraped)
 }
 
-/// The answers of a window, the pods behind what owns them.
-async fn parts(
-    source: SeriesSource<'_>,
-    hpa: &HorizontalPodAutoscaler,
-    selectors: &[String],
-    (from, to): (Timestamp, Timestamp),
-    queries: &mut usize,
-) -> Result<Vec<SeriesAnswer>, PrometheusError> {
-    let mut parts = Vec::new();
-    let mut ask = async |selector: &str, from| {
-        *queries += 1;
-        if *queries > MOST_QUERIES {
-            return Err(PrometheusError::TooMany);
+/// One HPA that is asked for, and what is known of it so far.
+struct Asking<'a> {
+    source: SeriesSource<'a>,
+    queries: usize,
+    late: u8,
+    pauses: u32,
+    scraped: ScrapedSeries,
+}
+
+impl Asking<'_> {
+    /// Asks for what a selector selects, the oldest first: for shorter windows where
+    /// that is too much, and again where the server is busy.
+    async fn ask(
+        &mut self,
+        selector: &str,
+        window: (Timestamp, Timestamp),
+    ) -> Result<(), PrometheusError> {
+        // The oldest on top.
+        let mut windows = vec![window];
+        while let Some((from, to)) = windows.pop() {
+            self.queries += 1;
+            if self.queries > MOST_QUERIES {
+                return Err(PrometheusError::TooMany);
+            }
+            match asked(self.source, selector, (from, to)).await {
+                Ok(answer) => {
+                    self.scraped.series.extend(answer.data.result);
+                    self.scraped.warnings.extend(answer.warnings);
+                }
+                Err(error) if error.is_busy() && self.pauses < MOST_PAUSES => {
+                    sleep(PAUSE * 2_u32.pow(self.pauses)).await;
+                    self.pauses += 1;
+                    windows.push((from, to));
+                }
+                Err(error) => {
+                    let is_late =
+                        matches!(error, PrometheusError::Unanswered(Unanswered::Timeout(_)));
+                    self.late += u8::from(is_late);
+                    let is_short = to.duration_since(from) < SHORTEST + SHORTEST;
+                    if is_short || self.late > MOST_LATE || !error.is_too_much() {
+                        return Err(error);
+                    }
+                    let middle = from + to.duration_since(from) / 2;
+                    windows.extend([(middle, to), (from, middle)]);
+                }
+            }
         }
-        asked(source, selector, (from, to)).await
-    };
-    for selector in selectors {
-        parts.push(ask(selector, from).await?);
+        Ok(())
     }
-    let since = source.pods_since.map(|since| since.max(from));
-    if let Some(since) = since.filter(|since| *since < to) {
+
+    /// Asks for the pods, behind what owns them.
+    async fn ask_for_pods(
+        &mut self,
+        hpa: &HorizontalPodAutoscaler,
+        window: (Timestamp, Timestamp),
+    ) -> Result<(), PrometheusError> {
         let target = &hpa.spec.scale_target_ref;
-        let selector = |matchers: &[Matcher]| selector(source.labels, hpa, matchers);
+        let labels = self.source.labels;
+        let selector = |matchers: &[Matcher]| selector(labels, hpa, matchers);
         let mut owners = vec![target.name.clone()];
         let mut end = "[a-z0-9]{5}";
         match target.kind.as_str() {
@@ -190,24 +212,29 @@ async fn parts(
                     ("owner_kind", "=", "Deployment"),
                     ("owner_name", "=", &target.name),
                 ]);
-                let sets = ask(&sets, since).await?;
-                let names = sets.data.result.iter();
+                let first = self.scraped.series.len();
+                self.ask(&sets, window).await?;
+                let names = self.scraped.series[first..].iter();
                 owners = names.map(|it| it.label("replicaset").to_owned()).collect();
                 owners.sort();
                 owners.dedup();
-                parts.push(sets);
             }
             "StatefulSet" => end = "[0-9]+",
             _ => {}
         }
         let owners: Vec<String> = owners.iter().map(|it| literal(it)).collect();
-        if !owners.is_empty() {
-            let pods = format!("({})-{end}", owners.join("|"));
-            let of_pods = [("__name__", "=~", OF_PODS), ("pod", "=~", pods.as_str())];
-            parts.push(ask(&selector(&of_pods), since).await?);
+        if owners.is_empty() {
+            return Ok(());
         }
+        let pods = format!("({})-{end}", owners.join("|"));
+        let of_pods = [
+            ("__name__", "=~", OF_PODS),
+            ("pod", "=~", pods.as_str()),
+            // What the other conditions say, this one says as well.
+            ("condition", "=~", "|true"),
+        ];
+        self.ask(&selector(&of_pods), window).await
     }
-    Ok(parts)
 }
 
 /// What the name of an owner's pods begins with, in a pattern.

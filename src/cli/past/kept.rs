@@ -230,7 +230,18 @@ impl Kept {
             };
             let values = it.values.iter();
             let values = values.filter(|it| since <= it.0 && it.0 <= to);
-            let values: Vec<SeriesPoint> = values.copied().collect();
+            let mut values: Vec<SeriesPoint> = values.copied().collect();
+            if is_of_pods {
+                // What repeats was left out, so that it can go on at both ends.
+                let over = |next: usize| {
+                    let (one, other) = (it.values.get(next.checked_sub(1)?)?, it.values.get(next)?);
+                    one.1.total_cmp(&other.1).is_eq().then_some(one.1)
+                };
+                let first = over(it.values.partition_point(|it| it.0 < since));
+                let last = over(it.values.partition_point(|it| it.0 <= to));
+                values.splice(0..0, first.map(|value| SeriesPoint(since, value)));
+                values.extend(last.map(|value| SeriesPoint(to, value)));
+            }
             (!values.is_empty()).then(|| Series {
                 labels: it.labels.clone(),
                 values,

@@ -2,6 +2,7 @@
 //! the pods of then, the engine tells what the pass asked for.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use jiff::Timestamp;
 
@@ -42,7 +43,8 @@ struct ModelProposal {
     /// How many pods there were.
     pods: Range,
     winner: Option<usize>,
-    found: Findable,
+    /// Shared by the models under which it is the same: these are most.
+    found: Rc<Findable>,
 }
 
 /// The models that contradict the fewest passes.
@@ -76,7 +78,7 @@ impl Proposals {
         let winner = winner.filter(|_| left.iter().all(|it| it.1.winner == winner));
         // Of one metric, it is that one.
         pass.winner = winner.or((pass.spec.metrics.len() == 1).then_some(0));
-        pass.found = first.map(|it| it.found.clone());
+        pass.found = first.map(|it| (*it.found).clone());
         pass.pods = left.iter().map(|it| it.1.pods).reduce(Range::join);
     }
 }
@@ -254,7 +256,7 @@ impl<'a> Finder<'a> {
         index: usize,
         pass: &ScrapedPass,
     ) -> Proposals {
-        let mut known: BTreeMap<Findable, Option<(Range, Option<usize>)>> = BTreeMap::new();
+        let mut known: BTreeMap<Rc<Findable>, Option<(Range, Option<usize>)>> = BTreeMap::new();
         let models = AGES
             .iter()
             .flat_map(|age| self.delays().map(move |delay| (age * SECOND, delay)));
@@ -263,9 +265,12 @@ impl<'a> Finder<'a> {
             let mut all: Option<ModelProposal> = None;
             for found in &findable {
                 let found = self.with_samples(found, scrape, model);
-                let proposal = *known
-                    .entry(found.clone())
-                    .or_insert_with_key(|found| self.reported(scrape, found));
+                let shared = known.get_key_value(&found);
+                let (found, proposal) = shared.map_or_else(
+                    || (Rc::new(found.clone()), self.reported(scrape, &found)),
+                    |(found, proposal)| (found.clone(), *proposal),
+                );
+                known.insert(found.clone(), proposal);
                 let Some((range, winner)) = proposal else {
                     continue;
                 };
