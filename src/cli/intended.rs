@@ -31,8 +31,10 @@ const FILE_VERBS: [&str; 4] = ["apply", "create", "diff", "replace"];
 
 /// What other tools call a command: one of ours with its arguments. The name alone
 /// may be that of an HPA.
-const COMMANDS: [(&str, &str); 5] = [
+const COMMANDS: [(&str, &str); 7] = [
     ("check", "lint FILE"),
+    ("dump", "capture NAME --file FILE"),
+    ("export", "capture NAME --file FILE"),
     ("snapshot", "capture NAME --file FILE"),
     ("test", "lint FILE"),
     ("validate", "lint FILE"),
@@ -461,12 +463,19 @@ impl<'c> CommandLine<'c> {
 
     /// A field with its value is no name.
     fn fields_to_set(&self) -> Result<(), Error> {
-        let mut named = self.named().into_iter().map(|(_, name)| name);
-        let field = named.find(|name| name.contains('='));
+        let named = self.named();
+        let mut fields = named.iter().enumerate().filter_map(|(at, (_, name))| {
+            let is_bound = ["maxReplicas", "minReplicas"].contains(name);
+            match named.get(at + 1).filter(|_| is_bound) {
+                Some((_, value)) => Some(format!("{name}={value}")),
+                None => name.contains('=').then(|| (*name).to_owned()),
+            }
+        });
+        let field = fields.next();
         match field.filter(|_| find(self.definition(), "--set").is_some()) {
             Some(field) => {
                 let spec = if field.contains('.') { "" } else { "spec." };
-                let hint = format!("did you mean --set {spec}{}?", shell_word(field));
+                let hint = format!("did you mean --set {spec}{}?", shell_word(&field));
                 Err(refused(&format!("{field} is not a name"), Some(&hint)))
             }
             None => Ok(()),
@@ -591,9 +600,9 @@ impl<'c> CommandLine<'c> {
             .root
             .get_subcommands()
             .filter(|it| find(it, flag).is_some());
-        let others: Vec<String> = others
-            .map(|it| format!("`{PLUGIN} {}`", it.get_name()))
-            .collect();
+        let explains = find(self.root, flag).map(|_| format!("`{PLUGIN} NAME`"));
+        let others = others.map(|it| format!("`{PLUGIN} {}`", it.get_name()));
+        let others: Vec<String> = explains.into_iter().chain(others).collect();
         let hint = if let Some(means) = self.meant(flag, value) {
             means
         } else if let Some(near) = nearest(name, &longs).filter(|it| is_slip(name, it)) {
@@ -734,7 +743,7 @@ impl<'c> CommandLine<'c> {
             return Ok(());
         };
         let commands = self.root.get_subcommands().map(Command::get_name);
-        let commands: Vec<&str> = commands.filter(|it| *it != "help").collect();
+        let commands: Vec<&str> = commands.collect();
         let small = word.to_lowercase();
         let is_alone = named.len() == 1 && !self.has(&["-f", "--filename"]);
         let elsewhere = Elsewhere::of(&small);
@@ -772,7 +781,7 @@ impl<'c> CommandLine<'c> {
         let names = names.filter(|it| !is_hpa(it) && !is_number(it));
         let names: Vec<&str> = names.collect();
         let name = match names[..] {
-            [name] => name,
+            [name] if !is_kind(name) => name,
             _ => "NAME",
         };
         let hpa = match name.split_once('/') {
@@ -854,7 +863,8 @@ fn shown(pieces: &[Piece]) -> String {
 /// `test` is two edits from `list`.
 fn is_slip(word: &str, command: &str) -> bool {
     let edits = levenshtein(word, command);
-    edits < 2 || word.chars().next() == command.chars().next() && 2 * edits <= word.len()
+    let longer = word.len().max(command.len());
+    edits < 2 || word.chars().next() == command.chars().next() && 2 * edits <= longer
 }
 
 /// Whether a word is a verb with its letters in another order, or a longer
@@ -965,7 +975,17 @@ fn letters(
     words: &mut impl Iterator<Item = OsString>,
     pieces: &mut Vec<Piece>,
 ) {
-    let mut rest = text.trim_start_matches('-').chars();
+    let long = text.trim_start_matches('-');
+    // A long flag with one hyphen.
+    if long.len() > 2 && find(command, &format!("--{long}")).is_some() {
+        pieces.push(Piece::Flag {
+            name: text.to_owned(),
+            value: None,
+            words: vec![text.into()],
+        });
+        return;
+    }
+    let mut rest = long.chars();
     while let Some(letter) = rest.next() {
         let name = format!("-{letter}");
         let flag = find(command, &name);
@@ -983,10 +1003,6 @@ fn letters(
             continue;
         }
         let own: OsString = format!("{name}{inside}").into();
-        // A long flag with one hyphen.
-        let long = text.trim_start_matches('-');
-        let is_long = flag.is_none() && find(command, &format!("--{long}")).is_some();
-        let name = if is_long { text.to_owned() } else { name };
         let next = flag
             .filter(|flag| inside.is_empty() && takes_next(flag))
             .and_then(|_| words.next());

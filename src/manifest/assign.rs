@@ -59,7 +59,8 @@ impl FromStr for Assignment {
 /// labels; `[0]` is an item of a list.
 fn steps(path: &str) -> Result<Vec<Step>, String> {
     let mut steps = Vec::new();
-    for part in parts(path) {
+    // As in a JSONPath.
+    for part in parts(path.strip_prefix('.').unwrap_or(path)) {
         let (name, items) = match part.split_once('[') {
             Some((name, items)) => (name.to_owned(), Some(items)),
             None => (part.clone(), None),

@@ -370,7 +370,7 @@ fn a_what_if_is_said_at_the_top_and_what_has_no_effect_at_the_end() {
         let text = stdout(&output);
         assert!(text.contains(&format!("What-if: {rules}\n")), "{text}");
         assert!(
-            text.contains(&format!("Basis  rules of {rules}, as requested")),
+            text.contains(&format!("Basis  {rules}, as requested")),
             "{text}"
         );
     }

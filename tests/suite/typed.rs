@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 215] = [
+const TYPED: [(&str, i32, &str); 223] = [
     // kubectl's habits.
     ("dry-run web maxReplicas=20", 2, "did you mean --set spec.maxReplicas=20?"),
     ("dry-run web spec.minReplicas=3", 2, "did you mean --set spec.minReplicas=3?"),
@@ -23,6 +23,14 @@ const TYPED: [(&str, i32, &str); 215] = [
     ("simulate web", 2, "give --load spike"),
     ("watch web --snapshot snap.yaml", 2, "`kubectl hpa-explain --snapshot snap.yaml` explains the file"),
     ("flaps -f snap.yaml", 2, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
+    ("web -namespace shop", 2, "did you mean --namespace?"),
+    ("list --all-versions", 2, "`kubectl hpa-explain NAME` and `kubectl hpa-explain demo` have it"),
+    ("dump web", 2, "`kubectl hpa-explain capture NAME --file FILE`"),
+    ("dry-run web --set .spec.maxReplicas=20", 0, "maxReplicas"),
+    ("dry-run web maxReplicas 20", 2, "did you mean --set spec.maxReplicas=20?"),
+    ("hlep", 2, "did you mean help?"),
+    ("fla", 2, "did you mean flaps?"),
+    ("top pods", 2, "`kubectl hpa-explain NAME -v`"),
     ("-version", 2, "did you mean --version?"),
     ("list web -l app=web", 2, "cannot be used with"),
     // A file in place of a name, and one too many.
@@ -324,7 +332,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 215);
+    assert_eq!(TYPED.len(), 223);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

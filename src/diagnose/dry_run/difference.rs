@@ -8,9 +8,9 @@ use crate::diagnose::lint::of_spec;
 use crate::diagnose::steps::{is_same, of_metric, of_pods, steps};
 use crate::manifest;
 use crate::trace::{
-    BehaviorChange, BehaviorValue, Code, Decided, Decisions, Difference, FieldChange, Finding,
-    FirstDivergence, Forecast, ForecastChange, MetricChange, MetricRecord, PassStep, Proposal,
-    Range, Rule, Stage, Trace,
+    BehaviorChange, BehaviorValue, Code, CodeKind, Decided, Decisions, Difference, FieldChange,
+    Finding, FirstDivergence, Forecast, ForecastChange, MetricChange, MetricRecord, PassStep,
+    Proposal, Range, Rule, Stage, Trace, Word,
 };
 
 /// What differs between the pass under the spec that there is and the one
@@ -27,8 +27,18 @@ pub(super) fn difference(
         behavior: behavior(behavior_now, behavior_instead),
         forecast_change: forecast_change(now, instead),
         gained: only_in(instead, now),
-        lost: only_in(now, instead),
+        lost: resolved(now, instead),
     }
+}
+
+/// The findings that the other pass no longer has. One that stops before its
+/// metrics looks at none of what is found in them, and the next one will.
+fn resolved(now: &Trace, instead: &Trace) -> Vec<Finding> {
+    let mut lost = only_in(now, instead);
+    if matches!(instead.verdict.word, Word::OutOfRange | Word::Paused) {
+        lost.retain(|it| it.code.is(CodeKind::OfSpec));
+    }
+    lost
 }
 
 fn spec(before: &HpaSpec, after: &HpaSpec) -> Vec<FieldChange> {

@@ -70,8 +70,16 @@ fn headline(review: &Review) -> String {
             .filter(|it| it.finding.severity == severity)
             .count()
     };
+    // What is refused, and what is found beside it.
+    let (verdict, more) = match review.problems.len() {
+        0 => (verdict, "error"),
+        count => (
+            format!("{verdict} ({})", counted(count, "error")),
+            "more error",
+        ),
+    };
     let counts = [
-        (review.problems.len() + of(Severity::Error), "error"),
+        (of(Severity::Error), more),
         (of(Severity::Warning), "warning"),
         (of(Severity::Info), "note"),
     ];

@@ -10,8 +10,8 @@ use crate::render::text::preview::reason;
 use crate::render::text::words::{View, policy, range};
 use crate::render::text::{TextOptions, failure, forecast};
 use crate::trace::{
-    Decided, Difference, Direction, DryRun, FirstDivergence, Hold, LimitRecord, PassStep, Side,
-    StabilizationRecord, Stage, Trace, Word, seconds_text,
+    Bounds, Decided, Difference, Direction, DryRun, FirstDivergence, Hold, LimitRecord, PassStep,
+    Severity, Side, StabilizationRecord, Stage, Trace, Word, seconds_text,
 };
 
 use super::{coming, sides};
@@ -55,10 +55,9 @@ fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
         return format!("{instead} (current: {now}){why}");
     }
     let affected = affected(difference, side);
-    let only = affected
-        .as_ref()
-        .map(|it| format!(": it affects only {}", it.0));
-    let only = only.unwrap_or_default();
+    let is_same_next = is_same_forecast(current, side, options);
+    let only = affected.as_ref().filter(|_| is_same_next);
+    let only = only.map_or_else(String::new, |it| format!(": it affects only {}", it.0));
     let mut says = vec![format!(
         "no difference now ({}){only}.",
         decision(&side.trace)
@@ -68,14 +67,18 @@ fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
         let name = &current.name;
         (now != instead).then(|| format!("The steps differ: {instead} ({name}: {now})."))
     }));
-    if !is_same_forecast(current, side, options) {
+    if !is_same_next {
         says.push("What comes next differs.".to_owned());
     } else if side.trace.verdict.word == Word::Failing {
-        says.push(
-            "The HPA is failing with either spec: fix that first, or set the metric that fails \
-             (--metric NAME=VALUE) to see the effect."
-                .to_owned(),
+        let findings = side.trace.findings.iter();
+        let mut causes = findings.filter(|it| it.severity == Severity::Error);
+        let why = causes.next().map_or_else(
+            || "fix that first".to_owned(),
+            |cause| cause.message.clone(),
         );
+        says.push(format!(
+            "The HPA fails with either spec, so no change shows: {why}."
+        ));
     } else if side.coming.is_none() {
         if !is_forecast(side, options) {
             says.push("What comes next is unknown.".to_owned());
@@ -244,11 +247,31 @@ fn done(step: &PassStep, trace: &Trace) -> String {
     match (step.stage, step.replicas) {
         (Stage::Stabilization | Stage::Limit, _) => counted(step.stage, trace),
         (Stage::Outcome, Some(sizes)) if sizes.single().is_none() => {
-            format!("the controller's memory decides: {}", range(sizes))
+            format!(
+                "the controller's memory is unknown: {} possible",
+                range(sizes)
+            )
         }
+        (Stage::Branch, _) if trace.outcome.current_replicas > 0 => within_bounds(trace),
         _ if step.metric.is_some() || step.formula.is_empty() => reason(step),
         _ => step.formula.clone(),
     }
+}
+
+/// Whether the size is one that the metrics may decide.
+fn within_bounds(trace: &Trace) -> String {
+    let size = trace.outcome.current_replicas;
+    let Bounds {
+        min_replicas: min,
+        max_replicas: max,
+    } = trace.bounds;
+    if size < min {
+        return format!("{size} is below minReplicas {min}");
+    }
+    if size > max {
+        return format!("{size} is above maxReplicas {max}");
+    }
+    format!("{size} is within {min}..{max}")
 }
 
 /// What would change the size next, each way, and where it ends: of every

@@ -4,11 +4,11 @@ use jiff::Timestamp;
 
 use crate::render::block::{Cell, Item, Row, Table};
 use crate::render::text::TextOptions;
-use crate::render::text::words::{capitalized, clock};
+use crate::render::text::words::clock;
 use crate::trace::amount::counted;
 use crate::trace::{
-    Effect, EvidenceKind, FlapState, Flaps, PastCoverage, SizeChange, Standing, Swing, Within,
-    ago_text, seconds_text,
+    Effect, EvidenceKind, FlapState, Flaps, Mechanism, PastCoverage, SizeChange, Standing, Swing,
+    Within, ago_text, seconds_text,
 };
 
 /// How often, how far, since when; or that there is nothing.
@@ -17,17 +17,7 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
     match flaps.state {
         FlapState::Flapping => {
             let ups = swing.map_or_else(String::new, |it| ups_and_downs(flaps, it, options));
-            let known = flaps
-                .mechanisms
-                .iter()
-                .filter(|it| it.standing == Standing::Known);
-            let known: Vec<&str> = known.map(|it| it.kind.title()).collect();
-            let cause = match known.as_slice() {
-                [] => String::new(),
-                [only] => format!(" The cause is {only}."),
-                known => format!(" The causes are {}.", known.join(" and ")),
-            };
-            format!("This HPA is flapping.{cause} {ups}")
+            format!("This HPA is flapping{}. {ups}", cause(flaps))
         }
         FlapState::Stuck => stuck(flaps),
         FlapState::Unknown => match (&flaps.coverage.events_not_read, &flaps.other_reason) {
@@ -58,20 +48,41 @@ fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String 
 }
 
 fn stuck(flaps: &Flaps) -> String {
-    let why = match (&flaps.other_reason, flaps.mechanisms.as_slice()) {
-        (Some(reason), _) => format!(" {}.", capitalized(&reason.message)),
-        (None, [only]) if only.standing == Standing::Known => {
-            format!(" The cause is {}.", only.kind.title())
-        }
-        (None, [only]) => format!(" {}.", capitalized(&only.title())),
-        (None, _) => String::new(),
-    };
     let what = if climbs(flaps) {
-        "This HPA is running away, not flapping."
+        "running away, not flapping"
     } else {
-        "This HPA is stuck, not flapping."
+        "stuck, not flapping"
     };
-    format!("{what}{why}")
+    let why = match &flaps.other_reason {
+        Some(reason) => format!(": {}", reason.message),
+        None => cause(flaps),
+    };
+    format!("This HPA is {what}{why}.")
+}
+
+/// The mechanism that the answer tells, so that what explains it need not: the
+/// only one, unless only the sizes suggest it.
+pub(super) fn told(flaps: &Flaps) -> Option<&Mechanism> {
+    match flaps.mechanisms.as_slice() {
+        [only] if only.similar.is_empty() && flaps.other_reason.is_none() => Some(only),
+        _ => None,
+    }
+}
+
+/// Why, with the culprit; each by its title where there are several.
+fn cause(flaps: &Flaps) -> String {
+    if let Some(only) = told(flaps) {
+        return format!(": {}", only.says);
+    }
+    let mechanisms = flaps.mechanisms.iter();
+    let known = mechanisms.filter(|it| it.standing == Standing::Known);
+    let known: Vec<&str> = known.map(|it| it.kind.title()).collect();
+    match (known.as_slice(), flaps.mechanisms.first()) {
+        ([], None) => String::new(),
+        ([], Some(first)) => format!("; {}", first.title()),
+        ([only], _) => format!(", and the cause is {only}"),
+        (known, _) => format!(", and the causes are {}", known.join(" and ")),
+    }
 }
 
 /// Whether it is on its way to `maxReplicas`, whatever the load does.

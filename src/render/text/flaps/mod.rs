@@ -15,7 +15,7 @@ use super::TextOptions;
 use super::page::Page;
 use super::words::{DAY, moment};
 
-use answer::{answer, climbs, coverage, short_period, size_table, sizes};
+use answer::{answer, climbs, coverage, short_period, size_table, sizes, told};
 
 /// The columns for what a block is about.
 const LEAD: usize = 7;
@@ -104,9 +104,17 @@ fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     } else {
         MOST_FACTS
     };
-    let items = flaps.mechanisms.iter().map(|mechanism| Item {
-        below: facts(mechanism, most),
-        ..Item::of(format!("{}: {}", mechanism.title(), mechanism.says))
+    let is_told = told(flaps).is_some();
+    let items = flaps.mechanisms.iter().map(|mechanism| {
+        let title = mechanism.title();
+        Item {
+            below: facts(mechanism, most),
+            ..Item::of(if is_told {
+                title
+            } else {
+                format!("{title}: {}", mechanism.says)
+            })
+        }
     });
     items.collect()
 }

@@ -12,7 +12,7 @@ use crate::trace::{
 pub(super) fn sentences(simulation: &Simulation) -> Vec<String> {
     let mut sentences: Vec<String> = simulation.runs.iter().map(sentence).collect();
     sentences.push(format!(
-        "Load: {}, {}. A pass every {}.",
+        "Load: {}, {}. A pass runs every {}.",
         simulation.metric_label,
         simulation.load,
         seconds_text(simulation.every_seconds)
