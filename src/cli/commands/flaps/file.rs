@@ -9,6 +9,7 @@ use crate::cli::past::{self, Reading};
 use crate::cli::select::{Selection, all_found, readable};
 use crate::cli::source;
 use crate::cli::terminal::Terminal;
+use crate::cli::waiting::Progress;
 use crate::controller::Settings;
 use crate::diagnose::{self, ObservedPasses};
 use crate::history::Observer;
@@ -16,6 +17,9 @@ use crate::snapshot::Snapshot;
 use crate::trace::Flaps as Answer;
 
 use super::{Flaps, Judged, confirm};
+
+/// Of so many HPAs the past is held at once.
+const AT_ONCE: usize = 8;
 
 impl Flaps {
     /// A moment of a record.
@@ -75,14 +79,32 @@ impl Flaps {
         let overrides = self.settings.overrides();
         let mut reading = Reading::new(&overrides, &self.connection);
         reading.span = self.span;
-        let past_passes = self.past.files.read(snapshots, reading, terminal)?;
-        let items = snapshots
-            .iter()
-            .map(|it| self.judge_at(it.captured_at, it, past_passes.of(it)));
-        Ok(Judged {
-            items: items.collect::<anyhow::Result<_>>()?,
-            has_failed: has_failed || past_passes.is_incomplete,
-        })
+        let mut judged = Judged {
+            items: Vec::new(),
+            has_failed,
+        };
+        let mut progress = Progress::of("judging", snapshots.len(), "HPAs");
+        for some in self.in_turns(snapshots) {
+            let past_passes = self.past.files.read(some, reading, terminal)?;
+            for it in some {
+                let item = self.judge_at(it.captured_at, it, past_passes.of(it))?;
+                judged.items.push(item);
+                progress.step();
+            }
+            judged.has_failed |= past_passes.is_incomplete;
+        }
+        Ok(judged)
+    }
+
+    /// The HPAs whose past is held at once: of weeks, the scrapes of each take
+    /// megabytes. A file is read once, for all of them.
+    fn in_turns<'s>(&self, snapshots: &'s [Snapshot]) -> impl Iterator<Item = &'s [Snapshot]> {
+        let files = &self.past.files;
+        let turns = match (&files.history, &files.controller_log) {
+            (None, None) => snapshots.len().div_ceil(AT_ONCE),
+            _ => 1,
+        };
+        snapshots.chunks(snapshots.len().div_ceil(turns.max(1)).max(1))
     }
 
     fn judge_at(
