@@ -49,11 +49,46 @@ pub fn explain(
     now: Timestamp,
     observer: &Observer,
 ) -> Trace {
+    explained(snapshot, settings, now, observer, false)
+}
+
+/// The same of one of many HPAs, whose coming sizes nobody shows: its verdict and
+/// its findings are those of [`explain`].
+pub fn summarize(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> Trace {
+    explained(snapshot, settings, now, observer, true)
+}
+
+fn explained(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+    is_one_of_many: bool,
+) -> Trace {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
     let snapshots = (snapshot, snapshot);
-    diagnosed(snapshots, settings, &memory, trace, observer, |_, trace| {
-        trace
-    })
+    of_case(
+        snapshots,
+        settings,
+        &memory,
+        trace,
+        observer,
+        |case, mut trace| {
+            conclude(case, &mut trace, is_one_of_many);
+            trace
+        },
+    )
+}
+
+/// Adds what follows from a trace.
+fn conclude(case: &Case, trace: &mut Trace, is_one_of_many: bool) {
+    trace.prospects = Some(prospects::prospects(case, trace, is_one_of_many));
+    trace.conclude(findings::findings(case, trace));
 }
 
 /// Whether a pod counts where the Ready pods multiply (`getReadyPodsCount`).
@@ -108,8 +143,7 @@ fn diagnosed<T>(
         trace,
         observer,
         |case, mut trace| {
-            trace.prospects = Some(prospects::prospects(case, &trace));
-            trace.conclude(findings::findings(case, &trace));
+            conclude(case, &mut trace, false);
             then(case, trace)
         },
     )

@@ -13,9 +13,10 @@ use crate::trace::{End, Prospects, Rule, Trace};
 use super::Case;
 use super::owners::foreign_pods;
 
-/// Looks ahead. Where the metrics are not asked, there is nothing to see but
-/// whose pods are selected.
-pub(super) fn prospects(case: &Case, trace: &Trace) -> Prospects {
+/// Looks ahead: of one of many HPAs as far as a finding needs it, for where the
+/// size comes to rest takes long to find. Where the metrics are not asked, there
+/// is nothing to see but whose pods are selected.
+pub(super) fn prospects(case: &Case, trace: &Trace, is_one_of_many: bool) -> Prospects {
     let prepared = Prepared::new(case.snapshot, case.settings);
     let foreign_pods = foreign_pods(case.snapshot, case.selected.iter().copied());
     let mut prospects = Prospects {
@@ -38,6 +39,10 @@ pub(super) fn prospects(case: &Case, trace: &Trace) -> Prospects {
     };
     prospects.break_points = question.break_points();
     prospects.counterfactuals = question.counterfactuals(&names);
+    // What does not fall as pods are added can run away.
+    if is_one_of_many && what_if.taken_constant().is_empty() {
+        return prospects;
+    }
     let settling = question.settling();
     prospects.attempts = question.attempts(settling.as_ref());
     // Samples are averages over some seconds. Where pods became Ready within

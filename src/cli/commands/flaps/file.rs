@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
+use rayon::prelude::*;
 
 use crate::cli::kind::read_file;
 use crate::cli::past::{self, Reading};
@@ -86,9 +87,10 @@ impl Flaps {
         let mut progress = Progress::of("judging", snapshots.len(), "HPAs");
         for some in self.in_turns(snapshots) {
             let past_passes = self.past.files.read(some, reading, terminal)?;
-            for it in some {
-                let item = self.judge_at(it.captured_at, it, past_passes.of(it))?;
-                judged.items.push(item);
+            let items = some.par_iter();
+            let items = items.map(|it| self.judge_at(it.captured_at, it, past_passes.of(it)));
+            for item in items.collect::<Vec<_>>() {
+                judged.items.push(item?);
                 progress.step();
             }
             judged.has_failed |= past_passes.is_incomplete;

@@ -446,7 +446,7 @@ fn summary(
     terminal: &Terminal,
 ) -> Summary {
     let settings = Settings::resolve(snapshot, overrides);
-    let trace = diagnose::explain(snapshot, &settings, snapshot.captured_at, observer);
+    let trace = diagnose::summarize(snapshot, &settings, snapshot.captured_at, observer);
     let created = snapshot
         .horizontal_pod_autoscaler
         .metadata
