@@ -69,7 +69,7 @@ fn is_resized(item: &Compared) -> bool {
 
 /// The rules and settings that make the difference.
 fn because(item: &Compared) -> String {
-    let rules = dated(&item.then.new_rules);
+    let rules = item.then.new_rules.iter().map(dated);
     let all: Vec<String> = item.settings.iter().cloned().chain(rules).collect();
     if all.is_empty() {
         return "More than two of the rules together make the difference.".to_owned();

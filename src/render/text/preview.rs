@@ -11,7 +11,7 @@ use super::words::{DAY, moment, range};
 /// What each release would decide.
 pub(in crate::render) fn blocks(preview: &Preview, options: &TextOptions) -> Vec<Block<'static>> {
     let rules = preview.answers.iter().skip(1);
-    let rules = rules.map(|it| Item::named(&it.from, news(&it.new_rules)));
+    let rules = rules.map(|it| Item::named(&it.from, news(&it.new_rules, described)));
     vec![
         Block::Title(title(preview, options)),
         Block::Gap,
@@ -107,12 +107,11 @@ pub(super) fn stage_name(stage: Stage) -> &'static str {
 }
 
 /// What is new, in sentences.
-pub(super) fn news(rules: &[NewRule]) -> String {
+fn news(rules: &[NewRule], says: fn(&NewRule) -> String) -> String {
     if rules.is_empty() {
         return "More than two of the new rules together make the difference.".to_owned();
     }
-    let says: Vec<String> = rules.iter().map(described).collect();
-    says.join(" ")
+    rules.iter().map(says).collect::<Vec<_>>().join(" ")
 }
 
 /// A rule in a sentence, and that it is not measured.
@@ -123,12 +122,9 @@ fn described(rule: &NewRule) -> String {
     }
 }
 
-/// Each with the release that brought it.
-pub(super) fn dated(rules: &[NewRule]) -> Vec<String> {
-    let rules = rules.iter();
-    rules
-        .map(|rule| format!("From {} on: {}", rule.since, described(rule)))
-        .collect()
+/// The same with the release that brought it.
+pub(super) fn dated(rule: &NewRule) -> String {
+    format!("From {} on: {}", rule.since, described(rule))
 }
 
 /// Which release the mark stands for, and what weakens the answers.
@@ -165,10 +161,7 @@ pub(super) fn own_release(trace: &Trace) -> Option<Prose> {
         Some(false) => decision(answer),
         _ => format!("decides {}", decision(answer)),
     };
-    let rules = match answer.new_rules.as_slice() {
-        [] => news(&[]),
-        rules => dated(rules).join(" "),
-    };
+    let rules = news(&answer.new_rules, dated);
     let because = answer.step.as_ref();
     let because = because.map_or_else(String::new, |step| format!(": {}", reason(step)));
     let text = format!("{short}{because}. {rules}");
