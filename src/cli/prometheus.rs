@@ -172,7 +172,7 @@ impl PrometheusFlags {
             asks.join().unwrap_or_else(|panic| resume_unwind(panic))
         })?;
         if let Some(note) = asked.note {
-            terminal.complain(&note);
+            terminal.warn_once(&note);
         }
         if reading.connection.show_requests {
             say_requests(&asked.sent, terminal);

@@ -19,7 +19,7 @@ use crate::trace::Flaps as Answer;
 
 use super::{Flaps, Judged, confirm};
 
-/// So many HPAs are judged before it is said how far it is.
+/// Of so many HPAs the past is held at once.
 const AT_ONCE: usize = 8;
 
 impl Flaps {
@@ -80,21 +80,34 @@ impl Flaps {
         let overrides = self.settings.overrides();
         let mut reading = Reading::new(&overrides, &self.connection);
         reading.span = self.span;
-        let past_passes = self.past.files.read(snapshots, reading, terminal)?;
+        let mut judged = Judged {
+            items: Vec::new(),
+            has_failed,
+        };
         let mut progress = Progress::of("judging", snapshots.len(), "HPAs");
-        let mut items = Vec::new();
-        for some in snapshots.chunks(AT_ONCE) {
-            let judged = some.par_iter();
-            let judged = judged.map(|it| self.judge_at(it.captured_at, it, past_passes.of(it)));
-            for item in judged.collect::<Vec<_>>() {
-                items.push(item?);
+        for some in self.in_turns(snapshots) {
+            let past_passes = self.past.files.read(some, reading, terminal)?;
+            let items = some.par_iter();
+            let items = items.map(|it| self.judge_at(it.captured_at, it, past_passes.of(it)));
+            for item in items.collect::<Vec<_>>() {
+                judged.items.push(item?);
                 progress.step();
             }
+            judged.has_failed |= past_passes.is_incomplete;
         }
-        Ok(Judged {
-            items,
-            has_failed: has_failed || past_passes.is_incomplete,
-        })
+        Ok(judged)
+    }
+
+    /// The HPAs whose past is held at once: of weeks, the scrapes of each take
+    /// megabytes, and those of thirty are more than a run may hold. A file is read
+    /// once, for all of them.
+    fn in_turns<'s>(&self, snapshots: &'s [Snapshot]) -> impl Iterator<Item = &'s [Snapshot]> {
+        let files = &self.past.files;
+        let turns = match (&files.history, &files.controller_log) {
+            (None, None) => snapshots.len().div_ceil(AT_ONCE),
+            _ => 1,
+        };
+        snapshots.chunks(snapshots.len().div_ceil(turns.max(1)).max(1))
     }
 
     fn judge_at(
