@@ -42,7 +42,7 @@ pub use conditions::Reason;
 pub use gates::{FALLBACK_DESIGN, FALLBACK_GATE, FallbackGate, GATES, Gates};
 pub use memory::{Account, BEYOND, Bounded, Memory, NextPass, Recommendation, ScaleEvent};
 pub use prepared::{Prepared, missing_requests, pod_request, selected_pods};
-pub use reconcile::{reconcile, reconcile_with};
+pub use reconcile::{reconcile, reconcile_once, reconcile_with};
 pub use reconcile_autoscaler::{
     Decision, comes_back_from_zero, is_disabled_at, reconcile_autoscaler,
 };

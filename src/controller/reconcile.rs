@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use crate::api::HpaStatus;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Bounds, Knowledge, MemoryRecord, Outcome, Recollection, Reported, SCHEMA_VERSION, Trace,
-    Verdict,
+    Bounds, Knowledge, MemoryRecord, Outcome, Recollection, Reported, SCHEMA_VERSION, ThisPass,
+    Trace, Verdict,
 };
 
 use super::{Memory, Prepared, Settings, reconcile_autoscaler};
@@ -22,13 +22,39 @@ pub fn reconcile(snapshot: &Snapshot, settings: &Settings, now: Timestamp) -> Tr
 pub fn reconcile_with(
     snapshot: &Snapshot,
     settings: &Settings,
+    memory: Memory,
+    now: Timestamp,
+) -> Trace {
+    run(snapshot, settings, memory, now, true)
+}
+
+/// The same of a pass whose next ones nobody asks for: its trace has no outlook,
+/// which takes longer than the pass where much is unknown.
+pub fn reconcile_once(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    memory: Memory,
+    now: Timestamp,
+) -> Trace {
+    run(snapshot, settings, memory, now, false)
+}
+
+fn run(
+    snapshot: &Snapshot,
+    settings: &Settings,
     mut memory: Memory,
     now: Timestamp,
+    looks_ahead: bool,
 ) -> Trace {
     let prepared = Prepared::new(snapshot, settings);
     let mut trace = begin(snapshot, settings, &prepared, memory.knowledge(), now);
-    let moment = now.as_nanosecond();
-    reconcile_autoscaler(&prepared, settings, &mut memory, moment, &mut trace);
+    let (moment, remembered) = (now.as_nanosecond(), &mut memory);
+    if looks_ahead {
+        reconcile_autoscaler(&prepared, settings, remembered, moment, &mut trace);
+    } else {
+        let recorder = &mut ThisPass(&mut trace);
+        reconcile_autoscaler(&prepared, settings, remembered, moment, recorder);
+    }
     trace.verdict = Verdict::of(&trace);
     trace
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::api::{ApiService, HorizontalPodAutoscaler, HpaSpec, MetricIndex, Pod};
-use crate::controller::{Memory, Settings, Switch, decision, reconcile_with};
+use crate::controller::{Memory, Settings, Switch, decision, reconcile_once};
 use crate::history::{Moves, Observer, remembered};
 use crate::snapshot::Snapshot;
 use crate::trace::{Group, MetricRecord, PodRecord, Trace};
@@ -64,14 +64,14 @@ impl<'a> Case<'a> {
 
     /// The same pass on altered inputs.
     pub fn on(&self, altered: &Snapshot) -> Trace {
-        reconcile_with(altered, self.settings, self.memory.clone(), self.now)
+        reconcile_once(altered, self.settings, self.memory.clone(), self.now)
     }
 
     /// The same pass with a rule of a later release.
     pub fn with_rule(&self, rule: Switch) -> Trace {
         let mut settings = self.settings.clone();
         settings.release = settings.release.with(rule);
-        reconcile_with(self.snapshot, &settings, self.memory.clone(), self.now)
+        reconcile_once(self.snapshot, &settings, self.memory.clone(), self.now)
     }
 
     /// The size that the same recommendation comes to under another spec: what

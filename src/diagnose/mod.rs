@@ -49,7 +49,7 @@ pub fn explain(
     now: Timestamp,
     observer: &Observer,
 ) -> Trace {
-    explained(snapshot, settings, now, observer, false)
+    explained(snapshot, settings, now, observer, true)
 }
 
 /// The same of one of many HPAs, whose coming sizes nobody shows: its verdict and
@@ -60,7 +60,7 @@ pub fn summarize(
     now: Timestamp,
     observer: &Observer,
 ) -> Trace {
-    explained(snapshot, settings, now, observer, true)
+    explained(snapshot, settings, now, observer, false)
 }
 
 fn explained(
@@ -68,26 +68,16 @@ fn explained(
     settings: &Settings,
     now: Timestamp,
     observer: &Observer,
-    is_one_of_many: bool,
+    is_shown: bool,
 ) -> Trace {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
     let snapshots = (snapshot, snapshot);
-    of_case(
-        snapshots,
-        settings,
-        &memory,
-        trace,
-        observer,
-        |case, mut trace| {
-            conclude(case, &mut trace, is_one_of_many);
-            trace
-        },
-    )
+    diagnosed(snapshots, settings, &memory, trace, observer, is_shown)
 }
 
 /// Adds what follows from a trace.
-fn conclude(case: &Case, trace: &mut Trace, is_one_of_many: bool) {
-    trace.prospects = Some(prospects::prospects(case, trace, is_one_of_many));
+fn conclude(case: &Case, trace: &mut Trace, is_shown: bool) {
+    trace.prospects = Some(prospects::prospects(case, trace, is_shown));
     trace.conclude(findings::findings(case, trace));
 }
 
@@ -111,12 +101,12 @@ fn waiting(pod: &Pod) -> Option<WaitingContainer> {
     })
 }
 
-/// What is found in a pass. What its coming minutes bring takes long to tell, and
-/// is left out: no finding that shows only while it lasts needs it.
-fn found(snapshot: &Snapshot, settings: &Settings, now: Timestamp) -> Vec<Finding> {
-    let observer = Observer::default();
-    let (trace, memory) = history::explain_and_recall(snapshot, settings, now, &observer);
+/// What is found in a pass of which nothing is remembered. What its coming minutes
+/// bring takes long to tell, and is left out: no finding that shows only while it
+/// lasts needs it.
+fn found(snapshot: &Snapshot, settings: &Settings, trace: Trace) -> Vec<Finding> {
     let snapshots = (snapshot, snapshot);
+    let (memory, observer) = (Memory::default(), Observer::default());
     of_case(
         snapshots,
         settings,
@@ -127,15 +117,15 @@ fn found(snapshot: &Snapshot, settings: &Settings, now: Timestamp) -> Vec<Findin
     )
 }
 
-/// Adds to a trace what follows from it, and hands both on.
-fn diagnosed<T>(
+/// Adds to a trace what follows from it.
+fn diagnosed(
     snapshots: (&Snapshot, &Snapshot),
     settings: &Settings,
     memory: &Memory,
     trace: Trace,
     observer: &Observer,
-    then: impl FnOnce(&Case, Trace) -> T,
-) -> T {
+    is_shown: bool,
+) -> Trace {
     of_case(
         snapshots,
         settings,
@@ -143,8 +133,8 @@ fn diagnosed<T>(
         trace,
         observer,
         |case, mut trace| {
-            conclude(case, &mut trace, false);
-            then(case, trace)
+            conclude(case, &mut trace, is_shown);
+            trace
         },
     )
 }

@@ -79,7 +79,7 @@ pub use recollection::{
     Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, ObservedSize, Recalled, Recollection,
     StandIn, Unsettled, Within, WitnessRecord, Witnesses,
 };
-pub use recorder::{Nothing, Record, Recorder};
+pub use recorder::{Nothing, Record, Recorder, ThisPass};
 pub use rescale_reason::RescaleReason;
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use rule::Rule;

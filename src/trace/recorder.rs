@@ -18,6 +18,9 @@ pub trait Recorder {
 
 /// Something that a stage did, which has its place in a [`Trace`].
 pub trait Record {
+    /// Whether it is about the passes to come, which takes long to tell.
+    const LOOKS_AHEAD: bool = false;
+
     /// Puts the record in its place.
     fn enter(self, trace: &mut Trace);
 }
@@ -53,8 +56,7 @@ places! {
         StabilizationRecord => stabilization,
         LimitRecord => limit,
         ZeroClamp => zero_clamp,
-        Unsettled => unsettled,
-        Outlook => outlook;
+        Unsettled => unsettled;
     metric:
         Groups => groups,
         ReadyPods => ready_pods,
@@ -62,6 +64,14 @@ places! {
         FilledIn => filled_in,
         MetricResult => result,
         FallbackRecord => fallback;
+}
+
+impl Record for Outlook {
+    const LOOKS_AHEAD: bool = true;
+
+    fn enter(self, trace: &mut Trace) {
+        trace.outlook = Some(self);
+    }
 }
 
 /// Keeps no record.
@@ -80,5 +90,19 @@ impl Recorder for Trace {
 
     fn record<R: Record>(&mut self, make: impl FnOnce() -> R) {
         make().enter(self);
+    }
+}
+
+/// Keeps all but what is about the passes to come.
+#[derive(Debug)]
+pub struct ThisPass<'t>(pub &'t mut Trace);
+
+impl Recorder for ThisPass<'_> {
+    const KEEPS: bool = true;
+
+    fn record<R: Record>(&mut self, make: impl FnOnce() -> R) {
+        if !R::LOOKS_AHEAD {
+            self.0.record(make);
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! A memory of which values and times are only bounded.
 
+use std::cmp::Reverse;
+
 use crate::trace::Range;
 
 use super::{Memory, Recommendation, SEED_AGE, ScaleEvent};
@@ -174,8 +176,7 @@ impl Account {
         for list in lists {
             list.retain(|entry| entry.to >= before);
         }
-        let all = self.recommendations.clone();
-        self.recommendations.retain(|entry| !entry.is_outdone(&all));
+        drop_outdone(&mut self.recommendations);
     }
 
     /// The memory, where all of it is known: each list in the order of time.
@@ -204,6 +205,32 @@ impl Account {
             accounts: Vec::new(),
         })
     }
+}
+
+/// Drops the recommendations that decide nothing: every window that holds one holds
+/// a later one that is as high, and one that is as low.
+fn drop_outdone(entries: &mut Vec<Bounded>) {
+    let certain = entries.iter().filter(|entry| entry.is_certain);
+    let mut latest: Vec<Bounded> = certain.copied().collect();
+    latest.sort_by_key(|entry| Reverse(entry.from));
+    // How high the highest is at least and how low the lowest at most, of each
+    // and those after it.
+    let mut reached = (i32::MIN, i32::MAX);
+    let ends: Vec<(i32, i32)> = latest
+        .iter()
+        .map(|it| {
+            let (highest, lowest) = reached;
+            reached = (highest.max(it.replicas.from), lowest.min(it.replicas.to));
+            reached
+        })
+        .collect();
+    entries.retain(|entry| {
+        let later = latest.partition_point(|it| it.from > entry.to);
+        let ends = later.checked_sub(1).and_then(|last| ends.get(last));
+        !ends.is_some_and(|(highest, lowest)| {
+            *highest >= entry.replicas.to && *lowest <= entry.replicas.from
+        })
+    });
 }
 
 /// What the one list or the other holds; of the same time, it is one entry.
@@ -239,17 +266,6 @@ fn in_order(entries: &[Bounded]) -> Option<Vec<Bounded>> {
 }
 
 impl Bounded {
-    /// Whether a recommendation decides nothing: every window that holds it
-    /// holds a later one that is as high, and one that is as low.
-    fn is_outdone(&self, others: &[Self]) -> bool {
-        let later = || {
-            let others = others.iter();
-            others.filter(|other| other.is_certain && other.from > self.to)
-        };
-        later().any(|other| other.replicas.from >= self.replicas.to)
-            && later().any(|other| other.replicas.to <= self.replicas.from)
-    }
-
     /// Any number of entries of any age.
     pub const fn anything(most: i32, now: Nanos) -> Self {
         Self {

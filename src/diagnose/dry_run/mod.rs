@@ -172,9 +172,7 @@ impl Run<'_> {
         (trace, memory): (Trace, Memory),
     ) -> Side {
         let (snapshots, observer) = ((self.snapshot, snapshot), self.inputs.observer);
-        let mut trace = diagnosed(snapshots, settings, &memory, trace, observer, |_, trace| {
-            trace
-        });
+        let mut trace = diagnosed(snapshots, settings, &memory, trace, observer, true);
         let spec = &snapshot.horizontal_pod_autoscaler.spec;
         let mut findings = difference::with_spec(&trace, spec, settings);
         // Nothing can have befallen an HPA that does not exist yet.

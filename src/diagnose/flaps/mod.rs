@@ -22,7 +22,7 @@ use crate::trace::{
     SizeChange, Word, seconds_text,
 };
 
-use super::diagnosed;
+use super::{conclude, of_case};
 
 use swings::times;
 
@@ -45,13 +45,15 @@ pub fn flaps(
 ) -> Flaps {
     let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
     let snapshots = (snapshot, snapshot);
-    diagnosed(
+    of_case(
         snapshots,
         settings,
         &memory,
         trace,
         observer,
-        |case, trace| {
+        |case, mut trace| {
+            // What earlier passes have found can need it as well.
+            conclude(case, &mut trace, !sightings.is_empty());
             let facts = PassFacts {
                 sightings: Some(sightings),
                 ..PassFacts::new(case, &trace, &trace.findings)
@@ -59,6 +61,11 @@ pub fn flaps(
             report(&facts, mechanisms(&facts))
         },
     )
+}
+
+/// Whether the latest ups and downs before a moment are flapping that goes on.
+pub(super) fn is_flapping(moves: &Moves, now: Timestamp) -> bool {
+    Episode::latest(moves, now).is_some_and(|it| it.flaps_now())
 }
 
 fn report(facts: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {

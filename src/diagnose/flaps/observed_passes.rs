@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::api::TargetKind;
-use crate::controller::{Memory, Settings, reconcile_with};
+use crate::controller::{Memory, Settings, reconcile_once};
 use crate::diagnose::findings::owner;
 use crate::diagnose::found;
 use crate::snapshot::Snapshot;
@@ -23,19 +23,26 @@ pub struct ObservedPasses {
 }
 
 impl ObservedPasses {
+    /// Whether no sample was looked at.
+    pub(in crate::diagnose) fn is_empty(&self) -> bool {
+        self.measured.is_empty() && self.observed.is_empty()
+    }
+
     /// Looks at a sample. Samples come in the order of time.
     pub fn note(&mut self, snapshot: &Snapshot, settings: &Settings) {
         let at = snapshot.captured_at;
-        let pass = reconcile_with(snapshot, settings, Memory::default(), at);
+        let pass = reconcile_once(snapshot, settings, Memory::default(), at);
         self.measured.extend(Measurements::of(&pass, at));
         if !is_worth_it(snapshot, &pass) {
             return;
         }
-        let found = found(snapshot, settings, at).into_iter().filter(|finding| {
-            let is_fleeting =
-                finding.severity > Severity::Info && finding.code.is(CodeKind::Fleeting);
-            is_fleeting || finding.code.is(CodeKind::FleetingNote)
-        });
+        let found = found(snapshot, settings, pass)
+            .into_iter()
+            .filter(|finding| {
+                let is_fleeting =
+                    finding.severity > Severity::Info && finding.code.is(CodeKind::Fleeting);
+                is_fleeting || finding.code.is(CodeKind::FleetingNote)
+            });
         self.observed.extend(found.map(|finding| (at, finding)));
     }
 

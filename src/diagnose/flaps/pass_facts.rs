@@ -47,8 +47,7 @@ impl<'a> PassFacts<'a> {
 
     /// The latest ups and downs, where they are flapping that goes on.
     pub(in crate::diagnose) fn flapping(&self) -> Option<&Episode> {
-        let episode = self.episode.as_ref()?;
-        (episode.swing.is_flapping && episode.swing.goes_on).then_some(episode)
+        self.episode.as_ref().filter(|it| it.flaps_now())
     }
 
     /// What was found, where it is no mere note: now, or at an earlier pass of

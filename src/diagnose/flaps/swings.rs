@@ -262,6 +262,11 @@ impl Episode {
         Self::rows(moves, now).find(|episode| episode.swing.reversals.from > 0)
     }
 
+    /// Whether it is flapping that goes on.
+    pub(super) fn flaps_now(&self) -> bool {
+        self.swing.is_flapping && self.swing.goes_on
+    }
+
     /// All of them, the latest first.
     fn rows(moves: &Moves, now: Timestamp) -> impl Iterator<Item = Self> {
         let mut end = moves.known.len();

@@ -11,12 +11,13 @@ use crate::controller::{Prepared, WhatIf};
 use crate::trace::{End, Prospects, Rule, Trace};
 
 use super::Case;
+use super::flaps::is_flapping;
 use super::owners::foreign_pods;
 
-/// Looks ahead: of one of many HPAs as far as a finding needs it, for where the
-/// size comes to rest takes long to find. Where the metrics are not asked, there
-/// is nothing to see but whose pods are selected.
-pub(super) fn prospects(case: &Case, trace: &Trace, is_one_of_many: bool) -> Prospects {
+/// Looks ahead: of what nobody shows as far as a finding or a mechanism of
+/// flapping needs it, for where the size comes to rest takes long to find. Where
+/// the metrics are not asked, there is nothing to see but whose pods are selected.
+pub(super) fn prospects(case: &Case, trace: &Trace, is_shown: bool) -> Prospects {
     let prepared = Prepared::new(case.snapshot, case.settings);
     let foreign_pods = foreign_pods(case.snapshot, case.selected.iter().copied());
     let mut prospects = Prospects {
@@ -40,7 +41,8 @@ pub(super) fn prospects(case: &Case, trace: &Trace, is_one_of_many: bool) -> Pro
     prospects.break_points = question.break_points();
     prospects.counterfactuals = question.counterfactuals(&names);
     // What does not fall as pods are added can run away.
-    if is_one_of_many && what_if.taken_constant().is_empty() {
+    let can_run_away = !what_if.taken_constant().is_empty();
+    if !(is_shown || can_run_away || is_flapping(case.moves, trace.at)) {
         return prospects;
     }
     let settling = question.settling();
