@@ -120,6 +120,7 @@ impl<'de> Visitor<'de> for Points {
             }
             all.push(point);
         }
+        all.sort_by_key(|it| it.0);
         Ok(all)
     }
 }

@@ -7,9 +7,11 @@ mod passes;
 mod pods;
 mod story;
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::error::Error;
 use std::fmt::{self, Display, Formatter};
+use std::iter;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -126,9 +128,9 @@ impl Display for ScrapesError {
 impl Error for ScrapesError {}
 
 /// The values of one scrape.
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 struct ScrapeRow<'s> {
-    numbers: BTreeMap<&'s str, f64>,
+    numbers: Vec<(&'s str, f64)>,
     size: Option<f64>,
     pods: Option<f64>,
     targets: Vec<(&'s str, &'s str, f64)>,
@@ -151,15 +153,20 @@ impl Scrapes {
         let metadata = &hpa.metadata;
         let name = format!("{}/{}", metadata.namespace, metadata.name);
         let pods = ScrapedPods::new(hpa, series);
-        let rows = rows(series, &name)?;
-        let is_complete = |row: &ScrapeRow| row.numbers.contains_key("status_desired_replicas");
-        if !rows.values().any(is_complete) {
-            return Err(ScrapesError::NoSeries(name));
-        }
+        let of_target: Vec<&Series> = series.iter().filter(|it| is_of_target(it)).collect();
+        is_of_one(&of_target, &name)?;
         let mut all: Vec<Scrape> = Vec::new();
-        let mut times = Vec::new();
-        for (at, row) in &rows {
-            let Some(scrape) = row.scrape(hpa, *at, all.last()) else {
+        let (mut times, mut is_known) = (Vec::new(), false);
+        let mut last: Option<(ScrapeRow, Option<Scrape>)> = None;
+        for (at, row) in rows(&of_target) {
+            let same = last.filter(|(before, _)| *before == row);
+            let scrape = match same {
+                Some((_, same)) => same.map(|scrape| Scrape { at, ..scrape }),
+                None => row.scrape(hpa, at, all.last()),
+            };
+            is_known |= row.number("status_desired_replicas").is_some();
+            last = Some((row, scrape.clone()));
+            let Some(scrape) = scrape else {
                 continue;
             };
             times.push(scrape.at);
@@ -173,6 +180,9 @@ impl Scrapes {
                 all.pop();
             }
             all.push(scrape);
+        }
+        if !is_known {
+            return Err(ScrapesError::NoSeries(name));
         }
         if all.is_empty() {
             return Err(ScrapesError::NoSizes(name));
@@ -208,35 +218,30 @@ impl Scrapes {
     }
 }
 
-/// The values by their moments.
-fn rows<'s>(
-    series: &'s [Series],
-    name: &str,
-) -> Result<BTreeMap<Nanos, ScrapeRow<'s>>, ScrapesError> {
-    let mut rows: BTreeMap<Nanos, ScrapeRow> = BTreeMap::new();
-    let mut sources: BTreeMap<String, (Nanos, Nanos)> = BTreeMap::new();
-    let of_target = series
-        .iter()
-        .filter(|it| it.label("pod").is_empty() && it.name() != "kube_replicaset_owner");
-    for one in of_target {
-        let foreign = one
-            .labels
-            .iter()
-            .filter(|(label, _)| !OWN_LABELS.contains(&label.as_str()));
+/// Whether a series is of the HPA or its target, not of a pod or what owns it.
+fn is_of_target(series: &Series) -> bool {
+    series.label("pod").is_empty() && series.name() != "kube_replicaset_owner"
+}
+
+/// Refuses series of which several tell of the HPA at the same time.
+fn is_of_one(series: &[&Series], name: &str) -> Result<(), ScrapesError> {
+    let mut sources: BTreeMap<String, (Timestamp, Timestamp)> = BTreeMap::new();
+    for one in series {
+        let ([first, ..], [.., last]) = (&*one.values, &*one.values) else {
+            continue;
+        };
+        let labels = one.labels.iter();
+        let foreign = labels.filter(|(label, _)| !OWN_LABELS.contains(&label.as_str()));
         let source = foreign.map(|(label, value)| format!("{label}={value:?}"));
         let source = source.collect::<Vec<_>>().join(",");
-        for point in &one.values {
-            let at = point.0.as_nanosecond();
-            let times = sources.entry(source.clone()).or_insert((at, at));
-            *times = (times.0.min(at), times.1.max(at));
-            rows.entry(at).or_default().take(one, point.1);
-        }
+        let times = sources.entry(source).or_insert((first.0, last.0));
+        *times = (times.0.min(first.0), times.1.max(last.0));
     }
-    let mut sources: Vec<(String, (Nanos, Nanos))> = sources.into_iter().collect();
+    let mut sources: Vec<(String, (Timestamp, Timestamp))> = sources.into_iter().collect();
     sources.sort_by_key(|(_, times)| *times);
     for pair in sources.windows(2) {
         if let [(one, (_, end)), (other, (begin, until))] = pair
-            && (*end).min(*until) - begin > TAKES_OVER
+            && (*end).min(*until).as_nanosecond() - begin.as_nanosecond() > TAKES_OVER
         {
             return Err(ScrapesError::Several {
                 name: name.to_owned(),
@@ -245,7 +250,29 @@ fn rows<'s>(
             });
         }
     }
-    Ok(rows)
+    Ok(())
+}
+
+/// The values of each scrape, the oldest first: of weeks they are millions, so
+/// they are put together one scrape at a time.
+fn rows<'s>(series: &[&'s Series]) -> impl Iterator<Item = (Nanos, ScrapeRow<'s>)> {
+    let head = |place: usize, index: usize| {
+        let point = series[place].values.get(index)?;
+        Some(Reverse((point.0, place, index)))
+    };
+    let mut heads: BinaryHeap<_> = (0..series.len()).filter_map(|it| head(it, 0)).collect();
+    iter::from_fn(move || {
+        let Reverse((at, ..)) = *heads.peek()?;
+        let mut row = ScrapeRow::default();
+        while let Some(Reverse((time, place, index))) = heads.peek().copied()
+            && time == at
+        {
+            heads.pop();
+            row.take(series[place], series[place].values[index].1);
+            heads.extend(head(place, index + 1));
+        }
+        Some((at.as_nanosecond(), row))
+    })
 }
 
 impl<'s> ScrapeRow<'s> {
@@ -266,10 +293,14 @@ impl<'s> ScrapeRow<'s> {
                 self.measured.push(measured);
             }
             Some("status_condition") => {}
-            Some(name) => {
-                self.numbers.insert(name, value);
-            }
+            Some(name) => self.numbers.push((name, value)),
         }
+    }
+
+    /// A value by its family's name; of several, the last.
+    fn number(&self, name: &str) -> Option<f64> {
+        let mut numbers = self.numbers.iter().rev();
+        numbers.find(|it| it.0 == name).map(|it| it.1)
     }
 
     /// What is known of the moment, where that is enough.
@@ -279,7 +310,7 @@ impl<'s> ScrapeRow<'s> {
         at: Nanos,
         before: Option<&Scrape>,
     ) -> Option<Scrape> {
-        let replicas = |name| self.numbers.get(name).copied().and_then(whole);
+        let replicas = |name| self.number(name).and_then(whole);
         let mut conditions: Vec<Condition> = self.conditions.iter().map(condition).collect();
         conditions.sort_by(|one, other| one.kind.as_str().cmp(other.kind.as_str()));
         let mut status = HpaStatus {
@@ -298,7 +329,7 @@ impl<'s> ScrapeRow<'s> {
         status.current_metrics = measured.collect();
         // A moment that there is none of saturates, and is left out.
         #[expect(clippy::cast_possible_truncation)]
-        let created = self.numbers.get("created").map(|at| *at as i64);
+        let created = self.number("created").map(|at| at as i64);
         Some(Scrape {
             at,
             size: self.size.and_then(whole)?,
