@@ -55,6 +55,7 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
 
 /// Reads a series; of a pod, only the first and the last of the samples in a row
 /// that are the same: they are many, and it is known from others when scrapes were.
+/// Of a condition's status, only those that say that it is this one.
 impl<'de> Deserialize<'de> for Series {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(SeriesVisitor)
@@ -76,8 +77,11 @@ impl<'de> Visitor<'de> for SeriesVisitor {
             match key.as_str() {
                 "metric" => series.labels = map.next_value()?,
                 "values" => {
-                    let is_of_pod = !series.label("pod").is_empty();
-                    series.values = map.next_value_seed(Points { is_of_pod })?;
+                    let points = Points {
+                        is_of_pod: !series.label("pod").is_empty(),
+                        is_of_status: series.name().ends_with("_status_condition"),
+                    };
+                    series.values = map.next_value_seed(points)?;
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
@@ -90,6 +94,7 @@ impl<'de> Visitor<'de> for SeriesVisitor {
 
 struct Points {
     is_of_pod: bool,
+    is_of_status: bool,
 }
 
 impl<'de> DeserializeSeed<'de> for Points {
@@ -118,9 +123,12 @@ impl<'de> Visitor<'de> for Points {
             {
                 all.pop();
             }
-            all.push(point);
+            if !self.is_of_status || point.1 > 0.0 {
+                all.push(point);
+            }
         }
         all.sort_by_key(|it| it.0);
+        all.shrink_to_fit();
         Ok(all)
     }
 }

@@ -311,6 +311,7 @@ impl SeriesLine {
                 values.push(SeriesPoint(at, value));
             }
         }
+        values.sort_by_key(|it| it.0);
         Ok(Series {
             labels: self.metric,
             values,
