@@ -109,9 +109,11 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(code) => code,
         // Whoever reads our output has seen enough, as in `… | head`.
         Err(error) if failure::is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) if error.is::<Interrupted>() || budget::is_interrupted() => {
+        Err(_) if budget::is_interrupted() => {
+            terminal.complain("interrupted: too little was read before for an answer");
             ExitCode::from(INTERRUPTED)
         }
+        Err(error) if error.is::<Interrupted>() => ExitCode::from(INTERRUPTED),
         Err(error) => {
             for line in Failure::lines(&error) {
                 terminal.complain(&line);

@@ -49,9 +49,14 @@ impl Session {
         connection: &Connection,
         namespace: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let config = load(&connection.flags(), &environment())
-            .await
-            .map_err(|error| no_configuration(&error, connection.alone.as_deref()))?;
+        let (flags, environment) = (connection.flags(), environment());
+        let config = tokio::select! {
+            config = load(&flags, &environment) => config,
+            // An exec plugin can wait for somebody.
+            () = budget::interrupted() => return Err(Interrupted.into()),
+        };
+        let config =
+            config.map_err(|error| no_configuration(&error, connection.alone.as_deref()))?;
         let server = config.cluster_url.to_string();
         // As in kubectl, what is empty was not given.
         let given = namespace.filter(|name| !name.is_empty());

@@ -4,9 +4,10 @@
 //! `UPDATE_GOLDEN=1 cargo test --test suite faults::` writes the files anew.
 
 use crate::support::golden::Goldens;
+use crate::support::interrupt::interrupted;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -416,32 +417,23 @@ fn an_interrupt_leaves_what_was_read() {
         let server = ApiServer::replay("steady").at_a_standstill().start();
         let kubeconfig = server.kubeconfig();
         server.fault(path, Fault::Latency(HANGS));
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
-            .args(command.split(' '))
-            .args(["-n", "shop"])
-            .env_clear()
-            .env("KUBECONFIG", kubeconfig)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary runs");
-        while !server.log().iter().any(|it| it.path().starts_with(path)) {
-            assert!(child.try_wait().expect("a child").is_none(), "it ended");
-            thread::sleep(Duration::from_millis(10));
-        }
+        let mut program = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"));
+        let args = program.args(command.split(' ')).args(["-n", "shop"]);
+        let run = args.env_clear().env("KUBECONFIG", kubeconfig);
+        let is_asked = || server.log().iter().any(|it| it.path().starts_with(path));
         // Whatever is asked beside it comes in this time.
-        thread::sleep(Duration::from_millis(500));
-        let process = child.id().to_string();
-        let kill = Command::new("kill").args(["-INT", &process]).status();
-        assert!(kill.expect("kill").success());
-        let output = child.wait_with_output().expect("its end");
+        let output = interrupted(run, is_asked, Duration::from_millis(500));
         assert_eq!(output.status.code(), Some(130), "{command}");
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(text.contains(shows), "{command}: {text}");
         assert_eq!(text.is_empty(), shows.is_empty(), "{command}: {text}");
         let said = String::from_utf8_lossy(&output.stderr);
-        let is_said = said.contains("interrupted: the output has only what was read before");
-        assert_eq!(is_said, !shows.is_empty(), "{command}: {said}");
+        let is_said = if shows.is_empty() {
+            "interrupted: too little was read before for an answer"
+        } else {
+            "interrupted: the output has only what was read before"
+        };
+        assert!(said.contains(is_said), "{command}: {said}");
     }
     assert_eq!(rows.len(), 4);
 }

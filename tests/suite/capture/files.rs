@@ -278,9 +278,11 @@ mod rights {
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::os::unix::process::CommandExt;
     use std::process::Command;
+    use std::time::Duration;
 
     use super::{OLD, Run, stderr, steady};
     use crate::capture::process::mode;
+    use crate::support::interrupt::interrupted;
 
     /// Whatever the umask says, and whatever was there before.
     #[test]
@@ -397,22 +399,10 @@ mod rights {
     fn an_interrupt_leaves_nothing() {
         let server = steady();
         let run = Run::on(&server);
-        let silent = std::time::Duration::from_secs(60);
+        let silent = Duration::from_secs(60);
         server.fault("/", crate::support::apiserver::Fault::Latency(silent));
         let mut command = run.command(&["capture", "web", "-n", "shop", "--file", "web.yaml"]);
-        let mut child = command
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .expect("the binary runs");
-        while server.log().is_empty() {
-            assert!(child.try_wait().expect("a child").is_none(), "it ended");
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
-        let kill = Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status();
-        assert!(kill.expect("kill").success());
-        let output = child.wait_with_output().expect("its end");
+        let output = interrupted(&mut command, || !server.log().is_empty(), Duration::ZERO);
         assert_eq!(output.status.code(), Some(130));
         assert_eq!(stderr(&output), "interrupted: nothing was written\n");
         assert!(run.files().is_empty());

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -11,6 +12,7 @@ use tempfile::TempDir;
 use crate::connection::steady;
 use crate::connection::tool::{Beside, beside_kubectl, explain};
 use crate::support::apiserver::ApiServer;
+use crate::support::interrupt::interrupted;
 
 const V1: &str = "client.authentication.k8s.io/v1";
 const V1BETA1: &str = "client.authentication.k8s.io/v1beta1";
@@ -272,4 +274,25 @@ fn a_plugin_that_hangs_is_given_up() {
     let ran = explain(&config, &["--request-timeout", "1s"]);
     ran.failed("hanging", "did not end within 1s", "--request-timeout");
     assert!(started.elapsed() < Duration::from_secs(60));
+}
+
+/// Ctrl-C does not wait for it, in lists either, which go on with what was read.
+#[test]
+fn a_plugin_that_hangs_can_be_interrupted() {
+    let plugin = Plugin::new("exec sleep 60");
+    let server = steady().https().start();
+    let config = kubeconfig(&server, &plugin.exec());
+    let commands = ["web", "list", "flaps -A", "list -A --full"];
+    for command in commands {
+        let before = plugin.runs();
+        let began = Instant::now();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"));
+        let args = program.args(command.split(' ')).env_clear();
+        let run = args.env("PATH", "/usr/bin:/bin").env("KUBECONFIG", &config);
+        let output = interrupted(run, || plugin.runs() > before, Duration::ZERO);
+        assert_eq!(began.elapsed().as_secs() / 30, 0, "{command}");
+        assert_ne!(output.status.code(), Some(0), "{command}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{command}");
+    }
+    assert_eq!(plugin.runs(), commands.len());
 }

@@ -9,6 +9,7 @@ pub mod case;
 pub mod flapping;
 pub mod generate;
 pub mod golden;
+pub mod interrupt;
 pub mod pass;
 pub mod pod;
 pub mod prometheus;
