@@ -1,13 +1,9 @@
 //! What one run may take: whatever reads for it asks here whether it may go
 //! on. A run that somebody ends goes on with what it has.
 
-use std::future::pending;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
-
-use tokio::time::sleep;
 
 /// The bytes of memory from which on nothing more is read. 1,000 HPAs with
 /// 50,000 pods take two thirds.
@@ -79,17 +75,4 @@ pub fn is_interruptible() -> bool {
 pub fn is_interrupted() -> bool {
     let flag = INTERRUPTED.get();
     flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
-}
-
-/// How often it is looked whether somebody has ended the run.
-const GLANCE: Duration = Duration::from_millis(50);
-
-/// Comes when somebody ends the reading.
-pub async fn interrupted() {
-    if !is_interruptible() {
-        return pending().await;
-    }
-    while !is_interrupted() {
-        sleep(GLANCE).await;
-    }
 }

@@ -79,7 +79,7 @@ impl<'de> Visitor<'de> for SeriesVisitor {
                 "values" => {
                     let points = Points {
                         is_of_pod: !series.label("pod").is_empty(),
-                        is_of_status: series.name().ends_with("_status_condition"),
+                        is_of_status: series.name() == STATUS,
                     };
                     series.values = map.next_value_seed(points)?;
                 }
@@ -91,6 +91,9 @@ impl<'de> Visitor<'de> for SeriesVisitor {
         Ok(series)
     }
 }
+
+/// The family of an HPA's conditions: a series for each status that one can have.
+const STATUS: &str = "kube_horizontalpodautoscaler_status_condition";
 
 struct Points {
     is_of_pod: bool,

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use tokio::signal::ctrl_c;
 
 use crate::budget;
-use crate::collect::{CollectError, Reader, Sent, SurveyTally, client, load};
+use crate::collect::{CollectError, Reader, Sent, SurveyTally, client, interrupted, load};
 use crate::trace::seconds_text;
 
 use super::connection::{Connection, environment};
@@ -53,7 +53,7 @@ impl Session {
         let config = tokio::select! {
             config = load(&flags, &environment) => config,
             // An exec plugin can wait for somebody.
-            () = budget::interrupted() => return Err(Interrupted.into()),
+            () = interrupted() => return Err(Interrupted.into()),
         };
         let config =
             config.map_err(|error| no_configuration(&error, connection.alone.as_deref()))?;

@@ -32,7 +32,7 @@ pub use dry_run::{dry_run_create, dry_run_patch};
 pub use listed::{Found, find, namespaces};
 pub use prometheus::{PrometheusError, ScrapedSeries, SeriesLabel, SeriesSource, scraped};
 pub use prometheus_service::{PrometheusService, prometheus_services};
-pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered};
+pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered, interrupted};
 pub use survey::{Scope, Survey, SurveyTally, Unusable, survey};
 pub use target::owners;
 pub use watch::{Backoff, Pace, Start, WatchNews, watch};

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::error::Error;
+use std::future::pending;
 use std::time::Duration;
 
 use http::header::{CONTENT_TYPE, DATE, RETRY_AFTER, WARNING};
@@ -39,6 +40,9 @@ const LONGEST_BEGINNING: usize = 40;
 /// How often a server that asks for patience is asked again. client-go has
 /// more of it, but nobody waits in front of client-go.
 const MOST_RETRIES: usize = 3;
+
+/// How often it is looked whether somebody has ended the run.
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// How long to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,7 +217,7 @@ impl Reader {
             tokio::select! {
                 // Boxed: everybody who asks holds one.
                 result = Box::pin(self.patiently(&endpoint.path, until, take)) => result,
-                () = budget::interrupted() => Err(Spent::Interrupted.into()),
+                () = interrupted() => Err(Spent::Interrupted.into()),
             }
         };
         let result = match timeout_at(until, exchange).await {
@@ -368,6 +372,16 @@ fn is_ours(status: StatusCode) -> bool {
 fn ends_before(wait: Duration, until: Instant) -> bool {
     let end = Instant::now().checked_add(wait);
     end.is_some_and(|end| end < until)
+}
+
+/// Comes when somebody ends the run.
+pub async fn interrupted() {
+    if !budget::is_interruptible() {
+        return pending().await;
+    }
+    while !budget::is_interrupted() {
+        sleep(GLANCE).await;
+    }
 }
 
 /// What takes an object of a list out of its text, if it can.
