@@ -32,12 +32,15 @@ const DELAYS: [Nanos; 5] = [0, 14, 29, 44, 59];
 /// What a pass asked for, under each model of the samples.
 pub(super) struct Proposals {
     pub(super) pass: usize,
-    by_model: Vec<Option<ModelProposal>>,
+    /// What it can have asked for: under most models the same.
+    distinct: Vec<ModelProposal>,
+    /// Which of these, by model, where the pass found something.
+    by_model: Vec<Option<u8>>,
 }
 
 /// What a pass asked for that found something: how much, and the metric that
 /// decided.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct ModelProposal {
     range: Range,
     /// How many pods there were.
@@ -52,7 +55,7 @@ pub(super) fn kept(proposals: &[Proposals], passes: &[ScrapedPass]) -> Vec<usize
     let count = proposals.first().map_or(0, |it| it.by_model.len());
     let contradictions = |model: usize| {
         let contradicts = |it: &&Proposals| {
-            let proposal = it.by_model[model].as_ref();
+            let proposal = it.under(model);
             proposal.is_some_and(|proposal| passes[it.pass].ends.of(proposal.range).is_none())
         };
         proposals.iter().filter(contradicts).count()
@@ -63,10 +66,14 @@ pub(super) fn kept(proposals: &[Proposals], passes: &[ScrapedPass]) -> Vec<usize
 }
 
 impl Proposals {
+    fn under(&self, model: usize) -> Option<&ModelProposal> {
+        self.distinct.get(usize::from(self.by_model[model]?))
+    }
+
     /// Tells what remains.
     pub(super) fn settle(&self, kept: &[usize], pass: &mut ScrapedPass) {
         let left = kept.iter().filter_map(|it| {
-            let proposal = self.by_model[*it].as_ref()?;
+            let proposal = self.under(*it)?;
             Some((pass.ends.of(proposal.range)?, proposal))
         });
         let left: Vec<_> = left.collect();
@@ -261,6 +268,7 @@ impl<'a> Finder<'a> {
             .iter()
             .flat_map(|age| self.delays().map(move |delay| (age * SECOND, delay)));
         let findable = self.findable(before, scrape, pass.probably);
+        let mut distinct: Vec<ModelProposal> = Vec::new();
         let by_model = models.map(|model| {
             let mut all: Option<ModelProposal> = None;
             for found in &findable {
@@ -290,11 +298,18 @@ impl<'a> Finder<'a> {
                     },
                 });
             }
-            all
+            let all = all?;
+            let place = distinct.iter().position(|it| *it == all);
+            let place = place.unwrap_or_else(|| {
+                distinct.push(all);
+                distinct.len() - 1
+            });
+            u8::try_from(place).ok()
         });
         Proposals {
             pass: index,
             by_model: by_model.collect(),
+            distinct,
         }
     }
 
