@@ -305,7 +305,7 @@ pub fn prometheus(bytes: &[u8]) {
 /// The story of a time, and the pass in the middle of it, by what was scraped.
 fn past(snapshot: &Snapshot, series: &ScrapedSeries, (from, to): (Timestamp, Timestamp)) {
     let hpa = &snapshot.horizontal_pod_autoscaler;
-    let Ok(scrapes) = Scrapes::new(hpa, &series.series, &series.warnings) else {
+    let Ok(scrapes) = Scrapes::new(hpa, &series.series, &series.warnings, true) else {
         return;
     };
     let mut observer = Observer::default();

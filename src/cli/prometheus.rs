@@ -136,8 +136,9 @@ impl PrometheusFlags {
         reading: Reading,
         terminal: &mut Terminal,
     ) -> anyhow::Result<Vec<Option<Scrapes>>> {
+        let of_passes = reading.pods_of(hpas.len()).is_some();
         self.told(hpas, reading, terminal, |hpa, read| {
-            Scrapes::new(hpa, &read.series, &read.warnings)
+            Scrapes::new(hpa, &read.series, &read.warnings, of_passes)
         })
     }
 
@@ -151,7 +152,7 @@ impl PrometheusFlags {
     ) -> anyhow::Result<ScrapedSeries> {
         let hpas = [(hpa.clone(), until)];
         let read = self.told(&hpas, reading, terminal, |hpa, read| {
-            Scrapes::new(hpa, &read.series, &read.warnings).map(|_| read)
+            Scrapes::new(hpa, &read.series, &read.warnings, true).map(|_| read)
         })?;
         Ok(read.into_iter().flatten().next().unwrap_or_default())
     }

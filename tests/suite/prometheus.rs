@@ -63,7 +63,7 @@ fn changes(snapshot: &Snapshot, server: &Stored) -> Vec<SizeChange> {
     let hpa = &snapshot.horizontal_pod_autoscaler;
     let series = server.series(&hpa.metadata.name, snapshot.captured_at, false);
     let mut observer = Observer::default();
-    observer.read_scrapes(Scrapes::new(hpa, &series, &[]).expect("scrapes"));
+    observer.read_scrapes(Scrapes::new(hpa, &series, &[], true).expect("scrapes"));
     let settings = Settings::resolve(snapshot, &Overrides::default());
     moves(snapshot, &settings, snapshot.captured_at, &observer).known
 }

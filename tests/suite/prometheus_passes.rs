@@ -11,9 +11,9 @@ use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::diagnose::explain;
 use hpa_explain::history::{ControllerLog, Observer, ScrapedPass, Scrapes, Stored, Subject, asked};
-use hpa_explain::snapshot::{Snapshot, read_documents};
-use hpa_explain::trace::{Code, Range};
-use jiff::Timestamp;
+use hpa_explain::snapshot::{Part, Snapshot, read_documents};
+use hpa_explain::trace::{Code, Range, StoryCause};
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::prometheus::{file, server, with_a_hole};
@@ -122,7 +122,7 @@ fn every_pass_is_within_what_is_told() {
         let logged = logged(&snapshot);
         let exact = servers.each_ref().map(|server| {
             let series = server.series(&name, snapshot.captured_at, true);
-            let scrapes = Scrapes::new(hpa, &series, &[]).expect("scrapes");
+            let scrapes = Scrapes::new(hpa, &series, &[], true).expect("scrapes");
             let passes = scrapes.passes(&snapshot, &settings);
             // Of what came after the last scrape, nothing is told.
             let last = passes.last().expect("passes").at.to;
@@ -151,7 +151,7 @@ fn the_last_pass_before_a_restart_is_within_what_is_told() {
     let snapshot = snapshot.expect("s3");
     let settings = Settings::resolve(snapshot, &Overrides::default());
     let series = server.series("s3", snapshot.captured_at, true);
-    let scrapes = Scrapes::new(&snapshot.horizontal_pod_autoscaler, &series, &[]);
+    let scrapes = Scrapes::new(&snapshot.horizontal_pod_autoscaler, &series, &[], true);
     let passes = scrapes.expect("scrapes").passes(snapshot, &settings);
     let restart: Timestamp = "2026-11-22T20:07:55Z".parse().expect("a time");
     let logged = logged(snapshot).into_iter();
@@ -320,7 +320,7 @@ fn what_metrics_asked_for_over_a_time_holds_the_log() {
             let settings = Settings::resolve(&snapshot, &Overrides::default());
             let series = server.series(&name, snapshot.captured_at, true);
             let mut observer = Observer::default();
-            observer.read_scrapes(Scrapes::new(hpa, &series, &[]).expect("scrapes"));
+            observer.read_scrapes(Scrapes::new(hpa, &series, &[], true).expect("scrapes"));
             let all = asked(&snapshot, &settings, snapshot.captured_at, &observer);
             for (metric, asked) in hpa.spec.metrics.iter().zip(all) {
                 let Some(asked) = asked else {
@@ -470,7 +470,7 @@ fn beyond(size: i32, percent: impl Fn(usize) -> i32, missing: &[usize]) -> Vec<S
             !missing.contains(&(at - 1))
         });
     }
-    let scrapes = Scrapes::new(hpa, &series, &[]).expect("scrapes");
+    let scrapes = Scrapes::new(hpa, &series, &[], true).expect("scrapes");
     let mut observer = Observer::default();
     observer.read_scrapes(scrapes);
     let settings = Settings::resolve(&snapshot, &Overrides::default());
@@ -528,4 +528,40 @@ fn a_metric_beyond_a_bound_for_long_is_told_with_what_it_would_take() {
     let hole: Vec<usize> = (200..210).collect();
     let found = beyond(2, once(30, 30), &hole);
     assert!(found[0].contains("for 1h7m"), "{found:?}");
+}
+
+/// Where a Prometheus has no series of pods or conditions, that is told; nothing
+/// is concluded from it.
+#[test]
+fn what_has_no_series_is_unknown() {
+    let snapshot = &snapshots()[3];
+    let settings = Settings::resolve(snapshot, &Overrides::default());
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let (name, at) = (&hpa.metadata.name, snapshot.captured_at);
+    let mut series = Server::read("15s").series(name, at, true);
+    series.retain(|it| {
+        let is_of_pods = !it.label("pod").is_empty() || !it.label("replicaset").is_empty();
+        !is_of_pods && it.label("condition").is_empty()
+    });
+    let mut observer = Observer::default();
+    observer.read_scrapes(Scrapes::new(hpa, &series, &[], true).expect("scrapes"));
+    let ago = |minutes| at - SignedDuration::from_mins(minutes);
+    let story = observer.story(snapshot, &settings, (ago(25), at));
+    let holes = story
+        .changes
+        .iter()
+        .filter(|it| it.cause == StoryCause::Hole);
+    assert_eq!(holes.count(), 0, "{story:?}");
+    assert!(story.changes.len() > 2, "{story:?}");
+    let moment = observer.scraped_moment(snapshot, &settings, ago(5));
+    let inputs = moment.expect("a moment").snapshot;
+    let unread = inputs.provenance.not_read.iter();
+    assert_eq!(unread.filter(|it| it.part == Part::Pods).count(), 1);
+    let trace = explain(&inputs, &settings, inputs.captured_at, &Observer::default());
+    assert!(trace.metrics.iter().all(|it| it.measured.is_none()));
+    let late = trace
+        .findings
+        .iter()
+        .find(|it| it.code == Code::ControllerLate);
+    assert_eq!(late, None);
 }

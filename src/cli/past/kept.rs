@@ -247,7 +247,8 @@ impl Kept {
                 values,
             })
         });
-        Scrapes::new(hpa, &series.collect::<Vec<_>>(), &self.scraped.warnings)
+        let series: Vec<Series> = series.collect();
+        Scrapes::new(hpa, &series, &self.scraped.warnings, pods.is_some())
     }
 }
 

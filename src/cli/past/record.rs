@@ -47,13 +47,16 @@ impl Record {
     /// It cannot be read, or holds no sample.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let mut reader = RecordReader::new();
-        let mut holds_a_sample = false;
+        let (mut holds_a_sample, mut gap) = (false, None);
         let walked = walk(path, &mut reader, |entry| match entry {
             RecordEntry::Sample(_) => {
                 holds_a_sample = true;
                 ControlFlow::Break(())
             }
-            RecordEntry::Gap(_) => ControlFlow::Continue(()),
+            RecordEntry::Gap(first) => {
+                gap.get_or_insert(first.error);
+                ControlFlow::Continue(())
+            }
         });
         if !holds_a_sample {
             FileKind::Record.expect_file(path)?;
@@ -61,10 +64,11 @@ impl Record {
         walked?;
         let Some((namespace, name)) = reader.autoscaler().filter(|_| holds_a_sample) else {
             let reason = reader.remarks().into_iter().next();
-            let reason = reason.map_or_else(
-                || "holds no sample".to_owned(),
-                |reason| format!("is not a record: {reason}"),
-            );
+            let reason = match (reason, gap) {
+                (Some(reason), _) => format!("is not a record: {reason}"),
+                (None, Some(gap)) => format!("holds no sample: {gap}"),
+                (None, None) => "holds no sample".to_owned(),
+            };
             return Err(Failure::error(
                 format!("{} {reason}", path.display()),
                 ORIGIN,

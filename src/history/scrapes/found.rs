@@ -17,7 +17,7 @@ use crate::history::observer::Stored;
 use crate::history::recall::outcome::ANYTHING;
 use crate::history::recall::rescales::times;
 use crate::history::span::Span;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{NotRead, Part, Snapshot};
 use crate::trace::Range;
 
 use super::passes::{LAG, are_several};
@@ -115,14 +115,25 @@ impl Scrapes {
             }
         });
         let mut snapshot = finder.snapshot(scrape, &Findable { now, ..found });
-        if pass.found.is_none() && pass.proposal != Stored::None {
+        let has_pods = !self.pods.is_empty() || scrape.pods == 0;
+        if pass.found.is_none() && pass.proposal != Stored::None || !has_pods {
             unmeasured(&mut snapshot.metrics);
+        }
+        if !has_pods {
+            let reason = "Prometheus has no series that tell whose they are";
+            snapshot.provenance.not_read.push(NotRead {
+                part: Part::Pods,
+                reason: ReadFailure::not_read(reason),
+            });
         }
         if let Some((scale, before)) = snapshot.scale.response_mut().zip(pass.before) {
             scale.spec.replicas = before;
         }
         let hpa = &mut snapshot.horizontal_pod_autoscaler;
-        hpa.metadata.creation_timestamp = scrape.created.or(hpa.metadata.creation_timestamp);
+        let created = scrape.created.or(hpa.metadata.creation_timestamp);
+        // Without series of conditions, nothing tells whether a pass has seen it.
+        let has_conditions = !scrape.status.conditions.is_empty();
+        hpa.metadata.creation_timestamp = created.filter(|_| has_conditions);
         hpa.metadata.generation = None;
         let is_then = |written: Option<Timestamp>| written.is_some_and(|written| written <= at);
         hpa.metadata

@@ -140,7 +140,8 @@ struct ScrapeRow<'s> {
 
 impl Scrapes {
     /// Puts series together to what was scraped at each moment. What no series
-    /// tells is as in the HPA of now.
+    /// tells is as in the HPA of now. Where single passes are not asked for, of
+    /// scrapes in a row that show the same the first and the last tell as much.
     ///
     /// # Errors
     ///
@@ -149,6 +150,7 @@ impl Scrapes {
         hpa: &HorizontalPodAutoscaler,
         series: &[Series],
         warnings: &[String],
+        of_passes: bool,
     ) -> Result<Self, ScrapesError> {
         let metadata = &hpa.metadata;
         let name = format!("{}/{}", metadata.namespace, metadata.name);
@@ -170,9 +172,7 @@ impl Scrapes {
                 continue;
             };
             times.push(scrape.at);
-            // Of those that show the same, the first and the last tell as much
-            // of the sizes.
-            if pods.is_empty()
+            if !of_passes
                 && let [.., one, other] = all.as_slice()
                 && one.shows_the_same(other)
                 && other.shows_the_same(&scrape)

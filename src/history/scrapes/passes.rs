@@ -300,6 +300,8 @@ impl<'a> PassReader<'a> {
         let asks = is_true(ConditionKind::AbleToScale)
             && is_true(ConditionKind::ScalingActive)
             && !(is_beyond && status.current_metrics.is_empty());
+        // Without series of conditions, nothing tells.
+        let asks = asks || status.conditions.is_empty();
         let limited = status.condition(ConditionKind::ScalingLimited);
         let limited = limited.map(|it| it.status == ConditionStatus::True);
         ScrapedPass {
