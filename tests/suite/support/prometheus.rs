@@ -156,10 +156,11 @@ fn seconds(milliseconds: i64) -> Value {
     serde_json::from_str(&text).expect("a number")
 }
 
-type Matcher = (String, Box<dyn Fn(&str) -> bool>);
+/// A label, and which values of it are wanted.
+pub type Matcher = (String, Box<dyn Fn(&str) -> bool>);
 
 /// What a selector wants of labels; its quotes are those of `PromQL`.
-fn matchers(selector: &str) -> Vec<Matcher> {
+pub fn matchers(selector: &str) -> Vec<Matcher> {
     let inner = selector
         .strip_prefix('{')
         .and_then(|it| it.strip_suffix('}'));
