@@ -33,7 +33,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l prometheus-ca-file -d 'Trust the certificates of this file instead of the system\'s; a Prometheus in the cluster is asked as the cluster is' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l at -d 'Explain this moment, of a record or as scraped, such as 2026-11-20T08:30:00Z, or -5m before its end; with a record, no cluster is needed' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l at -d 'Explain this moment, of a record or as scraped, such as 03:00, 2026-11-20T08:30:00Z, or -5m before its end; with a record, no cluster is needed' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l since -d 'Tell what happened since a time, such as 03:00 or -2h, by what a Prometheus scraped' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l until -d 'Tell it up to this time; without it, up to now' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
@@ -180,7 +180,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l prometheus-ca-file -d 'Trust the certificates of this file instead of the system\'s; a Prometheus in the cluster is asked as the cluster is' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l at -d 'Take this moment of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l at -d 'Take this moment of the record, such as 03:00, 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l metric -d 'A metric at a value of its own unit, or a resource at a percentage of the requests: queue=900, cpu=180%' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l unready -d 'More pods that have never been Ready' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand dry-run" -l missing -d 'More pods without a sample' -r
@@ -293,7 +293,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l prometheus-ca-file -d 'Trust the certificates of this file instead of the system\'s; a Prometheus in the cluster is asked as the cluster is' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l at -d 'Judge at this moment of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l at -d 'Judge at this moment of the record, such as 03:00, 2026-11-20T08:30:00Z, or -5m before its end; needs no cluster' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l for -d 'How far back to ask a Prometheus, such as 6h or 14d' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r

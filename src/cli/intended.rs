@@ -31,10 +31,15 @@ const FILE_VERBS: [&str; 4] = ["apply", "create", "diff", "replace"];
 
 /// What other tools call a command: one of ours with its arguments. The name alone
 /// may be that of an HPA.
-const COMMANDS: [(&str, &str); 7] = [
+const COMMANDS: [(&str, &str); 12] = [
+    ("audit", "lint FILE"),
     ("check", "lint FILE"),
     ("dump", "capture NAME --file FILE"),
     ("export", "capture NAME --file FILE"),
+    ("flapping", "flaps NAME"),
+    ("follow", "watch NAME"),
+    ("history", "flaps NAME"),
+    ("save", "capture NAME --file FILE"),
     ("snapshot", "capture NAME --file FILE"),
     ("test", "lint FILE"),
     ("validate", "lint FILE"),
@@ -42,7 +47,14 @@ const COMMANDS: [(&str, &str); 7] = [
 ];
 
 /// What other tools call a flag: one that some commands have, and what follows it.
-const FLAGS: [(&str, &str, &str); 15] = [
+#[rustfmt::skip] // one row a line
+const FLAGS: [(&str, &str, &str); 21] = [
+    ("--compare-version", "--all-versions", ""),
+    ("--format", "-o", ""),
+    ("--debug", "-v", ""),
+    ("--timeout", "--request-timeout", ""),
+    ("--label", "-l", ""),
+    ("--sort", "--sort-by", ""),
     ("--ns", "--namespace", ""),
     ("--file", "-f", ""),
     ("-f", "--file", ""),
@@ -56,67 +68,32 @@ const FLAGS: [(&str, &str, &str); 15] = [
     ("-a", "-A", ""),
     ("--duration", "--for", ""),
     ("--since", "--for", ""),
-    (
-        "--horizontal-pod-autoscaler-sync-period",
-        "--sync-period",
-        "",
-    ),
+    ("--horizontal-pod-autoscaler-sync-period", "--sync-period", ""),
     ("--horizontal-pod-autoscaler-tolerance", "--tolerance", ""),
 ];
 
-/// What kubectl does, or other tools do, and no command here, even without a name.
-#[derive(Clone, Copy)]
-enum Elsewhere {
-    Delete,
-    Diff,
-    /// What changes an HPA, by its verb.
-    Change(&'static str),
-    Events,
-    Logs,
-    Scale,
-    Status,
-    Top,
-}
+/// Who does what no command here does, for what was typed.
+type Elsewhere = fn(&Operands) -> String;
 
-impl Elsewhere {
-    /// What a verb does, of any case.
-    fn of(verb: &str) -> Option<Self> {
-        Some(match verb {
-            "delete" => Self::Delete,
-            "diff" => Self::Diff,
-            "edit" => Self::Change("edit"),
-            "events" => Self::Events,
-            "logs" => Self::Logs,
-            "patch" => Self::Change("patch"),
-            "scale" => Self::Scale,
-            "status" => Self::Status,
-            "top" => Self::Top,
-            _ => return None,
-        })
-    }
-
-    /// Who does it.
-    fn hint(self, Operands { number, hpa, named }: &Operands) -> String {
-        match self {
-            Self::Delete => format!("`kubectl delete hpa {hpa}` deletes it"),
-            Self::Diff => format!("`{PLUGIN} dry-run {named} -f FILE` shows what it would change"),
-            Self::Change(verb) => format!(
-                "`kubectl {verb} hpa {hpa}` changes it; `{PLUGIN} dry-run {named} --set \
-                 spec.maxReplicas=20` tries a change"
-            ),
-            Self::Events => format!("`kubectl events --for hpa/{hpa}` lists them"),
-            Self::Logs => format!(
-                "`{PLUGIN} watch {named}` follows the passes of an HPA; it has no log of its own"
-            ),
-            Self::Scale => format!(
-                "the HPA overrides what `kubectl scale` sets; `{PLUGIN} dry-run {named} --set \
-                 spec.minReplicas={number}` tries a bound"
-            ),
-            Self::Status => format!("`{PLUGIN} {named}` shows it"),
-            Self::Top => format!("`{PLUGIN} {named} -v` shows what each pod uses"),
-        }
-    }
-}
+/// What kubectl does, or other tools do, even without a name, and who does it.
+#[rustfmt::skip] // one row a line
+const ELSEWHERE: [(&str, Elsewhere); 15] = [
+    ("annotate", |it| it.changes("annotate")),
+    ("autoscale", |it| format!("`kubectl autoscale` makes an HPA; {}", it.tries())),
+    ("delete", |it| format!("`kubectl delete hpa {}` deletes it", it.hpa)),
+    ("diff", |it| format!("`{PLUGIN} dry-run {} -f FILE` shows what it would change", it.named)),
+    ("edit", |it| it.changes("edit")),
+    ("events", |it| format!("`kubectl events --for hpa/{}` lists them", it.hpa)),
+    ("label", |it| it.changes("label")),
+    ("logs", |it| format!("`{PLUGIN} watch {}` follows the passes of an HPA; it has no log of its own", it.named)),
+    ("patch", |it| it.changes("patch")),
+    ("rollout", |it| format!("`kubectl rollout status` follows a rollout; `{PLUGIN} {}` explains the HPA", it.named)),
+    ("scale", |it| format!("the HPA overrides what `kubectl scale` sets; `{PLUGIN} dry-run {} --set spec.minReplicas={}` tries a bound", it.named, it.number)),
+    ("set", Operands::tries),
+    ("status", |it| format!("`{PLUGIN} {}` shows it", it.named)),
+    ("top", |it| format!("`{PLUGIN} {} -v` shows what each pod uses", it.named)),
+    ("wait", |it| format!("`{PLUGIN} watch {}` follows its passes", it.named)),
+];
 
 /// What a hint names, ready for a shell, in the namespace that is given.
 struct Operands {
@@ -126,6 +103,21 @@ struct Operands {
     named: String,
 }
 
+impl Operands {
+    fn changes(&self, verb: &str) -> String {
+        let tries = self.tries();
+        format!("`kubectl {verb} hpa {}` changes it; {tries}", self.hpa)
+    }
+
+    fn tries(&self) -> String {
+        let named = &self.named;
+        format!("`{PLUGIN} dry-run {named} --set spec.maxReplicas=20` tries a change")
+    }
+}
+
+/// The field of the most usual target.
+const CPU_TARGET: &str = "spec.metrics[0].resource.target.averageUtilization";
+
 /// The format of the output, by its letter and its name.
 const OUTPUT: [&str; 2] = ["-o", "--output"];
 
@@ -133,7 +125,7 @@ const OUTPUT: [&str; 2] = ["-o", "--output"];
 const EVERYWHERE: [&str; 2] = ["-A", "--all-namespaces"];
 
 /// What kubectl watches with.
-const WATCHES: [&str; 3] = ["-w", "--watch", "--watch-only"];
+const WATCHES: [&str; 4] = ["-w", "--watch", "--watch-only", "--follow"];
 
 /// More of a verbosity than this shows nothing more.
 const MOST_VERBOSE: usize = 2;
@@ -319,7 +311,10 @@ impl<'c> CommandLine<'c> {
             }
         }
         // Its own `-h` would be taken for a command.
-        let words = named.iter().map(|(_, word)| OsString::from(word));
+        let is_short = self.has(&["-h"]);
+        let words = named.iter().skip(usize::from(is_short));
+        let words = words.map(|(_, word)| OsString::from(word));
+        let words = words.chain(is_short.then(|| "-h".into()));
         Ok(if is_help { words.collect() } else { rest })
     }
 
@@ -630,8 +625,12 @@ impl<'c> CommandLine<'c> {
         let has = |own: &str| find(self.definition(), own).is_some();
         let value = |example| shell_word(value.unwrap_or(example));
         let bound = |field| {
-            let value = value("20");
-            has("--set").then(|| format!("did you mean --set {field}={value}?"))
+            let set = format!("--set {field}={}", value("20"));
+            if has("--set") {
+                return Some(format!("did you mean {set}?"));
+            }
+            let named = self.operands(&self.named()).named;
+            Some(format!("`{PLUGIN} dry-run {named} {set}` tries it"))
         };
         match flag {
             "--at" => Some(format!(
@@ -641,6 +640,7 @@ impl<'c> CommandLine<'c> {
                 "`{PLUGIN} --history {} --at -0s` explains the end of a record",
                 value("FILE")
             )),
+            "--cpu-percent" | "--cpu" => bound(CPU_TARGET),
             "--max" | "--maxReplicas" | "--max-replicas" => bound("spec.maxReplicas"),
             "--min" | "--minReplicas" | "--min-replicas" => bound("spec.minReplicas"),
             "-A" | "--all-namespaces" if self.is("demo") => {
@@ -681,7 +681,8 @@ impl<'c> CommandLine<'c> {
 
     /// Leaves out what people put before a name.
     fn skip(&mut self) {
-        if !self.takes_names() {
+        let is_lint = self.is("lint") && self.named().len() > 1;
+        if !self.takes_names() && !is_lint {
             return;
         }
         let named = self.named();
@@ -746,9 +747,9 @@ impl<'c> CommandLine<'c> {
         let commands: Vec<&str> = commands.collect();
         let small = word.to_lowercase();
         let is_alone = named.len() == 1 && !self.has(&["-f", "--filename"]);
-        let elsewhere = Elsewhere::of(&small);
-        if let Some(elsewhere) = elsewhere.filter(|_| !self.has(&["-f", "--filename"])) {
-            let hint = elsewhere.hint(&self.operands(&named[1..]));
+        let elsewhere = ELSEWHERE.iter().find(|(verb, _)| *verb == small);
+        if let Some((_, hint)) = elsewhere.filter(|_| !self.has(&["-f", "--filename"])) {
+            let hint = hint(&self.operands(&named[1..]));
             let hint = format!("{hint}; for an HPA named {word}, write hpa/{word}");
             return Err(refused(&format!("{word} is not a command"), Some(&hint)));
         }

@@ -67,7 +67,11 @@ impl FileKind {
 
     /// Refuses a text that is known to be of another kind, with what takes it;
     /// and nothing at all, unless it may stand for what a template has left out.
-    fn expect(&self, name: &str, text: &str) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// It is of another kind.
+    pub fn expect(&self, name: &str, text: &str) -> anyhow::Result<()> {
         let Some(found) = Self::of(text).filter(|found| found != self) else {
             if *self == Self::Manifest || !text.trim().is_empty() {
                 return Ok(());

@@ -22,7 +22,7 @@ pub fn validate_and_parse_selector<R: Recorder>(
     let selector = prepared.scale.as_ref().map_or("", |scale| scale.selector);
     let (rule, event, reason, sentence) = match &prepared.selector {
         SelectorCheck::Accepted => {
-            recorder.record(|| record(prepared, Rule::SelectorAccepted, selector, None));
+            recorder.record(|| record(prepared, settings, Rule::SelectorAccepted, selector, None));
             return Ok(());
         }
         SelectorCheck::Required => (
@@ -50,7 +50,7 @@ pub fn validate_and_parse_selector<R: Recorder>(
         Rule::SelectorRequired => "the HPA target's scale is missing a selector".to_owned(),
         _ => settings.release.errorf(&sentence),
     };
-    recorder.record(|| record(prepared, rule, selector, Some(sentence.clone())));
+    recorder.record(|| record(prepared, settings, rule, selector, Some(sentence.clone())));
     recorder.record(|| warning(event, &sentence));
     recorder.record(|| condition(ConditionKind::ScalingActive, false, reason, message));
     Err(settings.release.errorf(&sentence))
@@ -77,6 +77,7 @@ fn named<'a>(autoscalers: &'a [String], settings: &Settings) -> &'a [String] {
 
 fn record(
     prepared: &Prepared,
+    settings: &Settings,
     rule: Rule,
     selector: &str,
     error: Option<String>,
@@ -91,6 +92,9 @@ fn record(
         formula: match rule {
             Rule::SelectorRequired => "no selector".to_owned(),
             Rule::SelectorInvalid => "does not parse".to_owned(),
+            _ if !settings.release.has(Switch::AmbiguousSelector) => {
+                format!("pods selected: {pods}; this release does not look for other HPAs")
+            }
             _ => format!("pods selected: {pods}; HPAs that select them: {hpas}"),
         },
         rule,

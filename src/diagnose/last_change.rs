@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::trace::{EvidenceKind, RescaleReason, SizeChange, Trace};
+use crate::trace::{Direction, EvidenceKind, RescaleReason, SizeChange, Trace};
 
 /// The latest change before the pass: the one that something tells of, or else
 /// the one of the status or of the controller's memory. The memory has how many
@@ -19,7 +19,27 @@ pub(super) fn last_change(known: Option<&SizeChange>, trace: &Trace) -> Option<S
     {
         change.before = Some(after.saturating_sub(added));
     }
-    Some(change)
+    Some(since_status(&change, trace).unwrap_or(change))
+}
+
+/// The size is not the one that the last pass left: it changed after the last
+/// rescale of the status.
+fn since_status(rescale: &SizeChange, trace: &Trace) -> Option<SizeChange> {
+    let (before, size) = (
+        trace.reported.desired_replicas,
+        trace.scale.as_ref()?.current_replicas?,
+    );
+    let is_left = trace.reported.current_replicas == before;
+    let is_of_status = rescale.source == Some(EvidenceKind::LastScaleTime);
+    (is_left && is_of_status && size != before).then(|| SizeChange {
+        to: trace.at,
+        before: Some(before),
+        after: Some(size),
+        way: Direction::between(before, size),
+        is_own: None,
+        source: Some(EvidenceKind::Status),
+        ..rescale.clone()
+    })
 }
 
 /// The last change before this pass that the controller's memory holds, and how

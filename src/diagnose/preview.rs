@@ -190,6 +190,7 @@ pub(super) fn answer(pass: &Trace, release: Release, is_own: bool) -> ReleaseAns
         from: release.to_string(),
         to: release.to_string(),
         is_own,
+        verdict: pass.verdict.clone(),
         current_replicas: outcome.current_replicas,
         desired_replicas: outcome.desired_replicas,
         possible: outcome.possible,

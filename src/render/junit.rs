@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::trace::Severity;
 
 use super::escape::escape_markup;
-use super::reviewed::{Annotation, Reviewed, UNREADABLE};
+use super::reviewed::{Annotation, REFUSED, Reviewed, UNREADABLE};
 use super::{Printable, Renderer, TextOptions};
 
 /// All of an answer as one report.
@@ -14,7 +14,7 @@ pub(super) struct Junit;
 impl Renderer for Junit {
     fn write(
         answer: &(impl Printable + ?Sized),
-        _options: &TextOptions,
+        options: &TextOptions,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let reviewed = answer.reviewed();
@@ -23,7 +23,7 @@ impl Renderer for Junit {
             out,
             "<testsuites name=\"{}\"{}>",
             env!("CARGO_PKG_NAME"),
-            counts(&reviewed)
+            counts(&reviewed, options)
         )?;
         for suite in reviewed.chunk_by(|one, next| one.file == next.file) {
             let file = suite.first().map_or("", |it| &it.file);
@@ -31,10 +31,10 @@ impl Renderer for Junit {
                 out,
                 "  <testsuite name=\"{}\"{}>",
                 text(file),
-                counts(suite)
+                counts(suite, options)
             )?;
             for case in suite {
-                write_case(case, out)?;
+                write_case(case, options, out)?;
             }
             writeln!(out, "  </testsuite>")?;
         }
@@ -42,7 +42,7 @@ impl Renderer for Junit {
     }
 }
 
-fn write_case(case: &Reviewed, out: &mut dyn Write) -> io::Result<()> {
+fn write_case(case: &Reviewed, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
     let file = text(&case.file);
     let name = match case.name.as_str() {
         "" if case.annotations.iter().any(|it| it.rule == UNREADABLE.0) => UNREADABLE.0.to_owned(),
@@ -50,13 +50,12 @@ fn write_case(case: &Reviewed, out: &mut dyn Write) -> io::Result<()> {
         name => text(name),
     };
     writeln!(out, "    <testcase classname=\"{file}\" name=\"{name}\">")?;
-    // Only what somebody should change makes a test fail.
     let mut notes = Vec::new();
     for it in &case.annotations {
         let whole: Vec<String> = it.lines().map(text).collect();
         let whole = format!("{file}:{}:{}: {}", it.line, it.column, whole.join("\n"));
-        let Some(element) = element(it) else {
-            notes.push(whole);
+        let Some(element) = element(it, options) else {
+            notes.push(format!("{}: {whole}", it.severity.as_str()));
             continue;
         };
         let (rule, message) = (text(it.rule), text(&it.message));
@@ -71,21 +70,21 @@ fn write_case(case: &Reviewed, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "    </testcase>")
 }
 
-/// What a case becomes by it.
-fn element(annotation: &Annotation) -> Option<&'static str> {
-    match annotation.severity {
-        Severity::Error if annotation.rule == UNREADABLE.0 => Some("error"),
-        Severity::Error | Severity::Warning => Some("failure"),
-        Severity::Info => None,
+/// What a case becomes by it: a test fails by what makes the exit code fail.
+fn element(annotation: &Annotation, options: &TextOptions) -> Option<&'static str> {
+    match annotation.rule {
+        rule if rule == UNREADABLE.0 => Some("error"),
+        rule if rule == REFUSED.0 => Some("failure"),
+        _ => (options.exit_code && annotation.severity > Severity::Info).then_some("failure"),
     }
 }
 
 /// How many cases there are, and how many have such an element.
-fn counts(cases: &[Reviewed]) -> String {
+fn counts(cases: &[Reviewed], options: &TextOptions) -> String {
     let with = |expected| {
         let has = |case: &&Reviewed| {
             let mut annotations = case.annotations.iter();
-            annotations.any(|it| element(it) == Some(expected))
+            annotations.any(|it| element(it, options) == Some(expected))
         };
         cases.iter().filter(has).count()
     };

@@ -33,7 +33,7 @@ pub use name::write_name;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};
 pub use reviewed::Reviewed;
 pub use summary::{Noted, Summary, SummaryList};
-pub use text::{ListOptions, ListWriter, TextOptions, list_lines};
+pub use text::{ListOptions, ListWriter, TextOptions, list_lines, wrapped};
 pub use yaml::write_yaml;
 
 /// Formats that are treated alike.

@@ -110,6 +110,28 @@ impl Swing {
         seconds_text(self.seconds())
     }
 
+    /// How often it reversed: `once`, `5 times`, `5 to 7 times` or `at least 5 times`.
+    pub fn times(&self) -> String {
+        match self.reversals {
+            Within { from: 1, to: None } => "at least once".to_owned(),
+            Within { from, to: None } => format!("at least {from} times"),
+            Within {
+                from: 1,
+                to: Some(1),
+            } => "once".to_owned(),
+            Within { from, to: Some(to) } if from == to => format!("{from} times"),
+            Within { from, to: Some(to) } => format!("{from} to {to} times"),
+        }
+    }
+
+    /// The sizes between which it goes: `between 4 and 8`.
+    pub fn sizes(&self) -> String {
+        if self.least == self.most {
+            return format!("to {} and away again", self.most);
+        }
+        format!("between {} and {}", self.least, self.most)
+    }
+
     /// How long before a moment the last change was.
     pub fn last_ago(&self, now: Timestamp) -> String {
         ago_text(now, self.until, self.until_latest.unwrap_or(self.until))

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::api::CrossVersionObjectReference;
 
-use super::{Range, ReleaseBasis, Rule};
+use super::{Range, ReleaseBasis, Rule, Verdict};
 
 /// What each release whose rules are known would decide.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -41,6 +41,8 @@ pub struct ReleaseAnswer {
     pub to: String,
     /// Whether the cluster's own release is among them.
     pub is_own: bool,
+    /// The answer, without what would be found.
+    pub verdict: Verdict,
     /// The size before the pass.
     pub current_replicas: i32,
     /// The size after it; absent where what cannot be seen decides.

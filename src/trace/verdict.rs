@@ -66,6 +66,8 @@ pub enum Word {
     ScalingDown,
     /// The metrics ask for the size that there is.
     Steady,
+    /// The same, and something is to be looked at all the same.
+    Unchanged,
     /// Another size is asked for, and a window or a policy keeps this one; or
     /// pods do that will count with time.
     Held,
@@ -93,7 +95,7 @@ pub enum Word {
 pub enum Grade {
     /// All is well.
     Good,
-    /// Nobody can tell.
+    /// Nobody can tell, or it is neither good nor worth a warning.
     Open,
     /// Worth a look.
     Warning,
@@ -256,9 +258,14 @@ impl Verdict {
         let severity = trace.worst().max(self.severity_of_hold(is_last));
         let disagrees = |it: &Finding| it.code.is(CodeKind::Disagrees);
         let has_oddity = !trace.waiting.is_empty() || trace.findings.iter().any(disagrees);
+        let is_calm = severity <= Some(Severity::Info) && !has_oddity && !has_set_aside(trace);
         Self {
+            word: match self.word {
+                Word::Steady if !is_calm => Word::Unchanged,
+                word => word,
+            },
             severity,
-            is_calm: severity <= Some(Severity::Info) && !has_oddity && !has_set_aside(trace),
+            is_calm,
             lead: self.lead_of(&trace.findings),
             since: since(trace, self.hold, is_last),
             ..self
@@ -303,7 +310,7 @@ impl Verdict {
     pub fn is_open(&self) -> bool {
         let is_one_of_several =
             matches!(&self.because, Some(Because::Memory { or, .. }) if !or.is_empty());
-        is_one_of_several && self.word != Word::Steady
+        is_one_of_several && !matches!(self.word, Word::Steady | Word::Unchanged)
     }
 
     /// How good it is, with what was found.
@@ -318,9 +325,14 @@ impl Verdict {
             (_, Some(Because::OlderRecommendation)) => Grade::Warning,
             (Word::Failing, _) => Grade::Error,
             // What is good ends a search; this is not its end.
-            (Word::Steady, _) if !self.is_calm => Grade::Warning,
+            (Word::Unchanged | Word::Held, _) if !self.is_calm => Grade::Open,
             (
-                Word::ScalingUp | Word::ScalingDown | Word::Steady | Word::AtMin | Word::Decided,
+                Word::ScalingUp
+                | Word::ScalingDown
+                | Word::Steady
+                | Word::Held
+                | Word::AtMin
+                | Word::Decided,
                 _,
             ) => Grade::Good,
             _ => Grade::Warning,

@@ -347,8 +347,8 @@ def _(s, f, n, total):
 def _(s, f, n, total): yield 'pods', (int(n), int(total)) == (sum(x['status']['phase'] == 'Pending' for x in s.pods), len(s.pods))
 
 
-@rule('flapping', r'the size reversed (at least )?(\d+)(?: to (\d+))? times in (\S+), between (\d+) and (\d+); it last changed (?:(\S+) to )?(\S+) ago')
-def _(s, f, least, n, most, span, lo, hi, soonest, last):
+@rule('flapping', r'the size reversed (at least )?(\d+)(?: to (\d+))? times in (\S+), (?:between (\d+) and (\d+)|to (\d+) and away again); it last changed (?:(\S+) to )?(\S+) ago')
+def _(s, f, least, n, most, span, lo, hi, only, soonest, last):
     # Two seconds of slack: the events have whole ones.
     until = s.now - (seconds(soonest or last) - 2) * SEC; since = ts(dict(f)['since'].split()[0]) - 2 * SEC
     yield 'span', (until - since) / SEC - (60 if 'h' in span else 6) <= seconds(span)
@@ -356,7 +356,7 @@ def _(s, f, least, n, most, span, lo, hi, soonest, last):
     turns = sum((x[2] > x[1]) != (y[2] > y[1]) for x, y in zip(changes, changes[1:]))
     yield 'turns (true: %d)' % turns, int(n) <= turns and (least or turns <= int(most or n))
     sizes = {x for _, a, b in changes for x in (a, b)}
-    yield 'sizes', int(lo) in sizes and int(hi) in sizes
+    yield 'sizes', int(lo or only) in sizes and int(hi or only) in sizes
     yield 'last', seconds(soonest or last) - 2 <= (s.now - changes[-1][0]) / SEC <= seconds(last) + 2
 
 

@@ -61,6 +61,20 @@ fn forgetful(case: &str, name: &str) -> String {
     value.to_string()
 }
 
+/// The page of a code fits, but for commands to copy.
+#[test]
+fn the_page_of_a_code_fits_the_width() {
+    for columns in [40, 80] {
+        let mut command = plugin(&["explain", "up-below-target"]);
+        let output = command.env("COLUMNS", columns.to_string()).output();
+        let output = output.expect("the binary runs");
+        for line in stdout(&output).lines() {
+            let is_command = line.contains("kubectl hpa-explain ");
+            assert!(is_command || line.chars().count() <= columns, "{line}");
+        }
+    }
+}
+
 #[test]
 fn a_page_of_fewer_than_40_columns_is_one_of_40() {
     let explained = |columns: &str| {

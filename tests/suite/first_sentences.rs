@@ -54,6 +54,19 @@ V6: recommendation of 6, without behavior, even upward
 W1: 2 of 14 selected pods, no sample, count as 0%
 ";
 
+/// What people found who read the sentences beside the cause of each block. Of the
+/// first two only the sums were kept; the third knows the tool.
+const JUDGED: &str = "
+| judged by | first | later | missing |
+|---|---|---|---|
+| a reader who knew only the causes | 38 | 2 | 0 |
+| another one | 39 | 1 | 0 |
+| one who works on the tool, row by row | 39 | 0 | V1 |
+
+V1: that the size counts from 8 is said first; that an older scale-up would make it 4, had
+the controller not overwritten it, is not on the page.
+";
+
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests")
@@ -93,6 +106,7 @@ fn the_cause_of_every_reported_case_comes_first() {
         let cause = ["first", "later", "missing"][place];
         writeln!(table, "| {block} | {sentence} | {cause} |").expect("a row");
     }
+    table += JUDGED;
     let mut goldens = Goldens::default();
     goldens.check(&folder("first-sentences.md"), &table);
     assert_eq!(counts, [40, 0, 0], "{table}");

@@ -197,6 +197,32 @@ fn what_only_looks_like_a_mechanism_says_so() {
     }
 }
 
+/// A record without an event of the HPA cannot tell whose changes they are.
+#[test]
+fn without_events_nobody_is_blamed() {
+    for (name, who) in [
+        ("noise-record", "who made 14 of the 15 changes"),
+        ("value-flaps-record", "who made 11 of the 12 changes"),
+        ("window-record", "who made 5 of the 6 changes"),
+    ] {
+        let record = folder().join(name).join("record.jsonl");
+        let record = record.to_string_lossy();
+        let judged = |format: &[&str]| {
+            let arguments = ["flaps", "--history", &record, "--at", "-0s"];
+            run(Path::new("/dev/null"), &[&arguments, format].concat())
+        };
+        let document = document(&judged(&["-o", "json"]));
+        let item = &document["items"][0];
+        assert_eq!(item["state"], "flapping", "{name}");
+        assert!(names(item).is_empty(), "{name}: {item}");
+        let text = judged(&[]);
+        let text = stdout(&text).split_whitespace().collect::<Vec<_>>();
+        let text = text.join(" ");
+        assert!(text.contains(who), "{name}: {text}");
+        assert!(!text.contains("may set"), "{name}: {text}");
+    }
+}
+
 /// Of the windows that a simulation confirms, the shortest is suggested.
 #[test]
 fn the_shortest_window_that_helps_is_suggested() {

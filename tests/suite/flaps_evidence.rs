@@ -548,7 +548,7 @@ fn whoever_moves_the_size_is_told_by_what_he_does() {
             change: noise_and_resets,
             state: "flapping",
             mechanisms: &["another-writer"],
-            says: &["2 of 31 are not the HPA's"],
+            says: &["something other than the HPA set the size of Deployment/web: 2 times"],
         },
         Row {
             shows: "KEDA's activation",

@@ -13,7 +13,7 @@ mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::support::binary::{stderr, stdout};
@@ -92,6 +92,24 @@ fn exit_codes() {
         let output = run(&arguments, text.as_bytes());
         assert_eq!(code(&output), expected, "{text}: {}", stdout(&output));
     }
+}
+
+/// A folder in which nothing is a manifest is as wrong as an empty one.
+#[test]
+fn a_folder_of_snapshots_is_told_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("demos/held-by-window.yaml");
+    let snapshot = folder.path().join("web.yaml");
+    std::fs::copy(demo, &snapshot).expect("writable");
+    let path = folder.path().to_str().expect("a plain path");
+    let output = run(&["-f", path], b"");
+    assert_eq!(code(&output), 1);
+    let says = "web.yaml is a snapshot, not a manifest\nhint: `kubectl hpa-explain --snapshot";
+    assert!(stderr(&output).contains(says), "{}", stderr(&output));
+    // Beside a manifest it is passed over.
+    let hpa = hpa("  maxReplicas: 5\n");
+    std::fs::write(folder.path().join("hpa.yaml"), hpa).expect("writable");
+    assert_eq!(code(&run(&["-f", path], b"")), 0);
 }
 
 fn documents(text: &str, rules: Rules) -> (Vec<Manifest>, Vec<Neighbor>) {

@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 223] = [
+const TYPED: [(&str, i32, &str); 252] = [
     // kubectl's habits.
     ("dry-run web maxReplicas=20", 2, "did you mean --set spec.maxReplicas=20?"),
     ("dry-run web spec.minReplicas=3", 2, "did you mean --set spec.minReplicas=3?"),
@@ -217,12 +217,13 @@ const TYPED: [(&str, i32, &str); 223] = [
     ("flaps web --history real.jsonl --kubeconfig nosuch", 1, "without a cluster: kubectl hpa-explain flaps web --history real.jsonl --kubeconfig nosuch --at -0s"),
     ("--history snap.yaml --kubeconfig nosuch", 1, "snap.yaml is a snapshot, not a record\nhint: `kubectl hpa-explain --snapshot snap.yaml` reads it"),
     ("flaps --history snap.yaml", 1, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
+    ("--history real.jsonl --at 09:29", 0, "shop/web  Deployment/web"),
     ("--history real.jsonl --at now", 0, "shop/web  Deployment/web"),
     ("--history real.jsonl --at 2026-11-20_09:29:00_UTC", 0, "shop/web  Deployment/web"),
     ("--history real.jsonl --at 2026-11-20_09:29", 0, "shop/web  Deployment/web"),
     ("--history real.jsonl --at 5m", 2, "did you mean -5m?"),
     ("--history real.jsonl --at 1h", 2, "did you mean -1h?"),
-    ("--history real.jsonl --at 11:40", 2, "must be a date and time such as 2026-11-20T08:30:00Z"),
+    ("--history real.jsonl --at 25:00", 2, "must be a time such as 03:00 or 2026-11-20T08:30:00Z"),
     ("watch --history real.jsonl", 2, "`kubectl hpa-explain --history real.jsonl --at -0s` explains the end of a record"),
     // Another spec.
     ("dry-run web", 2, "give -f FILE or --set PATH=VALUE"),
@@ -236,6 +237,34 @@ const TYPED: [(&str, i32, &str); 223] = [
     ("dry-run web -f snap.yaml", 1, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
     ("lint snap.yaml", 1, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
     // What is done elsewhere.
+    ("autoscale web", 2, "`kubectl hpa-explain dry-run web --set spec.maxReplicas=20` tries a change"),
+    ("autoscale deployment web --max 10", 2, "`kubectl autoscale` makes an HPA"),
+    ("annotate hpa web a=b", 2, "`kubectl annotate hpa"),
+    ("label hpa web a=b", 2, "`kubectl label hpa"),
+    ("set web", 2, "`kubectl hpa-explain dry-run web --set spec.maxReplicas=20` tries a change"),
+    ("rollout status deploy/web", 2, "`kubectl rollout status` follows a rollout"),
+    ("wait web", 2, "`kubectl hpa-explain watch web` follows its passes"),
+    ("history web", 2, "`kubectl hpa-explain flaps NAME`"),
+    ("flapping web", 2, "`kubectl hpa-explain flaps NAME`"),
+    ("follow web", 2, "`kubectl hpa-explain watch NAME`"),
+    ("save web", 2, "`kubectl hpa-explain capture NAME --file FILE`"),
+    ("audit -f hpa.yaml", 2, "`kubectl hpa-explain lint FILE`"),
+    ("web --max-replicas 20", 2, "`kubectl hpa-explain dry-run web --set spec.maxReplicas=20` tries it"),
+    ("web --max=20 -n shop", 2, "`kubectl hpa-explain dry-run web -n shop --set spec.maxReplicas=20` tries it"),
+    ("web --min 2", 2, "`kubectl hpa-explain dry-run web --set spec.minReplicas=2` tries it"),
+    ("web --cpu-percent 50", 2, "--set spec.metrics[0].resource.target.averageUtilization=50` tries it"),
+    ("web --debug", 2, "did you mean -v?"),
+    ("web --format json", 2, "did you mean -o?"),
+    ("list --sort name", 2, "did you mean --sort-by?"),
+    ("list --label app=web", 2, "did you mean -l?"),
+    ("web --timeout 5s", 2, "did you mean --request-timeout?"),
+    ("web --follow --for=1s", 0, "note: --follow is a command of its own: read as kubectl hpa-explain watch web"),
+    ("demo --compare-version 1.38", 2, "did you mean --all-versions?"),
+    ("lint hpa web", 1, "`kubectl get hpa web -o yaml | kubectl hpa-explain lint -f -` checks the HPA"),
+    ("lint hpa/web", 1, "`kubectl get hpa web -o yaml | kubectl hpa-explain lint -f -` checks the HPA"),
+    ("help -h", 0, "Usage: kubectl hpa-explain"),
+    ("help list -h", 0, "Usage: kubectl hpa-explain list"),
+    ("list --compare-version 1.36", 0, "`kubectl hpa-explain NAME --all-versions` shows what each release decides"),
     ("scale deploy/web --replicas=5", 2, "the HPA overrides what `kubectl scale` sets; `kubectl hpa-explain dry-run deploy/web --set spec.minReplicas=5` tries a bound"),
     ("edit hpa web", 2, "`kubectl edit hpa web` changes it"),
     ("edit hpa/web -n shop", 2, "`kubectl edit hpa web -n shop` changes it"),
@@ -332,7 +361,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 223);
+    assert_eq!(TYPED.len(), 252);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.
@@ -526,6 +555,10 @@ fn help_is_short_or_complete() {
         };
         for columns in ["80", "100"] {
             let short = help("-h", columns);
+            let by_word = run(Path::new("."), nowhere, &["help", command, "-h"]);
+            if columns == "100" && !command.is_empty() {
+                assert_eq!(stdout(&by_word), short, "help {command} -h");
+            }
             let lines: Vec<&str> = short.lines().collect();
             assert!(
                 lines.len() <= 40,

@@ -17,7 +17,7 @@ use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::kind::read_file;
 use crate::cli::options::{self, Output, Releases, given};
-use crate::cli::past::{Clock, PastOrMoment, PastPasses, Reading, moment_of_any};
+use crate::cli::past::{Instant, PastOrMoment, PastPasses, Reading, moment_of_any};
 use crate::cli::printer::Printer;
 use crate::cli::select::{Selection, all_found, namespaces, readable};
 use crate::cli::source::name;
@@ -52,20 +52,20 @@ pub struct Explain {
         requires = "earlier",
         conflicts_with_all = ["at", "all_namespaces"],
         allow_hyphen_values = true,
-        value_parser = Clock::parse,
+        value_parser = Instant::parse_ago,
         help_heading = "Earlier passes"
     )]
-    pub since: Option<Clock>,
+    pub since: Option<Instant>,
     /// Tell it up to this time; without it, up to now
     #[arg(
         long,
         value_name = "TIME",
         requires = "since",
         allow_hyphen_values = true,
-        value_parser = Clock::parse,
+        value_parser = Instant::parse_ago,
         help_heading = "Earlier passes"
     )]
-    pub until: Option<Clock>,
+    pub until: Option<Instant>,
     #[command(flatten)]
     pub releases: Releases,
     #[command(flatten)]
@@ -182,7 +182,7 @@ fn selection(
 /// It is no time, or a Prometheus tells nothing of it.
 pub fn story(
     explain: &Explain,
-    since: Clock,
+    since: Instant,
     snapshots: &[&Snapshot],
     reading: Reading,
     output: &Output,
@@ -190,9 +190,8 @@ pub fn story(
 ) -> anyhow::Result<ExitCode> {
     let now = snapshots.iter().map(|it| it.captured_at).max();
     let now = now.unwrap_or_default();
-    let zone = terminal.text.zone.clone();
-    let until = explain.until.map_or(now, |until| until.before(now, &zone));
-    let since = since.before(until, &zone);
+    let until = explain.until.map_or(now, |until| until.before(now));
+    let since = since.before(until);
     if until.duration_since(since) > MOST_TOLD || since >= until {
         return Err(Failure::error(
             format!("{since} to {until} is not a time of up to a day"),

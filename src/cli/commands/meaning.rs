@@ -11,6 +11,7 @@ use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::diagnose;
 use crate::history::Observer;
+use crate::render::{TextOptions, wrapped};
 use crate::trace::{Code, Finding, Rule};
 
 use super::demo;
@@ -42,8 +43,8 @@ fn rule(word: &str) -> Option<Rule> {
 pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let word = meaning.code.as_str();
     let page = match (code(word), rule(word)) {
-        (Some(code), _) => of_code(code),
-        (None, Some(rule)) => of_rule(rule),
+        (Some(code), _) => of_code(code, &terminal.text),
+        (None, Some(rule)) => of_rule(rule, &terminal.text),
         (None, None) => {
             return Err(Failure::error(
                 format!("no finding and no rule is called `{word}`"),
@@ -61,36 +62,33 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
 }
 
 /// What it means, with each built-in case that shows it and what helps there.
-fn of_code(code: Code) -> String {
+fn of_code(code: Code, options: &TextOptions) -> String {
     let (name, severity, role) = (code.as_str(), code.severity(), code.role());
-    let mut page = format!(
-        "{name} (at most of severity {}; a {})\n\n{}\n",
-        severity.as_str(),
-        role.as_str(),
-        code.says()
-    );
+    let (severity, role) = (severity.as_str(), role.as_str());
+    let name = format!("{name} (at most of severity {severity}; a {role})");
+    let mut page = meaning(&name, code.says(), options);
     for (case, _) in demo::cases() {
         let Some(finding) = found(case, code) else {
             continue;
         };
-        page += "\nkubectl hpa-explain demo ";
-        let remedies = finding.remedies.into_iter();
-        let helps = remedies.flat_map(|it| [Some(it.says), it.command]);
-        let lines = [case.to_owned(), finding.message].map(Some).into_iter();
-        let lines: Vec<String> = lines.chain(helps).flatten().collect();
-        page += &lines.join("\n  ");
-        page.push('\n');
+        page.extend(["\nkubectl hpa-explain demo ", case, "\n"]);
+        page += &wrapped("  ", &finding.message, options);
+        for remedy in finding.remedies {
+            page += &wrapped("  ", &remedy.says, options);
+            page.extend(remedy.command.map(|it| format!("  {it}\n")));
+        }
     }
     page
 }
 
-fn of_rule(rule: Rule) -> String {
-    format!(
-        "{} (a rule of the controller, in {})\n\n{}\n",
-        rule.id(),
-        rule.source(),
-        rule.says()
-    )
+fn of_rule(rule: Rule, options: &TextOptions) -> String {
+    let (id, source) = (rule.id(), rule.source());
+    let name = format!("{id} (a rule of the controller, in {source})");
+    meaning(&name, rule.says(), options)
+}
+
+fn meaning(name: &str, says: &str, options: &TextOptions) -> String {
+    wrapped("", name, options) + "\n" + &wrapped("", says, options)
 }
 
 /// Such a finding of a built-in case.

@@ -28,7 +28,7 @@ use super::terminal::Terminal;
 
 use kept::{Kept, is_kept};
 pub use moment::follow;
-pub use reading::{Clock, Instant, Reading};
+pub use reading::{Instant, Reading};
 use record::{Record, Walked};
 
 /// So long after a moment the scrape comes that shows its pass.
@@ -52,7 +52,7 @@ pub struct Past {
 pub struct PastOrMoment {
     #[command(flatten)]
     pub files: Past,
-    /// Take this moment of the record, such as 2026-11-20T08:30:00Z, or -5m
+    /// Take this moment of the record, such as 03:00, 2026-11-20T08:30:00Z, or -5m
     /// before its end; needs no cluster
     #[arg(
         long,
@@ -70,8 +70,8 @@ pub struct PastOrMoment {
 /// other flags.
 pub fn moment(does: &str, refused: &'static [&'static str]) -> impl Fn(Arg) -> Arg {
     let help = format!(
-        "{does} of the record, such as 2026-11-20T08:30:00Z, or -5m before its end; needs no \
-         cluster"
+        "{does} of the record, such as 03:00, 2026-11-20T08:30:00Z, or -5m before its end; needs \
+         no cluster"
     );
     move |arg| match arg.get_id().as_str() {
         "at" => arg.help(&help).conflicts_with_all(refused),
@@ -84,8 +84,8 @@ pub fn moment_of_any(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "at" => arg
             .help(
-                "Explain this moment, of a record or as scraped, such as 2026-11-20T08:30:00Z, or \
-                 -5m before its end; with a record, no cluster is needed",
+                "Explain this moment, of a record or as scraped, such as 03:00, \
+                 2026-11-20T08:30:00Z, or -5m before its end; with a record, no cluster is needed",
             )
             .requires(Resettable::<Id>::Reset)
             .requires("earlier")

@@ -114,14 +114,12 @@ fn is_not_of(record: &Record, names: &[String], namespace: Option<&str>) -> anyh
 
 /// The moment that is meant.
 fn moment(record: &Record, instant: Instant) -> anyhow::Result<Timestamp> {
-    let ago = match instant {
-        Instant::At(at) => return Ok(at),
-        Instant::BeforeTheEnd(ago) => ago,
-    };
+    if let Instant::At(at) = instant {
+        return Ok(at);
+    }
     // Nothing is as young as this, so that no sample is put together.
     let walked = record.walk(Timestamp::MAX, |_| ControlFlow::Continue(()))?;
-    let end = walked.last_sample_at.unwrap_or(Timestamp::MAX);
-    Ok(end.checked_sub(ago).unwrap_or(Timestamp::MIN))
+    Ok(instant.before(walked.last_sample_at.unwrap_or(Timestamp::MAX)))
 }
 
 /// The latest sample at or before a moment, and what was seen before it.

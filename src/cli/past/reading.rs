@@ -74,26 +74,29 @@ impl<'a> Reading<'a> {
 
     /// The moment, for inputs of now.
     pub(super) fn moment(&self, now: Timestamp) -> Option<Timestamp> {
-        self.at.map(|at| match at {
-            Instant::At(at) => at,
-            Instant::BeforeTheEnd(ago) => now.checked_sub(ago).unwrap_or(Timestamp::MIN),
-        })
+        self.at.map(|at| at.before(now))
     }
 }
 
-/// A moment of a record.
+/// A moment as people say it: of a record, or of what is read up to now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instant {
     /// This one.
     At(Timestamp),
-    /// So long before the record's last sample.
+    /// So long before the end.
     BeforeTheEnd(SignedDuration),
+    /// The last such time of a day.
+    OfDay(Time),
 }
 
 impl Instant {
-    /// Reads `2026-11-20T08:30:00Z`, a date and a time as the page has them, `-5m`
-    /// or `now`.
+    /// Reads `2026-11-20T08:30:00Z`, a date and a time as the page has them, `03:00`,
+    /// `-5m` or `now`.
     pub fn parse(text: &str) -> Result<Self, String> {
+        let of_day = Time::strptime("%H:%M", text);
+        if let Ok(time) = of_day.or_else(|_| Time::strptime("%H:%M:%S", text)) {
+            return Ok(Self::OfDay(time));
+        }
         if let Ok(at) = text.parse() {
             return Ok(Self::At(at));
         }
@@ -117,57 +120,37 @@ impl Instant {
             }
             None if GoDuration::typed(text).is_ok() => Err(format!("did you mean -{text}?")),
             _ => Err(
-                "must be a date and time such as 2026-11-20T08:30:00Z, or -5m for five minutes \
+                "must be a time such as 03:00 or 2026-11-20T08:30:00Z, or -5m for five minutes \
                  before the record's end"
                     .to_owned(),
             ),
         }
     }
-}
 
-/// A moment as people say it: a time of the day, or any other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
-    /// The last such time.
-    OfDay(Time),
-    /// This one, or so long ago.
-    At(Instant),
-}
-
-impl Clock {
-    /// Reads `03:00`, and what `--at` takes.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        if let Ok(time) =
-            Time::strptime("%H:%M", text).or_else(|_| Time::strptime("%H:%M:%S", text))
-        {
-            return Ok(Self::OfDay(time));
-        }
-        let wrong = |_| {
+    /// The same for a time from which on something is told: also `2h`, as
+    /// `kubectl logs --since` takes it.
+    pub fn parse_ago(text: &str) -> Result<Self, String> {
+        let at = Self::parse(text).or_else(|_| Self::parse(&format!("-{text}")));
+        at.map_err(|_| {
             "must be a time such as 03:00, 2026-11-20T03:00:00Z, or -2h for two hours ago"
                 .to_owned()
-        };
-        // As `kubectl logs --since` takes it.
-        let ago = || Instant::parse(&format!("-{text}"));
-        let at = Instant::parse(text).or_else(|error| ago().map_err(|_| error));
-        at.map(Self::At).map_err(wrong)
+        })
     }
 
-    /// The last such moment before another.
-    pub fn before(self, now: Timestamp, zone: &TimeZone) -> Timestamp {
+    /// The last such moment up to an end, by the page's clock.
+    pub fn before(self, end: Timestamp) -> Timestamp {
         match self {
-            Self::At(Instant::At(at)) => at,
-            Self::At(Instant::BeforeTheEnd(ago)) => now.checked_sub(ago).unwrap_or(now),
+            Self::At(at) => at,
+            Self::BeforeTheEnd(ago) => end.checked_sub(ago).unwrap_or(Timestamp::MIN),
             Self::OfDay(time) => {
+                let zone = TimeZone::system();
                 let of_day = |back: i64| {
-                    let day = now
-                        .to_zoned(zone.clone())
-                        .date()
-                        .checked_sub(back.days())
-                        .ok()?;
+                    let day = end.to_zoned(zone.clone()).date();
+                    let day = day.checked_sub(back.days()).ok()?;
                     let at = day.to_datetime(time).to_zoned(zone.clone()).ok()?;
-                    Some(at.timestamp()).filter(|at| *at <= now)
+                    Some(at.timestamp()).filter(|at| *at <= end)
                 };
-                of_day(0).or_else(|| of_day(1)).unwrap_or(now)
+                of_day(0).or_else(|| of_day(1)).unwrap_or(end)
             }
         }
     }
@@ -196,7 +179,11 @@ mod tests {
             ("5m", None),
             ("--5m", None),
             ("-5", None),
-            ("08:30", None),
+            (
+                "08:30",
+                Some(Instant::OfDay(jiff::civil::time(8, 30, 0, 0))),
+            ),
+            ("25:30", None),
             ("", None),
         ];
         for (text, expected) in rows {

@@ -9,7 +9,7 @@ use crate::diagnose::flaps::{Episode, PassFacts, mechanisms};
 use crate::history::reported_rescales;
 use crate::trace::amount::{self, counted};
 use crate::trace::{
-    Code, Direction, Effect, Finding, Mechanism, Remedy, Rule, Swing, Trace, Within, seconds_text,
+    Code, Direction, Effect, Finding, Mechanism, Remedy, Rule, Swing, Trace, seconds_text,
 };
 
 use super::words::{below_or_above, current, metric_name, resized_at};
@@ -201,19 +201,11 @@ fn message(case: &Case, swing: &Swing, trace: &Trace) -> String {
     } else {
         ""
     };
-    let bound = match swing.reversals.to {
-        Some(_) => "",
-        None => "at least ",
-    };
-    let times = match swing.reversals {
-        Within { from, to: Some(to) } if to != from => format!("{from} to {to}"),
-        Within { from, .. } => from.to_string(),
-    };
     format!(
-        "the size reversed {bound}{times} times in {}, between {} and {}{whose}; it last changed {}",
+        "the size reversed {} in {}, {}{whose}; it last changed {}",
+        swing.times(),
         swing.length(),
-        swing.least,
-        swing.most,
+        swing.sizes(),
         swing.last_ago(trace.at)
     )
 }

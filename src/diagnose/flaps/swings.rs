@@ -350,8 +350,12 @@ impl Episode {
 
     /// How often somebody else set the size, as far as that is known.
     pub(super) fn writes(&self) -> usize {
-        let by_others = |it: &&Trend| matches!(it.by, By::Other | By::Unreported);
-        self.trends.iter().filter(by_others).count()
+        self.writes_by(By::Other) + self.writes_by(By::Unreported)
+    }
+
+    /// How often the size went a way that is put down to one.
+    pub(super) fn writes_by(&self, by: By) -> usize {
+        self.trends.iter().filter(|it| it.by == by).count()
     }
 
     /// How often somebody else can have set the size: what nobody reported of

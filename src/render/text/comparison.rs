@@ -6,7 +6,7 @@ use crate::trace::amount::{counted, plural};
 use crate::trace::{AtZero, Compared, Comparison, PassStep, Untold};
 
 use super::TextOptions;
-use super::preview::{dated, decision, reason};
+use super::preview::{dated, decision, reason, size};
 use super::words::list;
 
 /// The most HPAs of one kind that are named below the table.
@@ -37,11 +37,10 @@ pub(in crate::render) fn blocks(
 /// The HPAs that differ; with the steps of both sides where there is room.
 fn table(comparison: &Comparison, is_wide: bool) -> Table {
     let rows = comparison.items.iter().map(|item| {
-        let then = if is_resized(item) {
-            decision(&item.then)
-        } else {
-            "same size".to_owned()
-        };
+        let mut then = decision(&item.then);
+        if then == decision(&item.now) {
+            "same size".clone_into(&mut then);
+        }
         let mut cells = vec![
             Cell::text("HPA", format!("{}/{}", item.namespace, item.name)),
             Cell::text("NOW", decision(&item.now)),
@@ -64,7 +63,7 @@ fn table(comparison: &Comparison, is_wide: bool) -> Table {
 
 /// Whether the size differs, as far as it is known.
 fn is_resized(item: &Compared) -> bool {
-    decision(&item.now) != decision(&item.then)
+    size(&item.now) != size(&item.then)
 }
 
 /// The rules and settings that make the difference.
@@ -119,7 +118,7 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     };
     let stay = plural(same, "stays", "stay");
     let first = format!(
-        "{} {verb} {}{sizes}; {same} {stay} the same.",
+        "{} {verb}{}{sizes}; {same} {stay} the same.",
         counted(differ, "HPA"),
         what(comparison)
     );
@@ -135,6 +134,10 @@ fn notes(comparison: &Comparison) -> Vec<String> {
         let derived = release.describe_derived();
         notes.extend(derived.map(|described| described + "."));
     }
+    if comparison.items.is_empty() && same > 0 {
+        let way = "`kubectl hpa-explain NAME --all-versions` shows what each release decides.";
+        notes.push(way.to_owned());
+    }
     notes.push(
         "Flags and gates that are read or given stay; others use the default of each release."
             .to_owned(),
@@ -145,11 +148,10 @@ fn notes(comparison: &Comparison) -> Vec<String> {
 /// What is compared with.
 fn what(comparison: &Comparison) -> String {
     let release = comparison.release.as_ref();
-    let release = release.map(|release| format!("under {}", release.rules));
+    let release = release.map(|release| format!(" under {}", release.rules));
     let settings = (!comparison.settings.is_empty())
-        .then(|| format!("with {}", comparison.settings.join(" ")));
-    let all: Vec<String> = release.into_iter().chain(settings).collect();
-    all.join(" ")
+        .then(|| format!(" with {}", comparison.settings.join(" ")));
+    release.into_iter().chain(settings).collect()
 }
 
 fn untold(hpas: &[Untold], what: &str) -> Option<String> {

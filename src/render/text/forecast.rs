@@ -65,7 +65,7 @@ fn points<'a>(view: View<'a>, metric: &MetricRecord) -> Option<&'a BreakPoints> 
     prospects(view)?.break_points_of(metric.index)
 }
 
-/// `cpu goes above 66%`, or `jobs falls to 32` where that is the first value.
+/// `cpu rises above 66%`, or `jobs falls to or below 32` where that is the first value.
 fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Direction) -> String {
     let name = view.metric_name(metric);
     let total = if is_total(metric) { " in total" } else { "" };
@@ -77,8 +77,8 @@ fn passes(view: View, metric: &MetricRecord, point: BreakPoint, side: Direction)
     let measured = metric.measured.as_ref();
     let is_now = measured.is_some_and(|measured| now(metric, measured) == last);
     let (comes, goes) = match side {
-        Direction::Up => ("rises to", "rises above"),
-        Direction::Down => ("falls to", "falls below"),
+        Direction::Up => ("rises to or above", "rises above"),
+        Direction::Down => ("falls to or below", "falls below"),
     };
     if is_to && side == Direction::Down || is_now && first != last {
         return format!("{name} {comes} {first}{total}");

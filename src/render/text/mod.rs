@@ -42,6 +42,7 @@ pub use list::{ListOptions, ListWriter, list_lines};
 
 pub(super) use layout::Text;
 pub(super) use list::HpaTable;
+pub use page::wrapped;
 pub(super) use page::{Line, Page, Tone};
 pub(super) use verdict::Headline;
 
@@ -68,6 +69,8 @@ pub struct TextOptions {
     pub zone: TimeZone,
     /// Whether the inputs were just read from a cluster, not from a file.
     pub live: bool,
+    /// Whether findings of severity warning or error make the exit code fail.
+    pub exit_code: bool,
     /// How many changes of a simulated run are listed.
     pub changes: usize,
     /// The flags that would read more of earlier passes.
@@ -85,6 +88,7 @@ impl Default for TextOptions {
             verbosity: 0,
             zone: TimeZone::UTC,
             live: false,
+            exit_code: false,
             changes: 4,
             unread: vec!["--history FILE", "--controller-log FILE"],
         }

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use jiff::Timestamp;
 
 use crate::render::block::Prose;
-use crate::trace::{Direction, Group, Knowledge, SizeChange, Step, is_pasteable};
+use crate::trace::{Direction, EvidenceKind, Group, Knowledge, SizeChange, Step, is_pasteable};
 
 use super::forecast;
 use super::found::remedies;
@@ -46,6 +46,9 @@ fn changed(view: View, change: &SizeChange) -> String {
     };
     let why = match change.is_own {
         Some(false) => ", not by the HPA".to_owned(),
+        None if change.source == Some(EvidenceKind::Status) => {
+            ", after the HPA's last change; by whom is not on record".to_owned()
+        }
         _ if change.reason.is_none() => String::new(),
         _ => format!(": {}", view.page.name(&change.reason.short(), REASON)),
     };
@@ -201,6 +204,7 @@ fn when(view: View, step: Step) -> String {
         (None, None) => "at the next pass or later".to_owned(),
         (None, Some(latest)) => format!("at the next pass or later, by {latest} at the latest"),
         (Some(earliest), None) => format!("not before {earliest}"),
+        (Some(earliest), Some(latest)) if earliest == latest => format!("at {earliest}"),
         (Some(earliest), Some(latest)) => format!("between {earliest} and {latest}"),
     }
 }

@@ -277,6 +277,12 @@ fn is_in_braces(text: &str, at: usize) -> bool {
     before.matches('{').count() > before.matches('}').count()
 }
 
+/// A text in lines that fit.
+pub fn wrapped(indent: &str, text: &str, options: &TextOptions) -> String {
+    let lines = Page::new(options).paragraph(indent, text).into_iter();
+    lines.map(|line| line.text() + "\n").collect()
+}
+
 /// Breaks text at blanks; words that are too long are broken anywhere.
 pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     if display_width(text) <= room {

@@ -2,10 +2,11 @@
 //! below it the rules that make the difference.
 
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
-use crate::trace::{NewRule, Origin, PassStep, Preview, ReleaseAnswer, Rule, Stage, Trace};
+use crate::trace::{NewRule, Origin, PassStep, Preview, ReleaseAnswer, Rule, Stage, Trace, Word};
 
 use super::TextOptions;
 use super::page::Page;
+use super::verdict;
 use super::words::{DAY, moment, range};
 
 /// What each release would decide.
@@ -51,8 +52,19 @@ fn releases(answer: &ReleaseAnswer) -> String {
     format!("{}..{}", answer.from, answer.to)
 }
 
-/// What is decided, as the header of an explanation says it.
+/// What is decided, as the header of an explanation says it, behind the word of
+/// the verdict where that says more than whether the size changes.
 pub(super) fn decision(answer: &ReleaseAnswer) -> String {
+    let size = size(answer);
+    match answer.verdict.word {
+        _ if answer.verdict.is_open() => size,
+        Word::ScalingUp | Word::ScalingDown | Word::Steady | Word::Decided | Word::Unknown => size,
+        word => format!("{}: {size}", verdict::word(word)),
+    }
+}
+
+/// Only whether the size changes.
+pub(super) fn size(answer: &ReleaseAnswer) -> String {
     let current = answer.current_replicas;
     match (answer.desired_replicas, answer.possible) {
         (Some(desired), _) if answer.rescale == Some(true) => format!("{current} → {desired}"),
@@ -158,8 +170,8 @@ pub(super) fn own_release(trace: &Trace) -> Option<Prose> {
         ));
     }
     let short = match answer.rescale {
-        Some(false) => decision(answer),
-        _ => format!("decides {}", decision(answer)),
+        Some(false) => size(answer),
+        _ => format!("decides {}", size(answer)),
     };
     let rules = news(&answer.new_rules, dated);
     let because = answer.step.as_ref();

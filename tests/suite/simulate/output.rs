@@ -102,7 +102,7 @@ fn a_load_in_words() {
         ("spike:base=1,peak=2,at=2h", "1 core, and 2 cores from 2h on for 5m (after the end)."),
         ("spike:base=1,peak=2,at=58m", "1 core, and 2 cores from 58m on for 5m (not over at the end)."),
         ("ramp:from=1,to=2,over=2h", "from 1 core to 2 cores in 2h (not over at the end)."),
-        ("noise:mean=2,by=0%", "Load: cpu, 2 cores."),
+        ("noise:mean=2,by=0%", "Load: cpu in total, 2 cores."),
         ("csv:ten.csv", "from ten.csv; its last line only marks the end"),
         ("csv:ten.csv --for 20m", "from ten.csv; its last value continues from 10m to 20m."),
         ("csv:ten.csv --for 5m", "from ten.csv; the first 5m of its 10m."),
@@ -262,7 +262,7 @@ fn metrics_of_one_name() {
             "{asked}: {text}"
         );
         assert!(
-            text.contains(&format!("- Load: {driven}, ")),
+            text.contains(&format!("- Load: {driven} in total, ")),
             "{asked}: {text}"
         );
         assert!(

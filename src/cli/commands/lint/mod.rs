@@ -30,7 +30,7 @@ Examples:
                                                   notes beside a pull request
   kubectl hpa-explain lint deploy/ -o sarif > hpa.sarif
                                                   for code scanning
-  kubectl hpa-explain lint deploy/ -o junit > hpa.xml
+  kubectl hpa-explain lint deploy/ --exit-code -o junit > hpa.xml
                                                   for a CI's test report";
 
 #[derive(Debug, Args)]
@@ -72,6 +72,7 @@ pub struct Lint {
 /// written.
 pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&lint.output);
+    terminal.text.exit_code = lint.exit_code;
     let gates = lint.feature_gates.iter().cloned().collect();
     let release = lint.kubernetes_version.unwrap_or(Release::ASSUMED);
     let rules = Rules::new(release.nearest_known(), &gates);

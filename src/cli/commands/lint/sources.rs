@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::failure::Failure;
 use crate::cli::kind::FileKind;
+use crate::cli::select::is_hpa;
 use crate::cli::source::{name, read_once, read_text};
 use crate::diagnose::InFile;
 use crate::manifest::{Content, Document, Manifest, Neighbor, Rules, read};
@@ -32,18 +33,21 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// One that is named cannot be read, or none holds anything: among others an
+    /// One that is named cannot be read, or none holds a manifest: among others an
     /// empty one is what a template comes to that is switched off.
     pub(super) fn read(paths: &[PathBuf], rules: Rules) -> anyhow::Result<Self> {
         read_once(paths)?;
         let mut sources = Vec::new();
         let mut unread = Vec::new();
+        let mut other = None;
         for path in files(paths)? {
-            // Beside the manifests of a folder may be anything.
-            let expected = paths.contains(&path).then_some(&FileKind::Manifest);
             let mut hint = HINT.to_owned();
             if let Some(name) = path
                 .to_str()
+                .map(|it| match it.split_once('/') {
+                    Some((kind, name)) if is_hpa(kind) => name,
+                    _ => it,
+                })
                 .filter(|it| !it.contains(['.', '/']) && *it != "-")
             {
                 let name = shell_word(name);
@@ -51,17 +55,23 @@ impl Sources {
                     "`kubectl get hpa {name} -o yaml | kubectl hpa-explain lint -f -` checks the HPA of this name; {HINT}"
                 );
             }
-            let read_file = match expected {
-                Some(kind) => kind.read(&path, &hint),
-                None => read_text(&path, &hint),
+            let is_named = paths.contains(&path);
+            let text = match read_text(&path, &hint) {
+                Ok(text) => text,
+                Err(error) if is_named => return Err(error),
+                Err(error) => {
+                    unread.push(error);
+                    continue;
+                }
             };
-            match read_file {
-                Ok(text) => sources.push(InputFile {
+            match FileKind::Manifest.expect(&name(&path), &text) {
+                Ok(()) => sources.push(InputFile {
                     documents: read(&text, rules),
                     name: name(&path),
                 }),
-                Err(error) if paths.contains(&path) => return Err(error),
-                Err(error) => unread.push(error),
+                Err(error) if is_named => return Err(error),
+                // Beside the manifests of a folder may be anything.
+                Err(error) => other = other.or(Some(error)),
             }
         }
         let sources = Self {
@@ -69,6 +79,9 @@ impl Sources {
             unread,
         };
         if sources.documents().next().is_none() && sources.unread.is_empty() {
+            if let Some(other) = other {
+                return Err(other);
+            }
             let names: Vec<&str> = sources.empty().collect();
             let message = match names.as_slice() {
                 [only] => format!("{only}: holds no document"),

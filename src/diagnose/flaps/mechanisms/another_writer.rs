@@ -49,6 +49,9 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
     let is_known = is_much
         || (arrivals.is_some() && is_complete)
         || (out_of_bounds.is_some() && bounds_stayed(facts, episode));
+    // The finding counts those that were reported itself.
+    let is_counted = finding.is_some() && episode.writes_by(By::Other) >= WRITES;
+    let counts = counts(episode).filter(|_| !is_counted);
     let mut mechanism = match finding {
         Some(finding) => of_finding(MechanismKind::AnotherWriter, &finding),
         None => nameless(facts, is_known),
@@ -60,7 +63,7 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
         mechanism.standing = Standing::Inferred;
         mechanism.similar = bounds.chain(load.into_iter().filter(|_| is_load)).collect();
     }
-    let reported = [counts(episode), arrivals, out_of_bounds];
+    let reported = [counts, arrivals, out_of_bounds];
     mechanism
         .evidence
         .splice(0..0, reported.into_iter().flatten());
@@ -96,6 +99,10 @@ fn is_often(episode: &Episode, writes: usize) -> bool {
 /// ever took it.
 fn is_strange(episode: &Episode) -> bool {
     let own = || episode.all().filter(|it| it.is_by_hpa());
+    // Of one rescale alone nothing follows: the status has it without any event.
+    if own().filter(|it| it.after.is_some()).count() < WRITES {
+        return false;
+    }
     let sizes: BTreeSet<i32> = own().filter_map(|it| it.after).collect();
     let others = episode.moves.iter().filter(|it| !it.is_by_hpa());
     let strange = others.filter(|it| it.after.is_some_and(|size| !sizes.contains(&size)));
@@ -155,8 +162,7 @@ pub(super) fn few_writes(facts: &PassFacts) -> Option<Fact> {
 /// How many of the changes are not the HPA's.
 fn counts(episode: &Episode) -> Option<Fact> {
     let writes = episode.writes();
-    let of = |by| episode.trends.iter().filter(|it| it.by == by).count();
-    let unreported = match of(By::Unreported) {
+    let unreported = match episode.writes_by(By::Unreported) {
         0 => String::new(),
         unreported => format!(
             "; {unreported} of them {} no event, but the HPA's next change cannot follow its last",

@@ -7,11 +7,11 @@ use crate::api::Behavior;
 use crate::controller::{Memory, decision, tolerated};
 use crate::diagnose::flaps::pass_facts::{PassFacts, scale_down};
 use crate::diagnose::flaps::swings::Episode;
-use crate::trace::{Change, Direction, Fact, Mechanism, MechanismKind, SizeChange};
+use crate::trace::{Change, Direction, Fact, Mechanism, MechanismKind, SizeChange, short};
 
 use super::movement::{Movement, looks_like};
 use super::short_window::falls;
-use super::{percent, pods, short_window};
+use super::{percent, pods, short_window, unit};
 
 /// So often the HPA itself must have turned round.
 pub(super) const OWN_TURNS: i32 = 3;
@@ -72,12 +72,13 @@ fn inferred(facts: &PassFacts, demand: &Demand, tolerance: f64) -> Mechanism {
         demand.top
     );
     Mechanism {
-        evidence: arithmetic(demand, tolerance),
+        evidence: arithmetic(facts, demand, tolerance),
         ..looks_like(facts, MechanismKind::MetricNoise, says)
     }
 }
 
-fn arithmetic(demand: &Demand, tolerance: f64) -> Vec<Fact> {
+fn arithmetic(facts: &PassFacts, demand: &Demand, tolerance: f64) -> Vec<Fact> {
+    let (unit, [above, below]) = (unit(facts), demand.edges());
     let source = if demand.is_recommended {
         "what the metrics asked for"
     } else {
@@ -87,17 +88,15 @@ fn arithmetic(demand: &Demand, tolerance: f64) -> Vec<Fact> {
         Fact::new(
             "at the top",
             format!(
-                "{} ({source}): the load needs more than {} pods",
-                demand.most,
-                pods(demand.high)
+                "{} ({source}): the load is more than {above}{unit}",
+                demand.most
             ),
         ),
         Fact::new(
             "at the bottom",
             format!(
-                "{} ({source}): the load needs at most {} pods",
-                demand.least,
-                pods(demand.low)
+                "{} ({source}): the load is at most {below}{unit}",
+                demand.least
             ),
         ),
         Fact::new(
@@ -215,6 +214,26 @@ impl Demand {
             is_recommended: recommended.is_some(),
             tolerated,
         })
+    }
+
+    /// What the load at the top is above, and at the bottom at most, in pods at the
+    /// target, each with how it comes about.
+    pub(super) fn edges(&self) -> [String; 2] {
+        let edge = |load: f64, size: i32, part: f64, otherwise: String| {
+            let is_tolerated = (f64::from(size) * part).total_cmp(&load).is_eq();
+            let how = if is_tolerated {
+                format!(" ({size} × {})", short(part, 3))
+            } else {
+                otherwise
+            };
+            format!("{} pods{how}", pods(load))
+        };
+        let (down, up) = self.tolerated;
+        let rounded = format!(" (rounded up to {})", self.most);
+        [
+            edge(self.high, self.bottom, 1.0 + up, rounded),
+            edge(self.low, self.top, 1.0 - down, String::new()),
+        ]
     }
 
     /// By how much the load has to move either way of its middle, at the

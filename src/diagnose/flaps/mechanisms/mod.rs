@@ -11,6 +11,7 @@ mod short_window;
 mod unreachable_target;
 mod value_runaway;
 
+use crate::trace::amount::target;
 use crate::trace::{Effect, Mechanism, MechanismKind, short};
 
 use super::pass_facts::PassFacts;
@@ -60,6 +61,14 @@ pub(in crate::diagnose) fn mechanisms(facts: &PassFacts) -> Vec<Mechanism> {
 /// `4.8%`, or `10%`.
 fn percent(fraction: f64) -> String {
     format!("{}%", short(fraction * 100.0, 1))
+}
+
+/// What a load in pods is a load of: so many pods, each of them at the target.
+fn unit(facts: &PassFacts) -> String {
+    match facts.trace.metrics.as_slice() {
+        [only] => format!(" at the target of {}, {}", only.source.name, target(only)),
+        _ => " at the target".to_owned(),
+    }
 }
 
 /// `11`, or `10.8`.

@@ -14,7 +14,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::{Fact, Mechanism, MechanismKind, Standing};
 
 use super::metric_noise::Demand;
-use super::{percent, pods};
+use super::{percent, pods, unit};
 
 /// Of fewer measurements nothing is said.
 const LEAST: usize = 4;
@@ -101,12 +101,12 @@ impl Movement {
         let range = if kind == Some(TargetKind::Value) {
             format!("{low} to {high} times the target")
         } else {
-            format!("that of {low} to {high} pods")
+            format!("{low} to {high} pods{}", unit(facts))
         };
         Fact::new(
             "load",
             format!(
-                "{range} between two reversals, by {} in the record: ±{} around its midpoint",
+                "{range}, between two reversals by {} in the record: ±{} around the midpoint",
                 self.name(facts),
                 percent(self.deviation())
             ),

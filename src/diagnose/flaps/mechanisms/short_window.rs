@@ -12,7 +12,7 @@ use crate::trace::{Change, Direction, Fact, Mechanism, MechanismKind, SizeChange
 
 use super::metric_noise::{Demand, OWN_TURNS};
 use super::movement::{Movement, looks_like};
-use super::percent;
+use super::{percent, unit};
 
 /// Windows are suggested in steps of so many seconds.
 const STEP: i64 = 30;
@@ -44,7 +44,7 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
         evidence.push(movement.fact(facts));
         Mechanism::known(kind, says)
     } else {
-        evidence.extend(demand.map(|demand| load(&demand)));
+        evidence.extend(demand.map(|demand| load(facts, &demand)));
         looks_like(facts, kind, says)
     };
     Some(Mechanism {
@@ -55,18 +55,21 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
 }
 
 /// How far the load moves at the least.
-fn load(demand: &Demand) -> Fact {
+fn load(facts: &PassFacts, demand: &Demand) -> Fact {
     let source = if demand.is_recommended {
         "the metrics asked for"
     } else {
-        "the sizes were"
+        "a typical fall and rise led to"
     };
+    let [above, below] = demand.edges();
     Fact::new(
         "load",
         format!(
-            "{source} {} to {}, so it varies by at least ±{} around its midpoint",
+            "{source} {} and {}: the load was at most {below}, then more than {above}{}: ±{} around \
+             the midpoint, or more",
             demand.least,
             demand.most,
+            unit(facts),
             percent(demand.least_deviation())
         ),
     )

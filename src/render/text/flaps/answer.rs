@@ -8,7 +8,7 @@ use crate::render::text::words::clock;
 use crate::trace::amount::counted;
 use crate::trace::{
     Effect, EvidenceKind, FlapState, Flaps, Mechanism, PastCoverage, SizeChange, Standing, Swing,
-    Within, ago_text, seconds_text,
+    ago_text, seconds_text,
 };
 
 /// How often, how far, since when; or that there is nothing.
@@ -39,9 +39,9 @@ fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String 
     });
     format!(
         "The size reversed {} in {}, {}{period}. The first change on record was at {}, the last {}.",
-        times(swing.reversals),
+        swing.times(),
         swing.length(),
-        sizes(swing),
+        swing.sizes(),
         clock(swing.since, flaps.at, options),
         swing.last_ago(flaps.at)
     )
@@ -110,11 +110,18 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
     };
     let turns = format!(
         "the size reversed {} in {}, {}",
-        times(swing.reversals),
+        swing.times(),
         swing.length(),
-        sizes(swing),
+        swing.sizes(),
     );
-    if swing.is_flapping && swing.edited.is_none() {
+    if let Some(edited) = swing.edited {
+        let again = look_again(flaps, swing, edited).unwrap_or_default();
+        return format!(
+            "No flapping since the HPA was edited {}. Before that, {turns}{again}.",
+            ago(flaps, edited)
+        );
+    }
+    if swing.is_flapping {
         let over = swing.last_ago(flaps.at);
         return format!("This HPA is not flapping now. It flapped until {over}: {turns}.");
     }
@@ -129,60 +136,25 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
     } else {
         String::new()
     };
-    let over = match swing.edited {
-        Some(edited) => {
-            let early = too_early(flaps, swing, edited).unwrap_or_default();
-            format!(
-                ", but not since the HPA was edited {}{early}",
-                ago(flaps, edited)
-            )
-        }
-        None if swing.goes_on => String::new(),
-        None => format!(
+    let over = if swing.goes_on {
+        String::new()
+    } else {
+        format!(
             ", but not since {}",
             clock(swing.until_latest.unwrap_or(swing.until), flaps.at, options)
-        ),
+        )
     };
     format!("No flapping: {turns}{over}{rule}.")
 }
 
 /// What to wait for, where an edit is younger than the size takes to come back.
-fn too_early(flaps: &Flaps, swing: &Swing, edited: Timestamp) -> Option<String> {
+fn look_again(flaps: &Flaps, swing: &Swing, edited: Timestamp) -> Option<String> {
     let cycle = i64::from(swing.period_seconds?.to?);
-    let age = flaps.at.duration_since(edited).as_secs();
-    let cycle = (age < cycle).then(|| seconds_text(cycle))?;
-    Some(format!(
-        "; it is too early to tell, as a cycle took {cycle}"
-    ))
-}
-
-/// `5`, `at least 5`, or `5 to 7`.
-fn count(count: Within) -> String {
-    match count {
-        Within { from, to: None } => format!("at least {from}"),
-        Within { from, to: Some(to) } if from == to => from.to_string(),
-        Within { from, to: Some(to) } => format!("{from} to {to}"),
-    }
-}
-
-/// `once`, `5 times`, or `at least 5 times`.
-fn times(times: Within) -> String {
-    match times {
-        Within { from: 1, to: None } => "at least once".to_owned(),
-        Within {
-            from: 1,
-            to: Some(1),
-        } => "once".to_owned(),
-        times => format!("{} times", count(times)),
-    }
-}
-
-/// The sizes between which it goes: `between 4 and 8`.
-pub(super) fn sizes(swing: &Swing) -> String {
-    if swing.least == swing.most {
-        return format!("to {} and away again", swing.most);
-    }
-    format!("between {} and {}", swing.least, swing.most)
+    let rest = cycle - flaps.at.duration_since(edited).as_secs();
+    (rest > 0).then(|| {
+        let [cycle, rest] = [cycle, rest].map(seconds_text);
+        format!("; a cycle took {cycle}, so look again in {rest}")
+    })
 }
 
 /// How long one way and back takes.

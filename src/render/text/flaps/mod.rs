@@ -15,7 +15,7 @@ use super::TextOptions;
 use super::page::Page;
 use super::words::{DAY, moment};
 
-use answer::{answer, climbs, coverage, short_period, size_table, sizes, told};
+use answer::{answer, climbs, coverage, short_period, size_table, told};
 
 /// The columns for what a block is about.
 const LEAD: usize = 7;
@@ -83,7 +83,7 @@ fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
 /// Which HPA it is about, the answer in a few words, and the moment.
 fn title(flaps: &Flaps, options: &TextOptions) -> Title {
     let answer = match (flaps.state, &flaps.swing) {
-        (FlapState::Flapping, Some(swing)) => format!("flaps {}", sizes(swing)),
+        (FlapState::Flapping, Some(swing)) => format!("flaps {}", swing.sizes()),
         (FlapState::Stuck, _) if climbs(flaps) => format!("runs away, at {}", flaps.replicas),
         (FlapState::Stuck, _) => format!("stuck at {}", flaps.replicas),
         (FlapState::Unknown, _) => "cannot tell".to_owned(),
@@ -96,8 +96,7 @@ fn title(flaps: &Flaps, options: &TextOptions) -> Title {
 
 fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     if flaps.state == FlapState::Flapping && flaps.mechanisms.is_empty() {
-        let thin = "too few changes are on record to name a cause";
-        return vec![Item::of(thin.to_owned())];
+        return vec![Item::of(unknown(flaps))];
     }
     let most = if options.verbosity > 0 {
         usize::MAX
@@ -117,6 +116,23 @@ fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
         }
     });
     items.collect()
+}
+
+/// Why no cause is named.
+fn unknown(flaps: &Flaps) -> String {
+    let all = flaps.changes.len();
+    match flaps
+        .changes
+        .iter()
+        .filter(|it| it.is_own.is_none())
+        .count()
+    {
+        0 => "too few changes are on record to name a cause".to_owned(),
+        open => format!(
+            "unknown: no event or log shows who made {open} of the {all} changes, the HPA or another \
+             writer of replicas"
+        ),
+    }
 }
 
 fn facts(mechanism: &Mechanism, most: usize) -> Vec<Item> {
@@ -308,7 +324,7 @@ fn reason(flaps: &Flaps) -> String {
     let titles = flaps.mechanisms.iter().map(Mechanism::title);
     let titles: Vec<String> = titles.collect();
     if titles.is_empty() {
-        return "its events show no cause".to_owned();
+        return "the cause is unknown".to_owned();
     }
     titles.join("; ")
 }

@@ -12,7 +12,7 @@ use crate::trace::{
 pub(super) fn sentences(simulation: &Simulation) -> Vec<String> {
     let mut sentences: Vec<String> = simulation.runs.iter().map(sentence).collect();
     sentences.push(format!(
-        "Load: {}, {}. A pass runs every {}.",
+        "Load: {} in total, {}. A pass runs every {}.",
         simulation.metric_label,
         simulation.load,
         seconds_text(simulation.every_seconds)
@@ -44,7 +44,11 @@ fn sentence(run: &SimulatedRun) -> String {
     };
     let hours = pod_hours(scores.pod_seconds);
     let plural = if hours == "1" { "" } else { "s" };
-    let (name, reversals) = (&run.name, reversals(scores));
+    let reversals = reversals(scores);
+    let name = match run.name.as_str() {
+        "now" => "now (the spec as it is)",
+        name => name,
+    };
     format!("{name}: {enough}{reversals}; {hours} pod-hour{plural}{failed}.")
 }
 

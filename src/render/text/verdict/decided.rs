@@ -4,8 +4,8 @@ use crate::render::text::forecast;
 use crate::render::text::remembered::{Amount, age_of, holder, is_known};
 use crate::render::text::words::{View, counted, now, ratio, target, tolerated, window};
 use crate::trace::{
-    Because, CodeKind, Direction, Hold, Knowledge, LimitRecord, MetricRecord, PolicyRecord,
-    Recalled, Rule, StabilizationRecord, WindowEdge, Word,
+    Because, CodeKind, Direction, EvidenceKind, Hold, Knowledge, LimitRecord, MetricRecord,
+    PolicyRecord, Recalled, Rule, StabilizationRecord, WindowEdge, Word,
 };
 
 use super::clause::{
@@ -92,8 +92,14 @@ fn older_recommendation(view: View, recommended: i32) -> Answer {
         ),
         entry => still_counts(view, &edge, entry.as_ref()),
     };
+    let resized = view.trace.last_change.as_ref();
+    let resized = resized.filter(|it| it.source == Some(EvidenceKind::Status));
+    let resized = resized.and_then(|it| Some((it.before?, it.after?)));
+    let resized = resized.map_or_else(String::new, |(before, after)| {
+        format!("the size changed from {before} to {after} after the last pass; ")
+    });
     let answer = Answer::of(format!(
-        "{counts}, and without behavior the highest recommendation of the last {} applies even \
+        "{resized}{counts}, and without behavior the highest recommendation of the last {} applies even \
          upward, so the size rises to {desired}",
         window(edge.window_seconds)
     ));
@@ -293,7 +299,7 @@ pub(super) fn kept(view: View, recommended: i32) -> Answer {
             let limit = Sentence::from(limit_clause(view, limit));
             Answer::of(limit.and(Some(asks.text().to_owned())))
         }
-        _ if verdict.word == Word::Steady => proposals(view, asks),
+        _ if matches!(verdict.word, Word::Steady | Word::Unchanged) => proposals(view, asks),
         _ => Answer::of(asks),
     }
 }

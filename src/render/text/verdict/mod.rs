@@ -186,7 +186,6 @@ pub(in crate::render) fn headline(view: View, verdict: &Verdict) -> Headline {
     };
     let word = match verdict.word {
         _ if verdict.is_open() => "Undecided",
-        Word::Steady if !verdict.is_calm => "Unchanged",
         word => self::word(word),
     };
     let tone = match verdict.grade() {
@@ -203,11 +202,12 @@ pub(in crate::render) fn headline(view: View, verdict: &Verdict) -> Headline {
     }
 }
 
-const fn word(word: Word) -> &'static str {
+pub(super) const fn word(word: Word) -> &'static str {
     match word {
         Word::ScalingUp => "Scaling up",
         Word::ScalingDown => "Scaling down",
         Word::Steady => "Steady",
+        Word::Unchanged => "Unchanged",
         Word::Held => "Held",
         Word::Stuck => "Stuck",
         Word::AtMax => "At max",
@@ -274,7 +274,7 @@ fn rest(view: View, verdict: &Verdict, because: &Because) -> (String, String) {
         Because::Memory { .. } => {
             let range = view.trace.outcome.possible.map(between);
             match (verdict.word, range) {
-                (Word::Steady, Some(range)) => {
+                (Word::Steady | Word::Unchanged, Some(range)) => {
                     far(&format!(" (controller memory unknown: {range} possible)"))
                 }
                 (_, Some(range)) => far(&format!(": {range}")),

@@ -7,7 +7,7 @@ use crate::cli::failure::Failure;
 use crate::simulate::load::Shape;
 use crate::simulate::metric_name;
 use crate::trace::amount::{amount_of, is_many_cores};
-use crate::trace::seconds_text;
+use crate::trace::{milli_text, seconds_text};
 
 use super::Parts;
 
@@ -127,11 +127,12 @@ pub(super) fn words(shape: &Shape, metric: &MetricSpec, whole: i64) -> String {
 fn amount(metric: &MetricSpec, milli: i64) -> String {
     let name = metric_name(metric);
     let text = amount_of(name, metric.is_of_resource(), milli);
-    if metric.is_of_resource() && name == "cpu" && is_many_cores(milli) {
-        let noun = if milli == 1_000 { "core" } else { "cores" };
-        return format!("{text} {noun}");
+    match milli {
+        _ if !metric.is_of_resource() || name != "cpu" => text,
+        1_000 => "1 core".to_owned(),
+        _ if is_many_cores(milli) => format!("{text} cores"),
+        _ => format!("{text} ({} cores)", milli_text(milli)),
     }
-    text
 }
 
 /// What is said of a step that comes after the end.
