@@ -23,8 +23,11 @@ pub mod names;
 pub(crate) mod nullable;
 pub(crate) mod object;
 mod one_of;
+mod placement;
 mod pod;
+mod pod_demand;
 mod quantity;
+mod room;
 mod scaled_object;
 mod selector;
 mod series;
@@ -63,11 +66,21 @@ pub use one_of::{
     ConditionKind, ConditionReason, ConditionStatus, MetricKind, OneOf, Phase, PolicyKind,
     SelectPolicy, TargetKind, Words,
 };
+pub use placement::{
+    Affinity, HostPort, NodeAffinity, NodeSelector, NodeSelectorTerm, PodAffinity, PodAffinityTerm,
+    Toleration, TopologySpreadConstraint,
+};
 pub use pod::{
     Container, ContainerState, ContainerStatus, ContainerWaiting, Pod, PodCondition, PodSpec,
     PodStatus, ResourceRequirements, is_held_by_each_pod,
 };
+pub use pod_demand::{Amounts, ContainerDemand, PodDemand, Runs, amounts_of, as_scheduled, raise};
 pub use quantity::{Format, ParseQuantityError, QUANTITY, Quantity};
+pub use room::{
+    AllocatedContainer, LimitRange, LimitRangeItem, LimitRangeSpec, Node, NodeMeta, NodeSpec,
+    NodeStatus, NodeWithPods, Nodes, PlacedPod, PlacedPodStatus, ResourceQuota, ResourceQuotaSpec,
+    ResourceQuotaStatus, RoomParts, ScopeRequirement, ScopeSelector, Taint,
+};
 pub use scaled_object::{
     PauseAnnotations, ScaledObject, ScaledObjectFallback, ScaledObjectMeta, ScaledObjectSpec,
     ScaledObjectStatus, SourceHealth, scaled_object_of,
@@ -80,6 +93,6 @@ pub use vertical_pod_autoscaler::{
 };
 pub use workload::{
     Fields, ManagedFields, Owned, PodTemplate, PodTemplateSpec, Scale, ScaleSpec, ScaleStatus,
-    SpecFields, TemplateContainer, TemplateResources, Workload, WorkloadMeta, WorkloadSpec,
+    SpecFields, TemplateContainer, TemplateMeta, Workload, WorkloadMeta, WorkloadSpec,
     WorkloadStatus,
 };

@@ -8,8 +8,11 @@ use jiff::Timestamp;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::placement::{bound_volumes, host_ports};
 use super::{
-    ByName, LabelSelector, LabelSelectorRequirement, OwnerReference, Quantity, nullable, object,
+    Affinity, ByName, HostPort, LabelSelector, LabelSelectorRequirement, Labels, NodeSelectorTerm,
+    OwnerReference, Quantity, ResourceRequirements, Toleration, TopologySpreadConstraint, nullable,
+    object,
 };
 
 /// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale.
@@ -140,13 +143,20 @@ pub struct WorkloadSpec {
     #[serde(deserialize_with = "nullable::object_or_none")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<PodTemplate>,
+    /// An entry for each claim that a pod of a `StatefulSet` has of its own.
+    #[serde(deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub volume_claim_templates: Vec<Owned>,
 }
 
-/// What pods are made from, as far as the containers are named: what a pod
-/// has beyond these was injected into it.
+/// What pods are made from: what a pod has beyond this was injected into it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PodTemplate {
+    /// The labels.
+    #[serde(deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "TemplateMeta::is_empty")]
+    pub metadata: TemplateMeta,
     /// The containers; absent where the document means something else by the
     /// word.
     #[serde(deserialize_with = "nullable::object_or_none")]
@@ -154,7 +164,23 @@ pub struct PodTemplate {
     pub spec: Option<PodTemplateSpec>,
 }
 
-/// The containers of a pod template.
+/// The labels of a pod template.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TemplateMeta {
+    /// The labels.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub labels: Labels,
+}
+
+impl TemplateMeta {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+}
+
+/// The containers of a pod template, and where its pods may run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTemplateSpec {
@@ -165,32 +191,97 @@ pub struct PodTemplateSpec {
     #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub init_containers: Vec<TemplateContainer>,
+    /// Pod-level resources (1.34 and later).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resources: Option<Box<ResourceRequirements>>,
+    /// What the runtime class adds on top of the containers.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub overhead: ByName<Quantity>,
+    /// The runtime class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime_class_name: Option<CompactString>,
+    /// The priority class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority_class_name: Option<CompactString>,
+    /// The priority, which the API server sets by the class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<i32>,
+    /// For how long the pods may run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_deadline_seconds: Option<i64>,
+    /// Who places the pods, where that is not the default scheduler.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scheduler_name: Option<CompactString>,
+    /// The node, where it is set beforehand, or the pod has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_name: Option<CompactString>,
+    /// The labels that a node must have.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub node_selector: Labels,
+    /// Which nodes and pods it must be near to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affinity: Option<Box<Affinity>>,
+    /// Which taints do not keep it away.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tolerations: Vec<Toleration>,
+    /// How its pods are to be spread.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub topology_spread_constraints: Vec<TopologySpreadConstraint>,
+    /// Whether its ports are those of the node.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub host_network: bool,
+    /// The kinds of its volumes that not every node can mount.
+    #[serde(deserialize_with = "bound_volumes")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub volumes: Vec<ByName<Owned>>,
+    /// An entry for each device that it claims.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resource_claims: Vec<Owned>,
+    /// An entry for each that keeps it from being placed.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scheduling_gates: Vec<Owned>,
 }
 
 /// A container of a pod template.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct TemplateContainer {
     /// Its name.
     #[serde(deserialize_with = "nullable::or_default")]
     pub name: CompactString,
     /// Its resources.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub resources: Option<TemplateResources>,
-}
-
-/// What a container of a pod template may use; pods are modelled without,
-/// for the algorithm does not look at limits.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct TemplateResources {
-    /// The limits by resource name.
-    #[serde(deserialize_with = "nullable::or_default")]
-    #[serde(skip_serializing_if = "ByName::is_empty")]
-    pub limits: ByName<Quantity>,
+    pub resources: Option<ResourceRequirements>,
+    /// `Always` makes an init container a sidecar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart_policy: Option<CompactString>,
+    /// The ports that it takes from the node.
+    #[serde(deserialize_with = "host_ports")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ports: Vec<HostPort>,
 }
 
 impl PodTemplateSpec {
+    /// Of the nodes that it requires: one of these must hold.
+    pub fn node_terms(&self) -> Option<&[NodeSelectorTerm]> {
+        let affinity = self.affinity.as_ref()?.node_affinity.as_ref()?;
+        Some(&affinity.required.as_ref()?.node_selector_terms)
+    }
+
+    /// Whether a label of a node decides where its pods may run.
+    pub fn looks_at(&self, label: &str) -> bool {
+        let terms = self.node_terms().unwrap_or_default().iter();
+        let mut keys = terms.flat_map(|term| &term.match_expressions);
+        self.node_selector.get(label).is_some() || keys.any(|it| it.key == label)
+    }
+
     /// The names of its containers.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let containers = self.containers.iter().chain(&self.init_containers);

@@ -18,6 +18,7 @@ mod metrics_api;
 mod owners;
 mod preview;
 mod prospects;
+mod room;
 mod shared_findings;
 mod steps;
 mod target_kind;
@@ -28,7 +29,7 @@ use crate::api::{ConditionStatus, MetricIndex, Phase, Pod};
 use crate::controller::{Memory, Settings, selected_pods};
 use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
-use crate::trace::{Finding, Trace, WaitingContainer};
+use crate::trace::{Finding, Room, Trace, WaitingContainer, Word};
 
 use case::Case;
 
@@ -39,6 +40,7 @@ pub use flaps::{ObservedPasses, flaps, tried, windows};
 pub use lint::{InFile, Lint, WholeInput, lint, review, unreadable};
 pub use owners::may_be_own;
 pub use preview::{own_release, preview};
+pub use room::room;
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as
 /// [`history::explain`] does, and adds what follows from it: the trace's
@@ -79,6 +81,17 @@ fn explained(
 fn conclude(case: &Case, trace: &mut Trace, is_shown: bool) {
     trace.prospects = Some(prospects::prospects(case, trace, is_shown));
     trace.conclude(findings::findings(case, trace));
+    trace.room = room_shown(case, trace);
+}
+
+/// Whether the size can be reached, where that is the question: at `maxReplicas`, and
+/// where pods are Pending.
+fn room_shown(case: &Case, trace: &Trace) -> Option<Room> {
+    let is_pending = |pod: &&Pod| pod.status.phase == Phase::Pending;
+    let is_at_max = trace.verdict.word == Word::AtMax;
+    (is_at_max || case.selected.iter().any(is_pending))
+        .then(|| room(case.snapshot, case.selected, trace.recommended()))
+        .flatten()
 }
 
 /// Whether a pod counts where the Ready pods multiply (`getReadyPodsCount`).

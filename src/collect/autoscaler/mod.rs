@@ -3,6 +3,7 @@
 pub mod actors;
 pub mod gather;
 pub mod neighbours;
+mod room;
 mod supplements;
 pub mod timeout;
 

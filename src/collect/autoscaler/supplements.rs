@@ -13,6 +13,7 @@ use crate::snapshot::{NotRead, Part, Snapshot};
 
 use super::actors::Actors;
 use super::neighbours::{self, Neighbours};
+use super::room::Limits;
 use crate::collect::cluster::{Cluster, not_read, taken};
 use crate::collect::request::pages::{list, list_of};
 use crate::collect::request::paths::{self, Resource};
@@ -27,6 +28,8 @@ pub struct Supplements<'c> {
     neighbours: Neighbours<'c>,
     /// Who else acts.
     pub actors: Actors<'c>,
+    /// What limits how many pods there can be.
+    pub limits: Limits<'c>,
     events: OnceCell<Answered<Vec<Event>>>,
     target_object: OnceCell<Answered<Option<Workload>>>,
     replica_sets: OnceCell<Answered<Vec<Workload>>>,
@@ -50,6 +53,7 @@ impl<'c> Supplements<'c> {
             selector: SetOnce::new(),
             neighbours: Neighbours::new(cluster, namespace, name),
             actors: Actors::new(cluster, namespace),
+            limits: Limits::new(cluster, namespace),
             events: OnceCell::new(),
             target_object: OnceCell::new(),
             replica_sets: OnceCell::new(),
@@ -83,7 +87,7 @@ impl<'c> Supplements<'c> {
                 self.neighbours.read(),
                 self.read_target(),
                 self.read_replica_sets(),
-                self.actors.read(&self.own),
+                join(self.actors.read(&self.own), self.limits.read()),
             ),
         )
         .await;
@@ -168,6 +172,7 @@ impl<'c> Supplements<'c> {
             snapshot.replica_sets = taken(Part::ReplicaSets, self.replica_sets, missing);
         }
         self.actors.fill(snapshot);
+        self.limits.fill(snapshot);
     }
 
     /// The target, or why it was not read; neither where there is none.

@@ -46,6 +46,7 @@ diagnose/keda.rs overwritten  paths of fields
 diagnose/lint/fields.rs is_about_metrics,annotations  names of fields
 diagnose/lint/review.rs is_superseded  paths of fields
 diagnose/owners.rs by_template_hash  names of ReplicaSets
+diagnose/room/quota.rs allowed,unnamed,is_of_claims  names of resources and of priority classes
 document/bytes.rs of  how a file begins
 document/misfit.rs invalid_type  words of serde
 document/scalar.rs whole  the notation of YAML's numbers
