@@ -16,14 +16,13 @@ pub struct Room {
     /// How many pods there are that have no node yet.
     pub waiting: i64,
     /// The answer.
-    #[serde(flatten)]
     pub answer: RoomAnswer,
 }
 
 /// Whether a size can be reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(
-    tag = "answer",
+    tag = "kind",
     rename_all = "kebab-case",
     rename_all_fields = "camelCase"
 )]

@@ -31,7 +31,7 @@ pub(super) fn room(view: View) -> Option<Prose> {
             format!("fits the quota: {} fit, {needs}; {UNREAD}", pods(*more))
         }
         RoomAnswer::FitsQuota { more: None } => {
-            format!("no quota limits it, {needs}; {UNREAD}")
+            format!("no quota limits it; {UNREAD}")
         }
         RoomAnswer::DoesNotFit { more, limit } => {
             let fit = fit(*more);
