@@ -160,3 +160,19 @@ fn without_the_rights_it_is_unknown() {
         assert!(text.contains("At max"), "{text}");
     }
 }
+
+/// The role names what is read for it, and that of the nodes is apart.
+#[test]
+fn the_role_has_the_rights() {
+    let server = ApiServer::empty().https().start();
+    let role = |arguments: &[&str]| {
+        let output = run(&server.kubeconfig(), &[&["rbac"], arguments].concat());
+        stdout(&output).to_owned()
+    };
+    let nodes = r#"resources: ["nodes", "pods"]"#;
+    for resource in ["limitranges", "resourcequotas"] {
+        assert!(role(&[]).contains(resource));
+    }
+    assert!(!role(&[]).contains(nodes));
+    assert!(role(&["explain", "--nodes"]).contains(nodes));
+}
