@@ -7,6 +7,7 @@ use crate::api::{Answered, Pod, nullable};
 use crate::budget::{self, MOST_PAGES};
 
 use super::collect_error::CollectError;
+use super::items::Depth;
 use super::paths::{self, Endpoint};
 use super::reader::{Reader, Reply, Unanswered};
 
@@ -110,7 +111,7 @@ pub async fn each_of<T: DeserializeOwned>(
             remaining = remaining.saturating_sub(1);
         };
         let keep = |object| objects.take(object, &mut take);
-        let reply = reader.get_list(&endpoint, keep).await?;
+        let reply = reader.get_list(&endpoint, Depth::List, keep).await?;
         let count = objects.count(&list.path)?;
         let used = token;
         token = newer_token(&reply, used.as_deref());
@@ -212,10 +213,10 @@ mod tests {
     use serde::de::IgnoredAny;
 
     use super::{MOST, Objects};
-    use crate::collect::request::items::Items;
+    use crate::collect::request::items::{Depth, Items};
 
     fn read(text: &str) -> Result<usize, String> {
-        let (mut items, mut objects, mut taken) = (Items::default(), Objects::default(), 0);
+        let (mut items, mut objects, mut taken) = (Items::at(Depth::List), Objects::default(), 0);
         let mut take = |_: IgnoredAny| taken += 1;
         items.read(format!("{{\"items\":{text}}}").as_bytes(), &mut |object| {
             serde_json::from_slice(object).is_ok_and(|it| objects.take(it, &mut take))
