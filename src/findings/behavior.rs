@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 
 use crate::api::{Behavior, ConditionKind, ConditionReason};
-use crate::diagnose::shared_findings;
+use crate::findings::shared_findings;
 use crate::history::reported_rescales;
 use crate::trace::amount::{now, plural};
 use crate::trace::{

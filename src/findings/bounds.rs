@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::api::{MetricKind, MetricSpec, Pod, ResourceRequirements, TargetKind};
 use crate::controller::Switch;
-use crate::diagnose::shared_findings;
+use crate::findings::shared_findings;
 use crate::trace::amount::{
     amount, counted as counted_pods, in_unit_of_target, now, proposal, target,
 };
@@ -224,7 +224,7 @@ const SETTLED: i64 = 300;
 /// The metric of pods that all use the same, little and above the target, at
 /// `maxReplicas`: what a pod uses without a load looks like this. What its use
 /// is then, nobody has measured.
-pub(in crate::diagnose) fn seems_idle<'t>(case: &Case, trace: &'t Trace) -> Option<Idle<'t>> {
+pub(crate) fn seems_idle<'t>(case: &Case, trace: &'t Trace) -> Option<Idle<'t>> {
     let max = trace.bounds.max_replicas;
     let is_at_max = trace.outcome.current_replicas == max && trace.recommended() > Some(max);
     let winner = trace
@@ -251,7 +251,7 @@ pub(in crate::diagnose) fn seems_idle<'t>(case: &Case, trace: &'t Trace) -> Opti
 }
 
 /// Pods that seem to be idle above their target.
-pub(in crate::diagnose) struct Idle<'t> {
+pub(crate) struct Idle<'t> {
     metric: &'t MetricRecord,
     pods: usize,
     percent: i32,
@@ -340,7 +340,7 @@ pub(super) fn runaway(trace: &Trace) -> Option<&MetricRecord> {
 
 /// The way out of a target of type Value. Divided by the pods, a latency or a
 /// share means nothing; whether a metric is one of these, its name alone tells.
-pub(in crate::diagnose) fn average_in_place_of_value(
+pub(crate) fn average_in_place_of_value(
     case: &Case,
     trace: &Trace,
     metric: &MetricRecord,
@@ -417,7 +417,7 @@ pub(super) fn target_above_limit(
 /// What the pods that count may use together, and what they request, in
 /// thousandths.
 #[derive(Default)]
-pub(in crate::diagnose) struct AtLimits {
+pub(crate) struct AtLimits {
     pub counted: i64,
     pub limits: i128,
     pub requests: i128,
@@ -425,7 +425,7 @@ pub(in crate::diagnose) struct AtLimits {
 
 /// What the pods that count may use of what a metric measures; `None` where
 /// something of it has no limit.
-pub(in crate::diagnose) fn at_limits(case: &Case, metric: &MetricRecord) -> Option<AtLimits> {
+pub(crate) fn at_limits(case: &Case, metric: &MetricRecord) -> Option<AtLimits> {
     // What others add has no limit here.
     if !metric.is_of_resource() || metric.groups?.foreign_pods > 0 {
         return None;

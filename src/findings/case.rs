@@ -4,11 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::{ApiService, HorizontalPodAutoscaler, HpaSpec, MetricIndex, Pod};
-use crate::controller::{Memory, Settings, Switch, decision, reconcile_once};
-use crate::history::{Moves, Observer, remembered};
+use crate::api::{
+    ApiService, ConditionStatus, HorizontalPodAutoscaler, HpaSpec, MetricIndex, Phase, Pod,
+};
+use crate::controller::{Memory, Settings, Switch, decision, reconcile_once, selected_pods};
+use crate::history::{Moves, Observer, moves, remembered};
 use crate::snapshot::Snapshot;
-use crate::trace::{Group, MetricRecord, PodRecord, Trace};
+use crate::trace::{Group, MetricRecord, PodRecord, Trace, WaitingContainer};
+
+use super::last_change::last_change;
 
 /// The inputs of one pass.
 #[derive(Clone, Copy, Debug)]
@@ -103,14 +107,71 @@ impl<'a> Case<'a> {
     }
 }
 
+/// Adds to a trace what its inputs say beside it, and hands both on.
+pub(crate) fn of_case<T>(
+    (before, snapshot): (&Snapshot, &Snapshot),
+    settings: &Settings,
+    memory: &Memory,
+    mut trace: Trace,
+    observer: &Observer,
+    then: impl FnOnce(&Case, Trace) -> T,
+) -> T {
+    let selected = selected_pods(snapshot);
+    let moves = moves(snapshot, settings, trace.at, observer);
+    let index = MetricIndex::new(&snapshot.metrics);
+    let case = Case {
+        snapshot,
+        before,
+        observer,
+        index: &index,
+        selected: &selected,
+        settings,
+        memory,
+        moves: &moves,
+        now: trace.at,
+    };
+    trace.last_change = last_change(moves.known.last(), &trace);
+    trace.waiting = selected.iter().filter_map(|pod| waiting(pod)).collect();
+    if trace
+        .metrics
+        .iter()
+        .any(|metric| metric.ready_pods.is_some())
+    {
+        let not_ready = selected.iter().filter(|pod| !is_ready(pod));
+        let names = not_ready.map(|pod| pod.metadata.name.to_string());
+        trace.not_ready = names.collect();
+    }
+    then(&case, trace)
+}
+
+/// Whether a pod counts where the Ready pods multiply (`getReadyPodsCount`).
+fn is_ready(pod: &Pod) -> bool {
+    let ready = pod.condition("Ready");
+    pod.status.phase == Phase::Running && ready.is_some_and(|it| it.status == ConditionStatus::True)
+}
+
+/// The container that keeps a pod from running.
+fn waiting(pod: &Pod) -> Option<WaitingContainer> {
+    let (container, reason) = pod.waiting()?;
+    let status = &pod.status;
+    let mut statuses = status.container_statuses.iter();
+    let own = statuses.find(|status| status.name.as_str() == container);
+    Some(WaitingContainer {
+        pod: pod.metadata.name.to_string(),
+        container: container.to_owned(),
+        reason: reason.to_owned(),
+        restarts: own.map_or(0, |status| status.restart_count),
+    })
+}
+
 /// Takes away some pods, by their names, and their samples.
-pub(super) fn drop_pods(snapshot: &mut Snapshot, is_gone: impl Fn(&str) -> bool) {
+pub(crate) fn drop_pods(snapshot: &mut Snapshot, is_gone: impl Fn(&str) -> bool) {
     snapshot.pods.retain(|pod| !is_gone(&pod.metadata.name));
     drop_samples(snapshot, is_gone);
 }
 
 /// Takes away what was measured of some pods, by their names.
-pub(super) fn drop_samples(snapshot: &mut Snapshot, is_intended: impl Fn(&str) -> bool) {
+pub(crate) fn drop_samples(snapshot: &mut Snapshot, is_intended: impl Fn(&str) -> bool) {
     if let Some(samples) = snapshot.metrics.samples_mut() {
         samples.retain(|sample| !is_intended(&sample.metadata.name));
     }

@@ -7,8 +7,8 @@ use crate::api::{
     ResourceMetricSource, TargetKind,
 };
 use crate::controller::{Release, Switch};
-use crate::diagnose::Case;
-use crate::diagnose::findings::words::{self, MOST, few, first_with, selected, some};
+use crate::findings::Case;
+use crate::findings::words::{self, MOST, few, first_with, selected, some};
 use crate::trace::amount::{plural, proposal};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, Severity, Trace, milli_text, shell_word,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnose::Case;
+use crate::findings::Case;
 use crate::trace::amount::plural;
 use crate::trace::{CRASH_LOOP, Code, Finding, Group, Trace, WaitingContainer};
 

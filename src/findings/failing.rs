@@ -2,8 +2,8 @@
 
 use crate::api::{ConditionKind, ConditionStatus};
 use crate::controller::Switch;
-use crate::diagnose::Case;
-use crate::diagnose::findings::words::{ago, condition, each_once, line, whole_name as name};
+use crate::findings::Case;
+use crate::findings::words::{ago, condition, each_once, line, whole_name as name};
 use crate::trace::amount::{counted, plural, proposal};
 
 use crate::trace::{

@@ -1,10 +1,13 @@
 //! An HPA that KEDA made: what KEDA does beside it.
 
 use crate::api::{Designed, MetricKind, ScaledObject, TargetKind};
-use crate::diagnose::shared_findings;
+use crate::findings::shared_findings;
 use crate::trace::{Code, Finding, MetricRecord, Severity, Trace, amount, seconds_text};
 
 use super::Case;
+
+/// Where a `ScaledObject` sets the behavior of its HPA.
+pub(crate) const BEHAVIOR: &str = "spec.advanced.horizontalPodAutoscalerConfig.behavior";
 
 /// KEDA made the HPA.
 pub(super) fn keda_owned(case: &Case, trace: &Trace) -> Option<Finding> {

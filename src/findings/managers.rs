@@ -2,7 +2,7 @@
 //! the recipe by which it stops.
 
 use crate::api::ManagedFields;
-use crate::diagnose::shared_findings::{self, REMOVE_REPLICAS};
+use crate::findings::shared_findings::{self, REMOVE_REPLICAS};
 use crate::trace::{Finding, Trace, shell_word};
 
 use super::words;

@@ -2,8 +2,8 @@
 
 use crate::api::{MetricKind, MetricSpec, Quantity, TargetKind};
 use crate::controller::Switch;
-use crate::diagnose::findings::words::{each_once, field, line, selected, whole_name as name};
-use crate::diagnose::{Case, lint};
+use crate::findings::words::{each_once, field, line, selected, whole_name as name};
+use crate::findings::{Case, lint};
 use crate::trace::amount::{amount, now, proposal};
 use crate::trace::{
     Code, CodeKind, FailureCause, Finding, MetricRecord, MetricResult, Origin, Rule, Severity,

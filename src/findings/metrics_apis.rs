@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::api::{AnswerErrorKind, ConditionKind, ConditionStatus, MetricKind, Phase};
-use crate::diagnose::Case;
-use crate::diagnose::findings::words::{condition, field, line, listed, once, whole_name as name};
-use crate::diagnose::metrics_api::{MetricsApi, path};
+use crate::findings::Case;
+use crate::findings::metrics_api::{MetricsApi, path};
+use crate::findings::words::{condition, field, line, listed, once, whole_name as name};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Severity, Trace, shell_word,
 };

@@ -1,12 +1,18 @@
-//! What somebody should know about an HPA: one file a family of findings.
+//! What somebody should know about an HPA: one file a family of findings, and in
+//! `lint/` those of a manifest.
+//!
+//! Nothing here decides what the controller does. Where a finding needs to know
+//! what would happen under other inputs, it runs the same
+//! [`reconcile_with`](crate::controller::reconcile_with) on them.
 //!
 //! A finding is a function that reads the case and its trace, or one of its
-//! metrics; its place in the lists below does not matter, for findings are
-//! sorted by [`Finding::rank`].
+//! metrics; its place in the lists below does not matter, for
+//! [`Trace::conclude`] sorts them.
 
 mod asked;
 mod behavior;
 mod bounds;
+mod case;
 mod containers;
 mod controller;
 mod crash_loop;
@@ -14,28 +20,38 @@ mod failing;
 mod following;
 mod foreign;
 mod keda;
+mod last_change;
+mod lint;
 mod managers;
 mod metric_spec;
+mod metrics_api;
 mod metrics_apis;
 mod missing_request;
 mod pods;
 mod policies;
 mod replica_sets;
 mod samples;
+mod shared_findings;
 mod target;
+mod target_kind;
 mod tolerance;
 mod utilization;
 mod vertical;
 mod words;
 mod writers;
 
-pub(super) use writers::owner;
-
-pub(super) use bounds::{at_limits, average_in_place_of_value, seems_idle};
-
+use crate::controller::{Memory, Settings};
+use crate::history::Observer;
+use crate::snapshot::Snapshot;
 use crate::trace::{Finding, MetricRecord, Trace};
 
-use super::Case;
+pub use lint::{InFile, Lint, WholeInput, lint, review, unreadable};
+
+pub(crate) use bounds::{at_limits, average_in_place_of_value, seems_idle};
+pub(crate) use case::{Case, drop_pods, drop_samples, of_case};
+pub(crate) use keda::BEHAVIOR;
+pub(crate) use lint::of_spec;
+pub(crate) use writers::owner;
 
 /// Looks for one thing in a pass.
 type Check = fn(&Case, &Trace) -> Option<Finding>;
@@ -128,8 +144,8 @@ const OF_MANY: &[ManyCheck] = &[
     asked::beyond_a_bound,
 ];
 
-/// Everything that is found, causes first.
-pub(super) fn findings(case: &Case, trace: &Trace) -> Vec<Finding> {
+/// Everything that is found by a pass alone, in no order.
+pub(crate) fn findings(case: &Case, trace: &Trace) -> Vec<Finding> {
     let mut findings = Vec::new();
     for check in OF_MANY {
         check(case, trace, &mut findings);
@@ -139,8 +155,17 @@ pub(super) fn findings(case: &Case, trace: &Trace) -> Vec<Finding> {
         findings.extend(of_metric.filter_map(|check| check(case, trace, metric)));
     }
     findings.extend(OF_PASS.iter().filter_map(|check| check(case, trace)));
-    // It looks at the others for the reason.
-    findings.extend(following::flapping(case, trace, &findings));
-    findings.sort_by_key(Finding::rank);
     findings
+}
+
+/// What is found in a pass of which nothing is remembered, causes first. What its
+/// coming minutes bring takes long to tell, and is left out: no finding that shows
+/// only while it lasts needs it.
+pub(crate) fn found(snapshot: &Snapshot, settings: &Settings, trace: Trace) -> Vec<Finding> {
+    let snapshots = (snapshot, snapshot);
+    let (memory, observer) = (Memory::default(), Observer::default());
+    let all = |case: &Case, trace| findings(case, &trace);
+    let mut found = of_case(snapshots, settings, &memory, trace, &observer, all);
+    found.sort_by_key(Finding::rank);
+    found
 }

@@ -7,10 +7,8 @@ use jiff::Timestamp;
 
 use crate::api::{ConditionStatus, Pod};
 use crate::controller::whole_seconds;
-use crate::diagnose::Case;
-use crate::diagnose::findings::words::{
-    MOST, ago, alone, few, line, of_all, quantity, selected, some,
-};
+use crate::findings::Case;
+use crate::findings::words::{MOST, ago, alone, few, line, of_all, quantity, selected, some};
 use crate::trace::amount::{amount, counted, plural, proposal, ratio};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,

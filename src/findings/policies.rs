@@ -2,7 +2,7 @@
 
 use crate::api::{Behavior, PolicyKind, ScalingPolicy, SelectPolicy};
 use crate::controller::{Nanos, SECOND, Switch};
-use crate::diagnose::shared_findings::WHOLE_PODS;
+use crate::findings::shared_findings::WHOLE_PODS;
 use crate::trace::amount::counted;
 use crate::trace::{
     Code, Direction, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace,

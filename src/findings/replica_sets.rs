@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::api::TargetKind;
-use crate::diagnose::Case;
+use crate::findings::Case;
 use crate::trace::amount::{counted, in_unit_of_target, now, plural, target};
 use crate::trace::{Code, Finding, MetricRecord, PodRecord, TargetRecord, Trace};
 

@@ -8,7 +8,7 @@ use crate::api::{
     Answered, ConditionKind, ConditionStatus, MetricSource, MetricSpec, Phase, Pod, TargetKind,
 };
 use crate::controller::Switch;
-use crate::diagnose::Case;
+use crate::findings::Case;
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{
     amount, counted, counted_as, now as value, now, plural, proposal, target,

@@ -2,7 +2,7 @@
 
 use crate::api::{AnswerErrorKind, Answered};
 use crate::controller::Switch;
-use crate::diagnose::target_kind;
+use crate::findings::target_kind;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Rule, SelectorRecord, Severity, Trace, shell_word};
 

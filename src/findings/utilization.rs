@@ -1,8 +1,8 @@
 //! What a target in percent comes to.
 
 use crate::api::TargetKind;
-use crate::diagnose::Case;
-use crate::diagnose::findings::words::{apart, field, quantity, see_managers, whole_name as name};
+use crate::findings::Case;
+use crate::findings::words::{apart, field, quantity, see_managers, whole_name as name};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{amount, target};
 use crate::trace::{Code, Finding, MetricRecord, Trace};

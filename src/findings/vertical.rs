@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::api::VerticalPodAutoscaler;
-use crate::diagnose::shared_findings;
+use crate::findings::shared_findings;
 use crate::trace::{Finding, MetricRecord, Trace};
 
 use super::Case;

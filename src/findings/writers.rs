@@ -222,7 +222,7 @@ const MANAGED_FIELDS: &str = "metadata.managedFields";
 
 /// Who has changed the size since the HPA last did. A rescale takes the size
 /// from every other owner, so that whoever owns it alone came later.
-pub(in crate::diagnose) fn owner(snapshot: &Snapshot) -> Option<&ManagedFields> {
+pub(crate) fn owner(snapshot: &Snapshot) -> Option<&ManagedFields> {
     let status = &snapshot.horizontal_pod_autoscaler.status;
     let target = &snapshot.target.as_ref()?.metadata;
     let rescaled = status.last_scale_time?;

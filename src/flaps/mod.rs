@@ -5,6 +5,7 @@
 //! lie in the ups and downs themselves are told here, and the finding about
 //! flapping takes them over in turn.
 
+mod finding;
 mod mechanisms;
 mod observed_passes;
 mod pass_facts;
@@ -14,62 +15,36 @@ mod swings;
 use jiff::Timestamp;
 
 use crate::api::ReadFailure;
-use crate::controller::Settings;
-use crate::history::{self, Moves, Observer};
-use crate::snapshot::{Part, Snapshot};
+use crate::findings::Case;
+use crate::history::Moves;
+use crate::snapshot::Part;
 use crate::trace::{
     CodeKind, EvidenceKind, Finding, FlapState, Flaps, Mechanism, PastCoverage, Severity,
-    SizeChange, Word, seconds_text,
+    SizeChange, Trace, Word, seconds_text,
 };
 
-use super::{conclude, of_case};
-
-use swings::times;
+use mechanisms::mechanisms;
+use pass_facts::PassFacts;
+use swings::{Episode, times};
 
 pub use observed_passes::ObservedPasses;
 pub use proof::{tried, windows};
 
-pub(super) use mechanisms::mechanisms;
-pub(super) use pass_facts::PassFacts;
-pub(super) use swings::Episode;
-
-/// Whether an HPA flaps or is stuck at `now`, by its events and by what
-/// `observer` has seen of its past; and why, by its inputs of now and by what
-/// `sightings` has found in earlier ones.
-pub fn flaps(
-    snapshot: &Snapshot,
-    settings: &Settings,
-    now: Timestamp,
-    observer: &Observer,
-    sightings: &ObservedPasses,
-) -> Flaps {
-    let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
-    let snapshots = (snapshot, snapshot);
-    of_case(
-        snapshots,
-        settings,
-        &memory,
-        trace,
-        observer,
-        |case, mut trace| {
-            // What earlier passes have found can need it as well.
-            conclude(case, &mut trace, !sightings.is_empty());
-            let facts = PassFacts {
-                sightings: Some(sightings),
-                ..PassFacts::new(case, &trace, &trace.findings)
-            };
-            report(&facts, mechanisms(&facts))
-        },
-    )
-}
+pub(crate) use finding::flapping;
 
 /// Whether the latest ups and downs before a moment are flapping that goes on.
-pub(super) fn is_flapping(moves: &Moves, now: Timestamp) -> bool {
+pub(crate) fn is_flapping(moves: &Moves, now: Timestamp) -> bool {
     Episode::latest(moves, now).is_some_and(|it| it.flaps_now())
 }
 
-fn report(facts: &PassFacts, mechanisms: Vec<Mechanism>) -> Flaps {
-    let trace = facts.trace;
+/// Whether an HPA flaps or is stuck, by a pass with everything that is found in it,
+/// and by what `sightings` has found in earlier ones.
+pub(crate) fn answer(case: &Case, trace: &Trace, sightings: &ObservedPasses) -> Flaps {
+    let facts = &PassFacts {
+        sightings: Some(sightings),
+        ..PassFacts::new(case, trace, &trace.findings)
+    };
+    let mechanisms = mechanisms(facts);
     let other_reason = other_reason(&trace.findings, &mechanisms);
     // Whether it is stuck shows in what the pass reads.
     let mut findings = trace.findings.iter();

@@ -8,8 +8,7 @@ use jiff::Timestamp;
 
 use crate::api::TargetKind;
 use crate::controller::{Memory, Settings, reconcile_once};
-use crate::diagnose::findings::owner;
-use crate::diagnose::found;
+use crate::findings::{found, owner};
 use crate::snapshot::Snapshot;
 use crate::trace::{Code, CodeKind, Fact, Finding, MetricRecord, Severity, Trace};
 
@@ -24,7 +23,7 @@ pub struct ObservedPasses {
 
 impl ObservedPasses {
     /// Whether no sample was looked at.
-    pub(in crate::diagnose) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.measured.is_empty() && self.observed.is_empty()
     }
 

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::diagnose::Case;
+use crate::findings::Case;
 use crate::history::Moves;
 use crate::trace::{
     Change, Code, Direction, Fact, Finding, Mechanism, MechanismKind, Proof, Remedy, Severity,
@@ -13,7 +13,7 @@ use super::observed_passes::{Load, ObservedPasses};
 use super::swings::Episode;
 
 /// One pass, what was found in it, and the sizes before it.
-pub(in crate::diagnose) struct PassFacts<'a> {
+pub(super) struct PassFacts<'a> {
     /// The inputs.
     pub case: &'a Case<'a>,
     /// What the pass did with them.
@@ -30,11 +30,7 @@ pub(in crate::diagnose) struct PassFacts<'a> {
 
 impl<'a> PassFacts<'a> {
     /// Puts it together.
-    pub(in crate::diagnose) fn new(
-        case: &'a Case<'a>,
-        trace: &'a Trace,
-        findings: &'a [Finding],
-    ) -> Self {
+    pub(super) fn new(case: &'a Case<'a>, trace: &'a Trace, findings: &'a [Finding]) -> Self {
         Self {
             case,
             trace,
@@ -46,7 +42,7 @@ impl<'a> PassFacts<'a> {
     }
 
     /// The latest ups and downs, where they are flapping that goes on.
-    pub(in crate::diagnose) fn flapping(&self) -> Option<&Episode> {
+    pub(super) fn flapping(&self) -> Option<&Episode> {
         self.episode.as_ref().filter(|it| it.flaps_now())
     }
 

@@ -136,7 +136,7 @@ pub(super) fn period(
 
 /// One way that the size went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::diagnose) struct Trend {
+pub(super) struct Trend {
     /// When, at the earliest.
     pub at: Timestamp,
     pub way: Direction,
@@ -146,7 +146,7 @@ pub(in crate::diagnose) struct Trend {
 
 /// Who changed a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::diagnose) enum By {
+pub(super) enum By {
     Hpa,
     /// Somebody else, as was reported.
     Other,
@@ -240,7 +240,7 @@ pub(super) const WRITES: usize = 2;
 const PAUSE: SignedDuration = SignedDuration::from_secs(2 * APART);
 
 /// Changes that follow each other without a long pause.
-pub(in crate::diagnose) struct Episode {
+pub(super) struct Episode {
     /// Those whose moments are known, the oldest first.
     pub moves: Vec<SizeChange>,
     /// Those that aggregated events only count, by event.
@@ -334,7 +334,7 @@ impl Episode {
     }
 
     /// All changes, those that are only counted included.
-    pub(in crate::diagnose) fn all(&self) -> impl Iterator<Item = &SizeChange> + Clone {
+    pub(super) fn all(&self) -> impl Iterator<Item = &SizeChange> + Clone {
         self.moves.iter().chain(&self.undated)
     }
 

@@ -2,11 +2,9 @@
 //! makes the HPA for (KEDA's `ScaledObject` reference).
 
 use crate::api::{HorizontalPodAutoscaler, HpaSpec};
+use crate::findings::BEHAVIOR;
 use crate::manifest::changes;
 use crate::trace::{Moved, Overwritten, is_pasteable, shell_word};
-
-/// Where the behavior is set.
-pub(super) const BEHAVIOR: &str = "spec.advanced.horizontalPodAutoscalerConfig.behavior";
 
 /// The fields of an HPA, and those of the `ScaledObject` that they come from.
 const FIELDS: [(&str, &str); 4] = [

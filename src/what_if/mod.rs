@@ -1,42 +1,28 @@
-//! From one pass to what somebody should know about it: what other inputs
-//! would lead to, and findings with codes, evidence and remedies.
-//!
-//! Nothing here decides what the controller does. Where a finding needs to
-//! know what would happen under other inputs, it runs the same
-//! [`reconcile_with`](crate::controller::reconcile_with) on them.
+//! What would happen under other inputs: the same pass under other specs, rules
+//! and pods, and the passes to come; and the whole answer to a pass, which is made
+//! of that and of what is found in it.
 
-mod case;
 mod coming;
 mod comparison;
 mod dry_run;
-mod findings;
-mod flaps;
 mod keda;
-mod last_change;
-mod lint;
-mod metrics_api;
 mod owners;
 mod preview;
 mod prospects;
-mod shared_findings;
 mod steps;
-mod target_kind;
 
 use jiff::Timestamp;
 
-use crate::api::{ConditionStatus, MetricIndex, Phase, Pod};
-use crate::controller::{Memory, Settings, selected_pods};
+use crate::controller::{Memory, Settings};
+use crate::findings::{Case, findings, of_case};
+use crate::flaps::{self, ObservedPasses, flapping};
 use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
-use crate::trace::{Finding, Trace, WaitingContainer};
-
-use case::Case;
+use crate::trace::{Flaps, Trace};
 
 pub use coming::{Horizon, Recorded};
 pub use comparison::{Divergence, compare};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective, patch};
-pub use flaps::{ObservedPasses, flaps, tried, windows};
-pub use lint::{InFile, Lint, WholeInput, lint, review, unreadable};
 pub use owners::may_be_own;
 pub use preview::{own_release, preview};
 
@@ -75,48 +61,6 @@ fn explained(
     diagnosed(snapshots, settings, &memory, trace, observer, is_shown)
 }
 
-/// Adds what follows from a trace.
-fn conclude(case: &Case, trace: &mut Trace, is_shown: bool) {
-    trace.prospects = Some(prospects::prospects(case, trace, is_shown));
-    trace.conclude(findings::findings(case, trace));
-}
-
-/// Whether a pod counts where the Ready pods multiply (`getReadyPodsCount`).
-fn is_ready(pod: &Pod) -> bool {
-    let ready = pod.condition("Ready");
-    pod.status.phase == Phase::Running && ready.is_some_and(|it| it.status == ConditionStatus::True)
-}
-
-/// The container that keeps a pod from running.
-fn waiting(pod: &Pod) -> Option<WaitingContainer> {
-    let (container, reason) = pod.waiting()?;
-    let status = &pod.status;
-    let mut statuses = status.container_statuses.iter();
-    let own = statuses.find(|status| status.name.as_str() == container);
-    Some(WaitingContainer {
-        pod: pod.metadata.name.to_string(),
-        container: container.to_owned(),
-        reason: reason.to_owned(),
-        restarts: own.map_or(0, |status| status.restart_count),
-    })
-}
-
-/// What is found in a pass of which nothing is remembered. What its coming minutes
-/// bring takes long to tell, and is left out: no finding that shows only while it
-/// lasts needs it.
-fn found(snapshot: &Snapshot, settings: &Settings, trace: Trace) -> Vec<Finding> {
-    let snapshots = (snapshot, snapshot);
-    let (memory, observer) = (Memory::default(), Observer::default());
-    of_case(
-        snapshots,
-        settings,
-        &memory,
-        trace,
-        &observer,
-        |case, trace| findings::findings(case, &trace),
-    )
-}
-
 /// Adds to a trace what follows from it.
 fn diagnosed(
     snapshots: (&Snapshot, &Snapshot),
@@ -126,52 +70,35 @@ fn diagnosed(
     observer: &Observer,
     is_shown: bool,
 ) -> Trace {
-    of_case(
-        snapshots,
-        settings,
-        memory,
-        trace,
-        observer,
-        |case, mut trace| {
-            conclude(case, &mut trace, is_shown);
-            trace
-        },
-    )
+    let concluded = |case: &Case, trace| concluded(case, trace, is_shown);
+    of_case(snapshots, settings, memory, trace, observer, concluded)
 }
 
-/// Adds to a trace what its inputs say beside it, and hands both on.
-fn of_case<T>(
-    (before, snapshot): (&Snapshot, &Snapshot),
+fn concluded(case: &Case, mut trace: Trace, is_shown: bool) -> Trace {
+    trace.prospects = Some(prospects::prospects(case, &trace, is_shown));
+    let mut findings = findings(case, &trace);
+    // It looks at the others for the reason.
+    findings.extend(flapping(case, &trace, &findings));
+    trace.conclude(findings);
+    trace
+}
+
+/// Whether an HPA flaps or is stuck at `now`, by its events and by what
+/// `observer` has seen of its past; and why, by its inputs of now and by what
+/// `sightings` has found in earlier ones.
+pub fn flaps(
+    snapshot: &Snapshot,
     settings: &Settings,
-    memory: &Memory,
-    mut trace: Trace,
+    now: Timestamp,
     observer: &Observer,
-    then: impl FnOnce(&Case, Trace) -> T,
-) -> T {
-    let selected = selected_pods(snapshot);
-    let moves = history::moves(snapshot, settings, trace.at, observer);
-    let index = MetricIndex::new(&snapshot.metrics);
-    let case = Case {
-        snapshot,
-        before,
-        observer,
-        index: &index,
-        selected: &selected,
-        settings,
-        memory,
-        moves: &moves,
-        now: trace.at,
+    sightings: &ObservedPasses,
+) -> Flaps {
+    let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
+    let answer = |case: &Case, trace| {
+        // What earlier passes have found can need it as well.
+        let trace = concluded(case, trace, !sightings.is_empty());
+        flaps::answer(case, &trace, sightings)
     };
-    trace.last_change = last_change::last_change(moves.known.last(), &trace);
-    trace.waiting = selected.iter().filter_map(|pod| waiting(pod)).collect();
-    if trace
-        .metrics
-        .iter()
-        .any(|metric| metric.ready_pods.is_some())
-    {
-        let not_ready = selected.iter().filter(|pod| !is_ready(pod));
-        let names = not_ready.map(|pod| pod.metadata.name.to_string());
-        trace.not_ready = names.collect();
-    }
-    then(&case, trace)
+    let snapshots = (snapshot, snapshot);
+    of_case(snapshots, settings, &memory, trace, observer, answer)
 }

@@ -4,7 +4,7 @@
 use crate::api::{
     Behavior, Direction, HpaSpec, PolicyKind, Quantity, ScalingPolicy, ScalingRules, SelectPolicy,
 };
-use crate::diagnose::shared_findings;
+use crate::findings::shared_findings;
 use crate::trace::{Code, Finding, Severity};
 
 use super::{Found, Lint, at};

@@ -2,7 +2,7 @@
 
 use crate::api::HpaSpec;
 use crate::controller::FALLBACK_DESIGN;
-use crate::diagnose::shared_findings;
+use crate::findings::shared_findings;
 use crate::manifest::{FieldFaultKind, Suggestion};
 use crate::trace::{Code, Finding, Severity};
 

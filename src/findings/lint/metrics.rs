@@ -8,7 +8,7 @@ use crate::api::{
     Designed, HpaSpec, MetricKind, MetricSource, MetricSpec, MetricTarget, Quantity, TargetKind,
 };
 use crate::controller::FALLBACK_DESIGN;
-use crate::diagnose::shared_findings;
+use crate::findings::shared_findings;
 use crate::trace::{Code, Finding};
 
 use super::{Found, Lint, at};

@@ -227,7 +227,7 @@ pub fn lint(lint: &Lint) -> Vec<PlacedFinding> {
 }
 
 /// What is found in a spec alone, for a controller with these settings.
-pub(super) fn of_spec(spec: &HpaSpec, settings: &Settings) -> Vec<Finding> {
+pub(crate) fn of_spec(spec: &HpaSpec, settings: &Settings) -> Vec<Finding> {
     let mut spec = spec.clone();
     spec.set_defaults();
     let found = of_stored(&spec, settings.sync_period_seconds()).into_iter();

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::api::{CrossVersionObjectReference, HpaSpec, scaled_object_of};
-use crate::diagnose::keda::BEHAVIOR;
-use crate::diagnose::shared_findings;
+use crate::findings::keda::BEHAVIOR;
+use crate::findings::shared_findings;
 use crate::manifest::{Manifest, Neighbor, Scaler};
 use crate::trace::{Code, Finding, Severity, kubectl_kind, shell_word};
 

@@ -3,7 +3,7 @@
 
 use crate::api::{Container, HpaSpec, PodSpec, Quantity};
 use crate::controller::Switch;
-use crate::diagnose::shared_findings;
+use crate::findings::shared_findings;
 use crate::manifest::Neighbor;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity, milli_text};

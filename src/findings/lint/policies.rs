@@ -4,7 +4,7 @@
 use crate::api::{
     Behavior, Direction, HpaSpec, OneOf, PolicyKind, ScalingPolicy, ScalingRules, SelectPolicy,
 };
-use crate::diagnose::shared_findings;
+use crate::findings::shared_findings;
 use crate::trace::{Code, Finding, Severity};
 
 use super::behavior::{ALL, directions, is_all, policies, text};

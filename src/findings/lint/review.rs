@@ -168,7 +168,7 @@ fn is_superseded((code, field): (Code, &str), (cause, at): (Code, &str)) -> bool
 mod tests {
     use super::*;
     use crate::controller::Release;
-    use crate::diagnose::lint::{InFile, WholeInput};
+    use crate::findings::lint::{InFile, WholeInput};
     use crate::manifest::{Content, Rules, read};
 
     #[test]

@@ -1,7 +1,7 @@
 //! What the HPA scales: its kind, whether it is there, and between which bounds.
 
 use crate::api::HpaSpec;
-use crate::diagnose::target_kind;
+use crate::findings::target_kind;
 use crate::manifest::Neighbor;
 use crate::snapshot::nearest;
 use crate::trace::amount::plural;

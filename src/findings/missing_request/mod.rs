@@ -3,8 +3,8 @@
 mod own;
 mod repair;
 
-use crate::diagnose::Case;
-use crate::diagnose::findings::words::{each_once, selected};
+use crate::findings::Case;
+use crate::findings::words::{each_once, selected};
 use crate::trace::{Code, FailureCause, Finding, Severity, Trace};
 
 use super::metrics_apis::worst;

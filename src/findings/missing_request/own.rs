@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::{Phase, Pod, PodTemplateSpec};
 use crate::controller::missing_requests;
-use crate::diagnose::Case;
-use crate::diagnose::findings::words::{
-    MOST, listed, once, other_labels, some, whole_name as name,
-};
+use crate::findings::Case;
+use crate::findings::words::{MOST, listed, once, other_labels, some, whole_name as name};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, now, plural, proposal};
 use crate::trace::{Code, FailureCause, Finding, MetricRecord, Trace};

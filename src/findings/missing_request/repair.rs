@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::api::{MetricKind, Quantity};
-use crate::diagnose::Case;
-use crate::diagnose::findings::containers::container_metrics;
+use crate::findings::Case;
+use crate::findings::containers::container_metrics;
 use crate::snapshot::Snapshot;
 use crate::trace::{FailureCause, Finding, MetricRecord, Trace, shell_word};
 

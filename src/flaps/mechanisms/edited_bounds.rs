@@ -6,8 +6,8 @@
 use jiff::SignedDuration;
 
 use crate::api::{ManagedFields, SpecFields};
-use crate::diagnose::flaps::pass_facts::{PassFacts, advised};
-use crate::diagnose::flaps::swings::{Episode, times};
+use crate::flaps::pass_facts::{PassFacts, advised};
+use crate::flaps::swings::{Episode, times};
 use crate::trace::{Bounds, Fact, Mechanism, MechanismKind, RescaleReason, SizeChange};
 
 /// So soon a size follows an edit that a record shows: at the next pass.

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 
 use crate::api::Behavior;
 use crate::controller::{Memory, decision, tolerated};
-use crate::diagnose::flaps::pass_facts::{PassFacts, scale_down};
-use crate::diagnose::flaps::swings::Episode;
+use crate::flaps::pass_facts::{PassFacts, scale_down};
+use crate::flaps::swings::Episode;
 use crate::trace::{Change, Direction, Fact, Mechanism, MechanismKind, SizeChange};
 
 use super::movement::{Movement, looks_like};

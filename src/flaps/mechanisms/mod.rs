@@ -30,7 +30,7 @@ const CAUSES: &[Tell] = &[
 ];
 
 /// Every mechanism that is at work, in the order in which they are told.
-pub(in crate::diagnose) fn mechanisms(facts: &PassFacts) -> Vec<Mechanism> {
+pub(super) fn mechanisms(facts: &PassFacts) -> Vec<Mechanism> {
     let causes = CAUSES.iter().filter_map(|tell| tell(facts));
     let mut found: Vec<Mechanism> = causes.collect();
     // The load is to blame for what nothing else explains.

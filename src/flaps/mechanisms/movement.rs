@@ -7,9 +7,9 @@
 use jiff::Timestamp;
 
 use crate::api::{MetricSource, MetricSpec, TargetKind};
-use crate::diagnose::flaps::pass_facts::PassFacts;
-use crate::diagnose::flaps::swings::By;
-use crate::diagnose::flaps::swings::Episode;
+use crate::flaps::pass_facts::PassFacts;
+use crate::flaps::swings::By;
+use crate::flaps::swings::Episode;
 use crate::snapshot::Snapshot;
 use crate::trace::{Fact, Mechanism, MechanismKind, Standing};
 

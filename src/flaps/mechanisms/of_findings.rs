@@ -1,8 +1,8 @@
 //! Mechanisms that a finding tells of, each with what the ups and downs add.
 
 use crate::controller::{Switch, whole_seconds};
-use crate::diagnose::flaps::pass_facts::{PassFacts, of_finding};
-use crate::diagnose::flaps::swings::{Episode, times};
+use crate::flaps::pass_facts::{PassFacts, of_finding};
+use crate::flaps::swings::{Episode, times};
 use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, seconds_text};
 
 /// Several HPAs on the same pods: since 1.26 none of them scales, before that

@@ -4,7 +4,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::diagnose::flaps::pass_facts::PassFacts;
+use crate::flaps::pass_facts::PassFacts;
 use crate::trace::{Direction, SizeChange};
 
 use super::metric_noise::is_limited;

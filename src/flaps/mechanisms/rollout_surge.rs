@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{MetricSpec, TargetKind};
 use crate::controller::prepared::target_kind;
-use crate::diagnose::flaps::pass_facts::{PassFacts, advised};
+use crate::flaps::pass_facts::{PassFacts, advised};
 use crate::trace::{Code, Direction, Fact, Mechanism, MechanismKind, SizeChange};
 
 /// A rise this long after a rollout began is by its extra pods.

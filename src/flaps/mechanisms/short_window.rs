@@ -4,9 +4,9 @@
 use jiff::Timestamp;
 
 use crate::api::LONGEST_WINDOW_SECONDS;
-use crate::diagnose::flaps::pass_facts::{PassFacts, advised};
-use crate::diagnose::flaps::proof::{self, change};
-use crate::diagnose::flaps::swings::Episode;
+use crate::flaps::pass_facts::{PassFacts, advised};
+use crate::flaps::proof::{self, change};
+use crate::flaps::swings::Episode;
 use crate::history::{Moves, ProposedAt};
 use crate::trace::{Change, Direction, Fact, Mechanism, MechanismKind, SizeChange, seconds_text};
 

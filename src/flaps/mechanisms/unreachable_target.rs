@@ -1,7 +1,7 @@
 //! Each pod alone is above the target, whatever the load: no number of pods
 //! brings the average down, and the size goes to `maxReplicas`.
 
-use crate::diagnose::flaps::pass_facts::{PassFacts, advised, of_finding};
+use crate::flaps::pass_facts::{PassFacts, advised, of_finding};
 use crate::trace::amount::target;
 use crate::trace::{Code, End, Fact, Mechanism, MechanismKind, Standing};
 

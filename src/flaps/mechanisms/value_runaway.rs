@@ -4,8 +4,8 @@
 //! at once.
 
 use crate::api::TargetKind;
-use crate::diagnose::findings::average_in_place_of_value;
-use crate::diagnose::flaps::pass_facts::{PassFacts, of_finding, suggested};
+use crate::findings::average_in_place_of_value;
+use crate::flaps::pass_facts::{PassFacts, of_finding, suggested};
 use crate::trace::amount::plural;
 use crate::trace::{
     Code, Direction, Fact, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing,

@@ -20,7 +20,7 @@ const NO_POD: &str = "no pod has a usable sample, so the load of further pods is
 const TOO_WIDE: &str = "the controller's memory leaves too many possible sizes";
 
 /// What the passes of a way find.
-pub(in crate::diagnose) trait PassInputs<'w>: Clone {
+pub(in crate::what_if) trait PassInputs<'w>: Clone {
     /// The metrics of the pass of a moment, at a size; nothing where it is not
     /// known how they would be.
     fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>>;
@@ -37,11 +37,11 @@ pub(in crate::diagnose) trait PassInputs<'w>: Clone {
 
 /// A load that stays as it is, spread over the pods of each size.
 #[derive(Clone)]
-pub(in crate::diagnose) struct Staying<'w> {
-    pub(in crate::diagnose) what_if: &'w WhatIf<'w>,
+pub(in crate::what_if) struct Staying<'w> {
+    pub(in crate::what_if) what_if: &'w WhatIf<'w>,
     /// The pass that finds everything as it is: what is set aside now may be
     /// so no more at the second one.
-    pub(in crate::diagnose) first: Nanos,
+    pub(in crate::what_if) first: Nanos,
 }
 
 impl<'w> PassInputs<'w> for Staying<'w> {
@@ -56,7 +56,7 @@ impl<'w> PassInputs<'w> for Staying<'w> {
 }
 
 /// The ways, by their size and whether it last went up.
-pub(in crate::diagnose) struct Branches<G>(BTreeMap<Place, Branch<G>>);
+pub(in crate::what_if) struct Branches<G>(BTreeMap<Place, Branch<G>>);
 
 type Place = (i32, Option<bool>);
 
@@ -110,7 +110,7 @@ fn join(one: &mut Option<Range>, other: Range) {
 
 impl<'w, G: PassInputs<'w>> Branches<G> {
     /// The one way that begins at a size.
-    pub(in crate::diagnose) fn at(size: i32, memory: Memory, inputs: G) -> Self {
+    pub(in crate::what_if) fn at(size: i32, memory: Memory, inputs: G) -> Self {
         let way = Branch {
             memory,
             inputs,
@@ -125,7 +125,7 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
     /// # Errors
     ///
     /// Why it is not known how one of them goes on.
-    pub(in crate::diagnose) fn pass(&mut self, now: Nanos) -> Result<ComingPass, &'static str> {
+    pub(in crate::what_if) fn pass(&mut self, now: Nanos) -> Result<ComingPass, &'static str> {
         let mut next = BTreeMap::new();
         let mut observed = SharedState::default();
         for ((size, last), way) in &mut self.0 {
@@ -168,12 +168,12 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
     }
 
     /// How many of them there are.
-    pub(in crate::diagnose) fn len(&self) -> usize {
+    pub(in crate::what_if) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// How often the size can have changed on one of them.
-    pub(in crate::diagnose) fn most_changes(&self) -> i32 {
+    pub(in crate::what_if) fn most_changes(&self) -> i32 {
         let changes = self.0.values().map(|way| way.changes.to);
         changes.max().unwrap_or_default()
     }

@@ -9,11 +9,11 @@ use crate::controller::prepared::{Metric, Pod, Sample, none_returned};
 use crate::controller::{
     Nanos, Overrides, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
 };
-use crate::diagnose::owners::foreign_pods;
 use crate::simulate::load::{self, Load};
 use crate::simulate::{Model, PodStart, Workload, common_request, spread};
 use crate::snapshot::{SAMPLE_REACH_SECONDS, Snapshot};
 use crate::trace::{ForecastLoad, Lapse};
+use crate::what_if::owners::foreign_pods;
 
 use super::branches::PassInputs;
 

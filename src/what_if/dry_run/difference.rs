@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::HpaSpec;
 use crate::controller::Settings;
-use crate::diagnose::lint::of_spec;
-use crate::diagnose::steps::{is_same, of_metric, of_pods, steps};
+use crate::findings::of_spec;
 use crate::manifest;
 use crate::trace::{
     BehaviorChange, BehaviorValue, Code, CodeKind, Decided, Decisions, Difference, FieldChange,
     Finding, FirstDivergence, Forecast, ForecastChange, MetricChange, MetricRecord, PassStep,
     Proposal, Range, Rule, Stage, Trace, Word,
 };
+use crate::what_if::steps::{is_same, of_metric, of_pods, steps};
 
 /// What differs between the pass under the spec that there is and the one
 /// under another.
@@ -154,9 +154,7 @@ fn only_in(one: &Trace, other: &Trace) -> Vec<Finding> {
 pub(super) fn with_spec(trace: &Trace, spec: &HpaSpec, settings: &Settings) -> Vec<Finding> {
     let is_new = |it: &Finding| trace.findings.iter().all(|known| known.code != it.code);
     let of_spec = of_spec(spec, settings).into_iter().filter(is_new);
-    let mut findings: Vec<Finding> = trace.findings.iter().cloned().chain(of_spec).collect();
-    findings.sort_by_key(Finding::rank);
-    findings
+    trace.findings.iter().cloned().chain(of_spec).collect()
 }
 
 /// The first stage that leaves something else, behind those after which all is

@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::api::{ConditionStatus, HpaSpec, MetricSpec, Phase, Pod, Quantity, TargetKind};
 use crate::controller::prepared::target_kind;
 use crate::controller::{Nanos, Prepared, Settings, counting, selected_pods};
-use crate::diagnose::case::drop_samples;
+use crate::findings::drop_samples;
 use crate::snapshot::Snapshot;
 use crate::trace::amount::plural;
 

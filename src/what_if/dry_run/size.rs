@@ -8,9 +8,9 @@ use crate::api::{
     is_held_by_each_pod,
 };
 use crate::controller::selected_pods;
-use crate::diagnose::case::drop_pods;
-use crate::diagnose::owners::foreign_pods;
+use crate::findings::drop_pods;
 use crate::snapshot::Snapshot;
+use crate::what_if::owners::foreign_pods;
 
 use super::inputs::{Counting, InputsError};
 

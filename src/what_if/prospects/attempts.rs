@@ -5,7 +5,7 @@ use crate::controller::{NextPass, decision};
 use crate::trace::{Attempt, Direction, End, Limit, Settling, milli_text, short};
 
 use super::Question;
-use crate::diagnose::findings::seems_idle;
+use crate::findings::seems_idle;
 
 /// No value beyond this is proposed.
 const LARGEST: i32 = 1_000_000;

@@ -6,7 +6,7 @@ use crate::controller::{MetricProposal, Trial};
 use crate::trace::{BreakPoint, BreakPoints, Direction};
 
 use super::Question;
-use crate::diagnose::findings::at_limits;
+use crate::findings::at_limits;
 
 /// No sum beyond this is looked at: a percentage of it overflows in the
 /// controllers up to 1.37.

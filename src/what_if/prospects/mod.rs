@@ -8,10 +8,10 @@ mod settling;
 use std::collections::BTreeSet;
 
 use crate::controller::{Prepared, WhatIf};
+use crate::findings::Case;
+use crate::flaps::is_flapping;
 use crate::trace::{End, Prospects, Rule, Trace};
 
-use super::Case;
-use super::flaps::is_flapping;
 use super::owners::foreign_pods;
 
 /// Looks ahead: of what nobody shows as far as a finding or a mechanism of

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::controller::{Account, Nanos, NextPass, timestamp};
-use crate::diagnose::coming::{Branches, Staying};
 use crate::trace::{End, Range, Reached, Rule, Settling};
+use crate::what_if::coming::{Branches, Staying};
 
 use super::Question;
 use super::break_points::break_points;

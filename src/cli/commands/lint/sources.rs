@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::failure::Failure;
 use crate::cli::kind::FileKind;
 use crate::cli::source::{name, read_once, read_text};
-use crate::diagnose::InFile;
+use crate::findings::InFile;
 use crate::manifest::{Content, Document, Manifest, Neighbor, Rules, read};
 use crate::trace::shell_word;
 
