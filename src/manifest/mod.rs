@@ -2,7 +2,7 @@
 //! converted, defaulted and validated, each thing with its place in the file.
 //!
 //! Nothing here asks a cluster, and nothing here judges: what is legal and
-//! hardly meant is the business of [`crate::diagnose`].
+//! hardly meant is the business of [`crate::findings`].
 
 mod assign;
 mod candidate;

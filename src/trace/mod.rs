@@ -241,8 +241,9 @@ impl Trace {
         prospects.map_or(&[], |prospects| &prospects.foreign_pods)
     }
 
-    /// Adds what was found, with which the answer is complete.
-    pub fn conclude(&mut self, findings: Vec<Finding>) {
+    /// Adds what was found, causes first, with which the answer is complete.
+    pub fn conclude(&mut self, mut findings: Vec<Finding>) {
+        findings.sort_by_key(Finding::rank);
         self.findings = findings;
         self.verdict = std::mem::take(&mut self.verdict).weighed(self, false);
     }

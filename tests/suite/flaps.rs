@@ -428,12 +428,12 @@ fn a_confirmed_change_says_so() {
     let snapshot = documents.remove(0).snapshot.expect("a snapshot");
     let settings = Settings::resolve(&snapshot, &Overrides::default());
     let at = snapshot.captured_at;
-    let mut flaps = hpa_explain::diagnose::flaps(
+    let mut flaps = hpa_explain::what_if::flaps(
         &snapshot,
         &settings,
         at,
         &Observer::default(),
-        &hpa_explain::diagnose::ObservedPasses::default(),
+        &hpa_explain::flaps::ObservedPasses::default(),
     );
     assert_eq!(flaps.state, FlapState::Flapping);
     let trial = Trial {

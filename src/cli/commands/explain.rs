@@ -7,11 +7,11 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::{Overrides, Settings};
-use crate::diagnose;
 use crate::history::Observer;
 use crate::render::{Format, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
 use crate::trace::ScrapedPassRecord;
+use crate::what_if;
 
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
@@ -271,17 +271,17 @@ impl<'t> Explanations<'t> {
             return self.snapshot(snapshot);
         }
         let settings = Settings::resolve(snapshot, overrides);
-        let mut trace = diagnose::explain(snapshot, &settings, at, observer);
+        let mut trace = what_if::explain(snapshot, &settings, at, observer);
         trace.scraped = scraped;
         self.printer.status.note(trace.verdict.severity);
         if self.printer.format == Format::Name {
             return self.printer.print(&trace);
         }
         if self.releases.all_versions {
-            let preview = diagnose::preview(snapshot, overrides, at, observer);
+            let preview = what_if::preview(snapshot, overrides, at, observer);
             return self.printer.print(&preview);
         }
-        trace.own_release = diagnose::own_release(&trace, snapshot, overrides, observer);
+        trace.own_release = what_if::own_release(&trace, snapshot, overrides, observer);
         self.printer.print(&trace)
     }
 

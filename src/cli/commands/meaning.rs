@@ -9,10 +9,10 @@ use clap::Args;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
-use crate::diagnose;
 use crate::history::Observer;
 use crate::render::{TextOptions, wrapped};
 use crate::trace::{Code, Finding, Rule};
+use crate::what_if;
 
 use super::demo;
 
@@ -96,7 +96,7 @@ fn found(case: &str, code: Code) -> Option<Finding> {
     demo::snapshots(case).iter().find_map(|snapshot| {
         let settings = Settings::resolve(snapshot, &Overrides::default());
         let at = snapshot.captured_at;
-        let trace = diagnose::explain(snapshot, &settings, at, &Observer::default());
+        let trace = what_if::explain(snapshot, &settings, at, &Observer::default());
         trace.findings.into_iter().find(|it| it.code == code)
     })
 }

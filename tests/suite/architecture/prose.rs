@@ -39,13 +39,13 @@ collect/request/paths.rs unexpected  kinds of lists
 controller/go.rs print_directive  the notation of Go's format strings
 controller/prepared/calculate_pod_requests.rs is_pod_level  names of resources
 controller/release.rs parse  a version's number
-diagnose/findings/following.rs blocking  names of pods
-diagnose/findings/managers.rs of  names of field managers
-diagnose/findings/words.rs line  texts of the cluster, and quotes of YAML
-diagnose/keda.rs overwritten  paths of fields
-diagnose/lint/fields.rs is_about_metrics,annotations  names of fields
-diagnose/lint/review.rs is_superseded  paths of fields
-diagnose/owners.rs by_template_hash  names of ReplicaSets
+findings/following.rs blocking  names of pods
+findings/managers.rs of  names of field managers
+findings/words.rs line  texts of the cluster, and quotes of YAML
+what_if/keda.rs overwritten  paths of fields
+findings/lint/fields.rs is_about_metrics,annotations  names of fields
+findings/lint/review.rs is_superseded  paths of fields
+what_if/owners.rs by_template_hash  names of ReplicaSets
 document/bytes.rs of  how a file begins
 document/misfit.rs invalid_type  words of serde
 document/scalar.rs whole  the notation of YAML's numbers

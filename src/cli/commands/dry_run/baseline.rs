@@ -12,9 +12,9 @@ use crate::cli::past::{Instant, Reading};
 use crate::cli::select::{Numbered, Selection, missing, only, unreadable};
 use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
-use crate::diagnose::Candidate;
 use crate::history::Observer;
 use crate::snapshot::{History, OtherAutoscaler, Snapshot};
+use crate::what_if::Candidate;
 
 use super::DryRun;
 use super::candidates::{Files, Proposed};

@@ -12,10 +12,11 @@ use crate::cli::source;
 use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
 use crate::controller::Settings;
-use crate::diagnose::{self, ObservedPasses};
+use crate::flaps::ObservedPasses;
 use crate::history::Observer;
 use crate::snapshot::Snapshot;
 use crate::trace::Flaps as Answer;
+use crate::what_if;
 
 use super::{Flaps, Judged, confirm};
 
@@ -127,7 +128,7 @@ impl Flaps {
                 sightings.note(sample, &Settings::resolve(sample, &overrides));
             })?;
         }
-        let mut answer = diagnose::flaps(snapshot, &settings, at, observer, &sightings);
+        let mut answer = what_if::flaps(snapshot, &settings, at, observer, &sightings);
         if let Some(path) = history {
             confirm::confirm(&mut answer, snapshot, path, &self.settings)?;
         }

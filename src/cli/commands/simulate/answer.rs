@@ -5,11 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use crate::api::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::budget;
 use crate::controller::Settings;
-use crate::diagnose::{Candidate, patch};
 use crate::simulate::{
     CompareError, Keep, SimulateError, Subject, bare, is_called, metric_label, metric_name, search,
 };
 use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
+use crate::what_if::{Candidate, patch};
 
 use crate::cli::exit::INTERRUPTED;
 use crate::cli::failure::Failure;

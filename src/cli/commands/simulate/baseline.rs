@@ -17,12 +17,12 @@ use crate::cli::select::{Selection, missing, only};
 use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Release, Settings};
-use crate::diagnose::Candidate;
 use crate::manifest::{
     self, Content, Document, Manifest, Refusal, Rules, accepted, find, refusals,
 };
 use crate::simulate::{idle_today, is_paused, metric_label, template};
 use crate::snapshot::Snapshot;
+use crate::what_if::Candidate;
 
 use super::Simulate;
 
