@@ -113,9 +113,8 @@ fn counts_as(pods: usize, metrics: &[&MetricRecord]) -> String {
         .iter()
         .find_map(|metric| Some((*metric, metric.filled_in.as_ref()?.missing?)));
     let counts = plural(pods, "it counts", "they count");
-    fill.map_or_else(String::new, |(metric, fill)| match fill.counted_as {
-        0 => format!(", and {counts} as 0"),
-        _ => format!(", and {counts} as {}", counted_as(metric, fill)),
+    fill.map_or_else(String::new, |(metric, fill)| {
+        format!(", and {counts} as {}", counted_as(metric, fill))
     })
 }
 

@@ -65,7 +65,7 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
 fn of_code(code: Code, options: &TextOptions) -> String {
     let (name, severity, role) = (code.as_str(), code.severity(), code.role());
     let (severity, role) = (severity.as_str(), role.as_str());
-    let name = format!("{name} (at most of severity {severity}; a {role})");
+    let name = format!("{name} (a {role}, severity up to {severity})");
     let mut page = meaning(&name, code.says(), options);
     for (case, _) in demo::cases() {
         let Some(finding) = found(case, code) else {
