@@ -15,7 +15,6 @@ use crate::what_if;
 
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
-use crate::cli::kind::read_file;
 use crate::cli::options::{self, Output, Releases, given};
 use crate::cli::past::{Instant, PastOrMoment, PastPasses, Reading, moment_of_any};
 use crate::cli::printer::Printer;
@@ -98,18 +97,12 @@ pub fn of_files(
         answers.explain_at(it.at, &it.snapshot, &overrides, &it.observer)?;
         return Ok(Some(answers.code(explain.exit_code)));
     }
-    let kept = past.files.kept()?;
-    let is_kept = kept.is_some();
-    let (path, documents) = match (&explain.snapshot, &past.files.history, kept) {
-        (Some(path), ..) => (path, read_file(path)?),
-        (None, Some(path), Some(kept)) => (path, vec![kept.document()]),
-        _ => {
-            past.files.check()?;
-            return Ok(None);
-        }
+    let Some((path, documents)) = past.files.documents(explain.snapshot.as_deref())? else {
+        past.files.check()?;
+        return Ok(None);
     };
     let documents = selection(documents, explain, path)?;
-    if past.files.history.is_some() && past.at.is_some() && !is_kept {
+    if past.files.has_record() && past.at.is_some() {
         return Err(Failure::error(
             "--at explains a moment of the record, and reads no snapshot",
             "leave out --snapshot, or --at",

@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 
 use crate::api::GoDuration;
 use crate::cli::connection::Connection;
+use crate::cli::terminal::zone;
 use crate::controller::Overrides;
 
 /// How far back a Prometheus is asked, unless said otherwise.
@@ -103,7 +104,7 @@ impl Instant {
         // The page has its time zone behind the time.
         let (local, zone) = match text.strip_suffix(" UTC") {
             Some(local) => (local, TimeZone::UTC),
-            None => (text, TimeZone::system()),
+            None => (text, zone()),
         };
         let local = local.parse::<DateTime>().ok();
         if let Some(at) = local.filter(|_| text.contains(':')) {
@@ -143,7 +144,7 @@ impl Instant {
             Self::At(at) => at,
             Self::BeforeTheEnd(ago) => end.checked_sub(ago).unwrap_or(Timestamp::MIN),
             Self::OfDay(time) => {
-                let zone = TimeZone::system();
+                let zone = zone();
                 let of_day = |back: i64| {
                     let day = end.to_zoned(zone.clone()).date();
                     let day = day.checked_sub(back.days()).ok()?;

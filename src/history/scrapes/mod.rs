@@ -203,7 +203,8 @@ impl Scrapes {
             )
         });
         remarks.extend(latest("sizes set by others", others.collect(), MOST_TOLD));
-        remarks.extend(warnings.iter().map(|it| format!("Prometheus warns: {it}")));
+        let warnings = warnings.iter().map(|it| format!("Prometheus warns: {it}"));
+        remarks.extend(latest("warnings", warnings.collect(), MOST_TOLD));
         Ok(Self {
             all,
             remarks,

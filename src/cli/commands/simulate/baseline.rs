@@ -11,6 +11,7 @@ use crate::cli::commands::dry_run::candidates::{at, autoscaler as autoscaler_of}
 use crate::cli::connection::Connection;
 use crate::cli::failure::{Failure, Refused};
 use crate::cli::kind::FileKind;
+use crate::cli::kind::read_file;
 use crate::cli::live::{read_named, several};
 use crate::cli::options::given;
 use crate::cli::select::{Selection, missing, only};
@@ -162,7 +163,7 @@ pub fn only_one(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Snapshot> {
     if let Some(path) = snapshot {
-        let snapshots = snapshots(path, given(namespace), terminal)?;
+        let snapshots = snapshots(path, read_file(path)?, given(namespace), terminal)?;
         let file = name(path);
         let found = only(&file, requested, &snapshots)?.cloned();
         return found.ok_or_else(|| missing(&file, requested, &snapshots, ""));
