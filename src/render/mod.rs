@@ -21,18 +21,14 @@ mod yaml;
 
 use std::io::{self, Write};
 
-pub use block::Blocks;
-pub use documents::{
-    ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument, Printable,
-    ScenarioDocument, SimulationDocument, StoryDocument, UpgradePreview, schema,
-};
+pub use documents::{ErrorDocument, Explanation, Printable, UpgradePreview, schema};
 pub use escape::{cut, display_width, escape};
 pub use html::PAGE_GENERATOR;
 pub use json::write_json;
 pub use name::write_name;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};
 pub use reviewed::Reviewed;
-pub use summary::{Noted, Summary, SummaryList};
+pub use summary::{Summary, SummaryList};
 pub use text::{ListOptions, ListWriter, TextOptions, list_lines};
 pub use yaml::write_yaml;
 

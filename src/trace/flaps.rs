@@ -201,14 +201,6 @@ pub struct PastCoverage {
     pub events_not_read: Option<ReadFailure>,
 }
 
-impl Flaps {
-    /// Whether a change that helps was confirmed by simulation.
-    pub fn is_confirmed(&self) -> bool {
-        let mut changes = self.mechanisms.iter().flat_map(|it| &it.changes);
-        changes.any(|change| matches!(change.proof, Proof::Confirmed(_)))
-    }
-}
-
 impl SizeChange {
     /// Whether two moments count as one.
     pub fn is_moment(one: Timestamp, other: Timestamp) -> bool {

@@ -84,7 +84,6 @@ impl<'a> Reading<'a> {
 /// A moment of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instant {
-    /// This one.
     At(Timestamp),
     /// So long before the record's last sample.
     BeforeTheEnd(SignedDuration),
