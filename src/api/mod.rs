@@ -58,7 +58,7 @@ pub use metrics::{
     PodMetrics, PodMetricsList, SampleMeta,
 };
 pub(crate) use object::share;
-pub use object::{Condition, Labels, ObjectMeta, OwnerReference};
+pub use object::{Condition, Labels, ObjectMeta, OwnerReference, VpaAnnotations};
 pub use one_of::{
     ConditionKind, ConditionReason, ConditionStatus, MetricKind, OneOf, Phase, PolicyKind,
     SelectPolicy, TargetKind, Words,

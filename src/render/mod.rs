@@ -28,7 +28,7 @@ pub use json::write_json;
 pub use name::write_name;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};
 pub use reviewed::Reviewed;
-pub use summary::{Summary, SummaryList};
+pub use summary::{Noted, Summary, SummaryList};
 pub use text::{ListOptions, ListWriter, TextOptions, list_lines};
 pub use yaml::write_yaml;
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::api::{CrossVersionObjectReference, ReadFailure};
 
 use super::{
-    Bounds, Direction, EvidenceKind, Finding, Mechanism, Proof, RescaleReason, Severity, Within,
+    Bounds, Direction, EvidenceKind, Finding, Mechanism, RescaleReason, Severity, Within,
     seconds_text,
 };
 
