@@ -32,7 +32,7 @@ pub mod url;
 mod vertical_pod_autoscaler;
 mod workload;
 pub use answer::{AnswerError, AnswerErrorKind, Answered, NOT_ASKED, ReadFailure, ReadFailureKind};
-pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
+pub use api_service::ApiService;
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
     Direction, ExternalMetricSource, HorizontalPodAutoscaler, HpaSpec, HpaStatus,
@@ -41,13 +41,13 @@ pub use autoscaler::{
 };
 pub use by_name::ByName;
 pub use duration::{DURATION, GoDuration, ParseDurationError};
-pub use event::{Event, EventSeries, InvolvedObject};
+pub use event::{Event, InvolvedObject};
 pub use fallback::{Designed, ExternalMetricFallback};
-pub use field_selector::{FieldSelector, FieldSelectorError};
+pub use field_selector::FieldSelector;
 pub use label_selector::{
     InvalidOperatorError, LabelSelector, LabelSelectorRequirement, go_text, wire_text,
 };
-pub use lease::{Lease, LeaseSpec};
+pub use lease::Lease;
 pub use metric_status::{
     ContainerResourceMetricStatus, ExternalMetricStatus, FALLBACK_ACTIVE, FALLBACK_NORMAL,
     MetricStatus, MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,
@@ -64,22 +64,13 @@ pub use one_of::{
     SelectPolicy, TargetKind, Words,
 };
 pub use pod::{
-    Container, ContainerState, ContainerStatus, ContainerWaiting, Pod, PodCondition, PodSpec,
-    PodStatus, ResourceRequirements, is_held_by_each_pod,
+    Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements, is_held_by_each_pod,
 };
-pub use quantity::{Format, ParseQuantityError, QUANTITY, Quantity};
-pub use scaled_object::{
-    PauseAnnotations, ScaledObject, ScaledObjectFallback, ScaledObjectMeta, ScaledObjectSpec,
-    ScaledObjectStatus, SourceHealth, scaled_object_of,
-};
-pub use selector::{AllLabels, ParseSelectorError, Selector, Wording};
-pub use series::{Series, SeriesAnswer, SeriesData, SeriesPoint};
-pub use vertical_pod_autoscaler::{
-    NamedMeta, VerticalPodAutoscaler, VpaContainerPolicy, VpaContainerRecommendation,
-    VpaRecommendation, VpaResourcePolicy, VpaSpec, VpaStatus, VpaUpdatePolicy,
-};
+pub use quantity::{Format, QUANTITY, Quantity};
+pub use scaled_object::{ScaledObject, scaled_object_of};
+pub use selector::{AllLabels, Selector, Wording};
+pub use series::{Series, SeriesAnswer, SeriesPoint};
+pub use vertical_pod_autoscaler::{NamedMeta, VerticalPodAutoscaler};
 pub use workload::{
-    Fields, ManagedFields, Owned, PodTemplate, PodTemplateSpec, Scale, ScaleSpec, ScaleStatus,
-    SpecFields, TemplateContainer, TemplateResources, Workload, WorkloadMeta, WorkloadSpec,
-    WorkloadStatus,
+    Fields, ManagedFields, PodTemplateSpec, Scale, ScaleSpec, ScaleStatus, SpecFields, Workload,
 };

@@ -56,7 +56,6 @@ pub struct WorkloadMeta {
     #[serde(deserialize_with = "object::annotations")]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub annotations: BTreeMap<String, String>,
-    /// The owners.
     #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub owner_references: Vec<OwnerReference>,
@@ -171,10 +170,8 @@ pub struct PodTemplateSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TemplateContainer {
-    /// Its name.
     #[serde(deserialize_with = "nullable::or_default")]
     pub name: CompactString,
-    /// Its resources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resources: Option<TemplateResources>,
 }

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::{
-    ApiService, ConditionStatus, HorizontalPodAutoscaler, HpaSpec, MetricIndex, Phase, Pod,
-};
+use crate::api::{ApiService, HorizontalPodAutoscaler, HpaSpec, MetricIndex, Phase, Pod};
 use crate::controller::{Memory, Settings, Switch, decision, reconcile_once, selected_pods};
 use crate::history::{Moves, Observer, moves, remembered};
 use crate::snapshot::Snapshot;
@@ -137,17 +135,13 @@ pub(crate) fn of_case<T>(
         .iter()
         .any(|metric| metric.ready_pods.is_some())
     {
-        let not_ready = selected.iter().filter(|pod| !is_ready(pod));
+        let counts = |pod: &Pod| pod.status.phase == Phase::Running && pod.is_ready();
+        // Those that do not count where the Ready pods multiply (`getReadyPodsCount`).
+        let not_ready = selected.iter().filter(|pod| !counts(pod));
         let names = not_ready.map(|pod| pod.metadata.name.to_string());
         trace.not_ready = names.collect();
     }
     then(&case, trace)
-}
-
-/// Whether a pod counts where the Ready pods multiply (`getReadyPodsCount`).
-fn is_ready(pod: &Pod) -> bool {
-    let ready = pod.condition("Ready");
-    pod.status.phase == Phase::Running && ready.is_some_and(|it| it.status == ConditionStatus::True)
 }
 
 /// The container that keeps a pod from running.

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::api::{Behavior, ConditionStatus, Pod};
+use crate::api::{Behavior, Pod};
 use crate::trace::amount;
 use crate::trace::{Code, Direction, Finding, Rule, Trace, seconds_text};
 
@@ -74,11 +74,7 @@ fn blocking<'a>(case: &Case<'a>, trace: &Trace) -> Option<&'a Pod> {
         let rest = pod.metadata.name.strip_prefix(trace.target.name.as_str())?;
         rest.strip_prefix('-')?.parse().ok()
     };
-    let is_ready = |pod: &Pod| {
-        let ready = pod.condition("Ready");
-        ready.is_some_and(|ready| ready.status == ConditionStatus::True)
-    };
-    let pods = case.snapshot.pods.iter().filter(|pod| !is_ready(pod));
+    let pods = case.snapshot.pods.iter().filter(|pod| !pod.is_ready());
     let numbered = pods.filter_map(|pod| Some((ordinal(pod)?, pod)));
     Some(numbered.min_by_key(|(ordinal, _)| *ordinal)?.1)
 }

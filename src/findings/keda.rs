@@ -96,10 +96,11 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     let name = &object.metadata.name;
     let replicas = object.spec.fallback.as_ref().map(|it| it.replicas);
+    // KEDA makes up the target times the replicas.
     let made_up: Vec<&MetricRecord> = trace
         .metrics
         .iter()
-        .filter(|metric| replicas.is_some_and(|replicas| is_made_up(metric, replicas)))
+        .filter(|metric| replicas.is_some_and(|replicas| multiple(metric) == Some(replicas.into())))
         .collect();
     let message = match (made_up.as_slice(), replicas) {
         ([metric, ..], Some(replicas)) => format!(
@@ -132,11 +133,6 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace) -> Option<Finding> {
         }));
     let command = trace.kubectl(&["describe", "scaledobject", name]);
     Some(finding.look("see why the source fails", command))
-}
-
-/// Whether a value is what KEDA makes up: the target times the replicas.
-fn is_made_up(metric: &MetricRecord, replicas: i32) -> bool {
-    multiple(metric) == Some(replicas.into())
 }
 
 /// How many times its target the value of an External metric is, where it is

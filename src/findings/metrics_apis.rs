@@ -67,7 +67,6 @@ fn code(case: &Case, metric: &MetricRecord) -> Option<Code> {
     }
 }
 
-/// Whether a metric is measured pod by pod.
 pub(super) fn measures_pods(metric: &MetricRecord) -> bool {
     metric.is_of_resource() || metric.kind == MetricKind::Pods
 }

@@ -10,9 +10,7 @@ use crate::api::TargetKind;
 use crate::controller::{Memory, Settings, reconcile_once};
 use crate::findings::{found, owner};
 use crate::snapshot::Snapshot;
-use crate::trace::{Code, CodeKind, Fact, Finding, MetricRecord, Severity, Trace};
-
-use super::pass_facts::ago;
+use crate::trace::{Code, CodeKind, Fact, Finding, MetricRecord, Severity, Trace, ago_text};
 
 /// What was found at the samples of a record.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +64,7 @@ impl ObservedPasses {
     pub(super) fn fact(&self, code: Code, since: Timestamp, now: Timestamp) -> Option<Fact> {
         let count = self.of(code, since).count();
         let (last, _) = self.of(code, since).next_back()?;
-        let ago = ago(now, *last);
+        let ago = ago_text(now, *last, *last);
         let says = match count {
             1 => format!("in 1 sample, {ago}"),
             _ => format!("in {count} samples, the last {ago}"),

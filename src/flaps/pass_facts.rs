@@ -6,7 +6,7 @@ use crate::findings::Case;
 use crate::history::Moves;
 use crate::trace::{
     Change, Code, Direction, Fact, Finding, Mechanism, MechanismKind, Proof, Remedy, Severity,
-    Trace, seconds_text,
+    Trace, ago_text,
 };
 
 use super::observed_passes::{Load, ObservedPasses};
@@ -74,7 +74,7 @@ impl<'a> PassFacts<'a> {
 
     /// How long before the pass a moment was.
     pub(super) fn ago(&self, at: Timestamp) -> String {
-        ago(self.trace.at, at)
+        ago_text(self.trace.at, at, at)
     }
 
     /// Whether every change by the HPA in these ups and downs is told of.
@@ -123,12 +123,6 @@ impl<'a> PassFacts<'a> {
                 && episode.own(Direction::Down) == 0
         })
     }
-}
-
-/// How long before now a moment was: `5m ago`.
-pub(super) fn ago(now: Timestamp, at: Timestamp) -> String {
-    let seconds = now.duration_since(at).as_secs().max(0);
-    format!("{} ago", seconds_text(seconds))
 }
 
 /// A mechanism that a finding tells of in full.

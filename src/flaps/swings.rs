@@ -379,17 +379,14 @@ impl Episode {
         if self.own(Direction::Up) < 2 || self.own(Direction::Down) < 2 {
             return 0;
         }
-        if self.trends.iter().all(|it| it.by == By::Hpa) && self.is_only_own() {
+        let is_only_own = self.moves.iter().all(SizeChange::is_by_hpa);
+        if is_only_own && self.trends.iter().all(|it| it.by == By::Hpa) {
             return self.swing.reversals.from;
         }
         let pairs = self.trends.windows(2);
         let reversals = pairs
             .filter(|pair| pair.iter().all(|it| it.by == By::Hpa) && pair[0].way != pair[1].way);
         i32::try_from(reversals.count()).unwrap_or(i32::MAX)
-    }
-
-    fn is_only_own(&self) -> bool {
-        self.moves.iter().all(SizeChange::is_by_hpa)
     }
 }
 

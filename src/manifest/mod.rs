@@ -27,7 +27,7 @@ pub use assign::Assignment;
 pub use candidate::{Refusal, accepted, edited, find, refusals};
 pub use change::{Change, changes, merge_patch};
 pub use decode::{Expected, Fault, FieldFault, FieldFaultKind, Suggestion};
-pub use field_error::{FieldError, Problem};
+pub use field_error::FieldError;
 pub use hint::Hint;
 pub use neighbor::{Neighbor, Scaler};
 pub use read::{Content, Document, read};

@@ -119,7 +119,6 @@ const UP_POLICIES: [Option<(PolicyKind, i32)>; 3] = [
     Some((PolicyKind::Percent, 50)),
     Some((PolicyKind::Pods, 2)),
 ];
-/// Policies downwards.
 const DOWN_POLICIES: [Option<(PolicyKind, i32)>; 3] = [
     None,
     Some((PolicyKind::Percent, 10)),

@@ -23,7 +23,7 @@ use ring::hmac::{HMAC_SHA256, Key, sign};
 
 use super::Snapshot;
 use crate::api::object::LAST_APPLIED;
-use crate::api::{Lease, OwnerReference, Pod, Workload};
+use crate::api::{Lease, OwnerReference, Pod};
 
 impl Snapshot {
     /// The snapshot with images and nodes hashed, without the labels of
@@ -47,7 +47,8 @@ impl Snapshot {
             }
         }
         for workload in self.target.iter_mut().chain(&mut self.replica_sets) {
-            drop_annotations(workload);
+            let annotations = &mut workload.metadata.annotations;
+            annotations.retain(|name, _| name == LAST_APPLIED);
         }
         let external = self.metrics.external.iter_mut();
         for list in external.filter_map(|metric| metric.answer.response_mut()) {
@@ -91,11 +92,6 @@ fn hash_in_messages(pod: &mut Pod, aliases: &Aliases) {
             *message = aliases.in_text(message);
         }
     }
-}
-
-fn drop_annotations(workload: &mut Workload) {
-    let annotations = &mut workload.metadata.annotations;
-    annotations.retain(|name, _| name == LAST_APPLIED);
 }
 
 /// A manager calls itself after its host, `HOST_UID`.

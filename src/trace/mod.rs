@@ -88,7 +88,7 @@ pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };
 pub use story::{Story, StoryCause, StoryChange};
-pub use verdict::{Alternative, Because, Grade, Verdict, Word};
+pub use verdict::{Because, Grade, Verdict, Word};
 
 /// The version of the trace's shape; it grows when a field changes its
 /// meaning or goes away, not when one is added.

@@ -22,7 +22,7 @@ use crate::trace::{Flaps, Trace};
 
 pub use coming::{Horizon, Recorded};
 pub use comparison::{Divergence, compare};
-pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, effective, patch};
+pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, patch};
 pub use owners::may_be_own;
 pub use preview::{own_release, preview};
 

@@ -54,7 +54,6 @@ const LABELS: [&str; 17] = [
     "owner_name",
 ];
 
-/// What was kept.
 pub struct Kept {
     /// The HPA and its inputs when it was written.
     pub snapshot: Snapshot,

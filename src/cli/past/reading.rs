@@ -82,7 +82,6 @@ impl<'a> Reading<'a> {
 /// A moment as people say it: of a record, or of what is read up to now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instant {
-    /// This one.
     At(Timestamp),
     /// So long before the end.
     BeforeTheEnd(SignedDuration),

@@ -299,11 +299,6 @@ pub fn autoscalers_by_fields(namespace: Option<&str>, fields: &str) -> Endpoint 
     horizontal_pod_autoscalers().list(namespace, &[("fieldSelector", fields)])
 }
 
-/// One HPA in a list of its own: a watch goes on from the version of a list.
-pub fn list_autoscaler(namespace: &str, name: &str) -> Endpoint {
-    autoscalers_by_fields(Some(namespace), &format!("metadata.name={name}"))
-}
-
 /// What is written of one HPA after a version, for so many seconds.
 pub fn watch_autoscaler(namespace: &str, name: &str, version: &str, seconds: u32) -> Endpoint {
     let field = format!("metadata.name={name}");

@@ -10,7 +10,6 @@ use crate::collect::request::collect_error::CollectError;
 pub enum WatchEvent {
     /// The HPA was written: as it is now, and the version to go on from.
     Put(Box<HorizontalPodAutoscaler>, String),
-    /// It was deleted.
     Deleted(String),
     /// Nothing happened up to this version.
     Bookmark(String),

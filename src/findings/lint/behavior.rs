@@ -15,7 +15,6 @@ pub(super) const SYNC_PERIOD: i32 = 15;
 /// Percent of the pods that are all of them.
 pub(super) const ALL: i32 = 100;
 
-/// The directions that the spec has rules for.
 pub(super) fn directions(spec: &HpaSpec) -> impl Iterator<Item = (Direction, &ScalingRules)> {
     spec.behavior.iter().flat_map(Behavior::directions)
 }

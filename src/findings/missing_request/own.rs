@@ -86,7 +86,6 @@ fn has_elsewhere(case: &Case, container: &str, gaps: &[&Gap]) -> bool {
     })
 }
 
-/// The gaps of each container.
 fn by_container<'g>(gaps: &[&'g Gap<'g>]) -> BTreeMap<Option<String>, Vec<&'g Gap<'g>>> {
     let mut by_container: BTreeMap<Option<String>, Vec<&Gap>> = BTreeMap::new();
     for gap in gaps {

@@ -26,7 +26,6 @@ use crate::controller::{Nanos, SECOND, timestamp};
 
 use super::observer::shared;
 
-pub use found::SampledPasses;
 pub use passes::ScrapedPass;
 use pods::ScrapedPods;
 

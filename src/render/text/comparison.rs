@@ -145,7 +145,6 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     notes
 }
 
-/// What is compared with.
 fn what(comparison: &Comparison) -> String {
     let release = comparison.release.as_ref();
     let release = release.map(|release| format!(" under {}", release.rules));

@@ -98,11 +98,6 @@ pub enum InputsError {
 }
 
 impl Given {
-    /// Whether nothing is altered.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// What is altered, in words.
     pub fn describe(&self) -> Vec<String> {
         let mut premises = Vec::new();

@@ -145,14 +145,12 @@ pub(super) fn split(total: i128, weights: &[i128]) -> Vec<i64> {
     weights.iter().map(part).collect()
 }
 
-/// What is measured of each pod.
 pub(super) enum PodMeasures<'m> {
     /// A resource of the container of a name.
     Resource(&'m str, String),
     Custom(&'m MetricIdentifier),
 }
 
-/// What a metric measures of each pod and pods share.
 pub(super) fn shared<'m>(metric: &'m MetricSpec, snapshot: &Snapshot) -> Vec<PodMeasures<'m>> {
     if let Some((resource, container)) = metric.measured_resource() {
         if is_held_by_each_pod(resource) {

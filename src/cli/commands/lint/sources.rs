@@ -15,7 +15,6 @@ const MANIFESTS: [&str; 3] = ["yaml", "yml", "json"];
 
 const HINT: &str = "-f takes files, folders, or - for standard input";
 
-/// A file and what is in it.
 struct InputFile {
     name: String,
     documents: Vec<Document>,

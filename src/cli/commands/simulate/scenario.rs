@@ -109,7 +109,6 @@ fn tell(
     Ok(())
 }
 
-/// A scenario as a simulation with one run.
 fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Simulation {
     let hpa = &scenario.snapshot.horizontal_pod_autoscaler;
     let overrides = settings.overrides();

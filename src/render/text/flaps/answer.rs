@@ -118,7 +118,7 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
         let again = look_again(flaps, swing, edited).unwrap_or_default();
         return format!(
             "No flapping since the HPA was edited {}. Before that, {turns}{again}.",
-            ago(flaps, edited)
+            ago_text(flaps.at, edited, edited)
         );
     }
     if swing.is_flapping {
@@ -177,12 +177,6 @@ fn period_text(swing: &Swing, at_most: fn(String) -> String, to: &str) -> Option
     })
 }
 
-/// How long ago a moment was.
-fn ago(flaps: &Flaps, at: Timestamp) -> String {
-    let seconds = flaps.at.duration_since(at).as_secs().max(0);
-    format!("{} ago", seconds_text(seconds))
-}
-
 /// More changes of the size are not listed.
 const MOST_CHANGES: usize = 40;
 
@@ -204,7 +198,8 @@ pub(super) fn coverage(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     };
     items.push(Item::of(format!("{}; {reach}", sources(coverage))));
     items.extend(coverage.remembered.as_ref().map(|last| {
-        let (at, ago) = (clock(last.to, flaps.at, options), ago(flaps, last.to));
+        let ago = ago_text(flaps.at, last.to, last.to);
+        let at = clock(last.to, flaps.at, options);
         Item::of(format!(
             "the controller's memory has a last change at {at} ({ago})"
         ))

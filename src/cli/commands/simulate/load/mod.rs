@@ -54,7 +54,6 @@ pub struct ReadLoad {
     pub words: String,
     /// How long it is, where it has an end.
     pub seconds: Option<i64>,
-    /// The record that it is from.
     pub recorded: Option<RecordedLoad>,
 }
 
