@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::api::Phase;
 use crate::controller::Switch;
 use crate::trace::amount::{counted, plural};
-use crate::trace::{Code, Finding, ForeignPod, Group, Premise, Severity, Trace};
+use crate::trace::{Code, FailureCause, Finding, ForeignPod, Group, Premise, Severity, Trace};
 
 use super::words::{MOST, few, last_without, once, other_labels, selected, some};
 use super::{Case, words};
@@ -56,8 +56,17 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
         1 => ("counts as a pod", "pod"),
         _ => ("count as pods", "pods"),
     };
+    let is_missing = trace.metrics.iter().any(|metric| {
+        let why = metric.cause();
+        matches!(why, Some(FailureCause::MissingRequest { pod, .. }) if names.contains(pod.as_str()))
+    });
+    let afterwards = if is_missing {
+        "; in later releases the missing request still fails the metric"
+    } else {
+        ""
+    };
     let message = format!(
-        "{} Succeeded {pods} ({}) {verb} without a sample (up to {}){}",
+        "{} Succeeded {pods} ({}) {verb} without a sample (up to {}{afterwards}){}",
         names.len(),
         few(&all),
         last_without(Switch::SucceededIgnored),

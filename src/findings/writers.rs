@@ -99,7 +99,7 @@ impl<'a> ForeignWrites<'a> {
             |entry| format!("{}, not the HPA,", Kind::of(entry).name(&entry.manager)),
         );
         let who = format!("{who} set the size of {}", trace.target_name());
-        let message = format!("{who}: {}", self.when(case, last));
+        let message = format!("{who} {}", self.when(case, last));
         let mut finding = self.with_evidence(case, Finding::new(Code::ReplicasWriter, message));
         finding.writer = self.writer().map(|_| who);
         let kind = self.writer().map_or(Kind::Other, Kind::of);

@@ -263,6 +263,15 @@ impl Trace {
         self.findings.iter().map(|finding| finding.severity).max()
     }
 
+    /// Whether pods give no sample that counts to a metric.
+    pub fn has_set_aside(&self) -> bool {
+        self.metrics.iter().any(|metric| {
+            let groups = metric.groups.unwrap_or_default();
+            let ready = metric.ready_pods;
+            groups.unready + groups.missing > 0 || ready.is_some_and(|it| it.ready < it.selected)
+        })
+    }
+
     /// The metric that decides, where pods without numbers turn what the
     /// others ask for into the size that there is.
     pub fn dampened(&self) -> Option<&MetricRecord> {

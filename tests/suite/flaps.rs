@@ -298,7 +298,7 @@ fn what_is_suggested_can_be_tried() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 15);
+    assert_eq!(tried, 14);
 }
 
 /// A moment of the recorded run, with the controller's log or without.

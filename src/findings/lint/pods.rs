@@ -15,15 +15,12 @@ use super::{Found, InFile, Lint, at};
 /// Sidecars that a mesh puts into pods beside those of the template.
 const INJECTED: [&str; 3] = ["daprd", "istio-proxy", "linkerd-proxy"];
 
-/// The only manifest of the target, and its pods: of several versions of it
-/// nobody knows which is meant.
-fn template<'a>(
-    lint: &Lint<'a>,
-    spec: &HpaSpec,
-) -> Option<(&'a InFile<'a, Neighbor>, &'a PodSpec)> {
-    let mut all = targets(lint, spec);
-    let only = all.next().filter(|_| all.next().is_none())?;
-    Some((only, only.item.pods.as_ref()?))
+/// The manifests of the target that have pods: more than one where the input
+/// holds several versions of it, of which nobody knows which is meant.
+fn templates<'a>(lint: &Lint<'a>, spec: &HpaSpec) -> Vec<(&'a InFile<'a, Neighbor>, &'a PodSpec)> {
+    let all = targets(lint, spec);
+    all.filter_map(|it| Some((it, it.item.pods.as_ref()?)))
+        .collect()
 }
 
 /// The containers that are measured: those of the pod, and native sidecars.
@@ -48,12 +45,18 @@ fn request<'p>(container: &'p Container, resource: &str) -> Option<&'p Quantity>
 
 /// A percentage of requests that are not there, or of a container that is not.
 pub(super) fn requests(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
-    let Some((target, pods)) = template(lint, spec) else {
+    let templates = templates(lint, spec);
+    let Some((target, pods)) = templates.first().copied() else {
         return;
+    };
+    // What one of several versions has may be patched into the others.
+    let in_none = |container: &str, lacks: &dyn Fn(&Container) -> bool| {
+        let mut all = templates.iter();
+        all.all(|(_, pods)| measured(lint, pods, Some(container)).all(lacks))
     };
     for metric in held(spec) {
         if let Some(name) = metric.container
-            && measured(lint, pods, Some(name)).next().is_none()
+            && in_none(name, &|_| false)
         {
             findings.extend(wrong_container(lint, (target, pods), &metric, name));
         }
@@ -61,16 +64,15 @@ pub(super) fn requests(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     // These may give every pod requests that its template has not.
     let mut limits = lint.input.kinds.of("LimitRange", lint);
     let is_defaulted = limits.next().is_some();
-    let is_of_pod = pods
-        .resources
-        .as_ref()
-        .is_some_and(|own| !own.requests.is_empty() || !own.limits.is_empty());
+    let mut resources = templates.iter().filter_map(|(_, it)| it.resources.as_ref());
+    let is_of_pod = resources.any(|own| !own.requests.is_empty() || !own.limits.is_empty());
     if is_defaulted || is_of_pod {
         return;
     }
     for (metric, percent) in percents(spec) {
         let all = measured(lint, pods, metric.container);
-        let lacking = all.filter(|it| request(it, metric.resource).is_none());
+        let lacking =
+            all.filter(|it| in_none(&it.name, &|it| request(it, metric.resource).is_none()));
         let lacking: Vec<&str> = lacking.map(|it| it.name.as_str()).collect();
         if let Some(first) = lacking.first() {
             findings.push(missing(lint, target, (&metric, percent), (first, &lacking)));
@@ -151,10 +153,12 @@ const TOLERANCE: f64 = 0.1;
 
 /// A target that the limits of the containers keep out of reach.
 pub(super) fn limits(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
-    let Some((target, pods)) = template(lint, spec) else {
+    let templates = templates(lint, spec);
+    let Some((target, pods)) = templates.first().copied() else {
         return;
     };
-    if pods.resources.is_some() {
+    let is_one = templates.iter().all(|(_, it)| *it == pods);
+    if pods.resources.is_some() || !is_one {
         return;
     }
     let own = spec

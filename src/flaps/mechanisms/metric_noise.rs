@@ -201,8 +201,14 @@ impl Demand {
         let bounds = facts.trace.bounds;
         let is_at_bound = top >= bounds.max_replicas || bottom <= bounds.min_replicas;
         let is_limited = own.iter().any(|it| is_limited(facts, it, bottom, top));
+        let is_open = recommended.is_none() && (is_at_bound || is_limited);
         let above = f64::from(bottom) * (1.0 + tolerated.1);
         let below = f64::from(top) * (1.0 - tolerated.0);
+        // No load asks for these sizes, so it is not the load that led to them.
+        let is_impossible = above >= f64::from(top) || below <= f64::from(bottom) - 1.0;
+        if recommended.is_none() && !is_open && is_impossible {
+            return None;
+        }
         Some(Self {
             most,
             least,
@@ -210,7 +216,7 @@ impl Demand {
             bottom,
             high: above.max(f64::from(most) - 1.0),
             low: below.min(f64::from(least)),
-            is_open: recommended.is_none() && (is_at_bound || is_limited),
+            is_open,
             is_recommended: recommended.is_some(),
             tolerated,
         })

@@ -113,7 +113,8 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     let verb = plural(differ, "differs", "differ");
     let sizes = comparison.items.iter().filter(|item| is_resized(item));
     let sizes = match sizes.count() {
-        0 => String::new(),
+        0 if differ == 0 => String::new(),
+        0 => " (none in size)".to_owned(),
         sizes => format!(" ({sizes} in size)"),
     };
     let stay = plural(same, "stays", "stay");

@@ -54,6 +54,10 @@ impl Sources {
                     "`kubectl get hpa {name} -o yaml | kubectl hpa-explain lint -f -` checks the HPA of this name; {HINT}"
                 );
             }
+            if path.to_str().is_some_and(|it| it.contains("://")) {
+                let url = shell_word(&path.to_string_lossy());
+                hint = format!("`curl -fsSL {url} | kubectl hpa-explain lint -` reads a URL");
+            }
             let is_named = paths.contains(&path);
             let text = match read_text(&path, &hint) {
                 Ok(text) => text,

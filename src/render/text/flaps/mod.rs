@@ -7,8 +7,8 @@ use crate::api::ReadFailureKind;
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
 use crate::trace::amount::counted;
 use crate::trace::{
-    Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Trial, seconds_text, shell_word,
-    short as brief,
+    Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Standing, Trial, seconds_text,
+    shell_word, short as brief,
 };
 
 use super::TextOptions;
@@ -179,7 +179,7 @@ fn look(flaps: &Flaps) -> Option<Remedy> {
             "explain its last pass",
             format!("kubectl hpa-explain {name} -n {namespace}"),
         )),
-        _ if flaps.coverage.passes > 0 => None,
+        _ if flaps.coverage.passes > 0 || is_known(flaps) => None,
         _ => Some(Remedy::look(
             "record what the metrics ask for, pass by pass; read the record with --history",
             format!(
@@ -190,6 +190,12 @@ fn look(flaps: &Flaps) -> Option<Remedy> {
     }
 }
 
+/// Whether no cause is left to a record of the inputs.
+fn is_known(flaps: &Flaps) -> bool {
+    let mut standings = flaps.mechanisms.iter().map(|it| it.standing);
+    !flaps.mechanisms.is_empty() && standings.all(|it| it == Standing::Known)
+}
+
 /// What helps; below each what a simulation says to it, and once of those that
 /// were not simulated that they are only suggested.
 fn changes(flaps: &Flaps) -> Vec<Item> {
@@ -198,10 +204,11 @@ fn changes(flaps: &Flaps) -> Vec<Item> {
     if let Some(reason) = &flaps.other_reason {
         items.extend(reason.remedies.iter().map(Item::of_remedy));
     }
-    let suggested = all.iter().filter(|it| it.proof == Proof::Suggested);
+    let tries = all.iter().filter(|it| !it.remedy.looks);
+    let suggested = tries.clone().filter(|it| it.proof == Proof::Suggested);
     let caveat = match suggested.count() {
         0 => return items,
-        some if some < all.len() => "(inferred, not simulated, unless a simulation is shown)",
+        some if some < tries.count() => "(inferred, not simulated, unless a simulation is shown)",
         _ => "(inferred, not simulated)",
     };
     items.push(Item::of(caveat.to_owned()));

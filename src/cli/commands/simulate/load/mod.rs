@@ -157,6 +157,17 @@ impl LoadSpec {
         })
     }
 
+    /// Whether its demands follow from the one at the target.
+    pub fn starts_at_target(&self) -> bool {
+        match self {
+            Self::Steps(steps) => steps.is_empty(),
+            Self::Sine(parts) | Self::Spike(parts) | Self::Ramp(parts) | Self::Noise(parts) => {
+                parts.demands.is_empty()
+            }
+            Self::Csv(_) | Self::History(_) | Self::Scraped => false,
+        }
+    }
+
     /// By how much it is uneven, and its seed.
     fn noise(&self) -> Option<(u32, u64)> {
         let (parts, usual) = match self {
