@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::render::block::Prose;
 use crate::trace::{Direction, EvidenceKind, Group, Knowledge, SizeChange, Step, is_pasteable};
@@ -278,9 +278,9 @@ fn next_pass(view: View) -> Option<String> {
             format!("more at the next pass (in {wait}s at most), if the metrics still ask for it")
         }
         Some(policy) => format!(
-            "more from {} on, when the change made now leaves the period, if the metrics still ask \
-             for it",
-            view.moment(trace.at + SignedDuration::from_secs(policy.period_seconds.into()))
+            "more in {}s, when the change made now leaves the period, if the metrics still ask for \
+             it",
+            policy.period_seconds
         ),
         None => "more at the next pass, if the metrics still ask for it".to_owned(),
     })

@@ -25,7 +25,7 @@ cli/jq.rs own,same_as,expressions,filter  what is typed
 cli/kind.rs of_yaml,hpa_name,is_log,is_load  how a file begins
 cli/past/reading.rs parse  what is typed
 cli/select.rs is_hpa,kind_of  what is typed
-cli/terminal.rs is_ascii  the locale's name
+cli/terminal.rs is_ascii,zone  the names of the locale and the time zone
 collect/autoscaler/neighbours.rs reported  the controller's message, which lists HPAs
 collect/cluster.rs read_managers  a version's suffix
 collect/connect/kubeconfig.rs in_cluster,is_plain,with_scheme  URLs
