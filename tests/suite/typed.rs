@@ -374,7 +374,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 252);
+    assert_eq!(TYPED.len(), 265);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.
