@@ -104,17 +104,17 @@ impl Arguments {
         let mut definition = Self::definition();
         definition.build();
         let intended = intended(arguments.collect(), &definition)?;
-        let own = intended.words.get(1).and_then(|it| it.to_str());
-        let own = own.and_then(|it| definition.find_subcommand(it)).cloned();
-        // What goes with a record, its usage has.
-        let has_record = intended.words.iter().any(|it| it == "--history");
-        let own = own.filter(|_| !has_record);
-        let matches = definition.try_get_matches_from_mut(intended.words);
+        let matches = definition.try_get_matches_from_mut(&intended.words);
         let matches = matches.map_err(|error| match error.get(ContextKind::InvalidArg) {
             Some(ContextValue::Strings(missing))
                 if error.kind() == ErrorKind::MissingRequiredArgument =>
             {
-                needed(missing, own.as_ref()).unwrap_or(error)
+                let words = &intended.words;
+                let own = words.get(1).and_then(|it| it.to_str());
+                let own = own.and_then(|it| definition.find_subcommand(it));
+                // What goes with a record, its usage has.
+                let has_record = words.iter().any(|it| it == "--history");
+                needed(missing, own.filter(|_| !has_record)).unwrap_or(error)
             }
             _ => error,
         })?;

@@ -11,7 +11,6 @@ use crate::api::{
     HpaStatus,
 };
 
-use super::request::Depth;
 use super::request::collect_error::CollectError;
 use super::request::pages::{Page, pages};
 use super::request::paths;
@@ -95,7 +94,7 @@ pub async fn autoscaler(
         }
         true
     };
-    let reply = reader.get_list(&endpoint, Depth::List, find).await?;
+    let reply = reader.get_list(&endpoint, find).await?;
     let list = reply.required::<Page<Item>>(&endpoint)?;
     let version = list.version().to_owned();
     Ok(Listed {

@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler, Series, SeriesAnswer};
 
 use super::request::paths::prometheus_query;
-use super::request::{Depth, Reader, Unanswered};
+use super::request::{Reader, Unanswered};
 
 /// What kube-state-metrics says of an HPA, without the common beginning.
 const OF_AUTOSCALER: &str = "kube_horizontalpodautoscaler_(created|spec_max_replicas|\
@@ -298,8 +298,7 @@ async fn asked(
         series.push(one);
         true
     };
-    let reply = source.reader.get_list(&endpoint, Depth::Series, take);
-    let reply = reply.await?;
+    let reply = source.reader.get_list(&endpoint, take).await?;
     let status = reply.status.as_u16();
     // The API server's words, where it is the one who answers.
     let words = || reply.failure().map_or_else(String::new, |it| it.message);

@@ -3,7 +3,7 @@
 //!
 //! Nothing here decides what the controller does. Where a finding needs to know
 //! what would happen under other inputs, it runs the same
-//! [`reconcile_with`](crate::controller::reconcile_with) on them.
+//! [`reconcile_once`](crate::controller::reconcile_once) on them.
 //!
 //! A finding is a function that reads the case and its trace, or one of its
 //! metrics; its place in the lists below does not matter, for

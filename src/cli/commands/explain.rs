@@ -102,7 +102,7 @@ pub fn of_files(
         return Ok(None);
     };
     let documents = selection(documents, explain, path)?;
-    if past.files.has_record() && past.at.is_some() {
+    if past.at.is_some() && past.files.record().is_some() {
         return Err(Failure::error(
             "--at explains a moment of the record, and reads no snapshot",
             "leave out --snapshot, or --at",

@@ -141,15 +141,15 @@ impl Past {
         self.history.is_none() && self.controller_log.is_none() && !self.prometheus.is_given()
     }
 
-    /// Whether `--history` is a record, of what passes ran on.
-    pub fn has_record(&self) -> bool {
-        self.history.as_deref().is_some_and(|path| !is_kept(path))
+    /// The record of `--history`, if it is one of what passes ran on.
+    pub fn record(&self) -> Option<&Path> {
+        self.history.as_deref().filter(|path| !is_kept(path))
     }
 
     /// The flags that would read more.
     pub fn unread(&self) -> Vec<&'static str> {
         let flags = [
-            ("--history FILE", !self.has_record()),
+            ("--history FILE", self.record().is_none()),
             ("--controller-log FILE", self.controller_log.is_none()),
         ];
         let unread = flags.into_iter().filter(|(_, is_unread)| *is_unread);
@@ -158,8 +158,7 @@ impl Past {
 
     /// Whether the record is one, before a cluster is asked.
     pub fn check(&self) -> anyhow::Result<()> {
-        let history = self.history.as_deref().filter(|path| !is_kept(path));
-        history.map(Record::open).transpose().map(drop)
+        self.record().map(Record::open).transpose().map(drop)
     }
 
     /// What a Prometheus answered, where `--history` gives a file of that.

@@ -11,6 +11,7 @@ pub enum Depth {
 }
 
 /// Takes the objects of a list out of its text.
+#[derive(Default)]
 pub struct Items {
     of_list: usize,
     /// How many objects and arrays are open.
@@ -28,8 +29,9 @@ pub struct Items {
 }
 
 /// What a character of JSON is part of.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 enum Within {
+    #[default]
     Structure,
     Text,
     /// What follows a backslash in a text.
@@ -41,13 +43,7 @@ impl Items {
     pub fn at(depth: Depth) -> Self {
         Self {
             of_list: depth as usize,
-            depth: 0,
-            is_array: false,
-            within: Within::Structure,
-            was_taken: false,
-            is_refused: false,
-            object: Vec::new(),
-            rest: Vec::new(),
+            ..Self::default()
         }
     }
 

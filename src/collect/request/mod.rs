@@ -11,6 +11,5 @@ pub mod reader;
 pub mod right;
 
 pub use collect_error::CollectError;
-pub use items::Depth;
 pub use reader::{Patience, Reader, Sent, Unanswered, interrupted};
 pub use right::Right;

@@ -7,7 +7,6 @@ use crate::api::{Answered, Pod, nullable};
 use crate::budget::{self, MOST_PAGES};
 
 use super::collect_error::CollectError;
-use super::items::Depth;
 use super::paths::{self, Endpoint};
 use super::reader::{Reader, Reply, Unanswered};
 
@@ -111,7 +110,7 @@ pub async fn each_of<T: DeserializeOwned>(
             remaining = remaining.saturating_sub(1);
         };
         let keep = |object| objects.take(object, &mut take);
-        let reply = reader.get_list(&endpoint, Depth::List, keep).await?;
+        let reply = reader.get_list(&endpoint, keep).await?;
         let count = objects.count(&list.path)?;
         let used = token;
         token = newer_token(&reply, used.as_deref());

@@ -189,7 +189,7 @@ impl Reader {
     ///
     /// No answer, or none in time.
     pub async fn get(&self, endpoint: &Endpoint) -> Result<Reply, Unanswered> {
-        self.got(endpoint, Depth::List, &mut |_| false).await
+        self.got(endpoint, &mut |_| false).await
     }
 
     /// The same for a list, whose objects are handed over as they come. Those that
@@ -201,19 +201,13 @@ impl Reader {
     pub async fn get_list<T: DeserializeOwned>(
         &self,
         endpoint: &Endpoint,
-        depth: Depth,
         mut take: impl FnMut(T) -> bool,
     ) -> Result<Reply, Unanswered> {
         let mut read = |object: &[u8]| serde_json::from_slice(object).is_ok_and(&mut take);
-        self.got(endpoint, depth, &mut read).await
+        self.got(endpoint, &mut read).await
     }
 
-    async fn got(
-        &self,
-        endpoint: &Endpoint,
-        depth: Depth,
-        take: Take<'_>,
-    ) -> Result<Reply, Unanswered> {
+    async fn got(&self, endpoint: &Endpoint, take: Take<'_>) -> Result<Reply, Unanswered> {
         if self.heard.borrow().sent.len() >= MOST_REQUESTS {
             return Err(Spent::Requests.into());
         }
@@ -222,7 +216,7 @@ impl Reader {
         let exchange = async {
             tokio::select! {
                 // Boxed: everybody who asks holds one.
-                result = Box::pin(self.patiently(&endpoint.path, until, (depth, take))) => result,
+                result = Box::pin(self.patiently(endpoint, until, take)) => result,
                 () = interrupted() => Err(Spent::Interrupted.into()),
             }
         };
@@ -240,13 +234,13 @@ impl Reader {
     /// does, as long as there is time for it.
     async fn patiently(
         &self,
-        path: &str,
+        endpoint: &Endpoint,
         until: Instant,
-        (depth, take): (Depth, Take<'_>),
+        take: Take<'_>,
     ) -> Result<Reply, Unanswered> {
         let mut retries = 0;
         loop {
-            let reply = whole_reply(self.send(path).await?, depth, take).await?;
+            let reply = whole_reply(self.send(&endpoint.path).await?, endpoint.depth, take).await?;
             match reply.retry_after() {
                 Some(wait) if retries < MOST_RETRIES && ends_before(wait, until) => {
                     sleep(wait).await;
@@ -274,7 +268,7 @@ impl Reader {
         }
         let reply = timeout_at(
             after(self.patience.request),
-            whole_reply(response, Depth::List, &mut |_| false),
+            whole_reply(response, endpoint.depth, &mut |_| false),
         )
         .await;
         let reply = reply.unwrap_or(Err(Unanswered::Timeout(self.patience.request)))?;
@@ -302,8 +296,12 @@ impl Reader {
             .header(CONTENT_TYPE, content_type)
             .body(Body::from(body.into_bytes()))
             .map_err(|error| Unanswered::Body(error.to_string()))?;
-        let exchange =
-            async { whole_reply(self.sent_off(request).await?, Depth::List, &mut |_| false).await };
+        let exchange = async {
+            whole_reply(self.sent_off(request).await?, endpoint.depth, &mut |_| {
+                false
+            })
+            .await
+        };
         let until = after(self.patience.request).min(self.deadline);
         let result = timeout_at(until, exchange).await;
         let result = result.unwrap_or(Err(Unanswered::Timeout(self.patience.request)));

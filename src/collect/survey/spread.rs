@@ -16,7 +16,6 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::api::{
     Answered, Labels, ObjectMeta, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload, share,
 };
-use crate::collect::request::Depth;
 use crate::collect::request::collect_error::CollectError;
 use crate::collect::request::pages::each_of;
 use crate::collect::request::paths::Endpoint;
@@ -247,11 +246,7 @@ pub async fn samples(
         lists.push_if(sample, 0, &is_selected);
         true
     };
-    let reply = permits
-        .next()
-        .await
-        .get_list(endpoint, Depth::List, keep)
-        .await;
+    let reply = permits.next().await.get_list(endpoint, keep).await;
     let reply = reply.map_err(|error| Missed {
         is_of_size: !matches!(error, Unanswered::Late(_)),
         is_no_such_kind: false,

@@ -215,15 +215,11 @@ fn drop_outdone(entries: &mut Vec<Bounded>) {
     latest.sort_by_key(|entry| Reverse(entry.from));
     // How high the highest is at least and how low the lowest at most, of each
     // and those after it.
-    let mut reached = (i32::MIN, i32::MAX);
-    let ends: Vec<(i32, i32)> = latest
-        .iter()
-        .map(|it| {
-            let (highest, lowest) = reached;
-            reached = (highest.max(it.replicas.from), lowest.min(it.replicas.to));
-            reached
-        })
-        .collect();
+    let reached = latest.iter().scan((i32::MIN, i32::MAX), |ends, it| {
+        *ends = (ends.0.max(it.replicas.from), ends.1.min(it.replicas.to));
+        Some(*ends)
+    });
+    let ends: Vec<(i32, i32)> = reached.collect();
     entries.retain(|entry| {
         let later = latest.partition_point(|it| it.from > entry.to);
         let ends = later.checked_sub(1).and_then(|last| ends.get(last));

@@ -107,7 +107,7 @@ pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         "`kubectl hpa-explain capture` writes the inputs to a file",
     )?;
     let files = &flaps.past.files;
-    if flaps.past.at.is_some() && files.history.is_some() && !files.has_record() {
+    if flaps.past.at.is_some() && files.history.is_some() && files.record().is_none() {
         return Err(Failure::error(
             "flaps judges what a Prometheus answered at its end",
             "leave out --at; --for says how far back it looks",

@@ -120,13 +120,8 @@ fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
 
 /// Why no cause is named.
 fn unknown(flaps: &Flaps) -> String {
-    let all = flaps.changes.len();
-    match flaps
-        .changes
-        .iter()
-        .filter(|it| it.is_own.is_none())
-        .count()
-    {
+    let (changes, all) = (flaps.changes.iter(), flaps.changes.len());
+    match changes.filter(|it| it.is_own.is_none()).count() {
         0 => "too few changes are on record to name a cause".to_owned(),
         open => format!(
             "unknown: no event or log shows who made {open} of the {all} changes, the HPA or another \
