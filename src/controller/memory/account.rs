@@ -179,6 +179,21 @@ impl Account {
         drop_outdone(&mut self.recommendations);
     }
 
+    /// Drops the recommendations that may be there and decide nothing from one
+    /// period after now on: others that may be there too count longer, and reach as
+    /// low and as high.
+    pub(in crate::controller) fn drop_outlasted(&mut self) {
+        self.recommendations.sort_by_key(|entry| Reverse(entry.to));
+        let mut reached: Option<Range> = None;
+        self.recommendations.retain(|entry| {
+            if entry.is_certain {
+                return true;
+            }
+            let all = reached.map_or(entry.replicas, |it| it.join(entry.replicas));
+            reached.replace(all) != Some(all)
+        });
+    }
+
     /// The memory, where all of it is known: each list in the order of time.
     pub fn exactly(&self) -> Option<Memory> {
         let recommendations = in_order(&self.recommendations)?;

@@ -36,13 +36,25 @@ impl Pass<'_> {
         if memory.accounts.is_empty() && !memory.is_known() {
             memory.accounts = Account::unknown(self.scale.replicas, self.now);
         }
-        let moments = self.moments(&memory).into_iter().take(MOST_MOMENTS);
+        let mut later = memory.clone();
+        for account in &mut later.accounts {
+            account.drop_outlasted();
+        }
+        let soon = self.now + self.settings.sync_period;
+        let mut moments = self.moments(&later).split_off(&soon);
+        moments.extend(self.moments(&memory).range(..soon));
         // When the next pass is at the earliest and by when, and what comes of it.
         let mut next: Option<(Nanos, Nanos, Range)> = None;
         let mut steps =
             [Direction::Up, Direction::Down].map(|way| self.search(way, recommendation));
-        for at in moments {
-            let Some(remembered) = self.remembered(&memory, at) else {
+        for at in moments.into_iter().take(MOST_MOMENTS) {
+            // From then on, nothing of now is younger than a period.
+            let remembered = if at < soon {
+                self.remembered(&memory, at)
+            } else {
+                Some((at, Cow::Borrowed(&later)))
+            };
+            let Some(remembered) = remembered else {
                 continue;
             };
             let is_first = next.is_none();
@@ -73,19 +85,14 @@ impl Pass<'_> {
         }
     }
 
-    /// What a pass of a moment finds remembered, if one can be then. Memories of
-    /// long records are large, so one at a time is held.
-    fn remembered(self, memory: &Memory, at: Nanos) -> Option<Remembered<'_>> {
-        let apart = self.settings.sync_period;
-        // Later on, nothing of now is younger than a period.
-        if at >= self.now + apart {
-            return Some((at, Cow::Borrowed(memory)));
-        }
+    /// What a pass within a period from now finds remembered, if one can be then.
+    /// Memories of long records are large, so one at a time is held.
+    fn remembered<'m>(self, memory: &Memory, at: Nanos) -> Option<Remembered<'m>> {
         let next = memory::NextPass {
             now: self.now,
             at,
             spread: 0,
-            apart,
+            apart: self.settings.sync_period,
         };
         Some((at, Cow::Owned(memory.found_by(&next)?)))
     }
