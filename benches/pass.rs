@@ -12,11 +12,11 @@ use divan::{Bencher, black_box};
 use hpa_explain::controller::{
     Memory, Overrides, Prepared, Settings, reconcile, reconcile_autoscaler,
 };
-use hpa_explain::diagnose;
 use hpa_explain::history::{self, Observer};
 use hpa_explain::render::{Format, TextOptions};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Nothing;
+use hpa_explain::what_if;
 use serde_json::json;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -116,7 +116,7 @@ fn explanation_goal() {
     let snapshot = snapshot(10_000);
     let (settings, at) = (settings(&snapshot), snapshot.captured_at);
     let observer = Observer::default();
-    let explained = || diagnose::explain(black_box(&snapshot), &settings, at, &observer);
+    let explained = || what_if::explain(black_box(&snapshot), &settings, at, &observer);
     let recalled = || history::explain(black_box(&snapshot), &settings, at, &observer);
     let written = || {
         let mut text = Vec::new();

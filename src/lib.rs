@@ -18,8 +18,10 @@
 //! * [`controller`]: the algorithm, pure; one file a stage
 //! * [`history`]: from what the API keeps of earlier passes to what the
 //!   controller must remember
-//! * [`diagnose`]: from a pass to what somebody should know about it
+//! * [`findings`]: what somebody should know about a pass, or about a manifest
+//! * [`flaps`]: whether the size goes up and down, or is stuck, and by which mechanism
 //! * [`simulate`]: hours of passes under virtual time, against a workload
+//! * [`what_if`]: what would happen under other inputs, and the whole answer to a pass
 //! * [`collect`]: a snapshot from a cluster: connect, ask, put together
 //! * [`render`]: a trace as text and as documents, a list of HPAs; without I/O
 //! * [`cli`]: arguments in, exit code out; one file a command, called after it
@@ -32,11 +34,13 @@ pub mod budget;
 pub mod cli;
 pub mod collect;
 pub mod controller;
-pub mod diagnose;
 pub mod document;
+pub mod findings;
+pub mod flaps;
 pub mod history;
 pub mod manifest;
 pub mod render;
 pub mod simulate;
 pub mod snapshot;
 pub mod trace;
+pub mod what_if;

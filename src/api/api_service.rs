@@ -28,13 +28,10 @@ pub struct ApiServiceSpec {
     pub service: Option<ServiceReference>,
 }
 
-/// A Service.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ServiceReference {
-    /// Its namespace.
     pub namespace: String,
-    /// Its name.
     pub name: String,
 }
 

@@ -130,18 +130,15 @@ fn unescape(value: &str) -> Result<String, FieldSelectorError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{AutoscalerMeta, FieldSelector};
+    use super::{AutoscalerMeta, FieldSelector, FieldSelectorError};
 
-    fn matches(text: &str) -> Result<bool, String> {
+    fn matches(text: &str) -> Result<bool, FieldSelectorError> {
         let metadata = AutoscalerMeta {
             name: "web".into(),
             namespace: "shop".into(),
             ..AutoscalerMeta::default()
         };
-        let selector = FieldSelector::parse(text).map_err(|error| error.to_string())?;
-        selector
-            .matches(&metadata)
-            .map_err(|error| error.to_string())
+        FieldSelector::parse(text)?.matches(&metadata)
     }
 
     #[test]
@@ -196,7 +193,8 @@ mod tests {
             ),
         ];
         for (text, expected) in rows {
-            assert_eq!(matches(text), Err(expected.to_owned()), "{text}");
+            let refused = FieldSelectorError(expected.to_owned());
+            assert_eq!(matches(text), Err(refused), "{text}");
         }
     }
 }

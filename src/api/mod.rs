@@ -35,7 +35,7 @@ pub mod url;
 mod vertical_pod_autoscaler;
 mod workload;
 pub use answer::{AnswerError, AnswerErrorKind, Answered, NOT_ASKED, ReadFailure, ReadFailureKind};
-pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceReference};
+pub use api_service::ApiService;
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
     Direction, ExternalMetricSource, HorizontalPodAutoscaler, HpaSpec, HpaStatus,
@@ -44,13 +44,13 @@ pub use autoscaler::{
 };
 pub use by_name::ByName;
 pub use duration::{DURATION, GoDuration, ParseDurationError};
-pub use event::{Event, EventSeries, InvolvedObject};
+pub use event::{Event, InvolvedObject};
 pub use fallback::{Designed, ExternalMetricFallback};
-pub use field_selector::{FieldSelector, FieldSelectorError};
+pub use field_selector::FieldSelector;
 pub use label_selector::{
     InvalidOperatorError, LabelSelector, LabelSelectorRequirement, go_text, wire_text,
 };
-pub use lease::{Lease, LeaseSpec};
+pub use lease::Lease;
 pub use metric_status::{
     ContainerResourceMetricStatus, ExternalMetricStatus, FALLBACK_ACTIVE, FALLBACK_NORMAL,
     MetricStatus, MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,
@@ -71,28 +71,20 @@ pub use placement::{
     Toleration, TopologySpreadConstraint,
 };
 pub use pod::{
-    Container, ContainerState, ContainerStatus, ContainerWaiting, Pod, PodCondition, PodSpec,
-    PodStatus, ResourceRequirements, is_held_by_each_pod,
+    Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements, is_held_by_each_pod,
 };
 pub use pod_demand::{Amounts, ContainerDemand, PodDemand, Runs, amounts_of, as_scheduled, raise};
-pub use quantity::{Format, ParseQuantityError, QUANTITY, Quantity};
+pub use quantity::{Format, QUANTITY, Quantity};
 pub use room::{
     AllocatedContainer, LimitRange, LimitRangeItem, LimitRangeSpec, Node, NodeMeta, NodeSpec,
     NodeStatus, NodeWithPods, Nodes, PlacedPod, PlacedPodStatus, ResourceQuota, ResourceQuotaSpec,
     ResourceQuotaStatus, RoomParts, ScopeRequirement, ScopeSelector, Taint,
 };
-pub use scaled_object::{
-    PauseAnnotations, ScaledObject, ScaledObjectFallback, ScaledObjectMeta, ScaledObjectSpec,
-    ScaledObjectStatus, SourceHealth, scaled_object_of,
-};
-pub use selector::{AllLabels, ParseSelectorError, Selector, Wording};
-pub use series::{Series, SeriesAnswer, SeriesData, SeriesPoint};
-pub use vertical_pod_autoscaler::{
-    NamedMeta, VerticalPodAutoscaler, VpaContainerPolicy, VpaContainerRecommendation,
-    VpaRecommendation, VpaResourcePolicy, VpaSpec, VpaStatus, VpaUpdatePolicy,
-};
+pub use scaled_object::{ScaledObject, scaled_object_of};
+pub use selector::{AllLabels, Selector, Wording};
+pub use series::{Series, SeriesAnswer, SeriesPoint};
+pub use vertical_pod_autoscaler::{NamedMeta, VerticalPodAutoscaler};
 pub use workload::{
-    Fields, ManagedFields, Owned, PodTemplate, PodTemplateSpec, Scale, ScaleSpec, ScaleStatus,
-    SpecFields, TemplateContainer, TemplateMeta, Workload, WorkloadMeta, WorkloadSpec,
-    WorkloadStatus,
+    Fields, ManagedFields, PodTemplate, PodTemplateSpec, Present, Scale, ScaleSpec, ScaleStatus,
+    SpecFields, TemplateContainer, Workload, WorkloadStatus,
 };

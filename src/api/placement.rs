@@ -3,7 +3,7 @@
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{ByName, LabelSelector, LabelSelectorRequirement, Owned, Taint, nullable};
+use super::{ByName, LabelSelector, LabelSelectorRequirement, Present, Taint, nullable};
 
 /// Which nodes and which other pods a pod is to be near to; what it merely
 /// prefers is left out.
@@ -159,10 +159,10 @@ const EVERYWHERE: [&str; 7] = [
 /// else of them.
 pub(super) fn bound_volumes<'de, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Vec<ByName<Owned>>, D::Error> {
+) -> Result<Vec<ByName<Present>>, D::Error> {
     let volumes: Vec<ByName<IgnoredAny>> = nullable::or_default(deserializer)?;
     let kinds = volumes.iter().flat_map(ByName::keys);
     let bound = kinds.filter(|kind| *kind != "name" && !EVERYWHERE.contains(&kind.as_str()));
-    let bound = bound.map(|kind| ByName::from_iter([(kind.clone(), Owned {})]));
+    let bound = bound.map(|kind| ByName::from_iter([(kind.clone(), Present {})]));
     Ok(bound.collect())
 }

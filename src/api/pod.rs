@@ -199,6 +199,12 @@ impl Pod {
     pub fn condition(&self, kind: &str) -> Option<&PodCondition> {
         self.status.conditions.iter().find(|c| c.kind == kind)
     }
+
+    /// Whether its `Ready` condition is true.
+    pub fn is_ready(&self) -> bool {
+        let ready = self.condition("Ready");
+        ready.is_some_and(|it| it.status == ConditionStatus::True)
+    }
 }
 
 fn waiting<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[ContainerStatus]>, D::Error> {

@@ -160,6 +160,10 @@ pub struct Nodes {
     /// The lowest priority of a pod that has a node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lowest_priority: Option<i32>,
+    /// Whether admission has changed where the target's own pods may run: one of them
+    /// differs from the template in it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub own_differ: bool,
     /// What pods that have a node require not to be near to, as far as it can be
     /// pods of the HPA's namespace.
     #[serde(deserialize_with = "nullable::or_default")]

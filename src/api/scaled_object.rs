@@ -41,7 +41,6 @@ pub struct ScaledObject {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ScaledObjectMeta {
-    /// Its name.
     pub name: String,
     /// The annotations by which KEDA is told to pause, and no others.
     #[serde(deserialize_with = "nullable::or_default")]

@@ -156,7 +156,6 @@ pub struct SeriesAnswer {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct SeriesData {
-    /// The series.
     #[serde(deserialize_with = "nullable::or_default")]
     pub result: Vec<Series>,
 }

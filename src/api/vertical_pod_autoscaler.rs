@@ -92,7 +92,6 @@ pub struct VpaStatus {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VpaRecommendation {
-    /// One a container.
     #[serde(deserialize_with = "nullable::or_default")]
     pub container_recommendations: Vec<VpaContainerRecommendation>,
 }
@@ -101,7 +100,6 @@ pub struct VpaRecommendation {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VpaContainerRecommendation {
-    /// The container.
     pub container_name: String,
     /// By resource.
     #[serde(deserialize_with = "nullable::or_default")]

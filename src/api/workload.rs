@@ -59,7 +59,6 @@ pub struct WorkloadMeta {
     #[serde(deserialize_with = "object::annotations")]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub annotations: BTreeMap<String, String>,
-    /// The owners.
     #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub owner_references: Vec<OwnerReference>,
@@ -104,27 +103,27 @@ pub struct Fields {
 pub struct SpecFields {
     /// Present for the owner of `spec.replicas`.
     #[serde(rename = "f:replicas", skip_serializing_if = "Option::is_none")]
-    pub replicas: Option<Owned>,
+    pub replicas: Option<Present>,
     /// Present for an owner of a part of the pod template.
     #[serde(rename = "f:template", skip_serializing_if = "Option::is_none")]
-    pub template: Option<Owned>,
+    pub template: Option<Present>,
     /// Present for the owner of an HPA's `spec.minReplicas`.
     #[serde(rename = "f:minReplicas", skip_serializing_if = "Option::is_none")]
-    pub min_replicas: Option<Owned>,
+    pub min_replicas: Option<Present>,
     /// Present for the owner of an HPA's `spec.maxReplicas`.
     #[serde(rename = "f:maxReplicas", skip_serializing_if = "Option::is_none")]
-    pub max_replicas: Option<Owned>,
+    pub max_replicas: Option<Present>,
     /// Present for an owner of an HPA's `spec.behavior`, or of a part of it.
     #[serde(rename = "f:behavior", skip_serializing_if = "Option::is_none")]
-    pub behavior: Option<Owned>,
+    pub behavior: Option<Present>,
     /// Present for the owner of an HPA's `spec.metrics`.
     #[serde(rename = "f:metrics", skip_serializing_if = "Option::is_none")]
-    pub metrics: Option<Owned>,
+    pub metrics: Option<Present>,
 }
 
-/// A field that somebody owns.
+/// Something of which it only matters that it is there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Owned {}
+pub struct Present {}
 
 /// The wanted size.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -146,7 +145,7 @@ pub struct WorkloadSpec {
     /// An entry for each claim that a pod of a `StatefulSet` has of its own.
     #[serde(deserialize_with = "nullable::or_other")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub volume_claim_templates: Vec<Owned>,
+    pub volume_claim_templates: Vec<Present>,
 }
 
 /// What pods are made from: what a pod has beyond this was injected into it.
@@ -238,15 +237,15 @@ pub struct PodTemplateSpec {
     /// The kinds of its volumes that not every node can mount.
     #[serde(deserialize_with = "bound_volumes")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub volumes: Vec<ByName<Owned>>,
+    pub volumes: Vec<ByName<Present>>,
     /// An entry for each device that it claims.
     #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub resource_claims: Vec<Owned>,
+    pub resource_claims: Vec<Present>,
     /// An entry for each that keeps it from being placed.
     #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub scheduling_gates: Vec<Owned>,
+    pub scheduling_gates: Vec<Present>,
 }
 
 /// A container of a pod template.
@@ -256,7 +255,7 @@ pub struct TemplateContainer {
     /// Its name.
     #[serde(deserialize_with = "nullable::or_default")]
     pub name: CompactString,
-    /// Its resources.
+    /// What it requests, and its limits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resources: Option<ResourceRequirements>,
     /// `Always` makes an init container a sidecar.
@@ -268,7 +267,34 @@ pub struct TemplateContainer {
     pub ports: Vec<HostPort>,
 }
 
+/// Taints that the API server lets every pod tolerate for a while
+/// (`DefaultTolerationSeconds`).
+const TOLERATED: [&str; 2] = [
+    "node.kubernetes.io/not-ready",
+    "node.kubernetes.io/unreachable",
+];
+
 impl PodTemplateSpec {
+    /// Whether a pod of this template may run where the template says: what admission
+    /// adds to a pod, such as the node selector of its namespace, shows on the pod alone.
+    pub fn is_placed_as(&self, pod: &Self) -> bool {
+        let tolerations = |of: &Self| -> Vec<Toleration> {
+            let all = of.tolerations.iter();
+            let own = all.filter(|it| !TOLERATED.contains(&it.key.as_str()));
+            own.cloned().collect()
+        };
+        self.node_selector == pod.node_selector
+            && self.affinity == pod.affinity
+            && self.uses_default_scheduler() == pod.uses_default_scheduler()
+            && tolerations(self) == tolerations(pod)
+    }
+
+    /// Whether the default scheduler places its pods.
+    pub fn uses_default_scheduler(&self) -> bool {
+        let name = self.scheduler_name.as_deref();
+        name.is_none_or(|name| name.is_empty() || name == "default-scheduler")
+    }
+
     /// Of the nodes that it requires: one of these must hold.
     pub fn node_terms(&self) -> Option<&[NodeSelectorTerm]> {
         let affinity = self.affinity.as_ref()?.node_affinity.as_ref()?;

@@ -104,9 +104,18 @@ impl Arguments {
         let mut definition = Self::definition();
         definition.build();
         let intended = intended(arguments.collect(), &definition)?;
-        let matches = definition.try_get_matches_from_mut(intended.words);
+        let matches = definition.try_get_matches_from_mut(&intended.words);
         let matches = matches.map_err(|error| match error.get(ContextKind::InvalidArg) {
-            Some(ContextValue::Strings(missing)) => needed(missing).unwrap_or(error),
+            Some(ContextValue::Strings(missing))
+                if error.kind() == ErrorKind::MissingRequiredArgument =>
+            {
+                let words = &intended.words;
+                let own = words.get(1).and_then(|it| it.to_str());
+                let own = own.and_then(|it| definition.find_subcommand(it));
+                // What goes with a record, its usage has.
+                let has_record = words.iter().any(|it| it == "--history");
+                needed(missing, own.filter(|_| !has_record)).unwrap_or(error)
+            }
             _ => error,
         })?;
         let mut arguments =
@@ -142,11 +151,10 @@ impl Arguments {
 }
 
 /// What to give, where a command is nothing without it.
-fn needed(missing: &[String]) -> Option<clap::Error> {
-    let [missing] = missing else {
-        return None;
-    };
-    let (what, hint) = match missing.as_str() {
+fn needed(missing: &[String], own: Option<&clap::Command>) -> Option<clap::Error> {
+    let all = missing.join(" and ");
+    let only = missing.first().filter(|_| missing.len() == 1);
+    let (what, hint) = match only.map_or("", String::as_str) {
         "--filename <FILE>" => (
             "dry-run compares an HPA with another spec, and none is given",
             "give -f FILE or --set PATH=VALUE, such as --set spec.maxReplicas=20",
@@ -160,12 +168,25 @@ fn needed(missing: &[String]) -> Option<clap::Error> {
             "give --load spike, sine, ramp, steps, noise, csv:FILE or history",
         ),
         "<--history <FILE>|--prometheus [<URL>]>" => (
-            "what is asked is about the past, and nothing is given that knows it",
+            "--at and --since need --history or --prometheus",
             "give --history FILE (of `watch --record` or `record`) or --prometheus [URL]",
         ),
-        _ => return None,
+        _ => return example(own?, &all),
     };
     Some(refused(what, Some(hint)))
+}
+
+/// The first example of what a command needs and was not given, or its first one.
+fn example(own: &clap::Command, missing: &str) -> Option<clap::Error> {
+    let examples = own.get_before_help()?.to_string();
+    let flag = missing.split(' ').next()?;
+    let all = || examples.lines().skip(1).map(str::trim);
+    let first = all()
+        .find(|it| it.contains(flag))
+        .or_else(|| all().next())?;
+    let first = first.split("  ").next()?;
+    let message = format!("{} needs {missing}", own.get_name());
+    Some(refused(&message, Some(&format!("for example: `{first}`"))))
 }
 
 #[derive(Debug, Subcommand)]

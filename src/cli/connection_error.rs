@@ -86,10 +86,10 @@ pub fn no_configuration(error: &ConfigError, alone: Option<&str>) -> anyhow::Err
             "`kubectl config view --minify --raw` shows what the context holds, including secrets"
         }
         ConfigError::Missing(_) => {
-            "correct the path; --snapshot FILE, --history FILE --at -0s and `kubectl hpa-explain demo` need no cluster"
+            "correct the path; --snapshot FILE and `kubectl hpa-explain demo` need no cluster"
         }
         ConfigError::Nothing(_) => {
-            "set KUBECONFIG or --kubeconfig; --snapshot FILE, --history FILE --at -0s and `kubectl hpa-explain demo` need no cluster"
+            "set KUBECONFIG or --kubeconfig; --snapshot FILE and `kubectl hpa-explain demo` need no cluster"
         }
     };
     Failure::error(error.to_string(), hint)

@@ -103,12 +103,12 @@ impl Destination {
                 "name a file to write, or - for standard output",
             ));
         }
-        replaceable(&path, artifact).map_err(|reason| {
-            Failure::error(
+        if let Some(reason) = stays(&path, artifact) {
+            return Err(Failure::error(
                 format!("{} {reason}, so it is not replaced", name.display()),
                 "name another file, or remove this one first",
-            )
-        })?;
+            ));
+        }
         let directory = directory(&path);
         if !directory.is_dir() {
             return Err(Failure::error(
@@ -147,22 +147,21 @@ impl Destination {
 }
 
 /// Why the file that is there, if one is, must stay.
-fn replaceable(path: &Path, artifact: Artifact) -> Result<(), String> {
+fn stays(path: &Path, artifact: Artifact) -> Option<String> {
     if !path.exists() {
-        return Ok(());
+        return None;
     }
-    let unread = |error: io::Error| format!("cannot be read ({error})");
-    if fs::metadata(path).map_err(unread)?.permissions().readonly() {
-        return Err("is read-only".to_owned());
+    if fs::metadata(path).is_ok_and(|it| it.permissions().readonly()) {
+        return Some("is read-only".to_owned());
     }
     let mut beginning = Vec::new();
-    let file = open(path).map_err(unread)?;
-    let read = file.take(BEGINNING).read_to_end(&mut beginning);
-    read.map_err(unread)?;
+    let file = open(path).map(|file| file.take(BEGINNING));
+    if let Err(error) = file.and_then(|mut file| file.read_to_end(&mut beginning)) {
+        return Some(format!("cannot be read ({error})"));
+    }
     let beginning = String::from_utf8_lossy(&beginning);
-    (artifact.begins(&beginning) || beginning.is_empty())
-        .then_some(())
-        .ok_or_else(|| format!("exists and is not {}", artifact.name()))
+    let is_own = artifact.begins(&beginning) || beginning.is_empty();
+    (!is_own).then(|| format!("exists and is not {}", artifact.name()))
 }
 
 /// The temporary file goes away on its own where an error ends this.

@@ -31,8 +31,9 @@ const FILE_VERBS: [&str; 4] = ["apply", "create", "diff", "replace"];
 
 /// What other tools call a command: one of ours with its arguments. The name alone
 /// may be that of an HPA.
-const COMMANDS: [(&str, &str); 12] = [
+const COMMANDS: [(&str, &str); 14] = [
     ("audit", "lint FILE"),
+    ("auth", "rbac"),
     ("check", "lint FILE"),
     ("dump", "capture NAME --file FILE"),
     ("export", "capture NAME --file FILE"),
@@ -42,6 +43,7 @@ const COMMANDS: [(&str, &str); 12] = [
     ("save", "capture NAME --file FILE"),
     ("snapshot", "capture NAME --file FILE"),
     ("test", "lint FILE"),
+    ("upgrade", "list --compare-version VERSION"),
     ("validate", "lint FILE"),
     ("verify", "lint FILE"),
 ];
@@ -218,7 +220,7 @@ pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error>
         line.turn_to(own);
     }
     line.help();
-    line.skip();
+    line.skip()?;
     line.commands()?;
     line.flags()?;
     line.types();
@@ -450,6 +452,12 @@ impl<'c> CommandLine<'c> {
         if self.command.is_none() && list.is_some_and(|list| find(list, &flag).is_some()) {
             self.turn_to_named("list", &format!("{flag} lists"));
         }
+        if self.is("list") && self.has(&["-l", "--selector"]) && !self.named().is_empty() {
+            self.pieces.retain(|piece| piece.text().is_none());
+            let hint = format!("`{}`", self.shown());
+            let text = "-l cannot be used with names";
+            return Err(refused(text, Some(&hint)));
+        }
         match self.unknown() {
             Some((flag, value)) => Err(self.unknown_flag(&flag, value.as_deref())),
             None => Ok(()),
@@ -466,7 +474,16 @@ impl<'c> CommandLine<'c> {
                 None => name.contains('=').then(|| (*name).to_owned()),
             }
         });
-        let field = fields.next();
+        let field = fields.next().or_else(|| {
+            self.pieces
+                .windows(2)
+                .find_map(|pair| match pair[0].flag()? {
+                    ("--set", Some(path)) if !path.contains('=') => {
+                        Some(format!("{path}={}", pair[1].text()?))
+                    }
+                    _ => None,
+                })
+        });
         match field.filter(|_| find(self.definition(), "--set").is_some()) {
             Some(field) => {
                 let spec = if field.contains('.') { "" } else { "spec." };
@@ -548,7 +565,7 @@ impl<'c> CommandLine<'c> {
                 .and_then(Piece::text)
                 .and_then(level);
             let (level, taken) = match self.pieces[at].flag() {
-                Some(("-v", None)) => (next, 2),
+                Some(("-v" | "--verbose", None)) => (next, 2),
                 Some(("-v" | "--v" | "--verbose", Some(text))) => match level(text) {
                     None => return Err(refused("-v takes a number, such as -v=2", None)),
                     level => (level, 1),
@@ -623,7 +640,8 @@ impl<'c> CommandLine<'c> {
     /// What other tools mean by a flag, if this command has it.
     fn meant(&self, flag: &str, value: Option<&str>) -> Option<String> {
         let has = |own: &str| find(self.definition(), own).is_some();
-        let value = |example| shell_word(value.unwrap_or(example));
+        let given = value;
+        let value = |example| shell_word(given.unwrap_or(example));
         let bound = |field| {
             let set = format!("--set {field}={}", value("20"));
             if has("--set") {
@@ -640,6 +658,16 @@ impl<'c> CommandLine<'c> {
                 "`{PLUGIN} --history {} --at -0s` explains the end of a record",
                 value("FILE")
             )),
+            "--for" if self.command.is_none() => {
+                let typed = self.named();
+                let rest = typed.iter().filter(|(_, name)| Some(*name) != given);
+                let named = self.operands(&rest.copied().collect::<Vec<_>>()).named;
+                Some(format!(
+                    "`{PLUGIN} dry-run {named} --set spec.maxReplicas=20 --for {}` runs a change for a \
+                     time",
+                    value("15m")
+                ))
+            }
             "--cpu-percent" | "--cpu" => bound(CPU_TARGET),
             "--max" | "--maxReplicas" | "--max-replicas" => bound("spec.maxReplicas"),
             "--min" | "--minReplicas" | "--min-replicas" => bound("spec.minReplicas"),
@@ -680,10 +708,10 @@ impl<'c> CommandLine<'c> {
     }
 
     /// Leaves out what people put before a name.
-    fn skip(&mut self) {
+    fn skip(&mut self) -> Result<(), Error> {
         let is_lint = self.is("lint") && self.named().len() > 1;
         if !self.takes_names() && !is_lint {
-            return;
+            return Ok(());
         }
         let named = self.named();
         let last = named.last().map(|(at, _)| *at);
@@ -697,16 +725,35 @@ impl<'c> CommandLine<'c> {
         let skipped = named.iter().take_while(|(at, name)| is_skipped(*at, name));
         let (places, words): (Vec<usize>, Vec<&str>) = skipped.copied().unzip();
         let Some(last) = words.last() else {
-            return;
+            return Ok(());
         };
+        let lists = self.command.is_none() && words[0] == "get" && is_hpa(last);
+        let has_verb = self.command.is_none() && VERBS.contains(&words[0]);
         let note = format!(
             "note: `{}` is skipped; an HPA called {last} is hpa/{last}",
             words.join(" ")
         );
+        let words = words.join(" ");
         self.notes.push(note);
         for place in places.into_iter().rev() {
             self.pieces.remove(place);
         }
+        let rest: Vec<String> = self.named().iter().map(|it| it.1.to_owned()).collect();
+        match rest.as_slice() {
+            [] if lists && !self.has(&["--snapshot", "--history", "--at"]) => {
+                self.notes.pop();
+                self.turn_to_named("list", &format!("`{words}` lists"));
+            }
+            [name] if has_verb && (is_kind(name) || name == "all") => {
+                let hint = format!(
+                    "`kubectl {words} {name}` does that, and `{PLUGIN} list` lists HPAs; for an HPA \
+                     named {name}, write hpa/{name}"
+                );
+                return Err(refused(&format!("{name} is not an HPA"), Some(&hint)));
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// `deploy web` is `deploy/web`.
@@ -756,7 +803,18 @@ impl<'c> CommandLine<'c> {
         let mut others = COMMANDS.iter();
         let other = others.find(|(other, _)| *other == small);
         let (question, way) = if let Some((_, way)) = other.filter(|_| !is_alone) {
-            (String::new(), (*way).to_owned())
+            let flags = self.pieces.iter().filter_map(Piece::flag);
+            let mut files = flags.filter(|(name, _)| matches!(*name, "-f" | "--filename"));
+            let mut rest = named[1..].iter().map(|(_, name)| *name);
+            let file = files.find_map(|(_, file)| file);
+            let file = file
+                .or_else(|| rest.find(|it| it.contains('.')))
+                .map(shell_word);
+            let way = match file {
+                Some(file) if way.starts_with("lint") => way.replace("FILE", &file),
+                _ => way.replace("NAME", &self.operands(&named[1..]).named),
+            };
+            (String::new(), way)
         } else if let Some(near) = nearest(&small, &commands).filter(|it| is_slip(&small, it)) {
             let mut rest = self.pieces.clone();
             rest.remove(*at);

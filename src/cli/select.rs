@@ -6,10 +6,10 @@ use std::fmt;
 use anyhow::anyhow;
 
 use crate::api::CrossVersionObjectReference;
-use crate::diagnose::may_be_own;
 use crate::snapshot::{Document, Snapshot};
 use crate::trace::amount::counted;
 use crate::trace::shell_word;
+use crate::what_if::may_be_own;
 
 use super::failure::Failure;
 

@@ -53,7 +53,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     // To open a pipe takes until somebody else has opened it.
     thread::spawn(move || sender.send(File::open(path)));
     receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| {
-        let text = format!("it is a pipe, and nobody wrote to it within {PATIENCE:?}");
+        let text = format!("it is a pipe, and nothing wrote to it within {PATIENCE:?}");
         Err(io::Error::new(io::ErrorKind::TimedOut, text))
     })
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::env;
+use std::fs::Metadata;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 
 use dialoguer::console::Term;
 use jiff::tz::TimeZone;
@@ -42,6 +44,25 @@ pub struct Terminal {
 /// What a server says at greater length helps nobody.
 const MOST_COMPLAINED: usize = 4_000;
 
+/// Where the names of `TZ` are files.
+const ZONES: &str = "/usr/share/zoneinfo";
+/// No zone's file is larger.
+const MOST_OF_ZONE: u64 = 1 << 20;
+
+/// The system's time zone. `TZ` can name any file, of which only one that can be a
+/// zone's is read.
+pub fn zone() -> TimeZone {
+    let name = env::var("TZ").unwrap_or_default();
+    let name = name.trim_start_matches(':');
+    let file = Path::new(ZONES).join(name).metadata();
+    let is_zone = |file: Metadata| file.is_file() && file.len() <= MOST_OF_ZONE;
+    if name.is_empty() || file.map_or(true, is_zone) {
+        TimeZone::system()
+    } else {
+        TimeZone::unknown()
+    }
+}
+
 impl Terminal {
     /// Looks at the streams and the environment.
     pub fn new(output: &Output) -> Self {
@@ -54,7 +75,7 @@ impl Terminal {
             columns,
             text: TextOptions {
                 ascii: is_ascii(),
-                zone: TimeZone::system(),
+                zone: zone(),
                 ..TextOptions::default()
             },
             shown: BTreeSet::new(),

@@ -85,7 +85,7 @@ pub async fn autoscaler(
     namespace: &str,
     name: &str,
 ) -> Result<Listed, CollectError> {
-    let endpoint = paths::list_autoscaler(namespace, name);
+    let endpoint = paths::autoscalers_by_fields(Some(namespace), &format!("metadata.name={name}"));
     // A server that does not know the selector lists them all.
     let mut own = None;
     let find = |item: Item| {

@@ -293,7 +293,12 @@ async fn asked(
 ) -> Result<SeriesAnswer, PrometheusError> {
     let milliseconds = to.as_millisecond() - from.as_millisecond();
     let endpoint = prometheus_query(source.below, &format!("{selector}[{milliseconds}ms]"), to);
-    let reply = source.reader.get(&endpoint).await?;
+    let mut series = Vec::new();
+    let take = |one: Series| {
+        series.push(one);
+        true
+    };
+    let reply = source.reader.get_list(&endpoint, take).await?;
     let status = reply.status.as_u16();
     // The API server's words, where it is the one who answers.
     let words = || reply.failure().map_or_else(String::new, |it| it.message);
@@ -301,7 +306,10 @@ async fn asked(
         return Err(PrometheusError::Refused(status, words()));
     }
     match reply.body::<SeriesAnswer>() {
-        Some(answer) if answer.status == "success" => Ok(answer),
+        Some(mut answer) if answer.status == "success" => {
+            answer.data.result = series;
+            Ok(answer)
+        }
         Some(answer) if answer.status == "error" => {
             Err(PrometheusError::Failed(status, answer.error))
         }

@@ -60,8 +60,7 @@ pub fn compute_replicas_for_metrics<R: Recorder>(
     now: Nanos,
     recorder: &mut R,
 ) -> Result<Merged, MetricsError> {
-    let selector = validate_and_parse_selector(prepared, settings, recorder);
-    selector.map_err(|text| MetricsError { text, first: None })?;
+    validate_and_parse_selector(prepared, settings, recorder)?;
     let tally = tally(prepared, proposals, now, recorder);
     record_condition(prepared, settings, proposals, now, recorder);
     if tally.unreadable > 0 {

@@ -46,8 +46,8 @@ pub use reconcile::{reconcile, reconcile_once, reconcile_with};
 pub use reconcile_autoscaler::{
     Decision, comes_back_from_zero, is_disabled_at, reconcile_autoscaler,
 };
-pub use release::{Evidence, ParseReleaseError, Release, Switch};
+pub use release::{Evidence, Release, Switch};
 pub use replica_calculator::Tolerances;
 pub use settings::{Overrides, Settings};
 pub use time::{Nanos, SECOND, timestamp, whole_seconds};
-pub use what_if::{MetricProposal, Open, Passed, Trial, WhatIf, counting, decision, tolerated};
+pub use what_if::{MetricProposal, Open, Trial, WhatIf, counting, decision, tolerated};

@@ -3,6 +3,7 @@
 use crate::api::{ConditionKind, ConditionReason};
 use crate::trace::{Recorder, Rule, SelectorRecord};
 
+use super::compute_replicas_for_metrics::MetricsError;
 use super::conditions::{condition, warning};
 use super::prepared::{Prepared, SelectorCheck};
 use super::release::Switch;
@@ -18,7 +19,7 @@ pub fn validate_and_parse_selector<R: Recorder>(
     prepared: &Prepared,
     settings: &Settings,
     recorder: &mut R,
-) -> Result<(), String> {
+) -> Result<(), MetricsError> {
     let selector = prepared.scale.as_ref().map_or("", |scale| scale.selector);
     let (rule, event, reason, sentence) = match &prepared.selector {
         SelectorCheck::Accepted => {
@@ -53,7 +54,10 @@ pub fn validate_and_parse_selector<R: Recorder>(
     recorder.record(|| record(prepared, settings, rule, selector, Some(sentence.clone())));
     recorder.record(|| warning(event, &sentence));
     recorder.record(|| condition(ConditionKind::ScalingActive, false, reason, message));
-    Err(settings.release.errorf(&sentence))
+    Err(MetricsError {
+        text: settings.release.errorf(&sentence),
+        first: None,
+    })
 }
 
 fn ambiguous(selector: &str, autoscalers: &[String], settings: &Settings) -> String {

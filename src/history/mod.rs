@@ -19,16 +19,13 @@ use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
 pub use asked::{Asked, asked};
-pub use controller_log::{ControllerLog, LoggedError, LoggedPass, LoggedRescale, LoggedUnchanged};
-pub use follow::{Agreement, Follower, Learned, Pass};
-pub use moves::{
-    InForce, Moves, ProposedAt, ReportedRescales, reported_rescales, target_events_hide_until,
-};
+pub use controller_log::{ControllerLog, LoggedPass, LoggedRescale, LoggedUnchanged};
+pub use follow::{Agreement, Follower, Pass};
+pub use moves::{Moves, ProposedAt, reported_rescales, target_events_hide_until};
 pub use observer::{Observer, ScrapedMoment, Stored};
 pub use recall::changes_by_others;
 pub use recall::moves::moves;
-pub use scrapes::{SampledPasses, ScrapedPass, Scrapes, ScrapesError};
-pub use span::Span;
+pub use scrapes::{ScrapedPass, Scrapes, ScrapesError};
 
 use check::check;
 use recall::{Recall, When, recall};

@@ -72,7 +72,6 @@ pub struct ReportedRescales {
     pub first: Timestamp,
     /// When the last was, in whole seconds.
     pub last: Timestamp,
-    /// How many there were.
     pub count: i32,
     /// The new size; that of the last one where similar events were merged.
     pub size: i32,

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use crate::document::{Entry, Node, Place, Value, parse};
 
+use super::candidate::Refusal;
+
 /// The longest path; the API has none that is half as long.
 const MOST_STEPS: usize = 40;
 
@@ -123,7 +125,7 @@ impl Assignment {
     /// # Errors
     ///
     /// Why there is no such place.
-    pub(super) fn apply(&self, document: &mut Node, is_text: bool) -> Result<(), String> {
+    pub(super) fn apply(&self, document: &mut Node, is_text: bool) -> Result<(), Refusal> {
         let value = if is_text {
             Value::Text(self.text.clone())
         } else {
@@ -135,7 +137,7 @@ impl Assignment {
     }
 }
 
-fn set(node: &mut Node, path: &str, steps: &[Step], value: Node) -> Result<(), String> {
+fn set(node: &mut Node, path: &str, steps: &[Step], value: Node) -> Result<(), Refusal> {
     let Some((step, rest)) = steps.split_first() else {
         *node = value;
         return Ok(());
@@ -178,9 +180,9 @@ fn set(node: &mut Node, path: &str, steps: &[Step], value: Node) -> Result<(), S
                         format!("; {path}[{last}] changes the last one, {path}[{length}] adds one")
                     }
                 };
-                return Err(format!(
+                return Err(Refusal::whole(format!(
                     "{inner} is beyond the end: {path} has {length} {items}{next}"
-                ));
+                )));
             }
             if is_removal {
                 items.remove(*index);
@@ -201,15 +203,16 @@ fn absent(place: Place) -> Node {
     }
 }
 
-fn fields<'n>(node: &'n mut Node, path: &str, name: &str) -> Result<&'n mut Vec<Entry>, String> {
+fn fields<'n>(node: &'n mut Node, path: &str, name: &str) -> Result<&'n mut Vec<Entry>, Refusal> {
     if node.value == Value::Null {
         node.value = Value::Object(Vec::new());
     }
-    match &mut node.value {
-        Value::Object(entries) => Ok(entries),
-        Value::List(items) => Err(format!("{path} is a list; {}", one_of(items, path, name))),
-        other => Err(format!("{path} is {} and has no fields", other.kind())),
-    }
+    let says = match &mut node.value {
+        Value::Object(entries) => return Ok(entries),
+        Value::List(items) => format!("{path} is a list; {}", one_of(items, path, name)),
+        other => format!("{path} is {} and has no fields", other.kind()),
+    };
+    Err(Refusal::whole(says))
 }
 
 /// The item of a list that a field may be meant to be of: the metric of a
@@ -229,12 +232,15 @@ fn one_of(items: &[Node], path: &str, name: &str) -> String {
     }
 }
 
-fn items<'n>(node: &'n mut Node, path: &str) -> Result<&'n mut Vec<Node>, String> {
+fn items<'n>(node: &'n mut Node, path: &str) -> Result<&'n mut Vec<Node>, Refusal> {
     if node.value == Value::Null {
         node.value = Value::List(Vec::new());
     }
     match &mut node.value {
         Value::List(items) => Ok(items),
-        other => Err(format!("{path} is {} and has no items", other.kind())),
+        other => {
+            let says = format!("{path} is {} and has no items", other.kind());
+            Err(Refusal::whole(says))
+        }
     }
 }

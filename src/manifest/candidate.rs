@@ -47,7 +47,7 @@ impl Refusal {
         }
     }
 
-    fn whole(says: impl Into<String>) -> Self {
+    pub(super) fn whole(says: impl Into<String>) -> Self {
         Self {
             place: None,
             field: None,
@@ -274,7 +274,12 @@ fn assigned(
     let mut document = document(hpa, rules);
     for (assignment, is_text) in assignments.iter().zip(is_text) {
         let applied = assignment.apply(&mut document, *is_text);
-        applied.map_err(|says| vec![Refusal::whole(format!("--set {assignment}: {says}"))])?;
+        applied.map_err(|refusal| {
+            vec![Refusal::whole(format!(
+                "--set {assignment}: {}",
+                refusal.says
+            ))]
+        })?;
     }
     match from_node(document, rules) {
         Ok(Content::Autoscaler(manifest)) => Ok(*manifest),

@@ -2,7 +2,7 @@
 //! converted, defaulted and validated, each thing with its place in the file.
 //!
 //! Nothing here asks a cluster, and nothing here judges: what is legal and
-//! hardly meant is the business of [`crate::diagnose`].
+//! hardly meant is the business of [`crate::findings`].
 
 mod assign;
 mod candidate;
@@ -27,7 +27,7 @@ pub use assign::Assignment;
 pub use candidate::{Refusal, accepted, edited, find, refusals};
 pub use change::{Change, changes, merge_patch};
 pub use decode::{Expected, Fault, FieldFault, FieldFaultKind, Suggestion};
-pub use field_error::{FieldError, Problem};
+pub use field_error::FieldError;
 pub use hint::Hint;
 pub use neighbor::{Neighbor, Scaler};
 pub use read::{Content, Document, read};

@@ -23,7 +23,6 @@ pub(super) enum Block<'a> {
     Command(String),
     /// Paragraphs in columns: every format shows them as a page aligns them.
     Rows(Vec<Prose>),
-    /// The HPAs of a list.
     List(HpaTable<'a>),
     /// What only a page needs; other formats leave it out.
     Page(Vec<Block<'a>>),

@@ -21,11 +21,7 @@ mod yaml;
 
 use std::io::{self, Write};
 
-pub use block::Blocks;
-pub use documents::{
-    ComparisonDocument, DryRunDocument, ErrorDocument, Explanation, FlapsDocument, Printable,
-    ScenarioDocument, SimulationDocument, StoryDocument, UpgradePreview, schema,
-};
+pub use documents::{ErrorDocument, Explanation, Printable, UpgradePreview, schema};
 pub use escape::{cut, display_width, escape};
 pub use html::PAGE_GENERATOR;
 pub use json::write_json;

@@ -38,6 +38,6 @@ pub use keep::Keep;
 pub use run::{Plan, Ran, SimulateError, run};
 pub use scenario::{Scenario, read_scenarios};
 pub use score::Capacity;
-pub use search::{Found, Tried, search};
+pub use search::{Found, search};
 pub use template::{idle_today, is_paused, template};
-pub use workload::{Burst, Model, PodStart, Spread, Timing, Workload};
+pub use workload::{Burst, Model, PodStart, Spread, Workload};

@@ -81,32 +81,25 @@ pub fn search(
     begun(variants.len());
     // In the order of the variants, however many threads there are.
     let goes_on = AtomicBool::new(true);
-    let results: Vec<Option<Result<Scores, CompareError>>> = variants
-        .par_iter()
-        .map(|(name, spec)| {
-            if name.is_empty() {
-                return Some(Ok(own));
-            }
-            if !goes_on.load(Ordering::Relaxed) {
+    let all: Vec<Result<Tried, CompareError>> = variants
+        .into_par_iter()
+        .filter_map(|(name, spec)| {
+            let scores = if name.is_empty() {
+                Ok(own)
+            } else if goes_on.load(Ordering::Relaxed) {
+                let scores = subject.scores_within(each.saturating_mul(ROOM), &name, &spec);
+                goes_on.fetch_and(tried(), Ordering::Relaxed);
+                scores
+            } else {
                 return None;
-            }
-            let scores = subject.scores_within(each.saturating_mul(ROOM), name, spec);
-            goes_on.fetch_and(tried(), Ordering::Relaxed);
-            Some(scores)
+            };
+            Some(scores.map(|scores| Tried { name, spec, scores }))
         })
         .collect();
-    let all = variants.into_iter().zip(results);
-    let all: Vec<_> = all.filter_map(|(it, result)| Some((it, result?))).collect();
     let count = all.len();
-    let failure = all.iter().find_map(|(_, result)| result.as_ref().err());
+    let failure = all.iter().find_map(|it| it.as_ref().err());
     let failure = failure.map(ToString::to_string);
-    let all: Vec<Tried> = all
-        .into_iter()
-        .filter_map(|((name, spec), scores)| {
-            let scores = scores.ok()?;
-            Some(Tried { name, spec, scores })
-        })
-        .collect();
+    let all: Vec<Tried> = all.into_iter().flatten().collect();
     Ok(Found {
         tried: count,
         failed: count - all.len(),
@@ -126,7 +119,6 @@ const UP_POLICIES: [Option<(PolicyKind, i32)>; 3] = [
     Some((PolicyKind::Percent, 50)),
     Some((PolicyKind::Pods, 2)),
 ];
-/// Policies downwards.
 const DOWN_POLICIES: [Option<(PolicyKind, i32)>; 3] = [
     None,
     Some((PolicyKind::Percent, 10)),

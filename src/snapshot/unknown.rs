@@ -61,7 +61,6 @@ pub(super) fn unknown(path: &Path) -> Option<Flaw> {
     Some(Flaw { path, reason })
 }
 
-/// A step of a path.
 #[derive(Clone, Copy)]
 enum PathStep<'p> {
     Field(&'p str),

@@ -115,6 +115,22 @@ pub struct ComingPass {
     pub held_by: Option<Reason>,
 }
 
+impl Coming {
+    /// From the smallest to the largest size; absent where no pass was run.
+    pub fn sizes(&self) -> Option<Range> {
+        self.replicas().reduce(Range::join)
+    }
+
+    /// Whether every pass leaves the same size as that of another side.
+    pub fn has_same_sizes(&self, other: &Self) -> bool {
+        self.replicas().eq(other.replicas())
+    }
+
+    fn replicas(&self) -> impl Iterator<Item = Range> {
+        self.passes.iter().map(|pass| pass.replicas)
+    }
+}
+
 impl ComingPass {
     /// Whether the size is another one afterwards, as far as it is known.
     pub fn is_change(&self) -> bool {

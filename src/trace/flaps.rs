@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::api::{CrossVersionObjectReference, ReadFailure};
 
 use super::{
-    Bounds, Direction, EvidenceKind, Finding, Mechanism, Proof, RescaleReason, Severity, Within,
+    Bounds, Direction, EvidenceKind, Finding, Mechanism, RescaleReason, Severity, Within,
     seconds_text,
 };
 
@@ -221,14 +221,6 @@ pub struct PastCoverage {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub events_not_read: Option<ReadFailure>,
-}
-
-impl Flaps {
-    /// Whether a change that helps was confirmed by simulation.
-    pub fn is_confirmed(&self) -> bool {
-        let mut changes = self.mechanisms.iter().flat_map(|it| &it.changes);
-        changes.any(|change| matches!(change.proof, Proof::Confirmed(_)))
-    }
 }
 
 impl SizeChange {

@@ -90,7 +90,7 @@ pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };
 pub use story::{Story, StoryCause, StoryChange};
-pub use verdict::{Alternative, Because, Grade, Verdict, Word};
+pub use verdict::{Because, Grade, Verdict, Word};
 
 /// The version of the trace's shape; it grows when a field changes its
 /// meaning or goes away, not when one is added.
@@ -247,8 +247,9 @@ impl Trace {
         prospects.map_or(&[], |prospects| &prospects.foreign_pods)
     }
 
-    /// Adds what was found, with which the answer is complete.
-    pub fn conclude(&mut self, findings: Vec<Finding>) {
+    /// Adds what was found, causes first, with which the answer is complete.
+    pub fn conclude(&mut self, mut findings: Vec<Finding>) {
+        findings.sort_by_key(Finding::rank);
         self.findings = findings;
         self.verdict = std::mem::take(&mut self.verdict).weighed(self, false);
     }
@@ -266,6 +267,15 @@ impl Trace {
     /// How much the finding that matters most does.
     pub fn worst(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.severity).max()
+    }
+
+    /// Whether pods give no sample that counts to a metric.
+    pub fn has_set_aside(&self) -> bool {
+        self.metrics.iter().any(|metric| {
+            let groups = metric.groups.unwrap_or_default();
+            let ready = metric.ready_pods;
+            groups.unready + groups.missing > 0 || ready.is_some_and(|it| it.ready < it.selected)
+        })
     }
 
     /// The metric that decides, where pods without numbers turn what the

@@ -129,6 +129,10 @@ pub enum RoomUnknown {
     NotRead(NotRead),
     /// Neither a pod template nor a pod was read.
     NoPod,
+    /// No pod of the target shows what admission makes of the template.
+    NoOwnPod,
+    /// Admission has changed where the pods may run.
+    Admission,
     /// The pod template was not read, which says where a pod may run.
     NoTemplate,
     /// A rollout replaces pods.

@@ -258,7 +258,7 @@ impl Verdict {
         let severity = trace.worst().max(self.severity_of_hold(is_last));
         let disagrees = |it: &Finding| it.code.is(CodeKind::Disagrees);
         let has_oddity = !trace.waiting.is_empty() || trace.findings.iter().any(disagrees);
-        let is_calm = severity <= Some(Severity::Info) && !has_oddity && !has_set_aside(trace);
+        let is_calm = severity <= Some(Severity::Info) && !has_oddity && !trace.has_set_aside();
         Self {
             word: match self.word {
                 Word::Steady if !is_calm => Word::Unchanged,
@@ -343,15 +343,6 @@ impl Verdict {
             Some(Severity::Info) | None => own,
         }
     }
-}
-
-/// Whether pods give no sample that counts to a metric.
-fn has_set_aside(trace: &Trace) -> bool {
-    trace.metrics.iter().any(|metric| {
-        let groups = metric.groups.unwrap_or_default();
-        let ready = metric.ready_pods;
-        groups.unready + groups.missing > 0 || ready.is_some_and(|it| it.ready < it.selected)
-    })
 }
 
 /// Each way that a pass can end, in the order in which it can end.

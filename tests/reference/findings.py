@@ -231,21 +231,21 @@ def _(s, f, n, asks): yield 'asks for', int(asks) == s.rec; yield 'allows', int(
 def _(s, f, side, n, asks): yield 'keeps', int(n) == s.size; yield 'asks for', int(asks) == s.rec
 
 
-@rule('replicas-writer', r'.+ set the size of .+: from (\d+) to (\d+)(?:, (\S+) ago)?')
+@rule('replicas-writer', r'.+ set the size of \S+ from (\d+) to (\d+)(?:, (\S+) ago)?')
 def _(s, f, a, b, ago):
     true = [t for what, t in s.m['log'] if what == 'scale %s->%s' % (a, b)]
     yield 'change', bool(true)
     if ago and true: yield 'ago', any(near(ago, s.now - ts(t), 3) for t in true)
 
 
-@rule('replicas-writer', r'.+ set the size of .+: (?:at least )?(\d+) times in (\S+), (?:the )?last (?:one on record )?(\S+) ago')
+@rule('replicas-writer', r'.+ set the size of \S+ (?:at least )?(\d+) times in (\S+), (?:the )?last (?:one on record )?(\S+) ago')
 def _(s, f, n, span, last):
     true = sorted(ts(t) for what, t in s.m['log'] for g in [re.fullmatch(r'scale (\d+)->(\d+)', what)] if g and g[1] != g[2])
     inside = [t for t in true if t >= s.now - (seconds(span) + seconds(last) + 3) * SEC]
     yield 'times', int(n) <= len(inside); yield 'last', any(near(last, s.now - t, 3) for t in true)
 
 
-@rule('replicas-writer', r'.+ set the size of .+: (\d+) times, about every (\S+), last (\S+) ago')
+@rule('replicas-writer', r'.+ set the size of \S+ (\d+) times, about every (\S+), last (\S+) ago')
 def _(s, f, n, period, last):
     true = sorted(ts(t) for what, t in s.m['log'] for g in [re.fullmatch(r'scale (\d+)->(\d+)', what)] if g and g[1] != g[2])
     yield 'times', int(n) <= len(true); yield 'last', any(near(last, s.now - t, 3) for t in true)

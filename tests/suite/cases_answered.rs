@@ -10,10 +10,10 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::diagnose::explain;
 use hpa_explain::history::Observer;
 use hpa_explain::snapshot::read_documents;
 use hpa_explain::trace::{Code, Finding, Severity};
+use hpa_explain::what_if::explain;
 
 /// A row of the table.
 struct Answer {

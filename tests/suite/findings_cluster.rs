@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 
 use crate::support::recording::Recording;
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::diagnose::explain;
 use hpa_explain::history::Observer;
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{Code, Finding, Severity, Trace};
+use hpa_explain::what_if::explain;
 use serde_json::{Value, json};
 use support::build::Case;
 use support::pod::cpu;
@@ -186,7 +186,7 @@ fn who_else_writes_the_size() {
         (
             "by hand, since the last rescale",
             managed(web(), &[taken]),
-            &["Warning replicas-writer: kubectl scale, not the HPA, set the size of Deployment/web: 5m ago"],
+            &["Warning replicas-writer: kubectl scale, not the HPA, set the size of Deployment/web 5m ago"],
         ),
         (
             "before the last rescale, which would have taken the size from it",
@@ -217,12 +217,12 @@ fn who_else_writes_the_size() {
         (
             "who set the size at 0 is no news: the HPA is paused",
             managed(web(), &[taken]).replicas(0),
-            &["Info replicas-writer: kubectl scale, not the HPA, set the size of Deployment/web: 5m ago"],
+            &["Info replicas-writer: kubectl scale, not the HPA, set the size of Deployment/web 5m ago"],
         ),
         (
             "one change that is made up for",
             web().set("/events", json!([resized("11:49:45", 4, 3), rescaled("11:50:00", 4)])),
-            &["Info replicas-writer: something other than the HPA set the size of Deployment/web: from 4 to 3, 10m15s ago"],
+            &["Info replicas-writer: something other than the HPA set the size of Deployment/web from 4 to 3, 10m15s ago"],
         ),
         (
             "a change that is the HPA's",
@@ -233,7 +233,7 @@ fn who_else_writes_the_size() {
             "a tug of war",
             managed(web(), &[own, ("superset-operator", "Update", "", "2026-03-01T11:49:45Z", false)])
                 .set("/events", json!(tug_of_war())),
-            &["Warning replicas-writer: superset-operator, not the HPA, set the size of Deployment/web: \
+            &["Warning replicas-writer: superset-operator, not the HPA, set the size of Deployment/web \
                3 times, about every 3m, last 10m15s ago"],
         ),
         (
@@ -299,7 +299,7 @@ fn a_size_that_the_hpa_never_sets_is_somebody_elses() {
     assert_eq!(
         with(1),
         [
-            "Info replicas-writer: something other than the HPA set the size of Deployment/web: from 4 to 1, 20m ago"
+            "Info replicas-writer: something other than the HPA set the size of Deployment/web from 4 to 1, 20m ago"
         ]
     );
 }
@@ -432,7 +432,7 @@ fn the_writer_that_applies_is_told_once() {
     assert_eq!(
         told(&case),
         [
-            "Warning replicas-writer: kubectl apply, not the HPA, set the size of Deployment/web: 5m ago"
+            "Warning replicas-writer: kubectl apply, not the HPA, set the size of Deployment/web 5m ago"
         ]
     );
     let argo: Entry = (
@@ -802,7 +802,7 @@ fn keda_is_nobody_else() {
     assert_eq!(
         told(&scaled(others)),
         [
-            "Info replicas-writer: KEDA, not the HPA, set the size of Deployment/web: from 1 to 0, 5m ago"
+            "Info replicas-writer: KEDA, not the HPA, set the size of Deployment/web from 1 to 0, 5m ago"
         ]
     );
 }
@@ -864,11 +864,11 @@ fn the_writers_of_a_real_cluster() {
     let expected = [
         (
             "08:30:26",
-            "Info something other than the HPA set the size of Deployment/api: from 13 to 3",
+            "Info something other than the HPA set the size of Deployment/api from 13 to 3",
         ),
         (
             "08:32:36",
-            "Warning kubectl apply, not the HPA, set the size of Deployment/api: from 8 to 4",
+            "Warning kubectl apply, not the HPA, set the size of Deployment/api from 8 to 4",
         ),
     ];
     assert_eq!(told, expected);

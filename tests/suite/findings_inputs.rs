@@ -8,10 +8,10 @@ mod real;
 mod remedies;
 
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
 use hpa_explain::snapshot::read_documents;
 use hpa_explain::trace::{Code, Finding};
+use hpa_explain::what_if;
 use serde_json::Value;
 
 /// Everything that is found in a snapshot document.
@@ -20,7 +20,7 @@ fn found(document: &Value) -> Vec<Finding> {
     let snapshot = documents.remove(0).snapshot.expect("a readable snapshot");
     let settings = Settings::resolve(&snapshot, &Overrides::default());
     let observer = Observer::default();
-    diagnose::explain(&snapshot, &settings, snapshot.captured_at, &observer).findings
+    what_if::explain(&snapshot, &settings, snapshot.captured_at, &observer).findings
 }
 
 /// The codes that this program is about.

@@ -12,11 +12,11 @@ use std::process::Command;
 use crate::support::apiserver::ApiServer;
 use crate::support::binary::{NAMES, SITUATIONS, run, stdout};
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
 use hpa_explain::render::{Format, ListOptions, Summary, SummaryList, TextOptions};
 use hpa_explain::snapshot::read_documents;
 use hpa_explain::trace::Trace;
+use hpa_explain::what_if;
 use unicode_width::UnicodeWidthStr;
 
 /// The cases that are shown.
@@ -94,7 +94,7 @@ fn recorded() -> Vec<(String, Trace)> {
             let snapshot = document.snapshot.expect("a snapshot");
             let settings = Settings::resolve(&snapshot, &Overrides::default());
             let now = snapshot.captured_at;
-            let trace = diagnose::explain(&snapshot, &settings, now, &Observer::default());
+            let trace = what_if::explain(&snapshot, &settings, now, &Observer::default());
             traces.push((format!("{recording}/{}", trace.name), trace));
         }
     }

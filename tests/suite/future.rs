@@ -6,10 +6,10 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::diagnose;
 use hpa_explain::history::{Observer, explain_edited};
 use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::{Code, End, Range, Settling, Step, Trace};
+use hpa_explain::what_if;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::Value;
@@ -50,7 +50,7 @@ fn snapshot(value: &Value) -> Snapshot {
 
 fn explain(snapshot: &Snapshot) -> Trace {
     let settings = Settings::resolve(snapshot, &Overrides::default());
-    diagnose::explain(
+    what_if::explain(
         snapshot,
         &settings,
         snapshot.captured_at,

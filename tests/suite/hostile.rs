@@ -3,7 +3,6 @@
 
 use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::controller::{Overrides, Settings, reconcile};
-use hpa_explain::diagnose;
 use hpa_explain::document::parse;
 use hpa_explain::history::{self, Observer};
 use hpa_explain::render::{
@@ -13,6 +12,7 @@ use hpa_explain::render::{
 use hpa_explain::simulate::read_scenarios;
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Trace;
+use hpa_explain::what_if;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::RngExt;
 use proptest::test_runner::{RngAlgorithm, TestRng};
@@ -136,7 +136,7 @@ fn formats(trace: &Trace) -> Vec<(&'static str, String)> {
 /// A preview in every format.
 fn previews(snapshot: &Snapshot) -> Vec<(&'static str, String)> {
     let (overrides, observer) = (Overrides::default(), Observer::default());
-    let preview = diagnose::preview(snapshot, &overrides, snapshot.captured_at, &observer);
+    let preview = what_if::preview(snapshot, &overrides, snapshot.captured_at, &observer);
     let options = TextOptions::default();
     let document = UpgradePreview::of(&preview);
     vec![
@@ -262,7 +262,7 @@ fn nothing_hostile_gets_out_raw_in_any_format() {
             };
             let settings = Settings::resolve(snapshot, &Overrides::default());
             let now = snapshot.captured_at;
-            let trace = diagnose::explain(snapshot, &settings, now, &Observer::default());
+            let trace = what_if::explain(snapshot, &settings, now, &Observer::default());
             let mut outputs = formats(&trace);
             if checked % 16 == 0 {
                 outputs.extend(previews(snapshot));

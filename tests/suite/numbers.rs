@@ -13,16 +13,16 @@ use crate::support::apiserver::ApiServer;
 use crate::support::binary::{NAMES, SITUATIONS, run, stdout};
 use document::Document;
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
 use hpa_explain::render::{Explanation, Format, TextOptions};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Trace;
+use hpa_explain::what_if;
 use serde_json::Value;
 
 fn explained(snapshot: &Snapshot) -> Trace {
     let settings = Settings::resolve(snapshot, &Overrides::default());
-    diagnose::explain(
+    what_if::explain(
         snapshot,
         &settings,
         snapshot.captured_at,

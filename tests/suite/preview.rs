@@ -8,10 +8,10 @@ use std::path::Path;
 
 use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::controller::{Overrides, Release, Settings};
-use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{OwnRelease, Preview, ReleaseAnswer};
+use hpa_explain::what_if;
 use serde_json::Value;
 use support::build::Case;
 use support::pod::{Pod, container};
@@ -33,7 +33,7 @@ fn case(id: &str, variant: &str) -> Snapshot {
 
 fn preview(snapshot: &Snapshot) -> Preview {
     let (overrides, observer) = (Overrides::default(), Observer::default());
-    diagnose::preview(snapshot, &overrides, snapshot.captured_at, &observer)
+    what_if::preview(snapshot, &overrides, snapshot.captured_at, &observer)
 }
 
 /// `1.33..1.38 9` with a mark for the own release, the rule at the step that
@@ -221,8 +221,8 @@ fn own_release(snapshot: &Snapshot, asked: u32) -> Option<OwnRelease> {
     };
     let settings = Settings::resolve(snapshot, &overrides);
     let now = snapshot.captured_at;
-    let trace = diagnose::explain(snapshot, &settings, now, &observer);
-    diagnose::own_release(&trace, snapshot, &overrides, &observer)
+    let trace = what_if::explain(snapshot, &settings, now, &observer);
+    what_if::own_release(&trace, snapshot, &overrides, &observer)
 }
 
 #[test]

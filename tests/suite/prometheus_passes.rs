@@ -9,10 +9,10 @@ use std::thread;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::diagnose::explain;
 use hpa_explain::history::{ControllerLog, Observer, ScrapedPass, Scrapes, Stored, Subject, asked};
 use hpa_explain::snapshot::{Part, Snapshot, read_documents};
 use hpa_explain::trace::{Code, Range, StoryCause};
+use hpa_explain::what_if::explain;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 

@@ -10,12 +10,12 @@ use std::path::Path;
 use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::api::{Format, PodMetrics, Quantity, TargetKind};
 use hpa_explain::controller::{Overrides, Settings, reconcile};
-use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{
     BreakPoint, End, Group, MetricRecord, MetricResult, Premise, Prospects, Trace,
 };
+use hpa_explain::what_if;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::build::Case;
@@ -383,7 +383,7 @@ fn settings(snapshot: &Snapshot) -> Settings {
 
 fn explain(snapshot: &Snapshot) -> Trace {
     let (settings, at) = (settings(snapshot), snapshot.captured_at);
-    diagnose::explain(snapshot, &settings, at, &Observer::default())
+    what_if::explain(snapshot, &settings, at, &Observer::default())
 }
 
 /// Ratios that overflow change sides billions of times; what is looked for

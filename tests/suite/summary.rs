@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use crate::support::vectors::{RECORDED, vectors};
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
 use hpa_explain::render::{Summary, TextOptions};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{Code, Hold};
+use hpa_explain::what_if;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 fn summary(snapshot: &Snapshot) -> Summary {
     let settings = Settings::resolve(snapshot, &Overrides::default());
     let now = snapshot.captured_at;
-    let trace = diagnose::explain(snapshot, &settings, now, &Observer::default());
+    let trace = what_if::explain(snapshot, &settings, now, &Observer::default());
     Summary::of(&trace, &TextOptions::default())
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 252] = [
+const TYPED: [(&str, i32, &str); 265] = [
     // kubectl's habits.
     ("dry-run web maxReplicas=20", 2, "did you mean --set spec.maxReplicas=20?"),
     ("dry-run web spec.minReplicas=3", 2, "did you mean --set spec.minReplicas=3?"),
@@ -25,7 +25,7 @@ const TYPED: [(&str, i32, &str); 252] = [
     ("flaps -f snap.yaml", 2, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
     ("web -namespace shop", 2, "did you mean --namespace?"),
     ("list --all-versions", 2, "`kubectl hpa-explain NAME` and `kubectl hpa-explain demo` have it"),
-    ("dump web", 2, "`kubectl hpa-explain capture NAME --file FILE`"),
+    ("dump web", 2, "`kubectl hpa-explain capture web --file FILE`"),
     ("dry-run web --set .spec.maxReplicas=20", 0, "maxReplicas"),
     ("dry-run web maxReplicas 20", 2, "did you mean --set spec.maxReplicas=20?"),
     ("hlep", 2, "did you mean help?"),
@@ -57,6 +57,12 @@ const TYPED: [(&str, i32, &str); 252] = [
     ("why web", 0, "note: `why` is skipped"),
     ("hpa web", 0, "note: `hpa` is skipped; an HPA called hpa is hpa/hpa"),
     ("get hpa web -o wide", 0, "shop/web  Deployment/web"),
+    ("get hpa", 0, "note: `get hpa` lists: read as kubectl hpa-explain list"),
+    ("get pods", 2, "`kubectl get pods` does that, and `kubectl hpa-explain list` lists HPAs"),
+    ("get all", 2, "for an HPA named all, write hpa/all"),
+    ("get deployments", 2, "`kubectl get deployments` does that"),
+    ("auth can-i get hpa", 2, "`kubectl hpa-explain rbac`; for an HPA named auth, write hpa/auth"),
+    ("upgrade to 1.38", 2, "`kubectl hpa-explain list --compare-version VERSION`"),
     ("get hpa -A", 0, "NAMESPACE"),
     ("get hpa -l app=web", 0, "read as kubectl hpa-explain list -l app=web"),
     ("get", 0, "VERDICT"),
@@ -98,13 +104,14 @@ const TYPED: [(&str, i32, &str); 252] = [
     ("list deploy/web", 0, "web"),
     ("list nosuch", 1, "no HPA here is nosuch"),
     ("record web", 2, "--prometheus [<URL>]"),
-    ("validate -f hpa.yaml", 2, "`kubectl hpa-explain lint FILE`"),
+    ("validate -f hpa.yaml", 2, "`kubectl hpa-explain lint hpa.yaml`"),
     ("web --no-color", 2, "did you mean --color never?"),
     ("list -a", 2, "did you mean -A?"),
     ("list -A", 0, "NAMESPACE"),
     ("-A", 0, "NAMESPACE"),
     ("--all-namespaces", 0, "NAMESPACE"),
     ("-A web", 0, "note: -A lists: read as kubectl hpa-explain list -A web"),
+    ("web -l app=web", 2, "-l cannot be used with names\nhint: `kubectl hpa-explain list -l app=web`"),
     ("-l app=web", 0, "note: -l lists: read as kubectl hpa-explain list -l app=web"),
     ("--selector app=web", 0, "read as kubectl hpa-explain list --selector app=web"),
     ("--selector=app=web", 0, "read as kubectl hpa-explain list --selector=app=web"),
@@ -129,7 +136,9 @@ const TYPED: [(&str, i32, &str); 252] = [
     ("lint -f hpa.yaml", 0, "shop/checkout: accepted"),
     ("lint hpa.yaml -f hpa.yaml", 0, "shop/checkout: accepted"),
     ("lint deploy hpa.yaml", 0, "shop/checkout: accepted"),
-    ("lint", 2, "Usage: kubectl hpa-explain lint <FILE>..."),
+    ("lint", 2, "for example: `kubectl hpa-explain lint hpa.yaml`"),
+    ("simulate", 2, "for example: `kubectl hpa-explain simulate web -n shop --load spike`"),
+    ("lint -f https://x/hpa.yaml", 1, "`curl -fsSL https://x/hpa.yaml | kubectl hpa-explain lint -` reads a URL"),
     ("-f hpa.yaml", 2, "`kubectl hpa-explain lint -f hpa.yaml` checks it"),
     ("web -f hpa.yaml", 2, "`kubectl hpa-explain dry-run web -f hpa.yaml` shows what it would change"),
     ("hpa.yaml", 2, "hpa.yaml is a file"),
@@ -165,6 +174,7 @@ const TYPED: [(&str, i32, &str); 252] = [
     ("web -v=0", 0, "shop/web  Deployment/web"),
     ("web -v=high", 2, "-v takes a number, such as -v=2"),
     ("web -v=0 -v=3", 0, "exactly: total"),
+    ("web --verbose 3", 0, "exactly: total"),
     ("web -v 2 3", 1, "horizontalpodautoscalers.autoscaling \"3\" not found"),
     ("web --output=json", 0, "{\"apiVersion\""),
     ("web -ojson", 0, "{\"apiVersion\""),
@@ -174,7 +184,7 @@ const TYPED: [(&str, i32, &str); 252] = [
     ("get hpa web -o custom-columns=A:.name,B:.namespace", 2, "kubectl hpa-explain web -o json | jq -r '[.name, .namespace] | @tsv'"),
     ("web --output=go-template={{.name}}", 2, "kubectl hpa-explain web -o json | jq -r '.name'"),
     ("list -o custom-columns=NAME:.name", 2, "use: kubectl hpa-explain list -o json | jq -r '.items[] | .name'"),
-    ("get hpa -o jsonpath={.items[*].metadata.name}", 2, "use: kubectl hpa-explain -o json | jq -r '.items[] | .name'"),
+    ("get hpa -o jsonpath={.items[*].metadata.name}", 2, "use: kubectl hpa-explain list -o json | jq -r '.items[] | .name'"),
     ("web -o jsonpath={.status.currentMetrics}", 2, "jq .\nhint: the document has other fields than the HPA object"),
     ("list -l app!=web -o jsonpath={.items[*].name}", 2, "list -l 'app!=web' -o json | jq"),
     ("web --all-versions -o jsonpath={.verdict}", 2, "-o json | jq ."),
@@ -227,6 +237,9 @@ const TYPED: [(&str, i32, &str); 252] = [
     ("watch --history real.jsonl", 2, "`kubectl hpa-explain --history real.jsonl --at -0s` explains the end of a record"),
     // Another spec.
     ("dry-run web", 2, "give -f FILE or --set PATH=VALUE"),
+    ("web --for 15m", 2, "`kubectl hpa-explain dry-run web --set spec.maxReplicas=20 --for 15m` runs a change for a time"),
+    ("dry-run web --set spec.maxReplicas 20", 2, "did you mean --set spec.maxReplicas=20?"),
+    ("web --since 1h", 2, "--at and --since need --history or --prometheus"),
     ("dry-run web --max=40", 2, "did you mean --set spec.maxReplicas=40?"),
     ("dry-run web --set spec.maxReplicas=9 --max 40", 2, "did you mean --set spec.maxReplicas=40?"),
     ("simulate web --load spike --min 3", 2, "did you mean --set spec.minReplicas=3?"),
@@ -244,11 +257,11 @@ const TYPED: [(&str, i32, &str); 252] = [
     ("set web", 2, "`kubectl hpa-explain dry-run web --set spec.maxReplicas=20` tries a change"),
     ("rollout status deploy/web", 2, "`kubectl rollout status` follows a rollout"),
     ("wait web", 2, "`kubectl hpa-explain watch web` follows its passes"),
-    ("history web", 2, "`kubectl hpa-explain flaps NAME`"),
-    ("flapping web", 2, "`kubectl hpa-explain flaps NAME`"),
-    ("follow web", 2, "`kubectl hpa-explain watch NAME`"),
-    ("save web", 2, "`kubectl hpa-explain capture NAME --file FILE`"),
-    ("audit -f hpa.yaml", 2, "`kubectl hpa-explain lint FILE`"),
+    ("history web", 2, "`kubectl hpa-explain flaps web`"),
+    ("flapping web", 2, "`kubectl hpa-explain flaps web`"),
+    ("follow web", 2, "`kubectl hpa-explain watch web`"),
+    ("save web", 2, "`kubectl hpa-explain capture web --file FILE`"),
+    ("audit -f hpa.yaml", 2, "`kubectl hpa-explain lint hpa.yaml`"),
     ("web --max-replicas 20", 2, "`kubectl hpa-explain dry-run web --set spec.maxReplicas=20` tries it"),
     ("web --max=20 -n shop", 2, "`kubectl hpa-explain dry-run web -n shop --set spec.maxReplicas=20` tries it"),
     ("web --min 2", 2, "`kubectl hpa-explain dry-run web --set spec.minReplicas=2` tries it"),
@@ -361,7 +374,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 252);
+    assert_eq!(TYPED.len(), 265);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

@@ -42,7 +42,7 @@ crash-loop
 crash-loop-counted
 ^ CrashLoopBackOff, 14 restarts | + Do kubectl logs web-1-4 -n shop -c app --previous # see why it crashes | - Steady
 direction-guard
-^ since 2 pods match the selector, not 1 | ^ such pods never cause below the target | + still 1 of 2 pods counts | - ceil(
+^ over 2 pods that would be a scale-up | ^ such pods never cause below the target | + still 1 of 2 pods counts | - ceil(
 foreign-pods-alike
 ^ belong to Job/a, not to Deployment/web | + Do # list the selected pods with their labels kubectl get pods | - Steady
 just-started-assumed

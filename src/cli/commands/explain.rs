@@ -7,15 +7,14 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::{Overrides, Settings};
-use crate::diagnose;
 use crate::history::Observer;
 use crate::render::{Format, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
 use crate::trace::ScrapedPassRecord;
+use crate::what_if;
 
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
-use crate::cli::kind::read_file;
 use crate::cli::options::{self, Output, Releases, given};
 use crate::cli::past::{Instant, PastOrMoment, PastPasses, Reading, moment_of_any};
 use crate::cli::printer::Printer;
@@ -102,18 +101,12 @@ pub fn of_files(
         answers.explain_at(it.at, &it.snapshot, &overrides, &it.observer)?;
         return Ok(Some(answers.code(explain.exit_code)));
     }
-    let kept = past.files.kept()?;
-    let is_kept = kept.is_some();
-    let (path, documents) = match (&explain.snapshot, &past.files.history, kept) {
-        (Some(path), ..) => (path, read_file(path)?),
-        (None, Some(path), Some(kept)) => (path, vec![kept.document()]),
-        _ => {
-            past.files.check()?;
-            return Ok(None);
-        }
+    let Some((path, documents)) = past.files.documents(explain.snapshot.as_deref())? else {
+        past.files.check()?;
+        return Ok(None);
     };
     let documents = selection(documents, explain, path)?;
-    if past.files.history.is_some() && past.at.is_some() && !is_kept {
+    if past.at.is_some() && past.files.record().is_some() {
         return Err(Failure::error(
             "--at explains a moment of the record, and reads no snapshot",
             "leave out --snapshot, or --at",
@@ -275,17 +268,17 @@ impl<'t> Explanations<'t> {
             return self.snapshot(snapshot);
         }
         let settings = Settings::resolve(snapshot, overrides);
-        let mut trace = diagnose::explain(snapshot, &settings, at, observer);
+        let mut trace = what_if::explain(snapshot, &settings, at, observer);
         trace.scraped = scraped;
         self.printer.status.note(trace.verdict.severity);
         if self.printer.format == Format::Name {
             return self.printer.print(&trace);
         }
         if self.releases.all_versions {
-            let preview = diagnose::preview(snapshot, overrides, at, observer);
+            let preview = what_if::preview(snapshot, overrides, at, observer);
             return self.printer.print(&preview);
         }
-        trace.own_release = diagnose::own_release(&trace, snapshot, overrides, observer);
+        trace.own_release = what_if::own_release(&trace, snapshot, overrides, observer);
         self.printer.print(&trace)
     }
 

@@ -9,10 +9,10 @@ use clap::Args;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
-use crate::diagnose;
 use crate::history::Observer;
 use crate::render::{TextOptions, wrapped};
 use crate::trace::{Code, Finding, Rule};
+use crate::what_if;
 
 use super::demo;
 
@@ -65,7 +65,7 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
 fn of_code(code: Code, options: &TextOptions) -> String {
     let (name, severity, role) = (code.as_str(), code.severity(), code.role());
     let (severity, role) = (severity.as_str(), role.as_str());
-    let name = format!("{name} (at most of severity {severity}; a {role})");
+    let name = format!("{name} (a {role}, severity up to {severity})");
     let mut page = meaning(&name, code.says(), options);
     for (case, _) in demo::cases() {
         let Some(finding) = found(case, code) else {
@@ -96,7 +96,7 @@ fn found(case: &str, code: Code) -> Option<Finding> {
     demo::snapshots(case).iter().find_map(|snapshot| {
         let settings = Settings::resolve(snapshot, &Overrides::default());
         let at = snapshot.captured_at;
-        let trace = diagnose::explain(snapshot, &settings, at, &Observer::default());
+        let trace = what_if::explain(snapshot, &settings, at, &Observer::default());
         trace.findings.into_iter().find(|it| it.code == code)
     })
 }

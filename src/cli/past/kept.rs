@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
+use anyhow::{Context, anyhow};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +54,6 @@ const LABELS: [&str; 17] = [
     "owner_name",
 ];
 
-/// What was kept.
 pub struct Kept {
     /// The HPA and its inputs when it was written.
     pub snapshot: Snapshot,
@@ -103,11 +103,11 @@ impl Kept {
         let Some(header) = header(path) else {
             return Ok(None);
         };
-        let failed = |line: usize, why: String| {
+        let failed = |line: usize, why: anyhow::Error| {
             Failure::error(format!("{}:{line}: {why}", name(path)), ORIGIN)
         };
         if header.api_version != API_VERSION {
-            let why = format!("its form is {}, not {API_VERSION}", header.api_version);
+            let why = anyhow!("its form is {}, not {API_VERSION}", header.api_version);
             return Err(failed(1, why));
         }
         let text = read_text(path, ORIGIN)?;
@@ -116,21 +116,20 @@ impl Kept {
     }
 
     /// Reads a text, or tells which line is wrong, and why.
-    fn read(text: &str) -> Result<Self, (usize, String)> {
+    fn read(text: &str) -> Result<Self, (usize, anyhow::Error)> {
         let lines = text.lines().enumerate().skip(1);
         let mut lines = lines.map(|(index, line)| (index + 1, line));
-        let json = |error: serde_json::Error| error.to_string();
         let (_, second) = lines.next().unwrap_or_default();
-        let times: Times = serde_json::from_str(second).map_err(|it| (2, json(it)))?;
+        let times: Times = serde_json::from_str(second).map_err(|it| (2, it.into()))?;
         let (_, third) = lines.next().unwrap_or_default();
         let document = read_documents(third).into_iter().next();
         let snapshot = document
-            .ok_or_else(|| (3, "has no snapshot".to_owned()))?
+            .ok_or_else(|| (3, anyhow!("has no snapshot")))?
             .snapshot;
-        let snapshot = snapshot.map_err(|error| (3, error.to_string()))?;
+        let snapshot = snapshot.map_err(|error| (3, error.into()))?;
         let mut left = MOST_SAMPLES;
         let series = lines.map(|(number, line)| {
-            let line = serde_json::from_str::<SeriesLine>(line).map_err(json);
+            let line = serde_json::from_str::<SeriesLine>(line).map_err(Into::into);
             let series = line.and_then(|line| line.series(&times.times, &mut left));
             series.map_err(|why| (number, why))
         });
@@ -298,17 +297,17 @@ impl SeriesLine {
         }
     }
 
-    fn series(self, times: &[i64], left: &mut usize) -> Result<Series, String> {
+    fn series(self, times: &[i64], left: &mut usize) -> anyhow::Result<Series> {
         let mut values = Vec::new();
         for (first, count, value) in self.runs {
             let value: f64 = value
                 .parse()
-                .map_err(|_| format!("{value} is not a number"))?;
-            *left = left.checked_sub(count).ok_or("too many samples")?;
+                .with_context(|| format!("{value} is not a number"))?;
+            *left = left.checked_sub(count).context("too many samples")?;
             let end = first.checked_add(count);
             let times = end.and_then(|end| times.get(first..end));
-            for at in times.ok_or("a run has no times")? {
-                let at = Timestamp::from_millisecond(*at).map_err(|it| it.to_string())?;
+            for at in times.context("a run has no times")? {
+                let at = Timestamp::from_millisecond(*at)?;
                 values.push(SeriesPoint(at, value));
             }
         }

@@ -18,10 +18,10 @@ use jiff::{SignedDuration, Timestamp};
 use crate::controller::Settings;
 use crate::document::TextError;
 use crate::history::{ControllerLog, Observer, ScrapedMoment, Subject};
-use crate::snapshot::{RecordEntry, Snapshot};
+use crate::snapshot::{Document, RecordEntry, Snapshot};
 
 use super::failure::Failure;
-use super::kind::FileKind;
+use super::kind::{FileKind, read_file};
 use super::prometheus::PrometheusFlags;
 use super::source::{MOST_BYTES, open};
 use super::terminal::Terminal;
@@ -141,12 +141,15 @@ impl Past {
         self.history.is_none() && self.controller_log.is_none() && !self.prometheus.is_given()
     }
 
+    /// The record of `--history`, if it is one of what passes ran on.
+    pub fn record(&self) -> Option<&Path> {
+        self.history.as_deref().filter(|path| !is_kept(path))
+    }
+
     /// The flags that would read more.
     pub fn unread(&self) -> Vec<&'static str> {
-        // What a Prometheus answered is not what passes ran on.
-        let is_kept = self.history.as_deref().is_some_and(is_kept);
         let flags = [
-            ("--history FILE", self.history.is_none() || is_kept),
+            ("--history FILE", self.record().is_none()),
             ("--controller-log FILE", self.controller_log.is_none()),
         ];
         let unread = flags.into_iter().filter(|(_, is_unread)| *is_unread);
@@ -155,14 +158,28 @@ impl Past {
 
     /// Whether the record is one, before a cluster is asked.
     pub fn check(&self) -> anyhow::Result<()> {
-        let history = self.history.as_deref().filter(|path| !is_kept(path));
-        history.map(Record::open).transpose().map(drop)
+        self.record().map(Record::open).transpose().map(drop)
     }
 
     /// What a Prometheus answered, where `--history` gives a file of that.
-    pub fn kept(&self) -> anyhow::Result<Option<Kept>> {
+    fn kept(&self) -> anyhow::Result<Option<Kept>> {
         let kept = self.history.as_deref().map(Kept::open);
         Ok(kept.transpose()?.flatten())
+    }
+
+    /// The HPAs of a file: of `--snapshot`, or else of what a Prometheus answered,
+    /// where `--history` gives a file of that.
+    pub fn documents<'f>(
+        &'f self,
+        snapshot: Option<&'f Path>,
+    ) -> anyhow::Result<Option<(&'f Path, Vec<Document>)>> {
+        if let Some(path) = snapshot {
+            return Ok(Some((path, read_file(path)?)));
+        }
+        let Some(path) = &self.history else {
+            return Ok(None);
+        };
+        Ok(self.kept()?.map(|kept| (&**path, vec![kept.document()])))
     }
 
     /// Reads what these sources tell of the HPAs. A record is of one, which

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::kept::is_kept;
 use super::record::Record;
 use super::{Instant, PastOrMoment, read_log};
 use crate::cli::failure::Failure;
@@ -61,8 +60,7 @@ impl PastOrMoment {
         overrides: &Overrides,
         terminal: &mut Terminal,
     ) -> anyhow::Result<Option<Moment>> {
-        let history = self.files.history.as_deref().filter(|path| !is_kept(path));
-        let (Some(instant), Some(path)) = (self.at, history) else {
+        let (Some(instant), Some(path)) = (self.at, self.files.record()) else {
             return Ok(None);
         };
         let record = Record::open(path)?;

@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 
 use crate::api::GoDuration;
 use crate::cli::connection::Connection;
+use crate::cli::terminal::zone;
 use crate::controller::Overrides;
 
 /// How far back a Prometheus is asked, unless said otherwise.
@@ -81,7 +82,6 @@ impl<'a> Reading<'a> {
 /// A moment as people say it: of a record, or of what is read up to now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instant {
-    /// This one.
     At(Timestamp),
     /// So long before the end.
     BeforeTheEnd(SignedDuration),
@@ -103,7 +103,7 @@ impl Instant {
         // The page has its time zone behind the time.
         let (local, zone) = match text.strip_suffix(" UTC") {
             Some(local) => (local, TimeZone::UTC),
-            None => (text, TimeZone::system()),
+            None => (text, zone()),
         };
         let local = local.parse::<DateTime>().ok();
         if let Some(at) = local.filter(|_| text.contains(':')) {
@@ -143,7 +143,7 @@ impl Instant {
             Self::At(at) => at,
             Self::BeforeTheEnd(ago) => end.checked_sub(ago).unwrap_or(Timestamp::MIN),
             Self::OfDay(time) => {
-                let zone = TimeZone::system();
+                let zone = zone();
                 let of_day = |back: i64| {
                     let day = end.to_zoned(zone.clone()).date();
                     let day = day.checked_sub(back.days()).ok()?;

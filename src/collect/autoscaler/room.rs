@@ -9,8 +9,8 @@ use tokio::sync::SetOnce;
 
 use crate::api::{
     Amounts, Answered, Format, HorizontalPodAutoscaler, LabelSelector, LimitRange, Node,
-    NodeWithPods, Nodes, Phase, PlacedPod, Pod, PodAffinityTerm, PodDemand, Quantity, ReadFailure,
-    ResourceQuota, RoomParts, Scale, amounts_of, as_scheduled, raise,
+    NodeWithPods, Nodes, Phase, PlacedPod, Pod, PodAffinityTerm, PodDemand, PodTemplateSpec,
+    Quantity, ReadFailure, ResourceQuota, RoomParts, Scale, amounts_of, as_scheduled, raise,
 };
 use crate::collect::cluster::{Cluster, not_read};
 use crate::collect::request::pages::{each_of, list};
@@ -113,7 +113,7 @@ pub async fn read_nodes(reader: &Reader, snapshot: &mut Snapshot) {
     let pods = pods.map_err(|error| error.failure());
     let failure = nodes.failure().or(pods.err());
     let nodes = nodes.response().filter(|_| failure.is_none());
-    let read = nodes.map(|nodes| taken.into_nodes(nodes, snapshot));
+    let read = nodes.map(|nodes| taken.into_nodes(nodes));
     let too_large = || ReadFailure::not_read("an amount is too large");
     let reason = failure.or_else(|| matches!(read, Some(None)).then(too_large));
     let missing = reason.map(|reason| NotRead {
@@ -128,17 +128,19 @@ pub async fn read_nodes(reader: &Reader, snapshot: &mut Snapshot) {
 }
 
 /// What the pods of all namespaces take, summed as they come.
-struct Taken {
+struct Taken<'s> {
     namespace: String,
     own: BTreeSet<String>,
+    template: Option<&'s PodTemplateSpec>,
     /// By node: how many pods, and what they request.
     by_node: BTreeMap<String, (i64, Amounts)>,
     nodes: Nodes,
     is_too_large: bool,
 }
 
-impl Taken {
-    fn of(snapshot: &Snapshot) -> Self {
+impl<'s> Taken<'s> {
+    fn of(snapshot: &'s Snapshot) -> Self {
+        let target = snapshot.target.as_ref();
         let own = snapshot
             .pods
             .iter()
@@ -150,6 +152,7 @@ impl Taken {
                 .namespace
                 .to_string(),
             own: own.collect(),
+            template: target.and_then(|it| it.spec.template.as_ref()?.spec.as_ref()),
             by_node: BTreeMap::new(),
             nodes: Nodes::default(),
             is_too_large: false,
@@ -166,6 +169,8 @@ impl Taken {
         if is_own {
             let known = &mut self.nodes.own_priority;
             *known = Some(known.map_or(priority, |known| known.max(priority)));
+            let template = self.template;
+            self.nodes.own_differ |= template.is_some_and(|it| !it.is_placed_as(&pod.spec));
         }
         let Some(node) = &pod.spec.node_name else {
             let is_gated = !pod.spec.scheduling_gates.is_empty();
@@ -211,12 +216,10 @@ impl Taken {
     }
 
     /// The nodes with what is taken on each; absent where an amount is too large.
-    fn into_nodes(mut self, nodes: &[Node], snapshot: &Snapshot) -> Option<Nodes> {
-        let target = snapshot.target.as_ref();
-        let template = target.and_then(|it| it.spec.template.as_ref()?.spec.as_ref());
+    fn into_nodes(mut self, nodes: &[Node]) -> Option<Nodes> {
         for node in nodes {
             let mut node = node.clone();
-            let is_looked_at = |label: &str| template.is_some_and(|it| it.looks_at(label));
+            let is_looked_at = |label: &str| self.template.is_some_and(|it| it.looks_at(label));
             node.metadata.labels.retain(is_looked_at);
             let taken = self.by_node.remove(&node.metadata.name);
             let (pods, sum) = taken.unwrap_or_default();

@@ -148,10 +148,7 @@ pub async fn run(
         command: name.clone(),
         within,
     })??;
-    let status = credentials(&output, &version).map_err(|reason| PluginError::Nonsense {
-        command: name,
-        reason,
-    })?;
+    let status = credentials(&output, &name, &version)?;
     let encoded = |pem| STANDARD.encode(pem);
     user.token = status.token.map(Into::into);
     user.client_certificate_data = status.client_certificate_data.map(encoded);
@@ -320,10 +317,8 @@ async fn printed(child: &mut Child, name: &str) -> Result<Vec<u8>, PluginError> 
             .await
             .map_err(not_run(name))?;
         if stdout.limit() == 0 {
-            return Err(PluginError::Nonsense {
-                command: command(),
-                reason: format!("it prints more than {} MiB", MOST_BYTES >> 20),
-            });
+            let reason = format!("it prints more than {} MiB", MOST_BYTES >> 20);
+            return Err(nonsense(name, reason));
         }
     }
     let status = child.wait().await.map_err(not_run(name))?;
@@ -336,19 +331,29 @@ async fn printed(child: &mut Child, name: &str) -> Result<Vec<u8>, PluginError> 
     Ok(printed)
 }
 
-fn credentials(output: &[u8], version: &str) -> Result<Credentials, String> {
+fn nonsense(name: &str, reason: impl Into<String>) -> PluginError {
+    PluginError::Nonsense {
+        command: name.to_owned(),
+        reason: reason.into(),
+    }
+}
+
+fn credentials(output: &[u8], name: &str, version: &str) -> Result<Credentials, PluginError> {
+    let nonsense = |reason: &str| nonsense(name, reason);
     let credential: ExecCredential = serde_json::from_slice(output).map_err(|error| {
         // serde's sentence may quote the output, which may hold a secret.
-        format!("no ExecCredential at line {}", error.line())
+        nonsense(&format!("no ExecCredential at line {}", error.line()))
     })?;
     if credential.kind != "ExecCredential" || credential.api_version != version {
-        return Err(format!("no ExecCredential of {version}"));
+        return Err(nonsense(&format!("no ExecCredential of {version}")));
     }
     let Credentials {
         token,
         client_certificate_data,
         client_key_data,
-    } = credential.status.ok_or("it has no status")?;
+    } = credential
+        .status
+        .ok_or_else(|| nonsense("it has no status"))?;
     let set = |text: Option<String>| text.filter(|text| !text.is_empty());
     let status = Credentials {
         token: set(token),
@@ -356,17 +361,17 @@ fn credentials(output: &[u8], version: &str) -> Result<Credentials, String> {
         client_key_data: set(client_key_data),
     };
     if status.client_certificate_data.is_some() != status.client_key_data.is_some() {
-        return Err("only one of certificate and key".to_owned());
+        return Err(nonsense("only one of certificate and key"));
     }
     if status.token.is_none() && status.client_key_data.is_none() {
-        return Err("neither a token nor a certificate with its key".to_owned());
+        return Err(nonsense("neither a token nor a certificate with its key"));
     }
     Ok(status)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{VERSIONS, credentials, files};
+    use super::{PluginError, VERSIONS, credentials, files};
 
     #[test]
     fn windows_knows_a_plugin_by_more_than_its_name() {
@@ -417,7 +422,10 @@ mod tests {
             ),
         ];
         for (output, want) in &rows {
-            let reason = credentials(output.as_bytes(), version).err().expect(output);
+            let read = credentials(output.as_bytes(), "x", version);
+            let Err(PluginError::Nonsense { reason, .. }) = read else {
+                panic!("{output}");
+            };
             assert!(reason.starts_with(want), "{output}: {reason}");
             assert!(!reason.contains("secret"), "{output}: {reason}");
         }

@@ -1,9 +1,19 @@
 //! The objects of a list, one by one while it comes: neither their texts nor
 //! the list is held as a whole.
 
+/// Where the objects are in an answer: so many objects and arrays are open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// `{"items": [{}]}`, a list of the API server's.
+    List = 2,
+    /// `{"data": {"result": [{}]}}`, series of a Prometheus.
+    Series = 3,
+}
+
 /// Takes the objects of a list out of its text.
 #[derive(Default)]
 pub struct Items {
+    of_list: usize,
     /// How many objects and arrays are open.
     depth: usize,
     /// Whether what is open within the list's own braces is an array.
@@ -28,10 +38,15 @@ enum Within {
     Escape,
 }
 
-/// The depth at which the objects of a list are.
-const OF_LIST: usize = 2;
-
 impl Items {
+    /// Takes those of a depth.
+    pub fn at(depth: Depth) -> Self {
+        Self {
+            of_list: depth as usize,
+            ..Self::default()
+        }
+    }
+
     /// Goes on with the text. `take` says whether it could make something of an
     /// object.
     pub fn read(&mut self, text: &[u8], take: &mut dyn FnMut(&[u8]) -> bool) {
@@ -64,7 +79,7 @@ impl Items {
                         from = at;
                     }
                     self.depth += 1;
-                    if self.depth == OF_LIST {
+                    if self.depth == self.of_list {
                         self.is_array = byte == b'[';
                     }
                 }
@@ -77,12 +92,12 @@ impl Items {
                             break;
                         }
                     }
-                    self.is_array &= self.depth >= OF_LIST;
+                    self.is_array &= self.depth >= self.of_list;
                 }
                 _ => {}
             }
         }
-        let open = if self.is_array && self.depth > OF_LIST {
+        let open = if self.is_array && self.depth > self.of_list {
             &mut self.object
         } else {
             &mut self.rest
@@ -92,7 +107,7 @@ impl Items {
 
     /// Whether this is in the list, but in none of its objects.
     fn is_between(&self) -> bool {
-        self.is_array && self.depth == OF_LIST
+        self.is_array && self.depth == self.of_list
     }
 
     /// Hands an object over whose end this is; most are in one piece.
@@ -129,7 +144,21 @@ impl Items {
 mod tests {
     use serde_json::Value;
 
-    use super::Items;
+    use super::{Depth, Items};
+
+    #[test]
+    fn series_leave_a_matrix() {
+        let text = r#"{"data":{"result":[{"values":[[1,"2"]]},{}]},"warnings":["a"]}"#;
+        let mut items = Items::at(Depth::Series);
+        let mut taken = 0;
+        items.read(text.as_bytes(), &mut |_| {
+            taken += 1;
+            true
+        });
+        assert_eq!(taken, 2);
+        let rest = String::from_utf8(items.rest()).expect("text");
+        assert_eq!(rest, r#"{"data":{"result":[]},"warnings":["a"]}"#);
+    }
 
     /// However a text comes, the objects are handed over once each, and the list
     /// without them stays. From one on that is not taken, all stays as it is.
@@ -157,7 +186,7 @@ mod tests {
         ];
         for (text, refused, count, rest) in rows {
             for size in [1, 7, text.len()] {
-                let (mut items, mut asked) = (Items::default(), 0);
+                let (mut items, mut asked) = (Items::at(Depth::List), 0);
                 let mut take = |object: &[u8]| {
                     serde_json::from_slice::<Value>(object).expect("an object");
                     asked += 1;

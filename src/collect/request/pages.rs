@@ -212,10 +212,10 @@ mod tests {
     use serde::de::IgnoredAny;
 
     use super::{MOST, Objects};
-    use crate::collect::request::items::Items;
+    use crate::collect::request::items::{Depth, Items};
 
     fn read(text: &str) -> Result<usize, String> {
-        let (mut items, mut objects, mut taken) = (Items::default(), Objects::default(), 0);
+        let (mut items, mut objects, mut taken) = (Items::at(Depth::List), Objects::default(), 0);
         let mut take = |_: IgnoredAny| taken += 1;
         items.read(format!("{{\"items\":{text}}}").as_bytes(), &mut |object| {
             serde_json::from_slice(object).is_ok_and(|it| objects.take(it, &mut take))

@@ -9,6 +9,7 @@ use crate::api::url::{query, segment, value};
 use crate::api::{CrossVersionObjectReference, MetricIdentifier, wire_text};
 
 use super::collect_error::is_by_admission;
+use super::items::Depth;
 use super::right::Right;
 
 /// The most objects of one page, as in kubectl.
@@ -31,6 +32,8 @@ pub struct Endpoint {
     pub right: Option<Right>,
     /// What the answer is to say that it is; absent where anything may come.
     pub kind: Option<AnswerKind>,
+    /// Where the objects are, if the answer is a list of them.
+    pub depth: Depth,
 }
 
 /// What an object or a list says that it is.
@@ -101,6 +104,7 @@ impl Endpoint {
             name: String::new(),
             right: None,
             kind: None,
+            depth: Depth::List,
         }
     }
 
@@ -241,6 +245,7 @@ impl Resource {
             right: Some(self.right("list", namespace)),
             // Whoever defines a kind may name its list.
             kind: Some(self.answer(format!("{}List", self.kind().unwrap_or_default()))),
+            depth: Depth::List,
         }
     }
 
@@ -262,6 +267,7 @@ impl Resource {
             name: name.to_owned(),
             right: Some(self.right("get", namespace)),
             kind: self.kind().map(|kind| self.answer(kind)),
+            depth: Depth::List,
         }
     }
 }
@@ -299,11 +305,6 @@ pub fn autoscalers(namespace: Option<&str>, labels: &str) -> Endpoint {
 /// The HPAs of a namespace, or of all, that a field selector matches.
 pub fn autoscalers_by_fields(namespace: Option<&str>, fields: &str) -> Endpoint {
     horizontal_pod_autoscalers().list(namespace, &[("fieldSelector", fields)])
-}
-
-/// One HPA in a list of its own: a watch goes on from the version of a list.
-pub fn list_autoscaler(namespace: &str, name: &str) -> Endpoint {
-    autoscalers_by_fields(Some(namespace), &format!("metadata.name={name}"))
 }
 
 /// What is written of one HPA after a version, for so many seconds.
@@ -388,7 +389,10 @@ pub fn prometheus_query(below: &str, query: &str, at: Timestamp) -> Endpoint {
     let (seconds, thousandths) = (at.as_second(), at.subsec_millisecond());
     let query = value(query);
     let path = format!("{below}/api/v1/query?query={query}&time={seconds}.{thousandths:03}");
-    Endpoint::open(path, "query")
+    Endpoint {
+        depth: Depth::Series,
+        ..Endpoint::open(path, "query")
+    }
 }
 
 /// The resources of a version of an API group, to find the plural of a kind.
@@ -514,6 +518,7 @@ fn custom_metric(
             api_version: format!("{group}/{}", version.text()),
             name: "MetricValueList".to_owned(),
         }),
+        depth: Depth::List,
     }
 }
 
@@ -534,6 +539,7 @@ pub fn external_metric(namespace: &str, metric: &MetricIdentifier) -> Endpoint {
             api_version: format!("{group}/v1beta1"),
             name: "ExternalMetricValueList".to_owned(),
         }),
+        depth: Depth::List,
     }
 }
 

@@ -22,7 +22,7 @@ use crate::budget::{self, MOST_REQUESTS, Spent};
 use super::collect_error::CollectError;
 use super::failed_request;
 use super::failed_request::FailedRequest;
-use super::items::Items;
+use super::items::{Depth, Items};
 use super::lines::Lines;
 use super::paths::{Endpoint, TypeMeta};
 use super::right::Status;
@@ -216,7 +216,7 @@ impl Reader {
         let exchange = async {
             tokio::select! {
                 // Boxed: everybody who asks holds one.
-                result = Box::pin(self.patiently(&endpoint.path, until, take)) => result,
+                result = Box::pin(self.patiently(endpoint, until, take)) => result,
                 () = interrupted() => Err(Spent::Interrupted.into()),
             }
         };
@@ -234,13 +234,13 @@ impl Reader {
     /// does, as long as there is time for it.
     async fn patiently(
         &self,
-        path: &str,
+        endpoint: &Endpoint,
         until: Instant,
         take: Take<'_>,
     ) -> Result<Reply, Unanswered> {
         let mut retries = 0;
         loop {
-            let reply = whole_reply(self.send(path).await?, take).await?;
+            let reply = whole_reply(self.send(&endpoint.path).await?, endpoint.depth, take).await?;
             match reply.retry_after() {
                 Some(wait) if retries < MOST_RETRIES && ends_before(wait, until) => {
                     sleep(wait).await;
@@ -268,7 +268,7 @@ impl Reader {
         }
         let reply = timeout_at(
             after(self.patience.request),
-            whole_reply(response, &mut |_| false),
+            whole_reply(response, endpoint.depth, &mut |_| false),
         )
         .await;
         let reply = reply.unwrap_or(Err(Unanswered::Timeout(self.patience.request)))?;
@@ -296,7 +296,12 @@ impl Reader {
             .header(CONTENT_TYPE, content_type)
             .body(Body::from(body.into_bytes()))
             .map_err(|error| Unanswered::Body(error.to_string()))?;
-        let exchange = async { whole_reply(self.sent_off(request).await?, &mut |_| false).await };
+        let exchange = async {
+            whole_reply(self.sent_off(request).await?, endpoint.depth, &mut |_| {
+                false
+            })
+            .await
+        };
         let until = after(self.patience.request).min(self.deadline);
         let result = timeout_at(until, exchange).await;
         let result = result.unwrap_or(Err(Unanswered::Timeout(self.patience.request)));
@@ -388,9 +393,13 @@ pub async fn interrupted() {
 type Take<'t> = &'t mut dyn FnMut(&[u8]) -> bool;
 
 /// The whole answer but for what is taken out of its body.
-async fn whole_reply(response: Response<Body>, take: Take<'_>) -> Result<Reply, Unanswered> {
+async fn whole_reply(
+    response: Response<Body>,
+    depth: Depth,
+    take: Take<'_>,
+) -> Result<Reply, Unanswered> {
     let (parts, mut body) = response.into_parts();
-    let mut items = Items::default();
+    let mut items = Items::at(depth);
     while let Some(frame) = body.frame().await {
         budget::room()?;
         let frame = frame.map_err(|error| Unanswered::Body(innermost(&error)))?;

@@ -3,13 +3,13 @@
 use serde::Deserialize;
 
 use crate::api::HorizontalPodAutoscaler;
+use crate::collect::request::collect_error::CollectError;
 
 /// What a line of a watch says.
 #[derive(Debug)]
 pub enum WatchEvent {
     /// The HPA was written: as it is now, and the version to go on from.
     Put(Box<HorizontalPodAutoscaler>, String),
-    /// It was deleted.
     Deleted(String),
     /// Nothing happened up to this version.
     Bookmark(String),
@@ -53,8 +53,9 @@ impl WatchEvent {
     /// # Errors
     ///
     /// It is none of a watch on HPAs, or the server says what went wrong.
-    pub fn read(line: &[u8]) -> Result<Self, String> {
-        let unexpected = |error| format!("unexpected line of the watch: {error}");
+    pub fn read(line: &[u8]) -> Result<Self, CollectError> {
+        let unexpected =
+            |error| CollectError::Malformed(format!("unexpected line of the watch: {error}"));
         let head: Head = serde_json::from_slice(line).map_err(unexpected)?;
         let version = head.object.metadata.resource_version;
         match head.kind.as_str() {
@@ -65,8 +66,10 @@ impl WatchEvent {
             "DELETED" => Ok(Self::Deleted(version)),
             "BOOKMARK" => Ok(Self::Bookmark(version)),
             "ERROR" if head.object.code == 410 => Ok(Self::Expired(head.object.message)),
-            "ERROR" => Err(head.object.message),
-            other => Err(format!("unexpected line of the watch: type {other:?}")),
+            "ERROR" => Err(CollectError::Malformed(head.object.message)),
+            other => Err(CollectError::Malformed(format!(
+                "unexpected line of the watch: type {other:?}"
+            ))),
         }
     }
 }

@@ -196,7 +196,7 @@ impl Watch<'_> {
         let Some(line) = line else {
             return self.ended();
         };
-        let event = WatchEvent::read(&line).map_err(CollectError::Malformed)?;
+        let event = WatchEvent::read(&line)?;
         if !matches!(event, WatchEvent::Expired(_)) {
             self.backoff.went_well();
             self.is_listed_anew = false;

@@ -179,6 +179,21 @@ impl Account {
         drop_outdone(&mut self.recommendations);
     }
 
+    /// Drops the recommendations that may be there and decide nothing from one
+    /// period after now on: others that may be there too count longer, and reach as
+    /// low and as high.
+    pub(in crate::controller) fn drop_outlasted(&mut self) {
+        self.recommendations.sort_by_key(|entry| Reverse(entry.to));
+        let mut reached: Option<Range> = None;
+        self.recommendations.retain(|entry| {
+            if entry.is_certain {
+                return true;
+            }
+            let all = reached.map_or(entry.replicas, |it| it.join(entry.replicas));
+            reached.replace(all) != Some(all)
+        });
+    }
+
     /// The memory, where all of it is known: each list in the order of time.
     pub fn exactly(&self) -> Option<Memory> {
         let recommendations = in_order(&self.recommendations)?;
@@ -215,15 +230,11 @@ fn drop_outdone(entries: &mut Vec<Bounded>) {
     latest.sort_by_key(|entry| Reverse(entry.from));
     // How high the highest is at least and how low the lowest at most, of each
     // and those after it.
-    let mut reached = (i32::MIN, i32::MAX);
-    let ends: Vec<(i32, i32)> = latest
-        .iter()
-        .map(|it| {
-            let (highest, lowest) = reached;
-            reached = (highest.max(it.replicas.from), lowest.min(it.replicas.to));
-            reached
-        })
-        .collect();
+    let reached = latest.iter().scan((i32::MIN, i32::MAX), |ends, it| {
+        *ends = (ends.0.max(it.replicas.from), ends.1.min(it.replicas.to));
+        Some(*ends)
+    });
+    let ends: Vec<(i32, i32)> = reached.collect();
     entries.retain(|entry| {
         let later = latest.partition_point(|it| it.from > entry.to);
         let ends = later.checked_sub(1).and_then(|last| ends.get(last));

@@ -36,48 +36,72 @@ impl Pass<'_> {
         if memory.accounts.is_empty() && !memory.is_known() {
             memory.accounts = Account::unknown(self.scale.replicas, self.now);
         }
-        let later = self.later(&memory);
-        let until = self.next_pass_until(&memory, later.first().map(|at| at.0));
-        let next = later.iter().take_while(|(at, _)| *at <= until);
-        let next = next.map(|at| self.sizes([recommendation, recommendation], at));
-        let step = |way| self.step(way, recommendation, &later, until);
+        let mut later = memory.clone();
+        for account in &mut later.accounts {
+            account.drop_outlasted();
+        }
+        let soon = self.now + self.settings.sync_period;
+        let mut moments = self.moments(&later).split_off(&soon);
+        moments.extend(self.moments(&memory).range(..soon));
+        // When the next pass is at the earliest and by when, and what comes of it.
+        let mut next: Option<(Nanos, Nanos, Range)> = None;
+        let mut steps =
+            [Direction::Up, Direction::Down].map(|way| self.search(way, recommendation));
+        for at in moments.into_iter().take(MOST_MOMENTS) {
+            // From then on, nothing of now is younger than a period.
+            let remembered = if at < soon {
+                self.remembered(&memory, at)
+            } else {
+                Some((at, Cow::Borrowed(&later)))
+            };
+            let Some(remembered) = remembered else {
+                continue;
+            };
+            let is_first = next.is_none();
+            let sizes = || self.sizes([recommendation; 2], &remembered);
+            let (_, until, all) =
+                next.get_or_insert_with(|| (at, self.next_pass_until(&memory, at), sizes()));
+            let until = *until;
+            if !is_first && at <= until {
+                *all = all.join(sizes());
+            }
+            for search in &mut steps {
+                search.look(self, &remembered, is_first, until);
+            }
+            if at > until && steps.iter().all(|it| it.is_over(at)) {
+                break;
+            }
+        }
+        let [up, down] = steps.map(Search::found);
+        let next_pass = next.map(|(earliest, latest, sizes)| NextPass {
+            earliest: timestamp(earliest),
+            latest: timestamp(latest),
+            replicas: self.clamp_range(sizes),
+        });
         Outlook {
-            next_pass: next.reduce(Range::join).map(|sizes| NextPass {
-                earliest: timestamp(later[0].0),
-                latest: timestamp(until),
-                replicas: self.clamp_range(sizes),
-            }),
-            up: step(Direction::Up),
-            down: step(Direction::Down),
+            next_pass,
+            up,
+            down,
         }
     }
 
-    /// The moments from which on a pass can find something else, that of the
-    /// next pass at the earliest first.
-    fn later(self, memory: &Memory) -> Vec<Remembered<'_>> {
-        let apart = self.settings.sync_period;
-        let moments = self.moments(memory).into_iter().take(MOST_MOMENTS);
-        let found = moments.filter_map(|at| {
-            // Later on, nothing of now is younger than a period.
-            if at >= self.now + apart {
-                return Some((at, Cow::Borrowed(memory)));
-            }
-            let next = memory::NextPass {
-                now: self.now,
-                at,
-                spread: 0,
-                apart,
-            };
-            Some((at, Cow::Owned(memory.found_by(&next)?)))
-        });
-        found.collect()
+    /// What a pass within a period from now finds remembered, if one can be then.
+    /// Memories of long records are large, so one at a time is held.
+    fn remembered<'m>(self, memory: &Memory, at: Nanos) -> Option<Remembered<'m>> {
+        let next = memory::NextPass {
+            now: self.now,
+            at,
+            spread: 0,
+            apart: self.settings.sync_period,
+        };
+        Some((at, Cow::Owned(memory.found_by(&next)?)))
     }
 
     /// The moment by which the next pass has begun: a period from now, or from
     /// the latest pass that is known if none can have run since.
-    fn next_pass_until(self, memory: &Memory, earliest: Option<Nanos>) -> Nanos {
+    fn next_pass_until(self, memory: &Memory, earliest: Nanos) -> Nanos {
         let period = self.settings.sync_period;
-        let none_since = earliest.is_some_and(|earliest| earliest > self.now);
+        let none_since = earliest > self.now;
         let latest = memory.latest_pass(self.now).filter(|_| none_since);
         let due = latest.map_or(Nanos::MAX, |at| at + period + LATE);
         due.min(self.now + period)
@@ -97,7 +121,7 @@ impl Pass<'_> {
         }
     }
 
-    fn step(self, way: Direction, recommendation: i32, later: &[Remembered], until: Nanos) -> Step {
+    fn search(self, way: Direction, recommendation: i32) -> Search {
         let (current, spec) = (self.scale.replicas, &self.prepared.spec);
         let (recommended, least, most) = match way {
             Direction::Up => (
@@ -116,44 +140,18 @@ impl Pass<'_> {
         } else {
             [least, most]
         };
-        let is_step = |replicas: i32| match way {
-            Direction::Up => replicas > current,
-            Direction::Down => replicas < current,
-        };
-        let mut step = Step {
+        let step = Step {
             recommended,
             earliest: None,
             latest: None,
             replicas: None,
         };
-        // By when a pass has run since every memory lets a step through.
-        let mut certain: Option<Nanos> = None;
-        for at in later {
-            let (now, is_first) = (at.0, at.0 == later[0].0);
-            if certain.is_some_and(|by| now > by) {
-                break;
-            }
-            let range = self.sizes(ends, at);
-            let (near, far) = match way {
-                Direction::Up => (range.from, range.to),
-                Direction::Down => (range.to, range.from),
-            };
-            if is_step(far) {
-                if step.replicas.is_none() && !is_first {
-                    step.earliest = Some(timestamp(now));
-                }
-                let sizes = steps(range, current, way);
-                step.replicas = Some(step.replicas.map_or(sizes, |all| all.join(sizes)));
-            }
-            certain = match certain {
-                _ if !is_step(near) => None,
-                None if is_first => Some(until),
-                None => Some(now + self.settings.sync_period),
-                certain => certain,
-            };
+        Search {
+            way,
+            ends,
+            step,
+            certain: None,
         }
-        step.latest = certain.map(timestamp);
-        step
     }
 
     /// The moments at which something remembered ceases to count, this one
@@ -217,6 +215,60 @@ impl Pass<'_> {
 fn events(memory: &Memory) -> impl Iterator<Item = &ScaleEvent> {
     let up = memory.scale_up_events.iter().flatten();
     up.chain(memory.scale_down_events.iter().flatten())
+}
+
+/// The search for the next step one way, from moment to moment.
+struct Search {
+    way: Direction,
+    /// The recommendations that would lead to it.
+    ends: [i32; 2],
+    step: Step,
+    /// By when a pass has run since every memory lets a step through.
+    certain: Option<Nanos>,
+}
+
+impl Search {
+    /// Whether nothing later matters.
+    fn is_over(&self, now: Nanos) -> bool {
+        self.certain.is_some_and(|by| now > by)
+    }
+
+    fn look(&mut self, pass: Pass, at: &Remembered, is_first: bool, until: Nanos) {
+        let (now, current, way) = (at.0, pass.scale.replicas, self.way);
+        if self.is_over(now) {
+            return;
+        }
+        let is_step = |replicas: i32| match way {
+            Direction::Up => replicas > current,
+            Direction::Down => replicas < current,
+        };
+        let range = pass.sizes(self.ends, at);
+        let (near, far) = match way {
+            Direction::Up => (range.from, range.to),
+            Direction::Down => (range.to, range.from),
+        };
+        if is_step(far) {
+            if self.step.replicas.is_none() && !is_first {
+                self.step.earliest = Some(timestamp(now));
+            }
+            let sizes = steps(range, current, way);
+            let all = self.step.replicas;
+            self.step.replicas = Some(all.map_or(sizes, |all| all.join(sizes)));
+        }
+        self.certain = match self.certain {
+            _ if !is_step(near) => None,
+            None if is_first => Some(until),
+            None => Some(now + pass.settings.sync_period),
+            certain => certain,
+        };
+    }
+
+    fn found(self) -> Step {
+        Step {
+            latest: self.certain.map(timestamp),
+            ..self.step
+        }
+    }
 }
 
 /// The part of what is possible that is a step this way.

@@ -90,7 +90,6 @@ impl Measure {
         }
     }
 
-    /// The record of a measurement.
     pub fn record(self, tally: &Tally, ratio: &Ratio, tolerances: Tolerances) -> Measured {
         let total = wrap_i64(self.usage(tally));
         let (tolerated_from, tolerated_to) = tolerances.range();

@@ -123,9 +123,7 @@ pub struct Counted {
 /// Pods that count with a made-up usage, if they do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetAside {
-    /// How many.
     pub pods: usize,
-    /// What they request.
     pub requests: i128,
     /// What they use as if they sat on the target.
     pub on_target: i128,

@@ -29,7 +29,7 @@ use super::replica_calculator::{
 use super::settings::Settings;
 use super::time::Nanos;
 
-pub use pass::{Open, Passed};
+pub use pass::Open;
 
 /// The metrics of a pass, to be asked again.
 #[derive(Clone, Debug)]

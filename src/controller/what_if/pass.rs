@@ -28,7 +28,7 @@ pub struct Passed {
 pub struct Open {
     /// The sizes after it.
     pub replicas: Range,
-    /// What the metrics ask for, as in [`Passed`].
+    /// What the metrics ask for, as in `Passed`.
     pub recommended: Option<i32>,
     /// Why it is another size than was asked for, where that is certain.
     pub held_by: Option<Reason>,

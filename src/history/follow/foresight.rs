@@ -39,17 +39,15 @@ pub struct Prediction {
 pub struct Foresight(VecDeque<Prediction>);
 
 impl Foresight {
-    /// Keeps what a trace says of the pass after a sample.
-    pub fn note(&mut self, snapshot: &Snapshot, trace: &Trace) {
-        self.push(snapshot.captured_at, false, snapshot, trace);
-    }
-
-    /// The same after the HPA of a sample was edited.
-    pub fn note_edit(&mut self, at: Timestamp, snapshot: &Snapshot, trace: &Trace) {
-        self.push(at, true, snapshot, trace);
-    }
-
-    fn push(&mut self, sampled: Timestamp, is_of_edit: bool, snapshot: &Snapshot, trace: &Trace) {
+    /// Keeps what a trace says of the pass after a sample, or after the HPA of one
+    /// was edited.
+    pub fn note(
+        &mut self,
+        sampled: Timestamp,
+        is_of_edit: bool,
+        snapshot: &Snapshot,
+        trace: &Trace,
+    ) {
         let recommendation = trace.recommendation.as_ref();
         let outcome = &trace.outcome;
         if self.0.len() == MOST {

@@ -137,7 +137,7 @@ impl Follower {
         snapshot.horizontal_pod_autoscaler = hpa.clone();
         let due = self.due(hpa, &settings, now);
         let next = explain_next(&snapshot, &settings, due, &self.observer);
-        self.foresight.note_edit(now, &snapshot, &next);
+        self.foresight.note(now, true, &snapshot, &next);
     }
 
     /// When the next pass is due after a moment; that moment where no pass is
@@ -187,7 +187,8 @@ impl Follower {
         let at = snapshot.captured_at;
         let due = self.due(&snapshot.horizontal_pod_autoscaler, settings, at);
         let next = explain_next(snapshot, settings, due, &self.observer);
-        self.foresight.note(snapshot, &next);
+        self.foresight
+            .note(snapshot.captured_at, false, snapshot, &next);
         self.sample = Some((snapshot.clone(), settings.clone()));
         Learned { passes, pass_at }
     }

@@ -227,7 +227,8 @@ fn from_evidence(
     notices.extend(reported_again(snapshot));
     notices.extend(predecessor(snapshot));
     notices.extend(edited(snapshot, rules, now));
-    let known: Vec<Timestamp> = notices.iter().filter_map(known_restart).collect();
+    let of_log = |it: &&Notice| it.source.kind == EvidenceKind::ControllerLog;
+    let known: Vec<Timestamp> = notices.iter().filter(of_log).map(|it| it.to).collect();
     let is_guessed_again = |notice: &Notice| {
         notice.source.kind == EvidenceKind::PassTimes
             && known
@@ -254,12 +255,6 @@ fn from_evidence(
         },
         last: written.last().cloned(),
     }
-}
-
-/// The moment of a restart that the log tells of.
-fn known_restart(notice: &Notice) -> Option<Timestamp> {
-    let is_known = notice.source.kind == EvidenceKind::ControllerLog;
-    is_known.then_some(notice.to)
 }
 
 /// A memory of which everything is known is known.

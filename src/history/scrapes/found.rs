@@ -43,7 +43,6 @@ pub(super) struct Proposals {
 #[derive(Clone, Debug, PartialEq)]
 struct ModelProposal {
     range: Range,
-    /// How many pods there were.
     pods: Range,
     winner: Option<usize>,
     /// Shared by the models under which it is the same: these are most.

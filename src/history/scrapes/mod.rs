@@ -26,7 +26,6 @@ use crate::controller::{Nanos, SECOND, timestamp};
 
 use super::observer::shared;
 
-pub use found::SampledPasses;
 pub use passes::ScrapedPass;
 use pods::ScrapedPods;
 
@@ -203,7 +202,8 @@ impl Scrapes {
             )
         });
         remarks.extend(latest("sizes set by others", others.collect(), MOST_TOLD));
-        remarks.extend(warnings.iter().map(|it| format!("Prometheus warns: {it}")));
+        let warnings = warnings.iter().map(|it| format!("Prometheus warns: {it}"));
+        remarks.extend(latest("warnings", warnings.collect(), MOST_TOLD));
         Ok(Self {
             all,
             remarks,

@@ -63,7 +63,6 @@ impl ScrapedPods {
         pods.map(|(place, _)| place).collect()
     }
 
-    /// The pod of a place.
     pub fn get(&self, place: usize) -> &ScrapedPod {
         &self.0[place]
     }

@@ -113,7 +113,8 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     let verb = plural(differ, "differs", "differ");
     let sizes = comparison.items.iter().filter(|item| is_resized(item));
     let sizes = match sizes.count() {
-        0 => String::new(),
+        0 if differ == 0 => String::new(),
+        0 => " (none in size)".to_owned(),
         sizes => format!(" ({sizes} in size)"),
     };
     let stay = plural(same, "stays", "stay");
@@ -145,7 +146,6 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     notes
 }
 
-/// What is compared with.
 fn what(comparison: &Comparison) -> String {
     let release = comparison.release.as_ref();
     let release = release.map(|release| format!(" under {}", release.rules));

@@ -244,19 +244,16 @@ fn says(view: View, fallback: &FallbackRecord) -> String {
             Some(since) => format!("failing for {}, so it asks for {replicas}", view.age(since)),
             None => format!("it asks for {replicas}"),
         },
-        Rule::FallbackWaiting => format!("in {}", would_ask(fallback)),
+        Rule::FallbackWaiting => {
+            let left = seconds_text(fallback.seconds_left.unwrap_or_default());
+            format!("in {left} this metric would ask for {replicas}")
+        }
         Rule::FallbackUnknown => "unknown, since the metric was not read".to_owned(),
         _ => {
             let needed = seconds_text(fallback.failure_duration_seconds);
             format!("after {needed} of failures this metric would ask for {replicas}")
         }
     }
-}
-
-/// `1m40s this metric would ask for 10`.
-fn would_ask(fallback: &FallbackRecord) -> String {
-    let left = seconds_text(fallback.seconds_left.unwrap_or_default());
-    format!("{left} this metric would ask for {}", fallback.replicas)
 }
 
 /// The sentence of the verdict where a fallback decides.

@@ -59,6 +59,9 @@ fn headline(review: &Review) -> String {
         (true, _) if is_strict => {
             format!("refused by kubectl, otherwise accepted {by}")
         }
+        (true, _) if review.worst() == Some(Severity::Error) => {
+            format!("accepted {by}, but it will not work as written")
+        }
         (true, _) => format!("accepted {by}"),
         _ if review.unserved => format!("refused {by}, which does not serve its apiVersion"),
         (_, true) => format!("refused {by}, which cannot decode it"),
@@ -70,16 +73,9 @@ fn headline(review: &Review) -> String {
             .filter(|it| it.finding.severity == severity)
             .count()
     };
-    // What is refused, and what is found beside it.
-    let (verdict, more) = match review.problems.len() {
-        0 => (verdict, "error"),
-        count => (
-            format!("{verdict} ({})", counted(count, "error")),
-            "more error",
-        ),
-    };
+    let errors = review.problems.len() + of(Severity::Error);
     let counts = [
-        (of(Severity::Error), more),
+        (errors, "error"),
         (of(Severity::Warning), "warning"),
         (of(Severity::Info), "note"),
     ];

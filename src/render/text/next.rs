@@ -47,7 +47,7 @@ fn changed(view: View, change: &SizeChange) -> String {
     let why = match change.is_own {
         Some(false) => ", not by the HPA".to_owned(),
         None if change.source == Some(EvidenceKind::Status) => {
-            ", after the HPA's last change; by whom is not on record".to_owned()
+            ", after the HPA's last change; who changed it is not on record".to_owned()
         }
         _ if change.reason.is_none() => String::new(),
         _ => format!(": {}", view.page.name(&change.reason.short(), REASON)),
@@ -166,12 +166,11 @@ fn not_recommended(view: View, way: Direction, step: Step) -> Option<NextStep> {
             "at the next pass, if the metrics ask for it, to {far} at most"
         )]);
     }
-    let premise = match (step.earliest, step.latest) {
-        (None, None) => return None,
-        (None, Some(_)) => "if the metrics ask for it",
-        (Some(_), _) => "even if the metrics ask for it",
-    };
-    Some(vec![format!("{premise}, {}", when(view, step))])
+    step.earliest.or(step.latest)?;
+    Some(vec![format!(
+        "{}, if the metrics ask for it",
+        when(view, step)
+    )])
 }
 
 /// The window that a change has to wait for.

@@ -141,6 +141,10 @@ fn unknown(view: View, why: &RoomUnknown) -> String {
     match why {
         RoomUnknown::NotRead(missing) => not_read_part(view, missing),
         RoomUnknown::NoPod => "neither a pod template nor a pod was read".to_owned(),
+        RoomUnknown::NoOwnPod => "no pod yet shows what admission adds to the template".to_owned(),
+        RoomUnknown::Admission => {
+            "an admission plugin or webhook changes where the pods may run".to_owned()
+        }
         RoomUnknown::NoTemplate => {
             "the pod template, which says where pods may run, was not read".to_owned()
         }

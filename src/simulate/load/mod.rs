@@ -7,8 +7,8 @@ mod series;
 use std::f64::consts::TAU;
 
 pub use noise::Noise;
-pub use recorded::{Filled, Recorded, RecordedLoad};
-pub use series::{SeriesError, read_csv};
+pub use recorded::{Recorded, RecordedLoad};
+pub use series::read_csv;
 
 /// A demand over time, in thousandths of the metric's unit.
 #[derive(Clone, Debug, PartialEq)]

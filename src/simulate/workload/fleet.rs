@@ -24,7 +24,6 @@ pub struct SimulatedPod {
     /// Until when its first sample measures; absent where a whole window of
     /// running decides.
     pub sampled: Option<i64>,
-    /// Which template it is of.
     template: usize,
 }
 

@@ -10,7 +10,9 @@ use crate::api::{
     Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, RoomParts, Scale,
     ScaledObject, VerticalPodAutoscaler, Workload, nullable,
 };
-use crate::snapshot::{API_VERSION, ControllerFlags, KIND, OtherAutoscaler, Provenance, Snapshot};
+use crate::snapshot::{
+    API_VERSION, ControllerFlags, Flaw, KIND, OtherAutoscaler, Provenance, Snapshot,
+};
 
 use super::foreign::{PodMetricsForm, ScaleForm};
 
@@ -95,8 +97,8 @@ macro_rules! parts {
 
             /// All parts together, at the moment of a sample; or why they are
             /// none.
-            pub fn snapshot(&self, at: Timestamp) -> Result<Snapshot, String> {
-                let absent = |part| move || format!("no {part} was recorded");
+            pub fn snapshot(&self, at: Timestamp) -> Result<Snapshot, Flaw> {
+                let absent = |part| move || Flaw::new("", format!("no {part} was recorded"));
                 let hpa = self.horizontal_pod_autoscaler.clone();
                 let scale = self.scale.clone().ok_or_else(absent("scale"))?;
                 let snapshot = Snapshot {
@@ -104,12 +106,11 @@ macro_rules! parts {
                     kind: KIND.to_owned(),
                     captured_at: at,
                     horizontal_pod_autoscaler: hpa.ok_or_else(absent("HPA"))?,
-                    scale: scale.map_err(|flaw| format!("scale: {flaw}"))?,
+                    scale: scale.map_err(|flaw| Flaw::new("scale", flaw))?,
                     history: None,
                     $($part: self.$part.clone(),)*
                 };
-                let complete = snapshot.complete().map(|(snapshot, _)| snapshot);
-                complete.map_err(|flaw| flaw.to_string())
+                snapshot.complete().map(|(snapshot, _)| snapshot)
             }
         }
     };

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::RECORD_KIND;
 use super::parts::{Delta, RecordHeader, RecordLine, State};
 use crate::document::{Encoding, TextError};
-use crate::snapshot::{API_VERSION, Ending, Snapshot, next_line};
+use crate::snapshot::{API_VERSION, Ending, Flaw, Snapshot, next_line};
 
 /// A longer line is no sample: that of ten thousand pods has a tenth of it.
 const MOST_BYTES: usize = 256 << 20;
@@ -263,14 +263,18 @@ impl RecordReader {
                 pass_at,
                 snapshot,
             })),
-            Err(error) => RecordEntry::Gap(Gap { at, error }),
+            Err(flaw) => RecordEntry::Gap(Gap {
+                at,
+                error: flaw.to_string(),
+            }),
         }))
     }
 
     /// All inputs, if all are known.
-    fn snapshot(&self, at: Timestamp) -> Result<Snapshot, String> {
+    fn snapshot(&self, at: Timestamp) -> Result<Snapshot, Flaw> {
         if !self.is_whole {
-            return Err("a line before it cannot be read, so its changes are unknown".to_owned());
+            let reason = "a line before it cannot be read, so its changes are unknown";
+            return Err(Flaw::new("", reason));
         }
         self.state.snapshot(at)
     }

@@ -20,12 +20,14 @@ cli/commands/simulate/workload.rs burst  what is typed
 cli/commands/watch/record.rs check  the first line of a record in a file
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins
-cli/intended.rs is_address  what is typed
+cli/args.rs example  examples of help: a command, two spaces, what it does
+cli/commands/lint/sources.rs read  what is typed
+cli/intended.rs is_address,commands  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
 cli/kind.rs of_yaml,hpa_name,is_log,is_load  how a file begins
 cli/past/reading.rs parse  what is typed
 cli/select.rs is_hpa,kind_of  what is typed
-cli/terminal.rs is_ascii  the locale's name
+cli/terminal.rs is_ascii,zone  the names of the locale and the time zone
 collect/autoscaler/neighbours.rs reported  the controller's message, which lists HPAs
 collect/cluster.rs read_managers  a version's suffix
 collect/connect/kubeconfig.rs in_cluster,is_plain,with_scheme  URLs
@@ -39,14 +41,14 @@ collect/request/paths.rs unexpected  kinds of lists
 controller/go.rs print_directive  the notation of Go's format strings
 controller/prepared/calculate_pod_requests.rs is_pod_level  names of resources
 controller/release.rs parse  a version's number
-diagnose/findings/following.rs blocking  names of pods
-diagnose/findings/managers.rs of  names of field managers
-diagnose/findings/words.rs line  texts of the cluster, and quotes of YAML
-diagnose/keda.rs overwritten  paths of fields
-diagnose/lint/fields.rs is_about_metrics,annotations  names of fields
-diagnose/lint/review.rs is_superseded  paths of fields
-diagnose/owners.rs by_template_hash  names of ReplicaSets
-diagnose/room/quota.rs allowed,unnamed,is_of_claims  names of resources and of priority classes
+findings/following.rs blocking  names of pods
+findings/managers.rs of  names of field managers
+findings/words.rs line  texts of the cluster, and quotes of YAML
+what_if/keda.rs overwritten  paths of fields
+findings/lint/fields.rs is_about_metrics,annotations  names of fields
+findings/lint/review.rs is_superseded  paths of fields
+what_if/owners.rs by_template_hash  names of ReplicaSets
+what_if/room/quota.rs allowed,unnamed,is_of_claims  names of resources and of priority classes
 document/bytes.rs of  how a file begins
 document/misfit.rs invalid_type  words of serde
 document/scalar.rs whole  the notation of YAML's numbers

@@ -2,7 +2,7 @@
 //! metric by metric.
 
 use hpa_explain::controller::{Overrides, Prepared, Settings, Trial, WhatIf};
-use hpa_explain::diagnose::{Given, InputsError, Level};
+use hpa_explain::what_if::{Given, InputsError, Level};
 use serde_json::json;
 
 use super::what_ifs::{amount, given_error};

@@ -43,7 +43,7 @@ fn calm() -> String {
 
 /// The file, the built-in case, what is asked.
 #[rustfmt::skip] // one row a line
-const OUTPUTS: [(&str, &str, &str); 15] = [
+const OUTPUTS: [(&str, &str, &str); 18] = [
     ("policy.txt", "slowed-by-policy", "checkout --set spec.behavior.scaleUp.policies[0].value=20"),
     ("several.txt", "stuck-without-samples", "web -f calm.yaml --set spec.minReplicas=9 --metric cpu=110% --missing 1"),
     ("window.v.txt", "held-by-window", "web -v --set spec.behavior.scaleDown.stabilizationWindowSeconds=60 --set spec.maxReplicas=40"),
@@ -57,6 +57,9 @@ const OUTPUTS: [(&str, &str, &str); 15] = [
     ("coming-open.txt", "held-by-window", "web --for 8m --set spec.behavior.scaleDown.stabilizationWindowSeconds=60"),
     ("changed-metrics.txt", "slowed-by-policy", "checkout --set spec.metrics[0]=null --set spec.metrics[0].pods.target.averageValue=12"),
     ("coming-beside.txt", "stuck-without-samples", "fresh -f fresh.yaml --for 5m"),
+    ("coming-assumed.txt", "readiness-collapse", "orders --for 15m --set spec.maxReplicas=60"),
+    ("coming-failing.txt", "partial-failure", "web --for 4m --set spec.maxReplicas=60"),
+    ("samples-still-missing.txt", "stuck-without-samples", "web --set spec.metrics[0].resource.target.averageUtilization=40"),
     ("coming.md", "slowed-by-policy", "checkout -o markdown --for 4m --set spec.maxReplicas=11"),
     ("policy.md", "slowed-by-policy", "checkout -o markdown --set spec.behavior.scaleUp.policies[0].value=20"),
 ];

@@ -68,7 +68,7 @@ fn where_a_record_ends_is_said() {
         ("--at -5m --for 5m", None),
         (
             "--at 2026-11-20T08:43:00Z --for 3m",
-            Some("in 3 of 13 passes the metrics fail, so the size stays"),
+            Some("in 3 of 13 passes a metric fails, so the size stays"),
         ),
     ];
     for (arguments, says) in rows {

@@ -1,8 +1,8 @@
 //! Inputs that are altered, on both sides alike.
 
-use hpa_explain::diagnose::{Given, InputsError, Level};
 use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::{Group, MetricRecord};
+use hpa_explain::what_if::{Given, InputsError, Level};
 use serde_json::json;
 
 use super::{compare_with, other, snapshot};
@@ -137,7 +137,7 @@ fn a_metric_that_fails_can_be_given_a_value() {
 /// Why the inputs cannot be altered so.
 pub fn given_error(snapshot: &Snapshot, given: &Given) -> InputsError {
     let (overrides, observer) = Default::default();
-    let inputs = hpa_explain::diagnose::Inputs {
+    let inputs = hpa_explain::what_if::Inputs {
         snapshot,
         overrides: &overrides,
         observer: &observer,
@@ -146,7 +146,7 @@ pub fn given_error(snapshot: &Snapshot, given: &Given) -> InputsError {
         is_new: false,
         horizon: None,
     };
-    hpa_explain::diagnose::dry_run(&inputs, &[]).expect_err("nothing to alter")
+    hpa_explain::what_if::dry_run(&inputs, &[]).expect_err("nothing to alter")
 }
 
 #[test]

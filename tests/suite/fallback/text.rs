@@ -5,9 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::diagnose::explain;
 use hpa_explain::history::Observer;
 use hpa_explain::render::{Format, Summary, TextOptions};
+use hpa_explain::what_if::explain;
 use serde_json::json;
 
 use super::{GATE, WithFallback, on, queue, snapshot, waiting};

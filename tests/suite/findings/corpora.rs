@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::diagnose::explain;
 use hpa_explain::history::Observer;
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::Trace;
+use hpa_explain::what_if::explain;
 use serde_json::Value;
 
 use crate::support::apiserver::ApiServer;

@@ -588,14 +588,14 @@ fn samples() -> Vec<Row> {
         row(
             Code::PodsWithoutSample,
             Warning,
-            "1 of 2 pods (two) has no sample for cpu, and it counts as 0",
+            "1 of 2 pods (two) has no sample for cpu, and it counts as 0%",
             busy(silent(100)),
             busy(cpu(0, 100)),
         ),
         row(
             Code::PodsWithoutSample,
             Info,
-            "1 of 2 pods (two) has no sample for cpu, and it counts as 0",
+            "1 of 2 pods (two) has no sample for cpu, and it counts as 0%",
             busy(silent(100).started(30.0)),
             busy(silent(100).phase("Pending")),
         ),

@@ -40,7 +40,7 @@ fn reported_cases_are_told_by_their_causes() {
         ("D2/after-window", &["readiness-collapse: queue is above its target (5.00×), but none of the 10 pods is Ready, so it asks for 0 instead of 50"]),
         ("D3", &[]),
         ("E1/now", &["scale-down-blocked: broken-1 fails and blocks the scale-down to 1 that cpu asks for"]),
-        ("W1", &["pods-without-sample: 2 of 14 pods (silent-0, silent-1) have no sample for cpu, and they count as 0"]),
+        ("W1", &["pods-without-sample: 2 of 14 pods (silent-0, silent-1) have no sample for cpu, and they count as 0%"]),
     ];
     let runs = runs();
     for (title, wanted) in rows {

@@ -197,6 +197,8 @@ fn what_the_pods_request() {
         ("what else is wrong in the template", web("").containers("{name: app, image: yes, ports: 5}"), missing),
         ("no namespace", web("").object("apps/v1/Deployment /web", "template: {spec: {containers: [{name: app}]}}"), missing),
         ("a StatefulSet", input("apiVersion: apps/v1, kind: StatefulSet, name: web", "").object("apps/v1/StatefulSet web", "template: {spec: {containers: [{name: app}]}}"), missing),
+        ("in a base and an overlay", web("").containers("{name: app}").containers("{name: app}"), missing),
+        ("beside a patch without a template", web("").containers("{name: app}").object("apps/v1/Deployment web", "paused: true"), missing),
         // The nearest that are well.
         ("all request", web("").containers(&format!("{APP}, {APP}")), None),
         ("a limit is the request", web("").containers("{name: app, resources: {limits: {cpu: 1}}}"), None),
@@ -208,8 +210,9 @@ fn what_the_pods_request() {
         ("another container", web(&of_container("app")).containers(&format!("{APP}, {none}")), None),
         ("of another namespace", web("").object("apps/v1/Deployment prod/web", "template: {spec: {containers: [{name: app}]}}"), None),
         ("two versions of it", web("").containers(APP).containers(none), None),
+        ("patched in", web("").containers("{name: app}").containers(APP), None),
         ("without a template", web("").object("apps/v1/Deployment web", "paused: true"), None),
-    ], 20);
+    ], 23);
 }
 
 #[rustfmt::skip] // one row a line

@@ -3,11 +3,11 @@
 use std::fmt::Debug;
 
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::diagnose::{explain, own_release};
 use hpa_explain::history::Observer;
 use hpa_explain::render::{Explanation, Format, Prediction, TextOptions, UpgradePreview};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{Preview, Trace};
+use hpa_explain::what_if::{explain, own_release};
 use serde_json::{Value, json};
 
 /// Where a changed field shows. JSON has every one.

@@ -1,11 +1,11 @@
 //! What other releases would decide shows.
 
 use hpa_explain::controller::{Overrides, Release};
-use hpa_explain::diagnose;
 use hpa_explain::history::Observer;
 use hpa_explain::trace::{
     Origin, OwnRelease, PassStep, Preview, Range, ReleaseAnswer, Rule, Trace,
 };
+use hpa_explain::what_if;
 use jiff::SignedDuration;
 
 use super::mutation::{Mutation, check, snapshot, trace_with};
@@ -16,7 +16,7 @@ const DEMO: &str = "period-start";
 fn preview() -> Preview {
     let snapshot = snapshot(DEMO);
     let (overrides, observer) = (Overrides::default(), Observer::default());
-    diagnose::preview(&snapshot, &overrides, snapshot.captured_at, &observer)
+    what_if::preview(&snapshot, &overrides, snapshot.captured_at, &observer)
 }
 
 fn first(preview: &mut Preview) -> &mut ReleaseAnswer {

@@ -2,9 +2,9 @@
 //! what is said not to fit cannot.
 
 use hpa_explain::api::Pod;
-use hpa_explain::diagnose::room;
 use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::RoomAnswer;
+use hpa_explain::what_if::room;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -87,6 +87,11 @@ fn a_capture_has_the_same_line() {
 }
 
 fn put_nodes(server: &ApiServer, cpu: &str) {
+    put_nodes_with(server, cpu, &json!({}));
+}
+
+/// Nodes, and a pod of the target that has what admission added.
+fn put_nodes_with(server: &ApiServer, cpu: &str, added: &Value) {
     let node = json!({
         "metadata": {"name": "host-a", "labels": {"kubernetes.io/hostname": "host-a", "zone": "SECRET"}},
         "spec": {"providerID": "SECRET"},
@@ -100,10 +105,12 @@ fn put_nodes(server: &ApiServer, cpu: &str) {
         ]},
         "status": {"phase": "Running"},
     });
-    let own = json!({
+    let mut own = json!({
         "metadata": {"name": snapshot(server, &[])["pods"][0]["metadata"]["name"], "namespace": "shop"},
-        "spec": {"nodeName": "host-a", "containers": []},
+        "spec": {"nodeName": "host-a", "containers": [], "schedulerName": "default-scheduler"},
     });
+    let spec = own["spec"].as_object_mut().expect("an object");
+    spec.extend(added.as_object().expect("an object").clone());
     let running = format!("{PODS}?fieldSelector=status.phase!=Succeeded,status.phase!=Failed");
     server.put(&running, &list_document("PodList", "v1", &[own, pod]));
 }
@@ -126,6 +133,41 @@ fn nodes_are_read_where_they_are_asked_for() {
         with_nodes.starts_with("does not fit: no more pods fit on 1 node, "),
         "{with_nodes}"
     );
+}
+
+/// Where a pod may run is told by the template only as far as pods of it show nothing
+/// else: what the API server adds to every pod does not count.
+#[test]
+fn what_admission_adds_shows_on_the_pods() {
+    let server = at_max();
+    server.put(QUOTAS, &list_document("ResourceQuotaList", "v1", &[]));
+    let waits = |key: &str| json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300});
+    let always = [
+        waits("node.kubernetes.io/not-ready"),
+        waits("node.kubernetes.io/unreachable"),
+    ];
+    let rows = [
+        (json!({"tolerations": always}), "fits: "),
+        (
+            json!({"nodeSelector": {"pool": "shop"}}),
+            "unknown: an admission",
+        ),
+        (
+            json!({"tolerations": [waits("pool")]}),
+            "unknown: an admission",
+        ),
+        (json!({"schedulerName": "volcano"}), "unknown: an admission"),
+        (
+            json!({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution":
+                {"nodeSelectorTerms": [{"matchExpressions": [{"key": "pool", "operator": "Exists"}]}]}}}}),
+            "unknown: an admission",
+        ),
+    ];
+    for (added, says) in rows {
+        put_nodes_with(&server, "900", &added);
+        let room = line(&page(&server, &["--nodes"])).expect("a line");
+        assert!(room.starts_with(says), "{added}\n{room}");
+    }
 }
 
 /// Whoever may not read it knows less, and the pass is the same.

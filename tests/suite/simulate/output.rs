@@ -258,7 +258,7 @@ fn metrics_of_one_name() {
             format!("simulate -f both.yaml --request 500m --load spike -o markdown{asked}");
         let text = ours(folder.path(), &arguments);
         assert!(
-            text.contains(&format!("Warning: {left_out} ignored")),
+            text.contains(&format!("Warning: {left_out} left out")),
             "{asked}: {text}"
         );
         assert!(
@@ -272,6 +272,40 @@ fn metrics_of_one_name() {
         told += 1;
     }
     assert_eq!(told, 5);
+}
+
+/// What the simulation assumes, and what the pass of today makes of it.
+#[test]
+fn what_is_assumed_otherwise_than_it_is_now() {
+    let demos = concat!(env!("CARGO_MANIFEST_DIR"), "/demos");
+    let rows: [(&str, &[&str]); 4] = [
+        (
+            "three-metrics-at-max",
+            &[
+                "Warning: http_requests is left out, although it asks for 15 now and cpu for 8; \
+                 --metric http_requests simulates it",
+                "Warning: queue_messages_ready left out: assumed never to ask for more than cpu",
+                "at 1440m, 12 pods are exactly at the target (now: 900m)",
+            ],
+        ),
+        (
+            "partial-failure",
+            &["custom-metric fails now, which blocks scale-downs"],
+        ),
+        (
+            "readiness-collapse",
+            &["pods have no sample or are not Ready now"],
+        ),
+        ("stuck-without-samples", &["begins with healthy pods"]),
+    ];
+    for (demo, says) in rows {
+        let arguments = format!("simulate --snapshot {demos}/{demo}.yaml --load spike");
+        let text = ours(Path::new("."), &arguments);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for says in says {
+            assert!(text.contains(says), "{demo}: {says}: {text}");
+        }
+    }
 }
 
 /// A stored HPA that could not be stored again is simulated all the same.

@@ -98,8 +98,8 @@ fn what_cannot_be_watched_is_said_at_once() {
         (
             &["web", "--quiet"],
             None,
-            "error: the following required",
-            "--record <FILE>",
+            "error: watch needs --record <FILE>",
+            "--record web.jsonl",
         ),
         (
             &["web", "--record=x", "--record-size=1Ki"],

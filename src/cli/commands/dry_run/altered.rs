@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::api::{Format, HpaSpec, Quantity};
 use crate::cli::failure::Failure;
-use crate::diagnose::{Given, Level};
+use crate::what_if::{Given, Level};
 
 /// What is different in the inputs.
 #[derive(Clone, Debug, Args)]

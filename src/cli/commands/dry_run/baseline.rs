@@ -3,18 +3,18 @@
 use std::mem;
 use std::path::Path;
 
+use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::failure::Refused;
-use crate::cli::kind::read_file;
 use crate::cli::options::given;
 use crate::cli::past::{Instant, Reading};
 use crate::cli::select::{Numbered, Selection, missing, only, unreadable};
 use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
-use crate::diagnose::Candidate;
 use crate::history::Observer;
-use crate::snapshot::{History, OtherAutoscaler, Snapshot};
+use crate::snapshot::{Document, History, OtherAutoscaler, Snapshot};
+use crate::what_if::Candidate;
 
 use super::DryRun;
 use super::candidates::{Files, Proposed};
@@ -55,8 +55,9 @@ impl Baseline {
                 ..Self::existing(dry_run, files, moment.snapshot)?
             });
         }
-        let path = dry_run.snapshot.as_deref().unwrap_or(Path::new("-"));
-        let snapshots = snapshots(path, namespace, terminal)?;
+        let file = past.files.documents(dry_run.snapshot.as_deref())?;
+        let (path, documents) = file.context("a file or a moment of a record")?;
+        let snapshots = snapshots(path, documents, namespace, terminal)?;
         let requested = dry_run.name.as_deref();
         let mut baseline = match only(&name(path), requested, &snapshots)? {
             Some(only) => Self::existing(dry_run, files, only.clone())?,
@@ -144,12 +145,12 @@ impl Baseline {
 /// The snapshots of a file that can be read, of a namespace if one is given.
 pub fn snapshots(
     path: &Path,
+    documents: Vec<Document>,
     namespace: Option<&str>,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Vec<Numbered>> {
     let mut snapshots = Vec::new();
     let name = name(path);
-    let documents = read_file(path)?;
     if let Some(error) = unreadable(&name, &documents) {
         return Err(error);
     }

@@ -8,10 +8,10 @@ use crate::api::{
 use crate::cli::failure::Refused;
 use crate::cli::kind::FileKind;
 use crate::cli::source::{STANDARD_INPUT, name};
-use crate::diagnose::{Candidate, patch};
 use crate::document::document_texts;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
 use crate::trace::{is_pasteable, shell_word};
+use crate::what_if::{Candidate, patch};
 
 /// What a candidate of fields that are set is called.
 const SET: &str = "--set";

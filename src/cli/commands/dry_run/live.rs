@@ -14,9 +14,9 @@ use crate::cli::terminal::Terminal;
 use crate::collect::{
     Cluster, CollectError, autoscaler, collect_known, dry_run_create, dry_run_patch,
 };
-use crate::diagnose::Candidate;
 use crate::manifest::{Change, changes};
 use crate::trace::ServerAnswer;
+use crate::what_if::Candidate;
 
 use super::DryRun;
 use super::baseline::Baseline;

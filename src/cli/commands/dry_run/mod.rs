@@ -12,9 +12,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::cli::printer;
-use crate::diagnose::{self, Horizon, Inputs, InputsError};
 use crate::manifest::Assignment;
 use crate::trace::DryRun as Answer;
+use crate::what_if::{self, Horizon, Inputs, InputsError};
 
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
@@ -147,7 +147,7 @@ impl DryRun {
             seconds,
             record: record.as_ref().map(|it| &it.0),
         });
-        let answer = diagnose::dry_run(&inputs, candidates);
+        let answer = what_if::dry_run(&inputs, candidates);
         let mut answer = answer.map_err(|error| not_altered(&error))?;
         let remarks = record.iter().flat_map(|it| &it.1).chain(&baseline.remarks);
         answer.warnings.extend(remarks.cloned());

@@ -7,7 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::past::{PastOrMoment, follow};
 use crate::cli::terminal::Terminal;
 use crate::controller::Settings;
-use crate::diagnose::{Inputs, Recorded};
+use crate::what_if::{Inputs, Recorded};
 
 use super::DryRun;
 use super::baseline::Baseline;

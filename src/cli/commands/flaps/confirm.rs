@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::api::{HpaSpec, MetricSpec};
 use crate::cli::{options, past};
 use crate::controller::{self, Overrides};
-use crate::diagnose;
+use crate::flaps::{tried, windows};
 use crate::manifest::edited;
 use crate::simulate::load::{Load, Recorded};
 use crate::simulate::{Keep, Model, Subject, bare, common_request, metric_name, spread};
@@ -50,13 +50,13 @@ pub fn confirm(
                 .filter_map(|model| course.scores(snapshot, &overrides, spec, model));
             scores.map(|after| course.trial(&hpa.spec, before, after))
         });
-        diagnose::tried(change, trials, period)
+        tried(change, trials, period)
     };
     for change in changes {
         let suggested = under(change);
         let all = suggested.map_or_else(
             || vec![change.clone()],
-            |suggested| diagnose::windows(change, [&hpa.spec, &suggested], &controller),
+            |suggested| windows(change, [&hpa.spec, &suggested], &controller),
         );
         let is_confirmed = |it: &Change| matches!(it.proof, Proof::Confirmed(_));
         let helps = all.into_iter().map(tried).find(is_confirmed);

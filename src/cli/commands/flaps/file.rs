@@ -5,17 +5,17 @@ use std::path::Path;
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use crate::cli::kind::read_file;
 use crate::cli::past::{self, Reading};
 use crate::cli::select::{Selection, all_found, readable};
 use crate::cli::source;
 use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
 use crate::controller::Settings;
-use crate::diagnose::{self, ObservedPasses};
+use crate::flaps::ObservedPasses;
 use crate::history::Observer;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Document, Snapshot};
 use crate::trace::Flaps as Answer;
+use crate::what_if;
 
 use super::{Flaps, Judged, confirm};
 
@@ -37,13 +37,14 @@ impl Flaps {
     }
 
     /// The HPAs of a file. Without `-n`, that is all of them.
-    pub(super) fn of_file(&self, path: &Path, terminal: &mut Terminal) -> anyhow::Result<Judged> {
+    pub(super) fn of_file(
+        &self,
+        path: &Path,
+        documents: Vec<Document>,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Judged> {
         let file = source::name(path);
         let (mut snapshots, mut has_failed) = (Vec::new(), false);
-        let documents = match self.past.files.kept()? {
-            Some(kept) if self.snapshot.is_none() => vec![kept.document()],
-            _ => read_file(path)?,
-        };
         let in_scope = readable(&documents).filter(|it| self.is_of_scope(it));
         all_found(&file, &self.names, &documents, in_scope)?;
         for document in documents {
@@ -127,7 +128,7 @@ impl Flaps {
                 sightings.note(sample, &Settings::resolve(sample, &overrides));
             })?;
         }
-        let mut answer = diagnose::flaps(snapshot, &settings, at, observer, &sightings);
+        let mut answer = what_if::flaps(snapshot, &settings, at, observer, &sightings);
         if let Some(path) = history {
             confirm::confirm(&mut answer, snapshot, path, &self.settings)?;
         }

@@ -106,24 +106,20 @@ pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         "an answer about flapping is not a snapshot",
         "`kubectl hpa-explain capture` writes the inputs to a file",
     )?;
-    let kept = flaps
-        .past
-        .files
-        .kept()?
-        .and(flaps.past.files.history.as_ref());
-    if kept.is_some() && flaps.past.at.is_some() {
+    let files = &flaps.past.files;
+    if flaps.past.at.is_some() && files.history.is_some() && files.record().is_none() {
         return Err(Failure::error(
             "flaps judges what a Prometheus answered at its end",
             "leave out --at; --for says how far back it looks",
         ));
     }
-    let judged = match (flaps.of_moment(terminal)?, flaps.snapshot.as_ref().or(kept)) {
-        (Some(judged), _) => judged,
-        (None, Some(path)) => flaps.of_file(path, terminal)?,
-        (None, None) => {
-            flaps.past.files.check()?;
-            live::run(flaps, terminal)?
-        }
+    let judged = if let Some(judged) = flaps.of_moment(terminal)? {
+        judged
+    } else if let Some((path, documents)) = files.documents(flaps.snapshot.as_deref())? {
+        flaps.of_file(path, documents, terminal)?
+    } else {
+        files.check()?;
+        live::run(flaps, terminal)?
     };
     flaps.finish(judged, terminal)
 }

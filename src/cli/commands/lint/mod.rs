@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::controller::Release;
-use crate::diagnose::{Lint as Input, WholeInput, review, unreadable};
+use crate::findings::{Lint as Input, WholeInput, review, unreadable};
 use crate::manifest::{ANSWERED, Content, Rules};
 use crate::render::{Format, FormatKind, Printable, Reviewed};
 use crate::trace::amount::counted;

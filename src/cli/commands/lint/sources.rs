@@ -6,7 +6,7 @@ use crate::cli::failure::Failure;
 use crate::cli::kind::FileKind;
 use crate::cli::select::is_hpa;
 use crate::cli::source::{name, read_once, read_text};
-use crate::diagnose::InFile;
+use crate::findings::InFile;
 use crate::manifest::{Content, Document, Manifest, Neighbor, Rules, read};
 use crate::trace::shell_word;
 
@@ -15,7 +15,6 @@ const MANIFESTS: [&str; 3] = ["yaml", "yml", "json"];
 
 const HINT: &str = "-f takes files, folders, or - for standard input";
 
-/// A file and what is in it.
 struct InputFile {
     name: String,
     documents: Vec<Document>,
@@ -54,6 +53,10 @@ impl Sources {
                 hint = format!(
                     "`kubectl get hpa {name} -o yaml | kubectl hpa-explain lint -f -` checks the HPA of this name; {HINT}"
                 );
+            }
+            if path.to_str().is_some_and(|it| it.contains("://")) {
+                let url = shell_word(&path.to_string_lossy());
+                hint = format!("`curl -fsSL {url} | kubectl hpa-explain lint -` reads a URL");
             }
             let is_named = paths.contains(&path);
             let text = match read_text(&path, &hint) {

@@ -13,11 +13,11 @@ use crate::cli::options;
 use crate::cli::printer;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
-use crate::diagnose::{Divergence, compare};
 use crate::history::Observer;
 use crate::render::Format;
 use crate::snapshot::Snapshot;
 use crate::trace::{Comparison, Severity, Untold};
+use crate::what_if::{Divergence, compare};
 
 use super::{List, Surveyed, place};
 

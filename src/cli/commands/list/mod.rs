@@ -12,10 +12,10 @@ use jiff::Timestamp;
 use crate::api::{FieldSelector, Selector, Wording};
 use crate::collect::{Cluster, CollectError, Scope, Survey, Unusable, survey};
 use crate::controller::{Overrides, Settings};
-use crate::diagnose;
 use crate::history::Observer;
 use crate::render::{ListOptions, Summary};
 use crate::snapshot::{Document, ReadError, Snapshot};
+use crate::what_if;
 
 use super::capture::Gaps;
 use super::explain::Explain;
@@ -446,7 +446,7 @@ fn summary(
     terminal: &Terminal,
 ) -> Summary {
     let settings = Settings::resolve(snapshot, overrides);
-    let trace = diagnose::summarize(snapshot, &settings, snapshot.captured_at, observer);
+    let trace = what_if::summarize(snapshot, &settings, snapshot.captured_at, observer);
     let created = snapshot
         .horizontal_pod_autoscaler
         .metadata

@@ -5,11 +5,13 @@ use std::sync::{Mutex, PoisonError};
 use crate::api::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::budget;
 use crate::controller::Settings;
-use crate::diagnose::{Candidate, patch};
+use crate::history::{Observer, explain};
 use crate::simulate::{
     CompareError, Keep, SimulateError, Subject, bare, is_called, metric_label, metric_name, search,
 };
-use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
+use crate::trace::amount::{amount_of, counted, plural};
+use crate::trace::{MetricRecord, Search, SimulatedRun, Simulation, Unbeaten};
+use crate::what_if::{Candidate, patch};
 
 use crate::cli::exit::INTERRUPTED;
 use crate::cli::failure::Failure;
@@ -57,25 +59,8 @@ impl Simulate {
             None => model,
         };
         let seconds = seconds.or(load.seconds).unwrap_or(USUAL_SECONDS);
-        if !(1..=MOST_SECONDS).contains(&seconds) {
-            return Err(Failure::error(
-                "a simulation lasts from 1s to 31 days",
-                "--for gives its length, such as --for 24h",
-            ));
-        }
-        if self.search && seconds > MOST_SEARCHED {
-            return Err(Failure::error(
-                "a search covers at most 168h of load",
-                "--for gives a shorter part of it, such as --for 24h",
-            ));
-        }
         let passes = seconds / settings.sync_period_seconds().max(1);
-        if self.search && passes > MOST_TRIED {
-            return Err(Failure::error(
-                format!("a search covers at most {MOST_TRIED} passes, not {passes}"),
-                "--for gives a shorter part of the load, --sync-period fewer passes of it",
-            ));
-        }
+        self.check_length(seconds, passes)?;
         let specs = baseline::all(&hpa.spec, others);
         let kept = passes.saturating_mul(i64::try_from(specs.len()).unwrap_or(i64::MAX));
         if matches!(self.kept(), Keep::All) && kept > MOST_KEPT {
@@ -88,7 +73,20 @@ impl Simulate {
         let rules = self.settings.rules(snapshot);
         let mut warnings = baseline::of_today(snapshot, &settings, &overrides, rules);
         warnings.extend(baseline::paused(&empty, &overrides, &specs, replicas));
-        warnings.extend(baseline::left_out(&specs, metric));
+        let today = (self.files.is_none()).then(|| {
+            explain(
+                snapshot,
+                &settings,
+                snapshot.captured_at,
+                &Observer::default(),
+            )
+        });
+        warnings.extend(baseline::left_out(&specs, metric, today.as_ref()));
+        warnings.extend(today.as_ref().and_then(baseline::set_aside));
+        let base = base.filter(|_| requested.starts_at_target());
+        let record = today.as_ref().and_then(|it| it.metrics.get(index));
+        let at_target = base.map(|base| at_target(metric, (replicas, base), record));
+        let words = load.words + &at_target.unwrap_or_default();
         let subject = Subject {
             snapshot: &empty,
             overrides: &overrides,
@@ -122,7 +120,7 @@ impl Simulate {
             metric: metric_name(metric).to_owned(),
             metric_label: metric_label(metric, specs.iter().flat_map(|(_, it)| &it.metrics)),
             metric_type: metric.kind.clone(),
-            load: load.words,
+            load: words,
             seconds,
             every_seconds: settings.sync_period_seconds(),
             release: settings.release.to_string(),
@@ -135,6 +133,29 @@ impl Simulate {
             runs,
             search,
         })
+    }
+
+    /// Refuses what takes too long.
+    fn check_length(&self, seconds: i64, passes: i64) -> anyhow::Result<()> {
+        if !(1..=MOST_SECONDS).contains(&seconds) {
+            return Err(Failure::error(
+                "a simulation lasts from 1s to 31 days",
+                "--for gives its length, such as --for 24h",
+            ));
+        }
+        if self.search && seconds > MOST_SEARCHED {
+            return Err(Failure::error(
+                "a search covers at most 168h of load",
+                "--for gives a shorter part of it, such as --for 24h",
+            ));
+        }
+        if self.search && passes > MOST_TRIED {
+            return Err(Failure::error(
+                format!("a search covers at most {MOST_TRIED} passes, not {passes}"),
+                "--for gives a shorter part of the load, --sync-period fewer passes of it",
+            ));
+        }
+        Ok(())
     }
 
     /// Which passes are kept: documents have all of them.
@@ -205,6 +226,25 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
         now: found.own,
         front: front.collect(),
     })
+}
+
+/// What a load that follows from the target is at it, and now.
+fn at_target(
+    metric: &MetricSpec,
+    (replicas, base): (i32, i64),
+    today: Option<&MetricRecord>,
+) -> String {
+    let of = |milli| amount_of(metric_name(metric), metric.is_of_resource(), milli);
+    let measured = today.and_then(|it| it.measured.as_ref());
+    let now = measured.map(|it| format!(" (now: {})", of(it.total)));
+    let pods = usize::try_from(replicas).unwrap_or_default();
+    format!(
+        "; at {}, {} {} exactly at the target{}",
+        of(base),
+        counted(pods, "pod"),
+        plural(pods, "is", "are"),
+        now.unwrap_or_default()
+    )
 }
 
 /// Why a spec cannot be simulated, and what to do about it.

@@ -10,19 +10,20 @@ use crate::cli::commands::dry_run::baseline::snapshots;
 use crate::cli::commands::dry_run::candidates::{at, autoscaler as autoscaler_of};
 use crate::cli::connection::Connection;
 use crate::cli::failure::{Failure, Refused};
-use crate::cli::kind::FileKind;
+use crate::cli::kind::{FileKind, read_file};
 use crate::cli::live::{read_named, several};
 use crate::cli::options::given;
 use crate::cli::select::{Selection, missing, only};
 use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Release, Settings};
-use crate::diagnose::Candidate;
 use crate::manifest::{
     self, Content, Document, Manifest, Refusal, Rules, accepted, find, refusals,
 };
 use crate::simulate::{idle_today, is_paused, metric_label, template};
 use crate::snapshot::Snapshot;
+use crate::trace::{MetricRecord, Trace};
+use crate::what_if::Candidate;
 
 use super::Simulate;
 
@@ -162,7 +163,7 @@ pub fn only_one(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Snapshot> {
     if let Some(path) = snapshot {
-        let snapshots = snapshots(path, given(namespace), terminal)?;
+        let snapshots = snapshots(path, read_file(path)?, given(namespace), terminal)?;
         let file = name(path);
         let found = only(&file, requested, &snapshots)?.cloned();
         return found.ok_or_else(|| missing(&file, requested, &snapshots, ""));
@@ -234,21 +235,54 @@ pub(super) fn paused(
     })
 }
 
-/// What is said of the metrics that no load is of, of any of the specs.
-pub(super) fn left_out(specs: &[(&str, &HpaSpec)], driven: &MetricSpec) -> Option<String> {
+/// What is said of the metrics that no load is of, of any of the specs, with
+/// what the pass of today makes of them.
+pub(super) fn left_out(
+    specs: &[(&str, &HpaSpec)],
+    driven: &MetricSpec,
+    today: Option<&Trace>,
+) -> Vec<String> {
     let all = || specs.iter().flat_map(|(_, spec)| &spec.metrics);
-    let mut names: Vec<String> = Vec::new();
+    let own = metric_label(driven, all());
+    let record = |metric: &MetricSpec| {
+        let mut metrics = specs.first()?.1.metrics.iter();
+        let index = metrics.position(|it| it.measures_the_same(metric))?;
+        today?.metrics.get(index)
+    };
+    let asks = |metric: &MetricSpec| record(metric).and_then(MetricRecord::asks_for);
+    let mut names = BTreeSet::new();
+    let (mut said, mut others) = (Vec::new(), Vec::new());
     for metric in all().filter(|it| !it.measures_the_same(driven)) {
         let name = metric_label(metric, all());
-        if !names.contains(&name) {
-            names.push(name);
+        if !names.insert(name.clone()) {
+            continue;
+        }
+        let fails = record(metric).is_some_and(MetricRecord::is_invalid);
+        match (asks(metric), asks(driven)) {
+            _ if fails => said.push(format!(
+                "{name} fails now, which blocks scale-downs; the simulation assumes that this is \
+                 fixed"
+            )),
+            (Some(more), Some(less)) if more > less => said.push(format!(
+                "{name} is left out, although it asks for {more} now and {own} for {less}; \
+                 --metric {name} simulates it"
+            )),
+            _ => others.push(name),
         }
     }
-    (!names.is_empty()).then(|| {
-        format!(
-            "{} ignored: assumed never to ask for more than {}",
-            names.join(", "),
-            metric_label(driven, all())
-        )
+    if !others.is_empty() {
+        said.push(format!(
+            "{} left out: assumed never to ask for more than {own}",
+            others.join(", ")
+        ));
+    }
+    said
+}
+
+/// What is said of pods that do not count today.
+pub(super) fn set_aside(today: &Trace) -> Option<String> {
+    today.has_set_aside().then(|| {
+        "pods have no sample or are not Ready now; the simulation begins with healthy pods"
+            .to_owned()
     })
 }

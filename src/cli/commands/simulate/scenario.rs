@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::bail;
+
 use crate::api::OneOf;
 use crate::cli::failure::Failure;
 use crate::cli::kind::FileKind;
@@ -72,17 +74,16 @@ pub fn run(
 }
 
 /// Runs a scenario whose HPA the API server would take.
-fn run_one(scenario: &Scenario, settings: &Settings) -> Result<SimulatedRun, String> {
+fn run_one(scenario: &Scenario, settings: &Settings) -> anyhow::Result<SimulatedRun> {
     let snapshot = &scenario.snapshot;
     let refusals = refusals(
         &snapshot.horizontal_pod_autoscaler,
         settings.rules(snapshot),
     );
     if !refusals.is_empty() {
-        return Err(refusals.join("; "));
+        bail!(refusals.join("; "));
     }
-    let run = scenario.run(&settings.overrides());
-    run.map_err(|error| error.to_string())
+    Ok(scenario.run(&settings.overrides())?)
 }
 
 /// Prints an answer. What weakens it is said on the standard error stream,
@@ -108,7 +109,6 @@ fn tell(
     Ok(())
 }
 
-/// A scenario as a simulation with one run.
 fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Simulation {
     let hpa = &scenario.snapshot.horizontal_pod_autoscaler;
     let overrides = settings.overrides();

@@ -9,11 +9,11 @@ use tokio::time::Instant;
 use crate::cli::session::Session;
 use crate::cli::terminal::Terminal;
 use crate::collect::{CollectError, Start, WatchNews, watch};
-use crate::diagnose;
 use crate::history::{Follower, Pass};
 use crate::render::{Of, Remark, RemarkKind};
 use crate::trace::amount::counted;
 use crate::trace::seconds_text;
+use crate::what_if;
 
 use super::record::RecordFile;
 use super::samples::{Plan, Sampling, TakenSample, samples};
@@ -202,7 +202,7 @@ impl<'t> Run<'t> {
         if self.view.wants_explanations() {
             let at = snapshot.captured_at;
             let observer = self.follower.observer();
-            let trace = diagnose::explain(snapshot, settings, at, observer);
+            let trace = what_if::explain(snapshot, settings, at, observer);
             self.view.explain(&trace, self.terminal)?;
         }
         Ok(())

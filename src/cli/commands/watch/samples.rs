@@ -88,7 +88,6 @@ impl Plan {
     }
 }
 
-/// What is sampled, and how.
 #[derive(Clone, Copy)]
 pub struct Sampling<'s> {
     /// The connection.

@@ -51,7 +51,9 @@ fn lists(normalization: &Normalization, account: &Account, extent: Extent) -> Ve
     for (added, removed) in bases {
         for shift in shifts(normalization, &up, &down, extent) {
             let (mut added, mut removed) = (added.clone(), removed.clone());
-            let event = one_event(shift.saturating_abs(), normalization.now);
+            let change = shift.saturating_abs();
+            // Every period holds it.
+            let event = (change > 0).then(|| event(change, normalization.now - 1));
             if shift < 0 {
                 added.extend(event);
             } else {
@@ -119,11 +121,6 @@ pub(super) const fn event(change: i32, at: Nanos) -> ScaleEvent {
         at,
         outdated: false,
     }
-}
-
-/// A change that every period holds, if there is one at all.
-fn one_event(change: i32, now: Nanos) -> Option<ScaleEvent> {
-    (change > 0).then(|| event(change, now - 1))
 }
 
 /// By how much unknown changes could shift the start of the periods: beyond

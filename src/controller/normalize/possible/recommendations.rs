@@ -65,7 +65,7 @@ impl Lean {
     /// What becomes of an entry, where `desired` is recommended. The latest
     /// moment is the one that counts in most windows, the earliest the one
     /// that counts in fewest.
-    fn of(self, entry: &Bounded, desired: i32) -> Vec<Recommendation> {
+    fn of(self, entry: &Bounded, desired: i32) -> impl Iterator<Item = Recommendation> {
         let low = Recommendation {
             replicas: entry.replicas.from,
             at: entry.to,
@@ -80,7 +80,6 @@ impl Lean {
             replicas: desired.clamp(low.replicas, high.replicas),
             at: entry.from,
         };
-        let mut kept = Vec::new();
         let takes_low = match self {
             Self::Low | Self::BothLow => true,
             Self::BothHigh => !entry.is_certain || !holds_fall,
@@ -91,16 +90,11 @@ impl Lean {
             Self::BothLow => !entry.is_certain || !holds_rise,
             Self::Low | Self::Neither => false,
         };
-        if takes_low && holds_rise {
-            kept.push(low);
-        }
-        if takes_high && holds_fall {
-            kept.push(high);
-        }
-        if kept.is_empty() && entry.is_certain {
-            kept.push(nearest);
-        }
-        kept
+        let low = (takes_low && holds_rise).then_some(low);
+        let high = (takes_high && holds_fall).then_some(high);
+        let is_neither = low.is_none() && high.is_none();
+        let nearest = (is_neither && entry.is_certain).then_some(nearest);
+        [low, high, nearest].into_iter().flatten()
     }
 }
 

@@ -48,10 +48,11 @@ pub(super) fn is_settled(normalization: &Normalization, account: &Account) -> bo
     let is_free = |entries: &[Bounded]| {
         entries.len() == 1 && !entries[0].is_certain && entries[0].replicas.to >= BEYOND
     };
+    let release = normalization.settings.release;
     up && down
         && is_free(&account.scale_up_events)
         && is_free(&account.scale_down_events)
-        && counts_both(normalization)
+        && release.has(Switch::PeriodStartFromBothDirections)
         && has_room(normalization.current)
 }
 
@@ -59,11 +60,6 @@ pub(super) fn is_settled(normalization: &Normalization, account: &Account) -> bo
 /// would be anywhere.
 fn has_room(current: i32) -> bool {
     current.checked_add(BEYOND).is_some() && current.checked_sub(BEYOND).is_some()
-}
-
-fn counts_both(normalization: &Normalization) -> bool {
-    let release = normalization.settings.release;
-    release.has(Switch::PeriodStartFromBothDirections)
 }
 
 /// The spec with policies that allow nothing, and with policies that allow

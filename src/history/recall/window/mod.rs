@@ -163,16 +163,6 @@ impl Known<'_> {
         later.any(|it| it.unlimited_since().is_some_and(|since| since <= at.from))
     }
 
-    /// Whether no pass of the moment was limited.
-    fn is_unlimited_at(&self, at: Nanos) -> bool {
-        self.has_been(at, Written::unlimited_since)
-    }
-
-    /// Whether a pass of the moment could write the scale.
-    fn is_able_at(&self, at: Nanos) -> bool {
-        self.has_been(at, Written::able_since)
-    }
-
     /// Whether a status tells that something had begun by then and still was.
     fn has_been(&self, at: Nanos, since: impl Fn(&Written) -> Option<Nanos>) -> bool {
         let mut written = self.written.iter();

@@ -119,7 +119,6 @@ impl Known<'_> {
         at.to >= since + self.rules.sync_period - CLOSER
     }
 
-    /// The pass of a rescale.
     fn rescaled(&self, rescale: &Rescale, notices: &mut Vec<Notice>) -> CertainPass {
         let recommended = rescale.recommended();
         let implied = match rescale.size {
@@ -260,13 +259,8 @@ fn logged_pass(at: Nanos, replicas: i32) -> CertainPass {
         is_measured: true,
         generation: None,
         queued_by: QueuedBy::Period,
-        evidence: log_evidence(at),
+        evidence: Evidence::at(EvidenceKind::ControllerLog, timestamp(at), ""),
     }
-}
-
-/// Where a logged pass is known from.
-pub fn log_evidence(at: Nanos) -> Evidence {
-    Evidence::at(EvidenceKind::ControllerLog, timestamp(at), "")
 }
 
 fn contradiction(at: Span, says: String, source: Evidence) -> Notice {

@@ -7,7 +7,7 @@ use crate::history::observer::Stored;
 use crate::history::recall::CLOSER;
 use crate::history::recall::outcome::ANYTHING;
 use crate::history::recall::restarts::{LATER_EACH, MOST_PERIODS, between};
-use crate::history::recall::written::{BEFORE_WRITE, Normalized, QueuedBy};
+use crate::history::recall::written::{BEFORE_WRITE, Normalized, QueuedBy, Written};
 use crate::history::span::Span;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
@@ -290,7 +290,8 @@ impl Known<'_> {
     fn most_by_size(&self, span: Span) -> Option<i32> {
         let rules = self.rules;
         let is_held_back = rules.has_behavior && rules.up_window > 0;
-        if is_held_back || self.rules.is_edited_since(span.from) || !self.is_able_at(span.from) {
+        let is_able = self.has_been(span.from, Written::able_since);
+        if is_held_back || self.rules.is_edited_since(span.from) || !is_able {
             return None;
         }
         // Others can have made it larger in between, and smaller again.
@@ -312,7 +313,7 @@ impl Known<'_> {
             });
             before.from > self.sizes.complete_since && no_change && rules.can_step_up
         };
-        let unlimited = self.is_unlimited_at(span.from);
+        let unlimited = self.has_been(span.from, Written::unlimited_since);
         (unlimited || (size < rules.max && is_free())).then_some(size)
     }
 }

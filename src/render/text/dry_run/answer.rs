@@ -68,16 +68,16 @@ fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
         (now != instead).then(|| format!("The steps differ: {instead} ({name}: {now})."))
     }));
     if !is_same_next {
-        says.push("What comes next differs.".to_owned());
+        // Where only the coming minutes differ, they are told.
+        let is_shown = comes(side, options) != comes(current, options);
+        says.extend(is_shown.then(|| "What comes next differs (see Next).".to_owned()));
     } else if side.trace.verdict.word == Word::Failing {
         let findings = side.trace.findings.iter();
         let mut causes = findings.filter(|it| it.severity == Severity::Error);
-        let why = causes.next().map_or_else(
-            || "fix that first".to_owned(),
-            |cause| cause.message.clone(),
-        );
+        let why = causes.next();
+        let why = why.map_or_else(String::new, |cause| format!(": {}", cause.message));
         says.push(format!(
-            "The HPA fails with either spec, so no change shows: {why}."
+            "The HPA fails under both specs; fix that first{why}."
         ));
     } else if side.coming.is_none() {
         if !is_forecast(side, options) {
@@ -300,12 +300,11 @@ pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Vec<(String, S
 /// Whether the same comes next on two sides: by what is told of it, and by the
 /// coming minutes where they were run.
 fn is_same_forecast(one: &Side, other: &Side, options: &TextOptions) -> bool {
-    let sizes = |side: &Side| {
-        let passes = side.coming.as_ref().map(|it| &it.passes);
-        let sizes = passes.into_iter().flatten().map(|it| it.replicas);
-        sizes.collect::<Vec<_>>()
+    let are_same = match (&one.coming, &other.coming) {
+        (Some(one), Some(other)) => one.has_same_sizes(other),
+        (one, other) => one.is_none() && other.is_none(),
     };
-    comes(one, options) == comes(other, options) && sizes(one) == sizes(other)
+    comes(one, options) == comes(other, options) && are_same
 }
 
 /// Whether anything is told of what comes next on a side.

@@ -8,7 +8,7 @@ use crate::render::text::words::View;
 use crate::render::text::{TextOptions, verdict};
 use crate::trace::amount::plural;
 use crate::trace::{
-    BehaviorChange, BehaviorValue, Difference, DryRun, FieldChange, Finding, Proposal,
+    BehaviorChange, BehaviorValue, Code, Difference, DryRun, FieldChange, Finding, Proposal,
     ServerAnswer, Side, ValueOrigin,
 };
 
@@ -33,14 +33,18 @@ pub(super) fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Section> {
         group("Metrics", dry_run, |side| difference(side, metrics)),
         group("Findings", dry_run, |side| {
             let is_new = dry_run.current.is_none();
-            let findings = is_new.then(|| findings(&side.trace.findings));
+            let findings = is_new.then(|| findings(side.trace.findings.iter()));
             findings.unwrap_or_default()
         }),
         group("New findings", dry_run, |side| {
-            difference(side, |it| findings(&it.gained))
+            difference(side, |it| findings(it.gained.iter()))
         }),
         group("Resolved findings", dry_run, |side| {
-            difference(side, |it| findings(&it.lost))
+            // Pods without a sample are still there where they no longer decide.
+            let is_kept = |it: &&Finding| it.code == Code::Dampened && side.trace.has_set_aside();
+            difference(side, |it| {
+                findings(it.lost.iter().filter(|it| !is_kept(it)))
+            })
         }),
         group("Server", dry_run, server),
     ];
@@ -67,8 +71,7 @@ fn difference(side: &Side, rows: impl Fn(&Difference) -> Vec<String>) -> Vec<Str
     side.difference.as_deref().map(rows).unwrap_or_default()
 }
 
-fn findings(findings: &[Finding]) -> Vec<String> {
-    let findings = findings.iter();
+fn findings<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<String> {
     findings
         .map(|finding| {
             let severity = finding.severity.as_str();

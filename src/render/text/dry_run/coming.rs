@@ -12,7 +12,7 @@ use crate::render::text::words::{TIME, View, by_key, moment, range};
 use crate::snapshot::SAMPLE_REACH_SECONDS;
 use crate::trace::amount::plural;
 use crate::trace::{
-    Average, Coming, ComingPass, DryRun, ForecastLoad, Minutes, Range, Side, seconds_text,
+    Average, Coming, ComingPass, DryRun, ForecastLoad, Minutes, Range, Side, Word, seconds_text,
 };
 
 use super::{LEAD, sides};
@@ -78,11 +78,20 @@ pub(super) fn answers(dry_run: &DryRun) -> Vec<String> {
     let time = seconds_text(minutes.seconds);
     let current = dry_run.current.as_ref().and_then(|it| it.coming.as_ref());
     let shown = dry_run.candidates.iter().filter_map(|side| {
-        let own = counts(side.coming.as_ref()?)?;
-        let place = match current.and_then(counts) {
+        let coming = side.coming.as_ref()?;
+        let own = counts(coming)?;
+        let place = match current.and_then(|it| Some((counts(it)?, it))) {
             None => String::new(),
-            Some(now) if now == own => ", the same as current".to_owned(),
-            Some(now) => format!(" instead of {now}"),
+            Some((now, _)) if now != own => format!(" instead of {now}"),
+            Some((_, current)) => match [coming, current].map(Coming::sizes) {
+                [own, now] if own != now => format!(
+                    ", with sizes {} (current: {})",
+                    own.map_or_else(String::new, range),
+                    now.map_or_else(String::new, range)
+                ),
+                _ if coming.has_same_sizes(current) => ", the same as current".to_owned(),
+                _ => ", as many as current".to_owned(),
+            },
         };
         Some(format!("{}: {own} in {time}{place}.", side.name))
     });
@@ -123,8 +132,7 @@ impl Whole<'_> {
 
     fn score(&self) -> Table {
         let rows = self.all.iter().map(|(side, coming)| {
-            let sizes = coming.passes.iter().map(|pass| pass.replicas);
-            let sizes = sizes.reduce(Range::join);
+            let sizes = coming.sizes();
             let Average { from, to } = coming.average_replicas;
             let (from, to) = (format!("{from:.1}"), format!("{to:.1}"));
             let average = if from == to {
@@ -209,6 +217,18 @@ impl Whole<'_> {
                 plural(names.len(), "is", "are")
             ));
         }
+        let is_run = coming.passes.get(1).is_some_and(|pass| !pass.is_mute());
+        let is_constant = matches!(self.minutes.load, ForecastLoad::Constant);
+        if is_constant && is_run && side.trace.has_set_aside() {
+            let until = match side.trace.verdict.word {
+                Word::Stuck => format!("size stays at {}", side.trace.outcome.current_replicas),
+                _ => "later passes differ".to_owned(),
+            };
+            reported.push(format!(
+                "pods that have no sample or are not Ready now are assumed to be healthy from the \
+                 second pass on; while they are not, the {until}."
+            ));
+        }
         if is_open(coming) {
             reported.push(
                 "the controller's memory is known only in part; where several sizes are possible, \
@@ -220,7 +240,7 @@ impl Whole<'_> {
             0 => {}
             _ if unselected(side).is_some() => reported.extend(unselected(side)),
             count => reported.push(format!(
-                "in {count} of {} passes the metrics fail, so the size stays.",
+                "in {count} of {} passes a metric fails, so the size stays.",
                 coming.passes.len()
             )),
         }

@@ -49,15 +49,17 @@ fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String 
 
 fn stuck(flaps: &Flaps) -> String {
     let what = if climbs(flaps) {
-        "running away, not flapping"
+        "running away"
     } else {
-        "stuck, not flapping"
+        "stuck"
     };
+    let is_inferred = told(flaps).is_some_and(|it| it.standing == Standing::Inferred);
+    let verb = if is_inferred { "may be" } else { "is" };
     let why = match &flaps.other_reason {
         Some(reason) => format!(": {}", reason.message),
         None => cause(flaps),
     };
-    format!("This HPA is {what}{why}.")
+    format!("This HPA {verb} {what}, not flapping{why}.")
 }
 
 /// The mechanism that the answer tells, so that what explains it need not: the
@@ -75,14 +77,21 @@ fn cause(flaps: &Flaps) -> String {
         return format!(": {}", only.says);
     }
     let mechanisms = flaps.mechanisms.iter();
-    let known = mechanisms.filter(|it| it.standing == Standing::Known);
-    let known: Vec<&str> = known.map(|it| it.kind.title()).collect();
-    match (known.as_slice(), flaps.mechanisms.first()) {
-        ([], None) => String::new(),
-        ([], Some(first)) => format!("; {}", first.title()),
-        ([only], _) => format!(", and the cause is {only}"),
-        (known, _) => format!(", and the causes are {}", known.join(" and ")),
-    }
+    let (known, inferred): (Vec<_>, Vec<_>) =
+        mechanisms.partition(|it| it.standing == Standing::Known);
+    let titles = |all: Vec<&Mechanism>| {
+        let titles = all.iter().map(|it| it.kind.title());
+        titles.collect::<Vec<_>>().join(" and ")
+    };
+    let suggested = inferred.iter().map(|it| format!("; {}", it.title()));
+    let suggested: String = suggested.collect();
+    let causes = match known.len() {
+        0 => return suggested,
+        1 if suggested.is_empty() => "and the cause is",
+        1 => "and one cause is",
+        _ => "and the causes are",
+    };
+    format!(", {causes} {}{suggested}", titles(known))
 }
 
 /// Whether it is on its way to `maxReplicas`, whatever the load does.
@@ -118,7 +127,7 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
         let again = look_again(flaps, swing, edited).unwrap_or_default();
         return format!(
             "No flapping since the HPA was edited {}. Before that, {turns}{again}.",
-            ago(flaps, edited)
+            ago_text(flaps.at, edited, edited)
         );
     }
     if swing.is_flapping {
@@ -177,12 +186,6 @@ fn period_text(swing: &Swing, at_most: fn(String) -> String, to: &str) -> Option
     })
 }
 
-/// How long ago a moment was.
-fn ago(flaps: &Flaps, at: Timestamp) -> String {
-    let seconds = flaps.at.duration_since(at).as_secs().max(0);
-    format!("{} ago", seconds_text(seconds))
-}
-
 /// More changes of the size are not listed.
 const MOST_CHANGES: usize = 40;
 
@@ -198,13 +201,14 @@ pub(super) fn coverage(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
         Some(since) if is_all(flaps, since) => "complete".to_owned(),
         Some(since) => {
             let since = clock(since, flaps.at, options);
-            format!("complete since {since}, earlier changes may be missing")
+            format!("changes before {since} may be missing")
         }
         None => "changes may be missing".to_owned(),
     };
     items.push(Item::of(format!("{}; {reach}", sources(coverage))));
     items.extend(coverage.remembered.as_ref().map(|last| {
-        let (at, ago) = (clock(last.to, flaps.at, options), ago(flaps, last.to));
+        let ago = ago_text(flaps.at, last.to, last.to);
+        let at = clock(last.to, flaps.at, options);
         Item::of(format!(
             "the controller's memory has a last change at {at} ({ago})"
         ))

@@ -7,8 +7,8 @@ use crate::api::ReadFailureKind;
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
 use crate::trace::amount::counted;
 use crate::trace::{
-    Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Trial, seconds_text, shell_word,
-    short as brief,
+    Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Standing, Trial, seconds_text,
+    shell_word, short as brief,
 };
 
 use super::TextOptions;
@@ -120,13 +120,8 @@ fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
 
 /// Why no cause is named.
 fn unknown(flaps: &Flaps) -> String {
-    let all = flaps.changes.len();
-    match flaps
-        .changes
-        .iter()
-        .filter(|it| it.is_own.is_none())
-        .count()
-    {
+    let (changes, all) = (flaps.changes.iter(), flaps.changes.len());
+    match changes.filter(|it| it.is_own.is_none()).count() {
         0 => "too few changes are on record to name a cause".to_owned(),
         open => format!(
             "unknown: no event or log shows who made {open} of the {all} changes, the HPA or another \
@@ -179,7 +174,7 @@ fn look(flaps: &Flaps) -> Option<Remedy> {
             "explain its last pass",
             format!("kubectl hpa-explain {name} -n {namespace}"),
         )),
-        _ if flaps.coverage.passes > 0 => None,
+        _ if flaps.coverage.passes > 0 || is_known(flaps) => None,
         _ => Some(Remedy::look(
             "record what the metrics ask for, pass by pass; read the record with --history",
             format!(
@@ -190,6 +185,12 @@ fn look(flaps: &Flaps) -> Option<Remedy> {
     }
 }
 
+/// Whether no cause is left to a record of the inputs.
+fn is_known(flaps: &Flaps) -> bool {
+    let mut standings = flaps.mechanisms.iter().map(|it| it.standing);
+    !flaps.mechanisms.is_empty() && standings.all(|it| it == Standing::Known)
+}
+
 /// What helps; below each what a simulation says to it, and once of those that
 /// were not simulated that they are only suggested.
 fn changes(flaps: &Flaps) -> Vec<Item> {
@@ -198,10 +199,11 @@ fn changes(flaps: &Flaps) -> Vec<Item> {
     if let Some(reason) = &flaps.other_reason {
         items.extend(reason.remedies.iter().map(Item::of_remedy));
     }
-    let suggested = all.iter().filter(|it| it.proof == Proof::Suggested);
+    let tries = all.iter().filter(|it| !it.remedy.looks);
+    let suggested = tries.clone().filter(|it| it.proof == Proof::Suggested);
     let caveat = match suggested.count() {
         0 => return items,
-        some if some < all.len() => "(inferred, not simulated, unless a simulation is shown)",
+        some if some < tries.count() => "(inferred, not simulated, unless a simulation is shown)",
         _ => "(inferred, not simulated)",
     };
     items.push(Item::of(caveat.to_owned()));

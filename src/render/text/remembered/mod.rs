@@ -255,7 +255,6 @@ pub(super) fn perhaps(recalled: &Recalled, amount: Amount) -> &'static str {
     }
 }
 
-/// What kind of evidence it is.
 pub(super) fn kind(kind: EvidenceKind) -> &'static str {
     match kind {
         EvidenceKind::History => "history",

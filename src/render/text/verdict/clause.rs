@@ -168,11 +168,7 @@ fn guard(view: View, metric: &MetricRecord, filled: &FilledIn) -> Option<String>
     let (change, side) = never_caused(filled);
     let (selected, current) = (metric.groups.unwrap_or_default().selected, view.current());
     let because = match usize::try_from(current) {
-        Ok(current) if current != selected => format!(
-            "since {} {} the selector, not {current}, ",
-            counted(selected, "pod"),
-            plural(selected, "matches", "match"),
-        ),
+        Ok(current) if current != selected => format!("over {} ", counted(selected, "pod")),
         _ => String::new(),
     };
     match metric.proposed()?.rule {

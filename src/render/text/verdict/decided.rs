@@ -367,10 +367,10 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
         ),
         Rule::ReplicasFilledIn => (
             format!(
-                " over the {} that count{}: {}",
+                " over the {} that count{}, and asks for {}",
                 counted(counting, "pod"),
                 left_out(metric),
-                proposed.formula
+                proposed.replicas
             ),
             "",
         ),

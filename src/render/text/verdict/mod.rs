@@ -172,13 +172,11 @@ impl Headline {
         format!("{}{}", self.word, self.near)
     }
 
-    /// All of it.
     pub(in crate::render) fn text(&self) -> String {
         format!("{}{}{}", self.word, self.near, self.far)
     }
 }
 
-/// The headline of a verdict.
 pub(in crate::render) fn headline(view: View, verdict: &Verdict) -> Headline {
     let (near, far) = match &verdict.because {
         Some(because) => rest(view, verdict, because),

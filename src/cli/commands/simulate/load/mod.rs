@@ -54,7 +54,6 @@ pub struct ReadLoad {
     pub words: String,
     /// How long it is, where it has an end.
     pub seconds: Option<i64>,
-    /// The record that it is from.
     pub recorded: Option<RecordedLoad>,
 }
 
@@ -156,6 +155,17 @@ impl LoadSpec {
             seconds: None,
             recorded: None,
         })
+    }
+
+    /// Whether its demands follow from the one at the target.
+    pub fn starts_at_target(&self) -> bool {
+        match self {
+            Self::Steps(steps) => steps.is_empty(),
+            Self::Sine(parts) | Self::Spike(parts) | Self::Ramp(parts) | Self::Noise(parts) => {
+                parts.demands.is_empty()
+            }
+            Self::Csv(_) | Self::History(_) | Self::Scraped => false,
+        }
     }
 
     /// By how much it is uneven, and its seed.

@@ -9,7 +9,7 @@ const MOST_NOISE: u32 = 100;
 /// The parts of a load that were typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
-    demands: Vec<(String, i64)>,
+    pub(super) demands: Vec<(String, i64)>,
     times: Vec<(String, i64)>,
     /// How uneven it is.
     pub(super) percent: Option<u32>,

@@ -1,0 +1,160 @@
+//! Fields and versions that the API does not have.
+
+use crate::api::HpaSpec;
+use crate::controller::FALLBACK_DESIGN;
+use crate::findings::shared_findings;
+use crate::manifest::{FieldFaultKind, Suggestion};
+use crate::trace::{Code, Finding, Severity};
+
+use super::{Found, Lint, at};
+
+/// Fields that are unknown, or given twice.
+pub(super) fn unknown_fields(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+    for fault in &lint.manifest.unknown_fields {
+        let field = &fault.field;
+        let finding = match &fault.kind {
+            _ if fault.is_of_design() => of_design(field),
+            FieldFaultKind::Unknown(intended) => {
+                let finding = unknown(lint, field, intended);
+                if is_about_metrics(field, intended) && has_default_metric(spec) {
+                    finding.advice(DEFAULT_METRIC)
+                } else {
+                    finding
+                }
+            }
+            FieldFaultKind::Duplicate => Finding::new(
+                Code::DuplicateField,
+                format!("{field} is set twice: kubectl rejects the file, and other clients keep the last value"),
+            )
+            .advice("keep one of them"),
+        };
+        findings.push(at(field, finding));
+    }
+}
+
+/// What takes the place of a target that is dropped.
+const DEFAULT_METRIC: &str =
+    "note that without it the API server sets the default metric: cpu at 80% of the request";
+
+fn of_design(field: &str) -> Finding {
+    Finding::new(
+        Code::UnknownField,
+        format!("unknown field {field}: {FALLBACK_DESIGN}, in no Kubernetes release"),
+    )
+    .advice(shared_findings::unknown_field("remove it"))
+    .advice(shared_findings::TRY_THE_DESIGN)
+}
+
+fn unknown(lint: &Lint, field: &str, intended: &Suggestion) -> Finding {
+    let (says, step) = match intended {
+        Suggestion::Nothing => (String::new(), "remove it".to_owned()),
+        Suggestion::Fields(near) => {
+            let is_elsewhere = near.iter().any(|near| near.contains('.'));
+            let step = if is_elsewhere {
+                "move it there"
+            } else {
+                "fix the name"
+            };
+            let says = format!("; did you mean {}?", near.join(" or "));
+            (says, step.to_owned())
+        }
+        Suggestion::Newer(newer) => (
+            format!(": {newer} has it, {} does not", lint.manifest.api_version()),
+            format!("use apiVersion: {newer}, or remove it"),
+        ),
+    };
+    Finding::new(Code::UnknownField, format!("unknown field {field}{says}"))
+        .advice(shared_findings::unknown_field(&step))
+}
+
+/// Whether a field was probably meant to say what the HPA aims at.
+fn is_about_metrics(field: &str, intended: &Suggestion) -> bool {
+    let is_metrics = |path: &str| {
+        let (_, name) = path.rsplit_once('.').unwrap_or(("", path));
+        let path = path.to_lowercase();
+        name.starts_with("target") || path.contains("metric") || path.contains("utilization")
+    };
+    match intended {
+        Suggestion::Fields(near) => near.iter().any(|near| is_metrics(near)),
+        Suggestion::Nothing | Suggestion::Newer(_) => is_metrics(field),
+    }
+}
+
+/// Whether the metrics are those that the API server puts where there are
+/// none.
+fn has_default_metric(spec: &HpaSpec) -> bool {
+    let mut bare = spec.clone();
+    bare.metrics.clear();
+    bare.set_defaults();
+    spec.metrics == bare.metrics
+}
+
+/// Parts of the spec in annotations that the API server passes over.
+pub(super) fn annotations(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
+    for key in &lint.manifest.ignored_annotations {
+        let finding = Finding::new(
+            Code::AnnotationIgnored,
+            format!(
+                "annotation {key} does not parse, so the API server ignores it without an error"
+            ),
+        )
+        .advice("fix its JSON, or use apiVersion: autoscaling/v2, which has fields for it");
+        let finding = if key.ends_with("/metrics") && has_default_metric(spec) {
+            finding.advice(DEFAULT_METRIC)
+        } else {
+            finding
+        };
+        findings.push(at(format!("metadata.annotations.{key}"), finding));
+    }
+}
+
+/// A version that is converted, which no recorded answer covers.
+pub(super) fn old_version(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
+    let manifest = lint.manifest;
+    if !manifest.is_converted() {
+        return;
+    }
+    let version = manifest.api_version();
+    let is_served = manifest.unserved(lint.rules).is_none();
+    let (message, severity) = match manifest.last_served() {
+        Some(last) if is_served => (
+            format!(
+                "apiVersion {version} is served only up to Kubernetes {last}; its conversion was \
+                 not checked against a real API server"
+            ),
+            Severity::Warning,
+        ),
+        // That it is not served is an error already.
+        Some(_) => (
+            format!(
+                "the other findings read {version} as autoscaling/v2; this conversion was not \
+                 checked against a real API server"
+            ),
+            Severity::Info,
+        ),
+        None => (
+            format!(
+                "apiVersion {version} is converted to autoscaling/v2; this conversion was not \
+                 checked against a real API server"
+            ),
+            Severity::Info,
+        ),
+    };
+    findings.push(at(
+        "apiVersion",
+        Finding::new(Code::OldVersion, message)
+            .at_most(severity)
+            .fact(
+                "the conversion",
+                "taken from the API server's source, not checked against a real one",
+            )
+            .advice(match manifest.last_served().filter(|_| !is_served) {
+                Some(last) => format!(
+                    "use `lint --kubernetes-version {last} -o json` to print the autoscaling/v2 spec \
+                     as `defaulted`"
+                ),
+                None => "use apiVersion: autoscaling/v2; `-o json` prints its spec as `defaulted`"
+                    .to_owned(),
+            }),
+    ));
+}

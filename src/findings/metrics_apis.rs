@@ -1,0 +1,262 @@
+//! Metrics APIs that have no answer, and answers that hold nothing.
+
+use std::collections::BTreeMap;
+
+use crate::api::{AnswerErrorKind, ConditionKind, ConditionStatus, MetricKind, Phase};
+use crate::findings::Case;
+use crate::findings::metrics_api::{MetricsApi, path};
+use crate::findings::words::{condition, field, line, listed, once, whole_name as name};
+use crate::trace::{
+    Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Severity, Trace, shell_word,
+};
+
+/// Who the controller is.
+const CONTROLLER: &str = "system:serviceaccount:kube-system:horizontal-pod-autoscaler";
+
+/// Reports each failure of an API once, whichever metrics it concerns; a
+/// metric that one does not know is that metric's alone.
+pub(super) fn metrics_apis(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let mut failures: BTreeMap<(MetricsApi, Code, usize), Vec<&MetricRecord>> = BTreeMap::new();
+    for metric in trace.failed_metrics() {
+        let api = metric.kind.known().map(MetricsApi::of);
+        let Some((api, code)) = api.zip(code(case, metric)) else {
+            continue;
+        };
+        let apart = match code {
+            Code::MetricNotFound => metric.index,
+            Code::MetricsEmpty if api != MetricsApi::Resource => metric.index,
+            _ => 0,
+        };
+        failures.entry((api, code, apart)).or_default().push(metric);
+    }
+    for ((api, code, _), metrics) in failures {
+        let finding = Finding::new(code, message(case, api, code, &metrics));
+        let finding = evidence(finding, case, trace, &metrics);
+        let finding = registration(finding, case, api);
+        let finding = remedies(finding, case, trace, (api, code), &metrics);
+        findings.push(finding.at_most(worst(trace)));
+    }
+}
+
+/// A metric that fails matters less where another one decides, or none of
+/// them does.
+pub(super) fn worst(trace: &Trace) -> Severity {
+    let branch = trace.branch.as_ref().map(|branch| branch.rule);
+    match (branch, &trace.recommendation) {
+        // At zero nobody looks at the metrics.
+        (Some(Rule::BranchDisabled), _) => Severity::Info,
+        (_, Some(recommendation)) if recommendation.replicas.is_none() => Severity::Error,
+        _ => Severity::Warning,
+    }
+}
+
+fn code(case: &Case, metric: &MetricRecord) -> Option<Code> {
+    match metric.cause()? {
+        FailureCause::ApiNotFound => Some(Code::MetricsApiMissing),
+        FailureCause::ApiUnavailable => Some(Code::MetricsApiUnavailable),
+        FailureCause::Forbidden => Some(Code::MetricsForbidden),
+        FailureCause::MetricNotFound => Some(Code::MetricNotFound),
+        // Of pods that do not run there is nothing to measure.
+        FailureCause::NoMetrics if measures_pods(metric) => {
+            let mut pods = case.selected.iter();
+            pods.any(|pod| pod.status.phase == Phase::Running)
+                .then_some(Code::MetricsEmpty)
+        }
+        FailureCause::NoMetrics | FailureCause::NotOne { items: 0 } => Some(Code::MetricsEmpty),
+        _ => None,
+    }
+}
+
+pub(super) fn measures_pods(metric: &MetricRecord) -> bool {
+    metric.is_of_resource() || metric.kind == MetricKind::Pods
+}
+
+fn message(case: &Case, api: MetricsApi, code: Code, metrics: &[&MetricRecord]) -> String {
+    let names = once(metrics.iter().map(|metric| name(metric)));
+    let (names, any) = (listed(&names, "and"), listed(&names, "or"));
+    let group = api.group();
+    let service = case.api_service(group);
+    let service = service.and_then(|it| it.spec.service.as_ref());
+    let server = match (service, api) {
+        (Some(behind), _) => format!(" ({}/{})", behind.namespace, behind.name),
+        (None, MetricsApi::Resource) => format!(" ({})", api.server()),
+        (None, _) => String::new(),
+    };
+    match code {
+        Code::MetricsApiMissing => {
+            format!("nothing serves the {group} API{server}, so {names} cannot be read")
+        }
+        Code::MetricsApiUnavailable => {
+            format!("the {group} API{server} is down or fails, so {names} cannot be read")
+        }
+        Code::MetricsForbidden => {
+            format!("the controller is not allowed to read {names} from the {group} API")
+        }
+        Code::MetricNotFound => {
+            format!("the {group} API{server} answers but does not have {any}")
+        }
+        _ => format!("the {group} API{server} answers but has no value for {any}"),
+    }
+}
+
+/// The request of each metric, and what came back.
+fn evidence(
+    mut finding: Finding,
+    case: &Case,
+    trace: &Trace,
+    metrics: &[&MetricRecord],
+) -> Finding {
+    for metric in metrics {
+        if let Some(MetricResult::Failed {
+            answer,
+            message,
+            error,
+            ..
+        }) = &metric.result
+        {
+            let text = if message.is_empty() { error } else { message };
+            // What came back, without the controller's sentences around it.
+            let text = answer.as_ref().unwrap_or(text);
+            finding = finding.fact(field(metric), line(text));
+        }
+        let path = path_of(case, trace, metric);
+        let is_cited = |path: &String| finding.evidence.iter().any(|fact| fact.says == *path);
+        let path = path.filter(|path| !is_cited(path));
+        finding = finding.facts(path.map(|path| ("GET", path)));
+    }
+    finding
+}
+
+/// Who should answer for the API, and whether the API server reaches it.
+fn registration(finding: Finding, case: &Case, api: MetricsApi) -> Finding {
+    let Some(service) = case.api_service(api.group()) else {
+        return finding;
+    };
+    let behind = service.spec.service.as_ref();
+    let behind = behind.map(|it| format!("served by Service {}/{}", it.namespace, it.name));
+    let available = service.available();
+    let failing = available.filter(|it| it.status != ConditionStatus::True);
+    let failing = failing.map(|it| format!("Available {}: {}", condition(it), line(&it.message)));
+    let about = format!("APIService/{}", service.metadata.name);
+    let facts = behind.into_iter().chain(failing);
+    finding.facts(facts.map(|says| (about.clone(), says)))
+}
+
+/// What runs behind the Service that should answer.
+fn endpoints(finding: Finding, case: &Case, api: MetricsApi) -> Finding {
+    let service = case.api_service(api.group());
+    let Some(behind) = service.and_then(|service| service.spec.service.as_ref()) else {
+        return finding;
+    };
+    finding.look(
+        "list what runs behind the Service",
+        format!(
+            "kubectl get endpointslices -n {} -l {}",
+            shell_word(&behind.namespace),
+            shell_word(&format!("kubernetes.io/service-name={}", behind.name)),
+        ),
+    )
+}
+
+/// The path that the controller asks.
+fn path_of(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<String> {
+    let specs = &case.hpa().spec.metrics;
+    let selector = trace.scale.as_ref()?.selector.as_deref()?;
+    path(case.snapshot, selector, specs.get(metric.index)?)
+}
+
+/// The command that asks what the controller asks, where that is known.
+pub(super) fn same_request(
+    finding: Finding,
+    case: &Case,
+    trace: &Trace,
+    metric: &MetricRecord,
+) -> Finding {
+    match path_of(case, trace, metric) {
+        Some(path) => finding.look(
+            "send the same request as the controller",
+            format!("kubectl get --raw {}", shell_word(&path)),
+        ),
+        None => finding,
+    }
+}
+
+fn remedies(
+    finding: Finding,
+    case: &Case,
+    trace: &Trace,
+    (api, code): (MetricsApi, Code),
+    metrics: &[&MetricRecord],
+) -> Finding {
+    let Some(first) = metrics.first() else {
+        return finding;
+    };
+    let compared = |finding| same_request(finding, case, trace, first);
+    match code {
+        Code::MetricsApiMissing => finding
+            .look(
+                "check whether the API is registered",
+                format!("kubectl get apiservice {}", api.services()),
+            )
+            .advice(format!(
+                "install {}, which serves {}",
+                api.server(),
+                api.group()
+            )),
+        Code::MetricsApiUnavailable => {
+            let finding = finding.look(
+                "see which Service is behind the API and why it is not Available",
+                format!("kubectl describe apiservice {}", api.services()),
+            );
+            endpoints(compared(finding), case, api)
+        }
+        Code::MetricsForbidden => {
+            let resource = match api {
+                MetricsApi::External => first.source.name.as_str(),
+                _ => "pods",
+            };
+            let resource = format!("{resource}.{}", api.group());
+            finding.look(
+                "check whether the controller is allowed to read it",
+                as_controller(trace, &["list", &resource]),
+            )
+        }
+        Code::MetricNotFound => compared(finding).look(
+            "list what the API has",
+            match api {
+                MetricsApi::Custom => "kubectl get --raw /apis/custom.metrics.k8s.io/v1beta2",
+                _ => "kubectl get --raw /apis/external.metrics.k8s.io/v1beta1",
+            },
+        ),
+        _ => compared(finding),
+    }
+}
+
+/// The command that asks what the controller is allowed to do.
+fn as_controller(trace: &Trace, what: &[&str]) -> String {
+    let command = trace.kubectl(&[&["auth", "can-i"], what].concat());
+    format!("{command} --as {CONTROLLER}")
+}
+
+/// The controller was refused at its last pass, although we are not.
+pub(super) fn refused_to_controller(case: &Case, trace: &Trace) -> Option<Finding> {
+    let status = &case.hpa().status;
+    let active = status.condition(ConditionKind::ScalingActive);
+    let failing = active.filter(|condition| {
+        condition.status == ConditionStatus::False
+            && condition.reason.is_failed_metric()
+            && AnswerErrorKind::of_text(&condition.message) == AnswerErrorKind::Forbidden
+    });
+    // Where one of them fails for us, too, that failure is told.
+    let can_read_all = trace.metrics.iter().all(|metric| metric.cause().is_none());
+    let failing = failing.filter(|_| can_read_all)?;
+    let message = "the controller was not allowed to read a metric in its last pass, although you can read all of them";
+    Some(
+        Finding::new(Code::MetricsForbidden, message)
+            .fact("status.conditions ScalingActive", line(&failing.message))
+            .look(
+                "list what the controller is allowed to do",
+                as_controller(trace, &["--list"]),
+            ),
+    )
+}

@@ -1,0 +1,311 @@
+//! Pods of the target, or of nobody knows whom.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::api::{Phase, Pod, PodTemplateSpec};
+use crate::controller::missing_requests;
+use crate::findings::Case;
+use crate::findings::words::{MOST, listed, once, other_labels, some, whole_name as name};
+use crate::snapshot::Snapshot;
+use crate::trace::amount::{counted, now, plural, proposal};
+use crate::trace::{Code, FailureCause, Finding, MetricRecord, Trace};
+
+use super::repair::{measured_alone, repair};
+
+/// More containers are counted, not named.
+const MOST_CONTAINERS: usize = 20;
+
+pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
+    let names = containers(gaps);
+    let pods = pods(gaps);
+    let template = template(case.snapshot);
+    let template: Option<BTreeSet<&str>> = template.map(|it| it.names().collect());
+    let is_injected = |name: &&String| {
+        let template = template.as_ref();
+        template.is_some_and(|it| !it.contains(name.as_str()))
+    };
+    let injected: Vec<&String> = names.iter().filter(is_injected).collect();
+    let lacks = format!("no {} request", resources(gaps));
+    let all = case.selected.len();
+    let message = if names.is_empty() {
+        let (count, of) = (pods.len(), counted(all, "pod"));
+        format!("{count} of {of} {} {lacks}", plural(count, "has", "have"))
+    } else {
+        let who = plural(names.len(), "container", "containers");
+        let who = format!("{who} {}", some(&names, 3));
+        let has = plural(names.len(), "has", "have");
+        match (pods.first(), pods.len()) {
+            (Some(pod), 1) => format!("{who} of pod {pod} {has} {lacks}"),
+            (_, count) if count == all => format!("{who} {has} {lacks} in any of the {all} pods"),
+            (_, count) => format!("{who} {has} {lacks} in {count} of {all} pods"),
+        }
+    };
+    let how = match (injected.len(), names.len()) {
+        (0, _) => "",
+        (1, 1) => "; it is injected, not in the pod template",
+        (injected, all) if injected == all => "; they are injected, not in the pod template",
+        _ => "; some of them are injected, not in the pod template",
+    };
+    let message = format!("{message}{how}");
+    let by_container = by_container(gaps);
+    let shown = by_container.iter().take(MOST_CONTAINERS);
+    let mut finding = Finding::new(Code::MissingRequest, message)
+        .facts(shown.map(|(container, of)| (about(container.as_deref(), of), says(case, of))));
+    if let Some(more @ 1..) = by_container.len().checked_sub(MOST_CONTAINERS) {
+        let who = format!("{more} more {}", plural(more, "container", "containers"));
+        finding = finding.fact(who, lacks);
+    }
+    let is_part = pods.len() < case.selected.len();
+    if is_part {
+        finding = without_them(finding, case, trace, &pods);
+    }
+    finding = removal(finding, trace, gaps);
+    for (container, of) in by_container.into_iter().take(MOST_CONTAINERS) {
+        finding = match container {
+            // Others of the target's pods have the request, so that its
+            // template does.
+            Some(container) if is_part && has_elsewhere(case, &container, &of) => {
+                let pod = of.first().map_or("", |gap| &gap.pod.metadata.name);
+                finding.look("see the pod and what created it", trace.look_at_pod(pod))
+            }
+            Some(container) => repair(finding, case, trace, &container, &of),
+            None => finding,
+        };
+    }
+    measured_alone(finding, case, trace, &names)
+}
+
+/// Whether another pod has what is missing here.
+fn has_elsewhere(case: &Case, container: &str, gaps: &[&Gap]) -> bool {
+    let desired: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
+    case.selected.iter().any(|pod| {
+        let mut containers = pod.spec.containers.iter();
+        containers.any(|own| {
+            own.name == container && desired.iter().all(|name| own.request(name).is_some())
+        })
+    })
+}
+
+fn by_container<'g>(gaps: &[&'g Gap<'g>]) -> BTreeMap<Option<String>, Vec<&'g Gap<'g>>> {
+    let mut by_container: BTreeMap<Option<String>, Vec<&Gap>> = BTreeMap::new();
+    for gap in gaps {
+        by_container
+            .entry(gap.container.clone())
+            .or_default()
+            .push(gap);
+    }
+    by_container
+}
+
+pub(super) fn about(container: Option<&str>, gaps: &[&Gap]) -> String {
+    let pod = gaps.first().map_or("", |gap| &gap.pod.metadata.name);
+    match container {
+        Some(container) => format!("Pod/{pod} container {container}"),
+        None => format!("Pod/{pod}"),
+    }
+}
+
+fn says(case: &Case, gaps: &[&Gap]) -> String {
+    let mut parts = vec![format!("no {} request", resources(gaps))];
+    if let Some(container) = gaps.first().and_then(|gap| gap.container.as_deref()) {
+        if is_sidecar(gaps, container) {
+            parts.push("a native sidecar, whose request counts".to_owned());
+        }
+        match is_in_template(case.snapshot, container) {
+            Some(true) => parts.push("in the pod template".to_owned()),
+            Some(false) => {
+                parts.push("injected, not in the pod template".to_owned());
+            }
+            None => {}
+        }
+    }
+    let first = gaps.first().map(|gap| gap.pod);
+    if let Some(pod) = first.filter(|pod| pod.status.phase != Phase::Running) {
+        parts.push(format!("phase {}", state(pod)));
+    }
+    let others = gaps.iter().skip(1);
+    let others: Vec<&str> = others.map(|gap| gap.pod.metadata.name.as_str()).collect();
+    if !others.is_empty() {
+        parts.push(format!("also in {}", some(&others, 2)));
+    }
+    parts.join("; ")
+}
+
+pub(super) fn is_sidecar(gaps: &[&Gap], container: &str) -> bool {
+    gaps.iter().any(|gap| {
+        let mut init = gap.pod.spec.init_containers.iter();
+        init.any(|own| own.name == container && own.is_sidecar())
+    })
+}
+
+/// Whether the target's pod template has the container; unknown where the
+/// template was not read.
+pub(super) fn is_in_template(snapshot: &Snapshot, container: &str) -> Option<bool> {
+    Some(template(snapshot)?.names().any(|name| name == container))
+}
+
+fn template(snapshot: &Snapshot) -> Option<&PodTemplateSpec> {
+    let template = snapshot.target.as_ref()?.spec.template.as_ref()?;
+    template.spec.as_ref()
+}
+
+pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
+    let pods = pods(gaps);
+    let owners = gaps.iter().filter_map(|gap| gap.foreign);
+    let owners = once(owners.filter(|owner| !owner.is_empty()));
+    let of = match owners.as_slice() {
+        [] => "without an owner".to_owned(),
+        owners => format!("of {}", some(owners, 2)),
+    };
+    let (who, has) = match pods.first() {
+        Some(pod) if pods.len() == 1 => (format!("pod {pod}"), "has"),
+        _ => (format!("{} pods", pods.len()), "have"),
+    };
+    let message = format!(
+        "{who} {of} (not {}'s) {has} no {} request",
+        trace.target_name(),
+        resources(gaps)
+    );
+    let shown = gaps.iter().take(MOST).map(|gap| {
+        let says = format!("no {} request; phase {}", resources(&[gap]), state(gap.pod));
+        (about(gap.container.as_deref(), &[gap]), says)
+    });
+    let more = gaps.len().checked_sub(MOST).filter(|more| *more > 0);
+    let more = more.map(|more| format!("{more} more containers without a request"));
+    let selector = trace.scale.as_ref().and_then(|it| it.selector.as_ref());
+    let matches = selector.map(|selector| format!("{selector} matches them"));
+    let finding = Finding::new(Code::MissingRequest, message)
+        .facts(shown)
+        .facts(more.map(|more| ("pods", more)))
+        .facts(matches.map(|matches| ("scale.status.selector", matches)));
+    let finding = without_them(finding, case, trace, &pods);
+    // What has ended can be given nothing any more.
+    if gaps.iter().all(|gap| gap.pod.has_ended()) {
+        return removal(finding, trace, gaps).advice(other_labels(&owners));
+    }
+    let finding = finding.advice(format!(
+        "give the pods {of} labels that the selector does not match, or set their requests"
+    ));
+    removal(finding, trace, gaps)
+}
+
+/// What has ended can go, if nobody needs its logs.
+pub(super) fn removal(finding: Finding, trace: &Trace, gaps: &[&Gap]) -> Finding {
+    let Some(gap) = gaps.iter().find(|gap| gap.pod.has_ended()) else {
+        return finding;
+    };
+    finding.change(
+        "delete the pod, which has ended (its logs are lost)",
+        trace.kubectl(&["delete", "pod", &gap.pod.metadata.name]),
+    )
+}
+
+/// `Succeeded`, `Running, terminating`.
+pub(super) fn state(pod: &Pod) -> String {
+    let phase = &pod.status.phase;
+    if pod.metadata.deletion_timestamp.is_some() {
+        return format!("{phase}, terminating");
+    }
+    phase.to_string()
+}
+
+/// What the pass would come to if the selector did not match these pods.
+pub(super) fn without_them(
+    finding: Finding,
+    case: &Case,
+    trace: &Trace,
+    pods: &BTreeSet<&str>,
+) -> Finding {
+    let without = case.without_pods(pods);
+    let metrics = trace.metrics.iter().zip(&without.metrics);
+    let measured: Vec<String> = metrics
+        .filter(|(failed, _)| matches!(failed.cause(), Some(FailureCause::MissingRequest { .. })))
+        .filter_map(|(_, metric)| {
+            let proposal = proposal(metric)?;
+            let measured = metric.measured.as_ref()?;
+            let name = name(metric);
+            Some(format!(
+                "{name} is at {} and asks for {proposal}",
+                now(metric, measured)
+            ))
+        })
+        .collect();
+    if measured.is_empty() {
+        return finding;
+    }
+    let size = without.outcome.desired_replicas;
+    let size = size.map_or_else(String::new, |size| format!("; the size would be {size}"));
+    let them = plural(pods.len(), "without it", "without them");
+    finding.fact(them, format!("{}{size}", measured.join(", ")))
+}
+
+/// A container, or a whole pod, that lacks requests.
+pub(super) struct Gap<'s> {
+    pub(super) pod: &'s Pod,
+    /// Whose the pod is, where it is not the target's; empty without an owner.
+    pub(super) foreign: Option<&'s str>,
+    /// Absent where the pod's own request is missing.
+    pub(super) container: Option<String>,
+    pub(super) resources: BTreeSet<String>,
+}
+
+pub(super) fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
+    let foreign: BTreeMap<&str, &str> = trace
+        .foreign_pods()
+        .iter()
+        .map(|pod| (pod.name.as_str(), pod.owner.as_deref().unwrap_or_default()))
+        .collect();
+    let utilizations: Vec<&MetricRecord> = trace
+        .metrics
+        .iter()
+        .filter(|metric| metric.is_of_resource() && metric.is_utilization())
+        .collect();
+    let mut gaps = Vec::new();
+    for &pod in case.selected {
+        let mut of_pod: BTreeMap<Option<String>, BTreeSet<String>> = BTreeMap::new();
+        for metric in &utilizations {
+            let container = metric.source.container.as_deref();
+            for cause in missing_requests(pod, &metric.source.name, container, case.settings) {
+                if let FailureCause::MissingRequest {
+                    resource,
+                    container,
+                    ..
+                } = cause
+                {
+                    of_pod.entry(container).or_default().insert(resource);
+                }
+            }
+        }
+        for (container, resources) in of_pod {
+            gaps.push(Gap {
+                pod,
+                foreign: foreign.get(pod.metadata.name.as_str()).copied(),
+                container,
+                resources,
+            });
+        }
+    }
+    gaps
+}
+
+/// The names of the pods that have the gaps.
+pub(super) fn pods<'s>(gaps: &[&Gap<'s>]) -> BTreeSet<&'s str> {
+    let pods = gaps.iter().map(|gap| gap.pod);
+    pods.map(|pod| pod.metadata.name.as_str()).collect()
+}
+
+/// `cpu or memory`, of all gaps.
+pub(super) fn resources(gaps: &[&Gap]) -> String {
+    let all: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
+    let all: Vec<String> = all.into_iter().cloned().collect();
+    listed(&all, "or")
+}
+
+/// The containers of all gaps, each once.
+pub(super) fn containers(gaps: &[&Gap]) -> Vec<String> {
+    let all: BTreeSet<&String> = gaps
+        .iter()
+        .filter_map(|gap| gap.container.as_ref())
+        .collect();
+    all.into_iter().cloned().collect()
+}

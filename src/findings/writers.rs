@@ -1,0 +1,377 @@
+//! Who else writes the size of the target, and who will.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::api::{Event, ManagedFields, Workload};
+use crate::history::{self, ChangeByOthers};
+use crate::snapshot::Snapshot;
+use crate::trace::{Code, EvidenceKind, Finding, Severity, SizeChange, Trace, seconds_text};
+
+use super::Case;
+use super::managers::{CLIENT_SIDE_APPLY, Kind, recipe};
+
+/// How far the times of a write and of what is said of it may be apart.
+const SAME_MOMENT: SignedDuration = SignedDuration::from_secs(2);
+
+/// How long after the HPA's rescale the target's controller may report it.
+const REPORTED_WITHIN: SignedDuration = SignedDuration::from_secs(5);
+
+/// How many moments of a time-line are told.
+const MOST_MOMENTS: usize = 8;
+
+/// How far the times between writes may be from their mean, in percent, to be
+/// called a period.
+const PERIOD_SPREAD: i64 = 25;
+
+/// Something else than the HPA has set the size, or will.
+pub(super) fn writers(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let written = ForeignWrites::of(case);
+    let writer = written.finding(case, trace);
+    let is_reported = writer
+        .as_ref()
+        .is_some_and(|it| it.severity > Severity::Info);
+    let known_writer = written.writer().filter(|_| is_reported).map(Kind::of);
+    findings.extend(writer);
+    if !known_writer.is_some_and(Kind::applies) {
+        findings.extend(applied(case, trace));
+    }
+}
+
+/// What others wrote.
+struct ForeignWrites<'a> {
+    /// The changes that the target's controller reported, the oldest first.
+    changes: Vec<ForeignChange<'a>>,
+    /// Who has taken the size over since the HPA's last rescale.
+    owner: Option<&'a ManagedFields>,
+    /// Until when merged events hide others.
+    hidden_until: Option<Timestamp>,
+}
+
+/// A change of the size that somebody else made.
+struct ForeignChange<'a> {
+    change: ChangeByOthers,
+    /// Who wrote the target at that moment.
+    by: Option<&'a ManagedFields>,
+}
+
+impl<'a> ForeignWrites<'a> {
+    fn of(case: &Case<'a>) -> Self {
+        let snapshot = case.snapshot;
+        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let created = hpa.metadata.creation_timestamp;
+        let reported = history::changes_by_others(snapshot, case.settings, case.now).into_iter();
+        // What the samples of a record show, they know better.
+        let reported = reported.filter(|it| !case.moves.known.iter().any(|own| is_it(own, it)));
+        let reported = reported.map(|change| ForeignChange {
+            by: writer_at(snapshot, change.at, change.at),
+            change,
+        });
+        let observed = case.moves.known.iter();
+        let observed = observed.filter_map(|change| ForeignChange::observed(change, snapshot));
+        let mut changes: Vec<ForeignChange> = reported
+            .chain(observed)
+            .filter(|it| created.is_none_or(|created| it.change.at >= created))
+            .filter(|change| change.is_by_others(case))
+            .filter(|change| !snapshot.is_by_keda() || !change.is_kedas())
+            .collect();
+        changes.sort_by_key(|it| it.change.at);
+        // Samples show what merged events hide.
+        let mut known = case.moves.known.iter();
+        let is_sampled = known.any(|it| it.source == Some(EvidenceKind::Record));
+        let hidden_until = history::target_events_hide_until(snapshot);
+        Self {
+            changes,
+            owner: owner(snapshot),
+            hidden_until: hidden_until.filter(|_| !is_sampled),
+        }
+    }
+
+    /// The writer that is known by name.
+    fn writer(&self) -> Option<&'a ManagedFields> {
+        let named = self.changes.iter().rev().find_map(|change| change.by);
+        self.owner.or(named)
+    }
+
+    fn finding(&self, case: &Case, trace: &Trace) -> Option<Finding> {
+        let last = self.last()?;
+        let who = self.writer().map_or_else(
+            || "something other than the HPA".to_owned(),
+            |entry| format!("{}, not the HPA,", Kind::of(entry).name(&entry.manager)),
+        );
+        let who = format!("{who} set the size of {}", trace.target_name());
+        let message = format!("{who} {}", self.when(case, last));
+        let mut finding = self.with_evidence(case, Finding::new(Code::ReplicasWriter, message));
+        finding.writer = self.writer().map(|_| who);
+        let kind = self.writer().map_or(Kind::Other, Kind::of);
+        let finding = recipe(finding, kind, is_shared(case.snapshot), trace);
+        let is_over = !self.goes_on() || trace.outcome.current_replicas == 0;
+        Some(finding.info_if(is_over))
+    }
+
+    fn with_evidence(&self, case: &Case, finding: Finding) -> Finding {
+        let writer = self.writer().map(|entry| {
+            let time = entry.time.map_or_else(String::new, |at| format!(", {at}"));
+            (MANAGED_FIELDS, manages(entry) + &time)
+        });
+        let moments = moments(case, &self.changes).into_iter();
+        finding
+            .facts(writer)
+            .facts(moments.map(|(at, about, says)| (about, format!("{at} {says}"))))
+    }
+
+    /// When somebody else last wrote, at the latest.
+    fn last(&self) -> Option<Timestamp> {
+        let reported = self.changes.last().map(|change| change.change.at);
+        reported.max(self.owner.and_then(|owner| owner.time))
+    }
+
+    /// A single change that the HPA has made up for is over.
+    fn goes_on(&self) -> bool {
+        self.owner.is_some() || self.changes.len() > 1
+    }
+
+    /// How often somebody else wrote, and when last.
+    fn when(&self, case: &Case, last: Timestamp) -> String {
+        let ago = |at: Timestamp| seconds_text(case.now.duration_since(at).as_secs());
+        let count = self.changes.len();
+        let last = ago(last);
+        let mut changes = self.changes.iter();
+        let is_hidden = changes.next().is_some_and(|it| self.is_hidden_since(it));
+        let at_least = if is_hidden { "at least " } else { "" };
+        let count = format!("{at_least}{count} times");
+        let change = |it: &ForeignChange| {
+            let from = it.change.from;
+            let from = from.map_or_else(String::new, |from| format!("from {from} "));
+            format!("{from}to {}, {last} ago", it.change.to)
+        };
+        match (self.changes.first(), self.period()) {
+            (Some(_), Some(period)) => {
+                let period = seconds_text(period);
+                format!("{count}, about every {period}, last {last} ago")
+            }
+            (Some(first), None) if self.changes.len() > 1 => {
+                let since = ago(first.change.at);
+                // Who wrote last has a name; who wrote before may be another.
+                match self.changes.last().filter(|_| self.writer().is_some()) {
+                    Some(latest) => {
+                        let latest = change(latest);
+                        format!("{latest}; others set it {count} in {since}")
+                    }
+                    None if is_hidden => {
+                        format!("{count} in {since}, the last one on record {last} ago")
+                    }
+                    None => format!("{count} in {since}, last {last} ago"),
+                }
+            }
+            (Some(only), None) => change(only),
+            (None, _) => format!("{last} ago"),
+        }
+    }
+
+    /// Whether others may have set the size since a change without a record of it.
+    fn is_hidden_since(&self, change: &ForeignChange) -> bool {
+        self.hidden_until >= Some(change.change.at)
+    }
+
+    /// The mean time between changes, if none is far from it and all of them are
+    /// on record.
+    fn period(&self) -> Option<i64> {
+        if self.is_hidden_since(self.changes.first()?) {
+            return None;
+        }
+        let times: Vec<Timestamp> = self.changes.iter().map(|it| it.change.at).collect();
+        let gaps: Vec<i64> = times
+            .windows(2)
+            .map(|pair| pair[1].duration_since(pair[0]).as_secs())
+            .collect();
+        let mean = gaps.iter().sum::<i64>() / i64::try_from(gaps.len()).ok()?.max(1);
+        let is_close = |gap: &i64| (gap - mean).abs() * 100 <= mean * PERIOD_SPREAD;
+        (gaps.len() > 1 && mean > 0 && gaps.iter().all(is_close)).then_some(mean)
+    }
+}
+
+/// Whether the HPA's controller is behind managed fields: whoever writes the
+/// HPA's status.
+fn is_own(snapshot: &Snapshot, entry: &ManagedFields) -> bool {
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let mut entries = hpa.metadata.managed_fields.iter();
+    let own = entries.find(|entry| entry.subresource == "status");
+    own.map_or("kube-controller-manager", |own| own.manager.as_str()) == entry.manager
+}
+
+/// Whether the HPA's controller owns the size by now.
+fn is_shared(snapshot: &Snapshot) -> bool {
+    snapshot.target.as_ref().is_some_and(|target| {
+        let mut entries = target.metadata.managed_fields.iter();
+        entries.any(|entry| entry.owns_replicas() && is_own(snapshot, entry))
+    })
+}
+
+/// `helm (Update) owns spec.replicas`.
+fn manages(entry: &ManagedFields) -> String {
+    let what = if entry.owns_replicas() {
+        "owns spec.replicas"
+    } else {
+        "changed the target at that moment"
+    };
+    format!("{} ({}) {what}", entry.manager, entry.operation)
+}
+
+/// What the evidence of a named writer is about.
+const MANAGED_FIELDS: &str = "metadata.managedFields";
+
+/// Who has changed the size since the HPA last did. A rescale takes the size
+/// from every other owner, so that whoever owns it alone came later.
+pub(crate) fn owner(snapshot: &Snapshot) -> Option<&ManagedFields> {
+    let status = &snapshot.horizontal_pod_autoscaler.status;
+    let target = &snapshot.target.as_ref()?.metadata;
+    let rescaled = status.last_scale_time?;
+    // A target that was created since then had its size from the beginning.
+    if target.creation_timestamp.is_none_or(|at| at > rescaled) {
+        return None;
+    }
+    let mut owners = target.managed_fields.iter().filter(|it| it.owns_replicas());
+    let (owner, other) = (owners.next()?, owners.next());
+    let is_later = owner.time.is_some_and(|time| time >= rescaled);
+    let is_other = !is_own(snapshot, owner) && Kind::of(owner) != Kind::Keda;
+    (other.is_none() && is_later && is_other).then_some(owner)
+}
+
+/// Whether a change of a record is what the target's controller reported.
+fn is_it(observed: &SizeChange, reported: &ChangeByOthers) -> bool {
+    let apart = observed.from.duration_since(reported.at).abs();
+    observed.is_by_hpa() && observed.after == Some(reported.to) && apart <= REPORTED_WITHIN
+}
+
+impl<'a> ForeignChange<'a> {
+    /// One that only the samples of a record show.
+    fn observed(change: &SizeChange, snapshot: &'a Snapshot) -> Option<Self> {
+        let is_observed = change.source == Some(EvidenceKind::Record);
+        let to = change
+            .after
+            .filter(|_| is_observed && change.is_own == Some(false))?;
+        let from = change.before;
+        let was = from.map_or_else(String::new, |from| format!("{from} to "));
+        Some(Self {
+            change: ChangeByOthers {
+                at: change.to,
+                from,
+                to,
+                message: format!("{was}{to}, as the record shows"),
+                is_certain: true,
+            },
+            by: writer_at(snapshot, change.from, change.to),
+        })
+    }
+
+    /// Whether it cannot be a rescale of which the event was dropped: all of
+    /// them are known, or somebody else wrote at that moment, or the size is
+    /// one that the HPA never sets.
+    fn is_by_others(&self, case: &Case) -> bool {
+        let hpa = case.hpa();
+        let bounds = hpa.spec.min_replicas.unwrap_or(1)..=hpa.spec.max_replicas;
+        // Under other bounds it may have.
+        let is_of_now = hpa.spec_written().is_none_or(|at| at <= self.change.at);
+        self.change.is_certain
+            || self.by.is_some()
+            || (is_of_now && !bounds.contains(&self.change.to))
+    }
+
+    /// Whether it is what KEDA does beside the HPA that it made.
+    fn is_kedas(&self) -> bool {
+        let is_by_keda = self.by.is_some_and(|by| Kind::of(by) == Kind::Keda);
+        is_by_keda || self.change.to == 0
+    }
+}
+
+/// Who wrote the target in a time in which its size changed.
+fn writer_at(snapshot: &Snapshot, from: Timestamp, to: Timestamp) -> Option<&ManagedFields> {
+    let entries = &snapshot.target.as_ref()?.metadata.managed_fields;
+    let wrote = |entry: &&ManagedFields| {
+        let time = entry.time.filter(|_| entry.subresource != "status");
+        time.is_some_and(|time| {
+            from.duration_since(time) <= SAME_MOMENT && time.duration_since(to) <= SAME_MOMENT
+        })
+    };
+    let mut entries = entries.iter().filter(|entry| !is_own(snapshot, entry));
+    entries.find(wrote)
+}
+
+/// The latest changes by others and by the HPA, in the order of time.
+fn moments(case: &Case, changes: &[ForeignChange]) -> Vec<(Timestamp, String, String)> {
+    let snapshot = case.snapshot;
+    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let target = &hpa.spec.scale_target_ref;
+    let theirs = changes.iter().map(|change| {
+        let about = format!("{}/{}", target.kind, target.name);
+        (change.change.at, about, change.change.message.clone())
+    });
+    let is_rescale = |event: &&Event| event.reason == "SuccessfulRescale";
+    let own = snapshot.own_events().filter(is_rescale).flat_map(|event| {
+        let about = format!("HorizontalPodAutoscaler/{}", hpa.metadata.name);
+        let last = event.last_timestamp.or(event.event_time);
+        let last = last.filter(|_| last != event.first_timestamp);
+        let times = event.first_timestamp.into_iter().chain(last);
+        times.map(move |at| (at, about.clone(), event.message.clone()))
+    });
+    let first = changes.first().map(|change| change.change.at);
+    let mut moments: Vec<_> = theirs
+        .chain(own.filter(|(at, ..)| first.is_some_and(|first| *at >= first)))
+        .collect();
+    moments.sort();
+    let superfluous = moments.len().saturating_sub(MOST_MOMENTS);
+    moments.split_off(superfluous)
+}
+
+/// A manifest with a size will be applied again.
+fn applied(case: &Case, trace: &Trace) -> Option<Finding> {
+    let target = case.snapshot.target.as_ref()?;
+    // Of a target whose scale cannot be had, the size is unknown.
+    let scale = trace.scale.as_ref();
+    if scale.is_some_and(|scale| scale.error.is_some() && scale.unreadable.is_none()) {
+        return None;
+    }
+    let kind = applier(case.snapshot, target);
+    let live = trace.outcome.current_replicas;
+    let name = trace.target_name();
+    let (message, is_harmless) = match (target.applied_replicas(), kind) {
+        (Some(size), _) if size == i64::from(live) => (
+            format!("the last applied manifest of {name} sets replicas {size}, the current size"),
+            true,
+        ),
+        (Some(size), _) => (
+            format!("the next apply of {name} resets the size from {live} to {size}"),
+            false,
+        ),
+        (None, Some((kind, entry))) if entry.owns_replicas() => (
+            format!(
+                "{} set replicas of {name} and will set it again",
+                kind.name(&entry.manager)
+            ),
+            true,
+        ),
+        _ => return None,
+    };
+    let applied = target.applied_replicas().map(|size| {
+        let about = "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]";
+        (about, format!("spec.replicas {size}"))
+    });
+    let owner = kind.filter(|(_, entry)| entry.owns_replicas());
+    let finding = Finding::new(Code::AppliedReplicas, message)
+        .facts(applied)
+        .facts(owner.map(|(_, entry)| (MANAGED_FIELDS, manages(entry))))
+        .info_if(is_harmless);
+    let kind = kind.map_or(Kind::ClientSideApply, |(kind, _)| kind);
+    Some(recipe(finding, kind, is_shared(case.snapshot), trace))
+}
+
+/// Who applies the target: an owner of its size before others. kubectl's own
+/// name stands for every tool that applies as kubectl does.
+fn applier<'a>(snapshot: &Snapshot, target: &'a Workload) -> Option<(Kind, &'a ManagedFields)> {
+    let entries = target.metadata.managed_fields.iter();
+    let entries = entries.filter(|entry| entry.subresource.is_empty() && !is_own(snapshot, entry));
+    let appliers = entries.map(|entry| (Kind::of(entry), entry));
+    let mut appliers: Vec<_> = appliers.filter(|(kind, _)| kind.applies()).collect();
+    appliers.sort_by_key(|(_, it)| (!it.owns_replicas(), it.manager == CLIENT_SIDE_APPLY));
+    appliers.first().copied()
+}

@@ -1,0 +1,229 @@
+//! Every way that the size can go, where the memory leaves several.
+//!
+//! A pass leads from each size to all that what is known of the memory allows.
+//! Branches that come to the same size are one again, with a memory that is what
+//! the one or the other remembers. The real way is always among them: at each
+//! pass its size is within what its memory allows. Where pods take time to
+//! start, those of the one way stand for those of the other.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use crate::controller::{Memory, Nanos, Open, Reason, WhatIf, timestamp};
+use crate::trace::{Average, Coming, ComingPass, Range, Stopped};
+
+/// More sizes than this are not followed.
+const MOST: usize = 100;
+
+const UNREADABLE: &str = "a metric that cannot be read could ask for more";
+const NO_POD: &str = "no pod has a usable sample, so the load of further pods is unknown";
+const TOO_WIDE: &str = "the controller's memory leaves too many possible sizes";
+
+/// What the passes of a way find.
+pub(in crate::what_if) trait PassInputs<'w>: Clone {
+    /// The metrics of the pass of a moment, at a size; nothing where it is not
+    /// known how they would be.
+    fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>>;
+
+    /// A pass leaves a size behind.
+    fn leave(&mut self, size: i32);
+
+    /// At which moment the pass of a moment looks at what is remembered, and
+    /// under which it is remembered itself.
+    fn clock(&self, now: Nanos) -> (Nanos, Nanos) {
+        (now, now)
+    }
+}
+
+/// A load that stays as it is, spread over the pods of each size.
+#[derive(Clone)]
+pub(in crate::what_if) struct Staying<'w> {
+    pub(in crate::what_if) what_if: &'w WhatIf<'w>,
+    /// The pass that finds everything as it is: what is set aside now may be
+    /// so no more at the second one.
+    pub(in crate::what_if) first: Nanos,
+}
+
+impl<'w> PassInputs<'w> for Staying<'w> {
+    fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>> {
+        if now == self.first {
+            return Some(self.what_if.clone());
+        }
+        self.what_if.at_size(size)
+    }
+
+    fn leave(&mut self, _size: i32) {}
+}
+
+/// The ways, by their size and whether it last went up.
+pub(in crate::what_if) struct Branches<G>(BTreeMap<Place, Branch<G>>);
+
+type Place = (i32, Option<bool>);
+
+/// What is known of a way.
+#[derive(Clone)]
+struct Branch<G> {
+    memory: Memory,
+    inputs: G,
+    changes: Range,
+    reversals: Range,
+}
+
+impl<G> Branch<G> {
+    fn join(&mut self, other: &Self) {
+        self.memory.join(&other.memory);
+        self.changes = self.changes.join(other.changes);
+        self.reversals = self.reversals.join(other.reversals);
+    }
+}
+
+/// What the ways of a pass have in common.
+#[derive(Default)]
+struct SharedState {
+    before: Option<Range>,
+    recommended: Option<Range>,
+    held_by: Vec<Option<Reason>>,
+}
+
+impl SharedState {
+    fn take(&mut self, size: i32, open: &Open) {
+        join(&mut self.before, Range::of(size));
+        if let Some(recommended) = open.recommended {
+            join(&mut self.recommended, Range::of(recommended));
+        }
+        if !self.held_by.contains(&open.held_by) {
+            self.held_by.push(open.held_by);
+        }
+    }
+
+    fn held_by(&self) -> Option<Reason> {
+        match self.held_by.as_slice() {
+            [only] => *only,
+            _ => None,
+        }
+    }
+}
+
+fn join(one: &mut Option<Range>, other: Range) {
+    *one = Some(one.map_or(other, |one| one.join(other)));
+}
+
+impl<'w, G: PassInputs<'w>> Branches<G> {
+    /// The one way that begins at a size.
+    pub(in crate::what_if) fn at(size: i32, memory: Memory, inputs: G) -> Self {
+        let way = Branch {
+            memory,
+            inputs,
+            changes: Range::of(0),
+            reversals: Range::of(0),
+        };
+        Self(BTreeMap::from([((size, None), way)]))
+    }
+
+    /// Runs a pass on all of them.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not known how one of them goes on.
+    pub(in crate::what_if) fn pass(&mut self, now: Nanos) -> Result<ComingPass, &'static str> {
+        let mut next = BTreeMap::new();
+        let mut observed = SharedState::default();
+        for ((size, last), way) in &mut self.0 {
+            let there = way.inputs.find(now, *size).ok_or(NO_POD)?;
+            let mut memory = way.memory.clone();
+            let (looks, stays) = way.inputs.clock(now);
+            let open = there.look(&mut memory, looks).ok_or(UNREADABLE)?;
+            observed.take(*size, &open);
+            let Range { from, to } = open.replicas;
+            if usize::try_from(i64::from(to) - i64::from(from)).is_ok_and(|wide| wide > MOST) {
+                return Err(TOO_WIDE);
+            }
+            for replicas in from..=to {
+                let mut memory = memory.clone();
+                there.carry_out(&mut memory, stays, &open, replicas);
+                let mut inputs = way.inputs.clone();
+                inputs.leave(replicas);
+                let way = Branch {
+                    memory,
+                    inputs,
+                    changes: way.changes,
+                    reversals: way.reversals,
+                };
+                add(&mut next, (*size, *last), replicas, way);
+            }
+            if next.len() > 2 * MOST {
+                return Err(TOO_WIDE);
+            }
+        }
+        let sizes = next.keys().map(|(size, _)| Range::of(*size));
+        let replicas = sizes.reduce(Range::join).unwrap_or(Range::of(0));
+        self.0 = next;
+        Ok(ComingPass {
+            at: timestamp(now),
+            current_replicas: observed.before.unwrap_or(replicas),
+            recommended: observed.recommended,
+            replicas,
+            held_by: observed.held_by(),
+        })
+    }
+
+    /// How many of them there are.
+    pub(in crate::what_if) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How often the size can have changed on one of them.
+    pub(in crate::what_if) fn most_changes(&self) -> i32 {
+        let changes = self.0.values().map(|way| way.changes.to);
+        changes.max().unwrap_or_default()
+    }
+
+    /// What came of them.
+    pub(super) fn reported(
+        &self,
+        passes: Vec<ComingPass>,
+        taken_constant: Vec<usize>,
+        stopped: Option<Stopped>,
+    ) -> Coming {
+        let all = |count: fn(&Branch<G>) -> Range| {
+            let counts = self.0.values().map(count);
+            counts.reduce(Range::join).unwrap_or(Range::of(0))
+        };
+        Coming {
+            changes: all(|way| way.changes),
+            reversals: all(|way| way.reversals),
+            average_replicas: Average::of(&passes),
+            taken_constant,
+            stopped,
+            passes,
+        }
+    }
+}
+
+/// Adds a way that goes from one size to another.
+fn add<G>(
+    ways: &mut BTreeMap<Place, Branch<G>>,
+    (size, last): Place,
+    replicas: i32,
+    mut way: Branch<G>,
+) {
+    let mut place = (replicas, last);
+    if replicas != size {
+        let is_up = replicas > size;
+        way.changes = one_more(way.changes);
+        if last.is_some_and(|was_up| was_up != is_up) {
+            way.reversals = one_more(way.reversals);
+        }
+        place.1 = Some(is_up);
+    }
+    match ways.entry(place) {
+        Entry::Occupied(mut same) => same.get_mut().join(&way),
+        Entry::Vacant(free) => {
+            free.insert(way);
+        }
+    }
+}
+
+fn one_more(count: Range) -> Range {
+    Range::new(count.from.saturating_add(1), count.to.saturating_add(1))
+}

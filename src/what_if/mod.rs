@@ -1,0 +1,118 @@
+//! What would happen under other inputs: the same pass under other specs, rules
+//! and pods, and the passes to come; and the whole answer to a pass, which is made
+//! of that and of what is found in it.
+
+mod coming;
+mod comparison;
+mod dry_run;
+mod keda;
+mod owners;
+mod preview;
+mod prospects;
+mod room;
+mod steps;
+
+use jiff::Timestamp;
+
+use crate::api::{Phase, Pod};
+use crate::controller::{Memory, Settings};
+use crate::findings::{Case, findings, of_case};
+use crate::flaps::{self, ObservedPasses, flapping};
+use crate::history::{self, Observer};
+use crate::snapshot::Snapshot;
+use crate::trace::{Flaps, Room, Trace, Word};
+
+pub use coming::{Horizon, Recorded};
+pub use comparison::{Divergence, compare};
+pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, patch};
+pub use owners::may_be_own;
+pub use preview::{own_release, preview};
+pub use room::room;
+
+/// Re-runs one pass of the controller on a snapshot, at `now`, as
+/// [`history::explain`] does, and adds what follows from it: the trace's
+/// prospects and findings.
+pub fn explain(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> Trace {
+    explained(snapshot, settings, now, observer, true)
+}
+
+/// The same of one of many HPAs, whose coming sizes nobody shows: its verdict and
+/// its findings are those of [`explain`].
+pub fn summarize(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+) -> Trace {
+    explained(snapshot, settings, now, observer, false)
+}
+
+fn explained(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+    is_shown: bool,
+) -> Trace {
+    let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
+    let snapshots = (snapshot, snapshot);
+    diagnosed(snapshots, settings, &memory, trace, observer, is_shown)
+}
+
+/// Adds to a trace what follows from it.
+fn diagnosed(
+    snapshots: (&Snapshot, &Snapshot),
+    settings: &Settings,
+    memory: &Memory,
+    trace: Trace,
+    observer: &Observer,
+    is_shown: bool,
+) -> Trace {
+    let concluded = |case: &Case, trace| concluded(case, trace, is_shown);
+    of_case(snapshots, settings, memory, trace, observer, concluded)
+}
+
+fn concluded(case: &Case, mut trace: Trace, is_shown: bool) -> Trace {
+    trace.prospects = Some(prospects::prospects(case, &trace, is_shown));
+    let mut findings = findings(case, &trace);
+    // It looks at the others for the reason.
+    findings.extend(flapping(case, &trace, &findings));
+    trace.conclude(findings);
+    trace.room = room_shown(case, &trace);
+    trace
+}
+
+/// Whether the size can be reached, where that is the question: at `maxReplicas`, and
+/// where pods are Pending.
+fn room_shown(case: &Case, trace: &Trace) -> Option<Room> {
+    let is_pending = |pod: &&Pod| pod.status.phase == Phase::Pending;
+    let is_at_max = trace.verdict.word == Word::AtMax;
+    (is_at_max || case.selected.iter().any(is_pending))
+        .then(|| room(case.snapshot, case.selected, trace.recommended()))
+        .flatten()
+}
+
+/// Whether an HPA flaps or is stuck at `now`, by its events and by what
+/// `observer` has seen of its past; and why, by its inputs of now and by what
+/// `sightings` has found in earlier ones.
+pub fn flaps(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    now: Timestamp,
+    observer: &Observer,
+    sightings: &ObservedPasses,
+) -> Flaps {
+    let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
+    let answer = |case: &Case, trace| {
+        // What earlier passes have found can need it as well.
+        let trace = concluded(case, trace, !sightings.is_empty());
+        flaps::answer(case, &trace, sightings)
+    };
+    let snapshots = (snapshot, snapshot);
+    of_case(snapshots, settings, &memory, trace, observer, answer)
+}

@@ -1,0 +1,87 @@
+//! What other inputs would lead to: one file a question.
+
+mod attempts;
+mod break_points;
+mod counterfactuals;
+mod settling;
+
+use std::collections::BTreeSet;
+
+use crate::controller::{Prepared, WhatIf};
+use crate::findings::Case;
+use crate::flaps::is_flapping;
+use crate::trace::{End, Prospects, Rule, Trace};
+
+use super::owners::foreign_pods;
+
+/// Looks ahead: of what nobody shows as far as a finding or a mechanism of
+/// flapping needs it, for where the size comes to rest takes long to find. Where
+/// the metrics are not asked, there is nothing to see but whose pods are selected.
+pub(super) fn prospects(case: &Case, trace: &Trace, is_shown: bool) -> Prospects {
+    let prepared = Prepared::new(case.snapshot, case.settings);
+    let foreign_pods = foreign_pods(case.snapshot, case.selected.iter().copied());
+    let mut prospects = Prospects {
+        foreign_pods,
+        ..Prospects::default()
+    };
+    if !metrics_decide(trace) {
+        return prospects;
+    }
+    let names = prospects.foreign_pods.iter().map(|pod| pod.name.as_str());
+    let names: BTreeSet<&str> = names.collect();
+    let now = case.now.as_nanosecond();
+    let Some(what_if) = WhatIf::new(&prepared, case.settings, now, &names) else {
+        return prospects;
+    };
+    let question = Question {
+        case,
+        trace,
+        what_if: &what_if,
+    };
+    prospects.break_points = question.break_points();
+    prospects.counterfactuals = question.counterfactuals(&names);
+    // What does not fall as pods are added can run away.
+    let can_run_away = !what_if.taken_constant().is_empty();
+    if !(is_shown || can_run_away || is_flapping(case.moves, trace.at)) {
+        return prospects;
+    }
+    let settling = question.settling();
+    prospects.attempts = question.attempts(settling.as_ref());
+    // Samples are averages over some seconds. Where pods became Ready within
+    // these, the others carried more at first than they do now.
+    let mut pods = trace.winner().into_iter().flat_map(|metric| &metric.pods);
+    let is_whole = pods.all(|pod| pod.rule != Rule::PodStaleSample);
+    prospects.settling = settling.filter(|it| is_whole || it.end != End::Rest);
+    prospects
+}
+
+/// What the questions are about.
+#[derive(Clone, Copy)]
+struct Question<'a> {
+    case: &'a Case<'a>,
+    trace: &'a Trace,
+    what_if: &'a WhatIf<'a>,
+}
+
+impl Question<'_> {
+    /// The size at which the pass begins.
+    fn current(self) -> i32 {
+        self.trace.outcome.current_replicas
+    }
+
+    /// A count within the HPA's bounds.
+    fn within_bounds(self, replicas: i32) -> i32 {
+        let bounds = self.trace.bounds;
+        replicas.max(bounds.min_replicas).min(bounds.max_replicas)
+    }
+}
+
+/// Whether the pass gets to its metrics.
+fn metrics_decide(trace: &Trace) -> bool {
+    let branch = trace.branch.as_ref().map(|branch| branch.rule);
+    let is_reached = matches!(
+        branch,
+        Some(Rule::BranchMetrics | Rule::BranchMetricsAtZero)
+    );
+    is_reached && trace.recommendation.is_some()
+}
