@@ -22,6 +22,7 @@
 //! * [`flaps`]: whether the size goes up and down, or is stuck, and by which mechanism
 //! * [`simulate`]: hours of passes under virtual time, against a workload
 //! * [`what_if`]: what would happen under other inputs, and the whole answer to a pass
+//! * [`tune`]: whether another spec pays, by the load that a history tells of
 //! * [`collect`]: a snapshot from a cluster: connect, ask, put together
 //! * [`render`]: a trace as text and as documents, a list of HPAs; without I/O
 //! * [`cli`]: arguments in, exit code out; one file a command, called after it
@@ -43,4 +44,5 @@ pub mod render;
 pub mod simulate;
 pub mod snapshot;
 pub mod trace;
+pub mod tune;
 pub mod what_if;

@@ -17,6 +17,7 @@ use super::commands::meaning::Meaning;
 use super::commands::rbac::Rbac;
 use super::commands::record::Record;
 use super::commands::simulate::Simulate;
+use super::commands::tune::Tune;
 use super::commands::version::Version;
 use super::commands::watch::Watch;
 use super::intended::{intended, refused};
@@ -205,6 +206,8 @@ pub enum Command {
     Simulate(Box<Simulate>),
     /// Find HPAs that flap or are stuck, why, and what helps
     Flaps(Box<Flaps>),
+    /// Find out whether another spec pays for the load of a history
+    Tune(Box<Tune>),
     /// Print the smallest RBAC role that the commands need
     Rbac(Rbac),
     /// Explain a built-in case; without a cluster

@@ -25,6 +25,7 @@ mod session;
 mod source;
 mod terminal;
 mod waiting;
+mod which;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -91,6 +92,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some(Command::DryRun(dry_run)) => commands::dry_run::run(dry_run, &mut terminal),
         Some(Command::Simulate(simulate)) => commands::simulate::run(simulate, &mut terminal),
         Some(Command::Flaps(flaps)) => commands::flaps::run(flaps, &mut terminal),
+        Some(Command::Tune(tune)) => commands::tune::run(tune, &mut terminal),
         Some(Command::Watch(watch)) => commands::watch::run(watch, &mut terminal),
         Some(Command::Completion(completion)) => {
             commands::completion::run(completion, Arguments::command(), &mut terminal)

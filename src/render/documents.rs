@@ -11,15 +11,15 @@ use serde_json::Value;
 use crate::history::Pass;
 use crate::snapshot::API_VERSION;
 use crate::trace::{
-    Comparison, DryRun, Flaps, Preview, Range, Review, ScenarioRun, Simulation, Story, Trace,
-    Unreadable, Verdict,
+    Comparison, DryRun, Flaps, MergePatch, Preview, Range, Review, ScenarioRun, Simulation, Story,
+    Trace, Tune, Unreadable, Verdict,
 };
 
 use super::block::Blocks;
 use super::reviewed::Reviewed;
 use super::text::{
     ListOptions, TextOptions, comparison, dry_run, explanation, flaps, lint, list, preview,
-    simulation, story,
+    simulation, story, tune,
 };
 use super::{Prediction, Remark, SummaryList, reviewed};
 
@@ -123,6 +123,10 @@ documents! {
     FlapsDocument, "Flaps",
         /// Every HPA that was looked at, worst first.
         items: [Flaps];
+    /// Whether other specs pay, as `-o json` and `-o yaml` print it.
+    TuneDocument, "Tune",
+        /// Every HPA that was looked at, what gains most first.
+        items: [Tune];
 }
 
 /// The counts of a range one by one, if that is to be read.
@@ -153,6 +157,11 @@ pub trait Printable {
         Blocks(Vec::new())
     }
 
+    /// The changes that pay.
+    fn patches(&self) -> Vec<&MergePatch> {
+        Vec::new()
+    }
+
     /// What is said of the documents of files.
     fn reviewed(&self) -> Vec<Reviewed> {
         Vec::new()
@@ -168,6 +177,26 @@ impl Printable for ErrorDocument {
 impl Printable for ScenarioRun {
     fn document(&self) -> impl Serialize {
         ScenarioDocument::of(self)
+    }
+}
+
+impl Printable for [Tune] {
+    fn document(&self) -> impl Serialize {
+        TuneDocument::of(self)
+    }
+
+    fn names(&self) -> Vec<&str> {
+        let advised = self.iter().filter(|it| it.advice().is_some());
+        advised.map(|it| it.name.as_str()).collect()
+    }
+
+    fn patches(&self) -> Vec<&MergePatch> {
+        let advised = self.iter().filter_map(Tune::advice);
+        advised.map(|it| &it.patch).collect()
+    }
+
+    fn blocks(&self, options: &TextOptions) -> Blocks<'_> {
+        Blocks(tune::blocks(self, options))
     }
 }
 
@@ -256,6 +285,8 @@ enum AnyDocument<'t> {
     Scenario(ScenarioDocument<'t>),
     /// Which HPAs flap or are stuck, of `flaps`.
     Flaps(FlapsDocument<'t>),
+    /// Whether other specs pay, of `tune`.
+    Tune(TuneDocument<'t>),
     /// Many HPAs, of `list`.
     List(SummaryList),
     /// What many HPAs would do under another release or other settings, of

@@ -12,6 +12,7 @@ mod json;
 mod junit;
 mod markdown;
 mod name;
+mod patch;
 mod prediction;
 mod reviewed;
 mod sarif;
@@ -41,6 +42,8 @@ pub enum FormatKind {
     OfManifests,
     /// Can show the version.
     OfVersions,
+    /// Can show a change that pays.
+    OfChanges,
     /// All answers make one document.
     Whole,
     /// A page of a width.
@@ -109,20 +112,22 @@ macro_rules! formats {
 }
 
 formats! {
-    Text = "text", [General, OfManifests, OfVersions, Paged, BlankBetween],
+    Text = "text", [General, OfChanges, OfManifests, OfVersions, Paged, BlankBetween],
         "For people", text::Text;
-    Wide = "wide", [General, Paged, BlankBetween],
+    Wide = "wide", [General, OfChanges, Paged, BlankBetween],
         "For people with a wide terminal: nothing is left out for want of room", text::Text;
-    Json = "json", [General, OfManifests, OfVersions, Document],
+    Json = "json", [General, OfChanges, OfManifests, OfVersions, Document],
         "For programs; one document a line where there are several", json::Json;
-    Yaml = "yaml", [General, OfManifests, OfVersions, Document, MarkBefore],
+    Yaml = "yaml", [General, OfChanges, OfManifests, OfVersions, Document, MarkBefore],
         "For programs", yaml::Yaml;
-    Markdown = "markdown", [General, BlankBetween],
+    Markdown = "markdown", [General, OfChanges, BlankBetween],
         "For a pull request or an incident", markdown::Markdown;
     Html = "html", [],
         "For a report, an incident, or a phone: a page with charts", html::Html;
-    Name = "name", [General],
+    Name = "name", [General, OfChanges],
         "The names alone, as kubectl takes them", name::Name;
+    Patch = "patch", [OfChanges],
+        "The change that pays, for kubectl patch --patch-file", patch::Patch;
     Github = "github", [OfManifests],
         "Annotations for a pull request on GitHub", github::Github;
     Sarif = "sarif", [OfManifests, Whole],

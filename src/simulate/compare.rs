@@ -95,6 +95,7 @@ impl Subject<'_> {
             name: name.to_owned(),
             patch: None,
             scores,
+            reaction: None,
             failures,
             steps: kept.map_or_else(Vec::new, Kept::steps),
         })
@@ -124,7 +125,7 @@ impl Subject<'_> {
     }
 
     /// What a pod carries in the spec as it is.
-    pub(super) fn capacity(&self, settings: &Settings) -> Option<Capacity> {
+    pub fn capacity(&self, settings: &Settings) -> Option<Capacity> {
         let own = &self.snapshot.horizontal_pod_autoscaler.spec;
         Capacity::of(own, self.metric, self.model.request, settings)
     }

@@ -13,7 +13,9 @@
 //! * `keep`: which passes are kept
 //! * `score`: what came of it
 //! * `compare`: the same load under several specs
+//! * `edit`: a field that is set to another value
 //! * `search`: many behaviors, and those of them that nothing beats
+//! * `reaction`: how long a doubled load waits for its pods
 //! * `scenario`: the same against a workload without inertia, from a file
 //!
 //! Every pass is [`reconcile_autoscaler`](crate::controller::reconcile_autoscaler)
@@ -21,8 +23,10 @@
 
 mod compare;
 mod controller;
+mod edit;
 mod keep;
 pub mod load;
+mod reaction;
 mod run;
 mod scenario;
 mod score;
@@ -34,7 +38,9 @@ pub use compare::{
     CompareError, Subject, bare, common_request, is_called, is_share, metric_label, metric_name,
     spread, target_of_a_pod,
 };
+pub use edit::Edit;
 pub use keep::Keep;
+pub use reaction::delay;
 pub use run::{Plan, Ran, SimulateError, run};
 pub use scenario::{Scenario, read_scenarios};
 pub use score::Capacity;

@@ -91,7 +91,11 @@ pub(super) fn run_within(
     bounded(plan.replicas, 0)?;
     let mut world = World::new(plan);
     let mut work = 0_i64;
-    for second in 0..plan.seconds {
+    loop {
+        let second = world.workload.second();
+        if second >= plan.seconds {
+            break;
+        }
         if second == world.next_pass {
             world.next_pass = world.workload.next_pass(world.every);
             work = work.saturating_add(i64::from(world.workload.pods()));
@@ -100,7 +104,7 @@ pub(super) fn run_within(
             }
             visit(world.pass()?);
         }
-        world.serve();
+        world.serve(plan.seconds);
     }
     Ok(Ran {
         scores: world.score.scores(),
@@ -174,17 +178,22 @@ impl<'a> World<'a> {
         Ok(step)
     }
 
-    /// A second goes by.
-    fn serve(&mut self) {
+    /// Seconds go by until something changes, a pass is due, or the end.
+    fn serve(&mut self, end: i64) {
         let workload = &self.workload;
-        let (demand, placed) = (workload.demand(), workload.placed());
-        self.score.serve(demand, placed, workload.serving(), 1);
-        let next = self.oldest + 1;
-        if let Some(oldest) = self.sizes.get_mut(self.oldest) {
-            *oldest = workload.pods();
+        let (second, demand) = (workload.second(), workload.demand());
+        let (pods, placed, serving) = (workload.pods(), workload.placed(), workload.serving());
+        let pass = Some(self.next_pass).filter(|pass| *pass > second);
+        let until = workload.quiet_until().min(pass.unwrap_or(end)).min(end);
+        self.score.serve(demand, placed, serving, until - second);
+        for _ in second..until {
+            if let Some(oldest) = self.sizes.get_mut(self.oldest) {
+                *oldest = pods;
+            }
+            let next = self.oldest + 1;
+            self.oldest = if next < self.sizes.len() { next } else { 0 };
         }
-        self.oldest = if next < self.sizes.len() { next } else { 0 };
-        self.workload.go_on();
+        self.workload.go_on_until(until);
     }
 
     /// Puts before a pass what it finds.

@@ -196,6 +196,7 @@ impl Scenario {
             name: self.id.clone(),
             patch: None,
             scores: score.scores(),
+            reaction: None,
             failures: controller.failures,
             steps,
         })

@@ -44,6 +44,18 @@ impl Capacity {
             min_replicas: spec.min,
         })
     }
+
+    /// What so many pods are meant to carry, in thousandths.
+    pub fn of_pods(self, pods: i32) -> i64 {
+        self.at_target.saturating_mul(i64::from(pods))
+    }
+
+    /// How many pods carry a demand at the target, in fractions of a pod, in
+    /// thousandths.
+    pub fn milli_pods(self, demand: i64) -> i64 {
+        let milli = i128::from(demand) * 1_000 / i128::from(self.at_target.max(1));
+        i64::try_from(milli).unwrap_or(i64::MAX)
+    }
 }
 
 /// Keeps the score, second by second and pass by pass.
@@ -53,6 +65,9 @@ pub(super) struct Score {
     scores: Scores,
     /// For how long the pods that serve have been too few.
     lag: i64,
+    /// What the demand had beyond the pods that served at the target, in
+    /// thousandths of the metric's unit times seconds.
+    unserved: i128,
     went_up: Option<bool>,
 }
 
@@ -65,6 +80,7 @@ impl Score {
             scores: Scores {
                 under_provisioned_seconds: known,
                 over_provisioned_pod_seconds: known,
+                short_pod_seconds: known,
                 pod_seconds: 0,
                 scalings: 0,
                 reversals: 0,
@@ -74,6 +90,7 @@ impl Score {
                 most_replicas: replicas,
             },
             lag: 0,
+            unserved: 0,
             went_up: None,
         }
     }
@@ -87,6 +104,8 @@ impl Score {
             return;
         };
         let demand = i128::from(demand);
+        let served = i128::from(serving) * i128::from(capacity.at_target);
+        self.unserved += (demand - served).max(0) * i128::from(seconds);
         let is_short = demand > i128::from(serving) * i128::from(capacity.at_most);
         self.lag = if is_short {
             self.lag.saturating_add(seconds)
@@ -127,7 +146,14 @@ impl Score {
     }
 
     pub(super) fn scores(&self) -> Scores {
-        self.scores
+        let short = self.capacity.map(|capacity| {
+            let pods = self.unserved / i128::from(capacity.at_target.max(1));
+            i64::try_from(pods).unwrap_or(i64::MAX)
+        });
+        Scores {
+            short_pod_seconds: short,
+            ..self.scores
+        }
     }
 }
 

@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use crate::api::{Behavior, HpaSpec, MetricSpec, PolicyKind, Quantity, ScalingPolicy};
+use crate::api::{Direction, HpaSpec, MetricSpec, PolicyKind};
 use crate::controller::Settings;
 use crate::trace::Scores;
 
 use super::compare::{CompareError, Subject, metric_name};
+use super::edit::Edit;
 
 /// More pods in all passes of all variants together are not simulated: minutes
 /// of work.
@@ -109,131 +110,60 @@ pub fn search(
     })
 }
 
-/// Windows downwards, in seconds; none for the one that there is.
-const DOWN_WINDOWS: [Option<i32>; 5] = [None, Some(60), Some(180), Some(600), Some(1_800)];
-/// Windows upwards.
-const UP_WINDOWS: [Option<i32>; 3] = [None, Some(60), Some(180)];
-/// Policies upwards: pods or percent a minute.
-const UP_POLICIES: [Option<(PolicyKind, i32)>; 3] = [
-    None,
-    Some((PolicyKind::Percent, 50)),
-    Some((PolicyKind::Pods, 2)),
+/// What is tried of each field, beside what there is: every combination.
+const AXES: [&[Edit]; 6] = [
+    &[Edit::Target(85), Edit::Target(115)],
+    &[
+        Edit::Window(Direction::Down, 60),
+        Edit::Window(Direction::Down, 180),
+        Edit::Window(Direction::Down, 600),
+        Edit::Window(Direction::Down, 1_800),
+    ],
+    &[
+        Edit::Window(Direction::Up, 60),
+        Edit::Window(Direction::Up, 180),
+    ],
+    &[
+        Edit::Policy(Direction::Up, PolicyKind::Percent, 50),
+        Edit::Policy(Direction::Up, PolicyKind::Pods, 2),
+    ],
+    &[
+        Edit::Policy(Direction::Down, PolicyKind::Percent, 10),
+        Edit::Policy(Direction::Down, PolicyKind::Pods, 1),
+    ],
+    &[Edit::Tolerance(50), Edit::Tolerance(200)],
 ];
-const DOWN_POLICIES: [Option<(PolicyKind, i32)>; 3] = [
-    None,
-    Some((PolicyKind::Percent, 10)),
-    Some((PolicyKind::Pods, 1)),
-];
-/// Tolerances in both directions.
-const TOLERANCES: [Option<&str>; 3] = [None, Some("0.05"), Some("0.2")];
-/// Targets, in percent of the one that there is.
-const TARGETS: [i64; 3] = [100, 85, 115];
-/// The period of the policies, in seconds.
-const PERIOD: i32 = 60;
 
 /// Changes of a spec, with what they are called.
 type Variants = Vec<(String, HpaSpec)>;
 
 /// Every combination but the spec as it is.
 fn grid(spec: &HpaSpec, metric: &MetricSpec, has_tolerance: bool) -> Variants {
-    let tolerances = if has_tolerance {
-        &TOLERANCES[..]
-    } else {
-        &TOLERANCES[..1]
-    };
     let mut variants = vec![(String::new(), spec.clone())];
-    variants = combined(variants, &TARGETS, |spec, percent| {
-        (*percent != 100).then(|| set_target(spec, metric, *percent))?
-    });
-    variants = combined(variants, &DOWN_WINDOWS, |spec, window| {
-        let seconds = (*window)?;
-        let down = behavior(spec).scale_down.get_or_insert_default();
-        down.stabilization_window_seconds = Some(seconds);
-        Some(format!("scaleDown window {seconds}s"))
-    });
-    variants = combined(variants, &UP_WINDOWS, |spec, window| {
-        let seconds = (*window)?;
-        let up = behavior(spec).scale_up.get_or_insert_default();
-        up.stabilization_window_seconds = Some(seconds);
-        Some(format!("scaleUp window {seconds}s"))
-    });
-    variants = combined(variants, &UP_POLICIES, |spec, policy| {
-        let policy = (*policy)?;
-        let up = behavior(spec).scale_up.get_or_insert_default();
-        up.policies = Some(vec![one(policy)]);
-        Some(format!("scaleUp {} {}/{PERIOD}s", policy.0, policy.1))
-    });
-    variants = combined(variants, &DOWN_POLICIES, |spec, policy| {
-        let policy = (*policy)?;
-        let down = behavior(spec).scale_down.get_or_insert_default();
-        down.policies = Some(vec![one(policy)]);
-        Some(format!("scaleDown {} {}/{PERIOD}s", policy.0, policy.1))
-    });
-    variants = combined(variants, tolerances, |spec, tolerance| {
-        let text = (*tolerance)?;
-        let tolerance: Quantity = text.parse().ok()?;
-        let behavior = behavior(spec);
-        let up = behavior.scale_up.get_or_insert_default();
-        up.tolerance = Some(tolerance.clone());
-        let down = behavior.scale_down.get_or_insert_default();
-        down.tolerance = Some(tolerance);
-        Some(format!("tolerance {text}"))
-    });
+    for edits in AXES {
+        let edits = edits.iter().copied();
+        let edits: Vec<Edit> = edits.filter(|it| has_tolerance || !it.is_tolerance()).collect();
+        variants = combined(variants, metric, &edits);
+    }
     variants.retain(|(name, _)| !name.is_empty());
     variants
 }
 
-/// Each of the variants with each of the values. A value that changes nothing
-/// gives no name.
-fn combined<T>(
-    variants: Variants,
-    values: &[T],
-    change: impl Fn(&mut HpaSpec, &T) -> Option<String>,
-) -> Variants {
-    let mut all = Vec::with_capacity(variants.len() * values.len());
+/// Each of the variants as it is, and with each of the edits that can be made.
+fn combined(variants: Variants, metric: &MetricSpec, edits: &[Edit]) -> Variants {
+    let mut all = Vec::with_capacity(variants.len() * (edits.len() + 1));
     for (name, spec) in variants {
-        for value in values {
+        all.push((name.clone(), spec.clone()));
+        for edit in edits {
             let mut spec = spec.clone();
-            let own = change(&mut spec, value);
-            let parts = [Some(name.clone()).filter(|it| !it.is_empty()), own];
-            let parts: Vec<String> = parts.into_iter().flatten().collect();
-            all.push((parts.join(", "), spec));
+            if let Some(own) = edit.apply(&mut spec, metric) {
+                let is_first = name.is_empty();
+                let name = if is_first { own } else { format!("{name}, {own}") };
+                all.push((name, spec));
+            }
         }
     }
-    // A value that could not be set is the same as none.
-    all.dedup_by(|one, other| one.0 == other.0);
     all
-}
-
-/// The spec's behavior; where there is none, the API's default.
-fn behavior(spec: &mut HpaSpec) -> &mut Behavior {
-    spec.behavior.get_or_insert_with(Behavior::of_defaults)
-}
-
-fn one((kind, value): (PolicyKind, i32)) -> ScalingPolicy {
-    ScalingPolicy {
-        kind: kind.into(),
-        value,
-        period_seconds: PERIOD,
-    }
-}
-
-/// Another target of the metric that the load is of.
-fn set_target(spec: &mut HpaSpec, metric: &MetricSpec, percent: i64) -> Option<String> {
-    let own = spec
-        .metrics
-        .iter_mut()
-        .find(|own| own.measures_the_same(metric))?;
-    let target = own.targets_mut().next()?;
-    if let Some(utilization) = &mut target.average_utilization {
-        let scaled = i64::from(*utilization) * percent / 100;
-        *utilization = i32::try_from(scaled.max(1)).ok()?;
-        return Some(format!("target {utilization}%"));
-    }
-    let average = target.average_value.as_mut()?;
-    let milli = i128::from(average.milli_value()) * i128::from(percent) / 100;
-    *average = Quantity::from_milli(i64::try_from(milli.max(1)).ok()?, average.format());
-    Some(format!("target {}", average.text()))
 }
 
 /// What counts, each the less the better: time with too few pods, pod-hours,

@@ -33,6 +33,7 @@ mod rule;
 mod scraped;
 mod simulation;
 mod story;
+mod tune;
 mod verdict;
 
 use jiff::Timestamp;
@@ -90,6 +91,10 @@ pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };
 pub use story::{Story, StoryCause, StoryChange};
+pub use tune::{
+    BothSizes, Calibration, Delay, DelayCause, DelayPart, FieldGain, Proven, Reaction, SizeTotals,
+    Tune, TuneAnswer,
+};
 pub use verdict::{Because, Grade, Verdict, Word};
 
 /// The version of the trace's shape; it grows when a field changes its

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::amount::amount_of;
-use super::{MergePatch, Reason};
+use super::{Delay, MergePatch, Reason};
 use crate::api::{ConditionReason, CrossVersionObjectReference, MetricKind, OneOf};
 
 /// The same load under one or several specs.
@@ -95,6 +95,10 @@ pub struct SimulatedRun {
     pub patch: Option<MergePatch>,
     /// What came of it.
     pub scores: Scores,
+    /// How long a doubled load of the pods at the start waits for the pods that
+    /// it needs, whatever the load is; absent where that cannot be simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reaction: Option<Delay>,
     /// Why metrics failed, the first error first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<FailedPasses>,
@@ -176,6 +180,10 @@ pub struct Scores {
     /// than the target and its tolerance. In seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub under_provisioned_seconds: Option<i64>,
+    /// How many pods the demand needed at the target beyond those that served,
+    /// in fractions of a pod, summed over all seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub short_pod_seconds: Option<i64>,
     /// How many pods there were on nodes beyond those that the demand needs at the
     /// target, and beyond `minReplicas`, summed over all seconds.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -15,5 +15,6 @@ mod picker;
 pub mod rbac;
 pub mod record;
 pub mod simulate;
+pub mod tune;
 pub mod version;
 pub mod watch;

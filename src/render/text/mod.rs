@@ -30,6 +30,7 @@ mod stages;
 mod steps;
 pub(in crate::render) mod story;
 mod table;
+pub(in crate::render) mod tune;
 mod verdict;
 mod words;
 

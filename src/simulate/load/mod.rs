@@ -66,6 +66,18 @@ impl Load {
         };
         demand.max(0)
     }
+
+    /// Until when the demand of a second is known to stay: the second after it,
+    /// or a later one.
+    pub(super) fn stays_until(&self, second: i64) -> i64 {
+        match (&self.shape, &self.noise) {
+            (Shape::Steps(steps), None) => {
+                let next = steps.partition_point(|(from, _)| *from <= second);
+                steps.get(next).map_or(i64::MAX, |(from, _)| *from)
+            }
+            _ => second + 1,
+        }
+    }
 }
 
 impl Shape {

@@ -125,6 +125,11 @@ impl<'m> Fleet<'m> {
         }
     }
 
+    /// The next second at which anything changes by itself.
+    pub const fn next(&self) -> i64 {
+        self.next
+    }
+
     /// What becomes different at a second by itself.
     pub fn tick(&mut self, second: i64) {
         if second >= self.next {

@@ -35,6 +35,8 @@ pub struct Workload<'a> {
     second: i64,
     /// The demand of that second.
     demand: i64,
+    /// Until when it stays.
+    quiet: i64,
 }
 
 impl<'a> Workload<'a> {
@@ -70,6 +72,7 @@ impl<'a> Workload<'a> {
             start,
             second: 0,
             demand,
+            quiet: load.stays_until(0),
         }
     }
 
@@ -109,15 +112,25 @@ impl<'a> Workload<'a> {
         self.fleet.resize(replicas, self.second);
         if self.model.timing.is_none() {
             self.begin();
+        } else {
+            self.quiet = self.second + 1;
         }
     }
 
-    /// A second goes by.
-    pub(super) fn go_on(&mut self) {
-        self.usage.advance();
-        self.second += 1;
-        self.demand = self.load.at(self.second);
-        self.fleet.tick(self.second);
+    /// Until when nothing changes by itself: the next second, or a later one.
+    pub(super) fn quiet_until(&self) -> i64 {
+        self.quiet.min(self.fleet.next()).max(self.second + 1)
+    }
+
+    /// All seconds go by until one before which nothing changes.
+    pub(super) fn go_on_until(&mut self, second: i64) {
+        self.usage.advance(second - self.second);
+        self.second = second;
+        if second >= self.quiet {
+            self.demand = self.load.at(second);
+            self.quiet = self.load.stays_until(second);
+        }
+        self.fleet.tick(second);
         self.begin();
     }
 
@@ -129,7 +142,7 @@ impl<'a> Workload<'a> {
     /// All seconds go by until one.
     pub fn go_on_to(&mut self, second: i64) {
         while self.second < second {
-            self.go_on();
+            self.go_on_until(self.quiet_until().min(second));
         }
     }
 

@@ -35,13 +35,21 @@ impl Usage {
         self.rate = rate;
     }
 
-    /// Another second, at the rate that it began with.
-    pub fn advance(&mut self) {
-        self.sum += self.rate;
-        self.next += 1;
-        let slot = self.slot(self.next);
-        if let Some(slot) = self.sums.get_mut(slot) {
-            *slot = self.sum;
+    /// So many seconds more, at the rate that the first began with.
+    pub fn advance(&mut self, seconds: i64) {
+        // Of more than are kept, the last are.
+        let kept = i64::try_from(self.sums.len()).unwrap_or(i64::MAX);
+        let skipped = (seconds - kept).max(0);
+        self.sum += self.rate * i128::from(skipped);
+        self.next += skipped;
+        let mut slot = self.slot(self.next);
+        for _ in skipped..seconds {
+            self.sum += self.rate;
+            self.next += 1;
+            slot = if slot + 1 < self.sums.len() { slot + 1 } else { 0 };
+            if let Some(slot) = self.sums.get_mut(slot) {
+                *slot = self.sum;
+            }
         }
     }
 
@@ -91,7 +99,7 @@ mod tests {
         let mut usage = Usage::new(3, 5);
         for rate in [5, 5, 7, 9, 11] {
             usage.begin(rate);
-            usage.advance();
+            usage.advance(1);
         }
         usage.begin(20);
         let rows = [

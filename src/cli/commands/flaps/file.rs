@@ -1,19 +1,16 @@
-//! The HPAs of a file, or of a moment of a record: no cluster is asked.
-
-use std::path::Path;
+//! HPAs by their inputs, or by a moment of a record, and what the past tells of
+//! them.
 
 use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::cli::past::{self, Reading};
-use crate::cli::select::{Selection, all_found, readable};
-use crate::cli::source;
 use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
 use crate::controller::Settings;
 use crate::flaps::ObservedPasses;
 use crate::history::Observer;
-use crate::snapshot::{Document, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::Flaps as Answer;
 use crate::what_if;
 
@@ -25,50 +22,15 @@ const AT_ONCE: usize = 8;
 impl Flaps {
     /// A moment of a record.
     pub(super) fn of_moment(&self, terminal: &mut Terminal) -> anyhow::Result<Option<Judged>> {
-        let (overrides, namespace) = (self.settings.overrides(), self.namespace());
+        let (overrides, namespace) = (self.settings.overrides(), self.which.namespace());
         let past = &self.past;
-        let Some(it) = past.moment(&self.names, namespace, &overrides, terminal)? else {
+        let Some(it) = past.moment(&self.which.names, namespace, &overrides, terminal)? else {
             return Ok(None);
         };
         Ok(Some(Judged {
             items: vec![self.judge_at(it.at, &it.snapshot, &it.observer)?],
             has_failed: false,
         }))
-    }
-
-    /// The HPAs of a file. Without `-n`, that is all of them.
-    pub(super) fn of_file(
-        &self,
-        path: &Path,
-        documents: Vec<Document>,
-        terminal: &mut Terminal,
-    ) -> anyhow::Result<Judged> {
-        let file = source::name(path);
-        let (mut snapshots, mut has_failed) = (Vec::new(), false);
-        let in_scope = readable(&documents).filter(|it| self.is_of_scope(it));
-        all_found(&file, &self.names, &documents, in_scope)?;
-        for document in documents {
-            for warning in document.warning_lines() {
-                terminal.complain(&format!("warning: {file}: {warning}"));
-            }
-            match document.snapshot {
-                Ok(snapshot) => snapshots.push(snapshot),
-                Err(error) => {
-                    terminal.complain(&format!("error: {file}:{error}"));
-                    has_failed = true;
-                }
-            }
-        }
-        snapshots.retain(|it| self.is_of_scope(it) && Selection::any_matches(&self.names, it));
-        self.judge_all(&snapshots, has_failed, terminal)
-    }
-
-    fn is_of_scope(&self, snapshot: &Snapshot) -> bool {
-        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
-        let labels = self.selector.as_ref();
-        self.namespace()
-            .is_none_or(|namespace| metadata.namespace == namespace)
-            && labels.is_none_or(|labels| labels.matches(&metadata.labels))
     }
 
     /// Judges HPAs by their inputs and what the sources of the past tell of them.

@@ -2,7 +2,6 @@
 
 mod confirm;
 mod file;
-mod live;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,18 +9,18 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::SignedDuration;
 
-use crate::api::Selector;
 use crate::cli::printer;
 use crate::trace::Flaps as Answer;
 
-use super::list::{nothing, selector};
+use super::list::nothing;
 use crate::cli::connection::Connection;
 use crate::cli::exit::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::options::{self, Output, name};
+use crate::cli::options::{self, Output};
 use crate::cli::past::{PastOrMoment, moment};
 use crate::cli::prometheus::span;
 use crate::cli::terminal::Terminal;
+use crate::cli::which::Which;
 use crate::render::FormatKind;
 
 const MORE: &str = "\
@@ -52,19 +51,8 @@ Examples:
     mut_args(moment("Judge at this moment", &["all_namespaces", "selector"]))
 )]
 pub struct Flaps {
-    /// Which HPAs: NAME, hpa/NAME, deploy/NAME of a target, or pod/NAME; all of
-    /// the namespace without a name
-    #[arg(value_name = "NAME", value_parser = name)]
-    names: Vec<String>,
-    /// HPAs of this namespace
-    #[arg(short, long)]
-    namespace: Option<String>,
-    /// HPAs of all namespaces
-    #[arg(short = 'A', long, conflicts_with_all = ["names", "namespace"])]
-    all_namespaces: bool,
-    /// Only HPAs whose labels match, such as app=web
-    #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = selector, conflicts_with = "names")]
-    selector: Option<Selector>,
+    #[command(flatten)]
+    which: Which,
     /// Exit with 3 if an HPA flaps or is stuck
     #[arg(long)]
     exit_code: bool,
@@ -116,21 +104,19 @@ pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let judged = if let Some(judged) = flaps.of_moment(terminal)? {
         judged
     } else if let Some((path, documents)) = files.documents(flaps.snapshot.as_deref())? {
-        flaps.of_file(path, documents, terminal)?
+        let read = flaps.which.of_file(path, documents, terminal)?;
+        flaps.judge_all(&read.snapshots, read.has_failed, terminal)?
     } else {
         files.check()?;
-        live::run(flaps, terminal)?
+        let read = flaps.which.live("flaps", &flaps.connection, terminal)?;
+        let judged = flaps.judge_all(&read.snapshots, read.has_failed, terminal)?;
+        read.report(terminal);
+        judged
     };
     flaps.finish(judged, terminal)
 }
 
 impl Flaps {
-    /// The namespace; as in kubectl, an empty one was not given.
-    fn namespace(&self) -> Option<&str> {
-        let namespace = self.namespace.as_deref();
-        namespace.filter(|name| !name.is_empty() && !self.all_namespaces)
-    }
-
     fn finish(&self, mut judged: Judged, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         let rank = |it: &Answer| (std::cmp::Reverse(it.severity), it.state);
         judged.items.sort_by(|one, other| {
@@ -145,7 +131,7 @@ impl Flaps {
             status.fail();
         }
         if judged.items.is_empty() && !judged.has_failed {
-            terminal.complain(&nothing(self.namespace()));
+            terminal.complain(&nothing(self.which.namespace()));
         }
         printer::print(judged.items.as_slice(), self.output.format, false, terminal)?;
         Ok(status.code(self.exit_code))

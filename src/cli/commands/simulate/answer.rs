@@ -7,7 +7,7 @@ use crate::budget;
 use crate::controller::Settings;
 use crate::history::{Observer, explain};
 use crate::simulate::{
-    CompareError, Keep, SimulateError, Subject, bare, is_called, metric_label, metric_name, search,
+    CompareError, Keep, SimulateError, Subject, bare, delay, is_called, metric_label, metric_name, search,
 };
 use crate::trace::amount::{amount_of, counted, plural};
 use crate::trace::{MetricRecord, Search, SimulatedRun, Simulation, Unbeaten};
@@ -98,13 +98,20 @@ impl Simulate {
             keep: self.kept(),
         };
         let mut progress = Progress::of("simulating", specs.len(), "specs");
-        let mut runs = vec![subject.run("now", &hpa.spec).map_err(not_run)?];
+        let run = |name: &str, spec: &HpaSpec| {
+            let run = subject.run(name, spec).map_err(not_run)?;
+            let pods = replicas.max(spec.min_replicas.unwrap_or(1));
+            anyhow::Ok(SimulatedRun {
+                reaction: delay(&subject, spec, pods),
+                ..run
+            })
+        };
+        let mut runs = vec![run("now", &hpa.spec)?];
         for other in others {
             progress.step();
-            let run = subject.run(&other.name, &other.spec).map_err(not_run)?;
             runs.push(SimulatedRun {
                 patch: other.patch.clone(),
-                ..run
+                ..run(&other.name, &other.spec)?
             });
         }
         drop(progress);

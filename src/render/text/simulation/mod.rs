@@ -15,6 +15,7 @@ use super::held::Held;
 use super::page::Page;
 
 use scores::{front_and_table, searched, sentences, table};
+pub(super) use scores::pod_hours;
 
 /// The rows of a chart.
 const HEIGHT: usize = 5;

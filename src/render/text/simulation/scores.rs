@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::render::block::{Cell, Row, Table};
+use crate::render::text::tune::waits;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
     FailedPasses, Scores, Search, SimulatedRun, Simulation, Unbeaten, seconds_text, short,
@@ -11,6 +12,10 @@ use crate::trace::{
 /// What came of each spec, in a sentence, and what the load was.
 pub(super) fn sentences(simulation: &Simulation) -> Vec<String> {
     let mut sentences: Vec<String> = simulation.runs.iter().map(sentence).collect();
+    sentences.extend(simulation.runs.iter().filter_map(|run| {
+        let waits = waits(run.reaction.as_ref()?);
+        Some(format!("{}: if the load doubles, {waits}", run.name))
+    }));
     sentences.push(format!(
         "Load: {} in total, {}. A pass runs every {}.",
         simulation.metric_label,
@@ -81,7 +86,7 @@ fn reversals(scores: &Scores) -> String {
 
 /// Pod-hours in two digits or more: 12 pods for 10 s are not nothing.
 #[expect(clippy::cast_precision_loss, reason = "the text shows a few digits")]
-fn pod_hours(pod_seconds: i64) -> String {
+pub(in crate::render::text) fn pod_hours(pod_seconds: i64) -> String {
     let places = match pod_seconds {
         3_600.. => 1,
         360.. => 2,

@@ -1,0 +1,145 @@
+//! The histories that HPAs are tuned by: a record, a file of what a Prometheus
+//! answered, or a Prometheus.
+
+use std::path::Path;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::cli::failure::Failure;
+use crate::cli::past::kept::Kept;
+use crate::cli::past::{self, Instant, PastOrMoment, Reading, follow};
+use crate::cli::select::Selection;
+use crate::cli::kind::read_file;
+use crate::cli::terminal::Terminal;
+use crate::controller::Settings;
+use crate::flaps::ObservedPasses;
+use crate::history::{Observer, Scrapes};
+use crate::snapshot::Snapshot;
+use crate::trace::Flaps;
+use crate::tune::Observed;
+use crate::what_if;
+
+use super::Tune;
+
+/// An HPA, and what is known of its past.
+pub(super) struct Past {
+    /// The HPA as it is at the end.
+    pub(super) snapshot: Snapshot,
+    pub(super) observed: Observed,
+    pub(super) flaps: Option<Flaps>,
+}
+
+impl Tune {
+    /// Visits each HPA with its past, and how many there are; one past is held
+    /// at once. Whether some could not be read.
+    pub(super) fn each(
+        &self,
+        terminal: &mut Terminal,
+        mut visit: impl FnMut(&Past, usize),
+    ) -> anyhow::Result<bool> {
+        let Some(path) = &self.history else {
+            return self.scraped(terminal, visit);
+        };
+        let past = match Kept::open(path)? {
+            Some(kept) => self.of_kept(&kept, terminal)?,
+            None => self.of_record(path, terminal)?,
+        };
+        visit(&past, 1);
+        Ok(false)
+    }
+
+    /// A record: its last sample is the HPA as it is.
+    fn of_record(&self, path: &Path, terminal: &mut Terminal) -> anyhow::Result<Past> {
+        let overrides = self.settings.overrides();
+        let end = PastOrMoment {
+            files: past::Past {
+                history: Some(path.to_owned()),
+                ..past::Past::default()
+            },
+            at: Some(Instant::BeforeTheEnd(SignedDuration::ZERO)),
+        };
+        let (names, namespace) = (&self.which.names, self.which.namespace());
+        let moment = end.moment(names, namespace, &overrides, terminal)?;
+        let moment = moment.ok_or_else(|| Failure::error("the record has no end", "record another one"))?;
+        let mut observed = Observed::new(&overrides);
+        let all = (Timestamp::MIN, Timestamp::MAX);
+        follow(path, all, terminal, |sample| observed.take(sample))?;
+        let settings = Settings::resolve(&moment.snapshot, &overrides);
+        let sightings = ObservedPasses::default();
+        let flaps = what_if::flaps(&moment.snapshot, &settings, moment.at, &moment.observer, &sightings);
+        Ok(Past {
+            snapshot: moment.snapshot,
+            observed,
+            flaps: Some(flaps),
+        })
+    }
+
+    /// What a Prometheus answered once.
+    fn of_kept(&self, kept: &Kept, terminal: &mut Terminal) -> anyhow::Result<Past> {
+        let snapshot = &kept.snapshot;
+        if !Selection::any_matches(&self.which.names, snapshot) {
+            return Err(Failure::error(
+                "the file of --history is of another HPA",
+                "each HPA has a file of its own",
+            ));
+        }
+        let overrides = self.settings.overrides();
+        let reading = Reading::new(&overrides, &self.connection).of_load(self.span);
+        let hpa = snapshot.horizontal_pod_autoscaler.clone();
+        let read = kept.of_each(&[(hpa, snapshot.captured_at)], reading)?;
+        let scrapes = read.into_iter().flatten().next().unwrap_or_default();
+        Ok(self.of_scrapes(snapshot.clone(), scrapes, terminal))
+    }
+
+    /// What a Prometheus answers now, of one HPA after the other.
+    fn scraped(
+        &self,
+        terminal: &mut Terminal,
+        mut visit: impl FnMut(&Past, usize),
+    ) -> anyhow::Result<bool> {
+        let read = match &self.snapshot {
+            Some(path) => self.which.of_file(path, read_file(path)?, terminal)?,
+            None => self.which.live("tune", &self.connection, terminal)?,
+        };
+        let overrides = self.settings.overrides();
+        let reading = Reading::new(&overrides, &self.connection).of_load(self.span);
+        let count = read.snapshots.len();
+        let mut has_failed = read.has_failed;
+        for snapshot in &read.snapshots {
+            let hpa = snapshot.horizontal_pod_autoscaler.clone();
+            let wanted = [(hpa, snapshot.captured_at)];
+            match self.prometheus.scraped(&wanted, reading, terminal) {
+                Ok(scrapes) => {
+                    let scrapes = scrapes.into_iter().flatten().next().unwrap_or_default();
+                    visit(&self.of_scrapes(snapshot.clone(), scrapes, terminal), count);
+                }
+                Err(error) if count == 1 => return Err(error),
+                Err(error) => {
+                    Failure::lines(&error).iter().for_each(|line| terminal.complain(line));
+                    has_failed = true;
+                }
+            }
+        }
+        read.report(terminal);
+        Ok(has_failed)
+    }
+
+    fn of_scrapes(&self, snapshot: Snapshot, scrapes: Scrapes, terminal: &mut Terminal) -> Past {
+        let overrides = self.settings.overrides();
+        let settings = Settings::resolve(&snapshot, &overrides);
+        let mut observed = Observed::new(&overrides);
+        scrapes.samples(&snapshot, &settings, |sample| observed.take(sample));
+        for remark in scrapes.remarks() {
+            terminal.warn_once(&format!("warning: {remark}"));
+        }
+        let mut observer = Observer::default();
+        observer.read_scrapes(scrapes);
+        let at = snapshot.captured_at;
+        let flaps = what_if::flaps(&snapshot, &settings, at, &observer, &ObservedPasses::default());
+        Past {
+            snapshot,
+            observed,
+            flaps: Some(flaps),
+        }
+    }
+}

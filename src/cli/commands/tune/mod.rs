@@ -1,0 +1,156 @@
+//! Whether another spec pays for the load of a history.
+
+mod history;
+
+use std::cmp::Reverse;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
+use jiff::SignedDuration;
+
+use crate::budget;
+use crate::cli::connection::Connection;
+use crate::cli::exit::{ExitStatus, INTERRUPTED};
+use crate::cli::failure::Failure;
+use crate::cli::options::{self, Output};
+use crate::cli::printer;
+use crate::cli::prometheus::{PrometheusFlags, span};
+use crate::cli::terminal::Terminal;
+use crate::cli::waiting::Progress;
+use crate::cli::which::Which;
+use crate::render::{Format, FormatKind};
+use crate::trace::{Severity, Tune as Answer};
+use crate::tune::{self, Question};
+
+use super::list::nothing;
+use history::Past;
+
+const MORE: &str = "\
+The spec as it is runs first, on the load of the history, and must do what the
+HPA did. Other specs are then tried on the first half, and the best one must
+pay on the second. MISSING is how many pod-hours the load needed at the target
+beyond those that served.";
+
+const EXAMPLES: &str = "\
+Examples:
+  kubectl hpa-explain tune --history web.jsonl       a record; no cluster
+  kubectl hpa-explain tune --history web.jsonl -o patch > patch.json
+  kubectl hpa-explain tune web -n shop --prometheus http://localhost:9090 --for 7d
+  kubectl hpa-explain tune -A --prometheus           every HPA, what gains most first
+  kubectl hpa-explain tune -A --prometheus --exit-code -o name
+                                                     the same for a script";
+
+#[derive(Debug, Args)]
+#[command(
+    before_help = EXAMPLES,
+    after_long_help = MORE,
+    mut_arg("format", |format| format.value_parser(options::formats(FormatKind::OfChanges)))
+)]
+pub struct Tune {
+    #[command(flatten)]
+    which: Which,
+    /// Exit with 3 if a change pays
+    #[arg(long)]
+    exit_code: bool,
+    /// Read a snapshot file, or - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "history")]
+    snapshot: Option<PathBuf>,
+    /// Read the record of an HPA that `watch --record` or `record` wrote
+    #[arg(long, value_name = "FILE", group = "earlier", help_heading = "Earlier passes")]
+    history: Option<PathBuf>,
+    #[command(flatten)]
+    prometheus: PrometheusFlags,
+    /// How far back to ask a Prometheus, such as 6h or 14d
+    #[arg(
+        long = "for",
+        value_name = "DURATION",
+        value_parser = span,
+        default_value = "24h",
+        requires = "earlier",
+        help_heading = "Earlier passes"
+    )]
+    span: SignedDuration,
+    #[command(flatten)]
+    settings: options::Settings,
+    #[command(flatten)]
+    connection: Connection,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Tunes HPAs.
+///
+/// # Errors
+///
+/// No history is given, it cannot be read, or no such HPA.
+pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    terminal.adopt(&tune.output);
+    if tune.history.is_none() && !tune.prometheus.is_given() {
+        return Err(Failure::error(
+            "tune tries other specs on the load of a history, and none is given",
+            "`kubectl hpa-explain watch NAME --record FILE` records one for --history FILE; \
+             --prometheus [URL] asks a Prometheus for one",
+        ));
+    }
+    // Ctrl-C ends it with what was tried by then.
+    budget::catch_interrupt(INTERRUPTED)?;
+    let (mut answers, has_failed) = tune.answers(terminal)?;
+    if tune.output.format == Format::Patch && answers.len() > 1 {
+        return Err(Failure::error(
+            "-o patch prints the patch of one HPA",
+            "name it; -o json has the patches of all",
+        ));
+    }
+    if answers.is_empty() && !has_failed {
+        terminal.complain(&nothing(tune.which.namespace()));
+    }
+    let gain = |it: &Answer| it.advice().map_or(0, |it| -(it.now.pod_seconds - it.then.pod_seconds));
+    answers.sort_by_cached_key(|it| (Reverse(it.advice().is_some()), gain(it), it.namespace.clone(), it.name.clone()));
+    let mut status = ExitStatus::of(has_failed);
+    for answer in &answers {
+        status.note(answer.advice().map(|_| Severity::Warning));
+    }
+    printer::print(answers.as_slice(), tune.output.format, false, terminal)?;
+    Ok(status.code(tune.exit_code))
+}
+
+impl Tune {
+    /// What is said to each, and whether some could not be read.
+    fn answers(&self, terminal: &mut Terminal) -> anyhow::Result<(Vec<Answer>, bool)> {
+        let overrides = self.settings.overrides();
+        let mut answers = Vec::new();
+        let progress: Mutex<Option<Progress>> = Mutex::default();
+        let step = || {
+            let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            progress.iter_mut().for_each(Progress::step);
+        };
+        let has_failed = self.each(terminal, |past: &Past, count| {
+            let is_single = count == 1;
+            if answers.is_empty() {
+                let (all, what) = if is_single { (tune::MOST_TRIED, "specs") } else { (count, "HPAs") };
+                let begun = Progress::of("tuning", all, what);
+                *progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(begun);
+            }
+            let question = Question {
+                snapshot: &past.snapshot,
+                overrides: &overrides,
+                observed: &past.observed,
+                flaps: past.flaps.as_ref(),
+                is_coarse: !is_single,
+            };
+            let answer = tune::tune(&question, &|| {
+                if is_single {
+                    step();
+                }
+                !budget::is_interrupted()
+            });
+            if !is_single {
+                step();
+            }
+            answers.push(answer);
+        })?;
+        Ok((answers, has_failed))
+    }
+}

@@ -1,0 +1,126 @@
+//! How long a doubled load waits for the pods that it needs, and for what.
+
+use crate::api::{Behavior, HpaSpec, PolicyKind, ScalingPolicy, SelectPolicy};
+use crate::controller::{Settings, whole_seconds};
+use crate::trace::{Delay, DelayCause, DelayPart};
+
+use super::compare::Subject;
+use super::load::{Load, Shape};
+use super::workload::Model;
+
+/// In so many phases of the passes the load doubles.
+const PHASES: i64 = 20;
+/// How long the smaller load lasts, beyond the windows, in seconds.
+const SETTLES: i64 = 300;
+/// Nobody waits longer, in seconds.
+const MOST: i64 = 3_600;
+
+/// More pods in all passes of a wait are not simulated.
+const MOST_WORK: i64 = 1_000_000;
+
+/// The worst wait of several phases, of so many pods whose load doubles: until
+/// those that serve carry it within the tolerance of the target. It is taken
+/// apart by what is left of it when one cause after the other is taken away.
+/// Absent where that cannot be simulated.
+pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
+    let settings = Settings::resolve(subject.snapshot, subject.overrides);
+    let pods = pods.max(1);
+    let demand = subject.capacity(&settings)?.of_pods(pods);
+    let every = settings.sync_period_seconds().max(1);
+    let (window, _) = settings.windows(spec);
+    let at = SETTLES + whole_seconds(window) / every * every + every;
+    let waits = |spec: &HpaSpec, model: &Model, phase: i64| {
+        let doubled = at + phase * every / PHASES;
+        let load = Load {
+            shape: Shape::Steps(vec![(0, demand), (doubled, demand.saturating_mul(2))]),
+            noise: None,
+        };
+        let seconds = doubled + MOST;
+        let scores = Subject {
+            load: &load,
+            model,
+            replicas: pods,
+            seconds,
+            ..*subject
+        };
+        let lag = scores.scores_within(MOST_WORK, "", spec).ok()?.worst_lag_seconds?;
+        Some(Some(lag).filter(|lag| *lag < MOST))
+    };
+    let model = Model {
+        timing: None,
+        ..subject.model.clone()
+    };
+    let phases = (0..PHASES).map(|phase| Some((waits(spec, &model, phase)?, phase)));
+    let phases: Vec<(Option<i64>, i64)> = phases.collect::<Option<_>>()?;
+    let never = Delay {
+        seconds: None,
+        parts: Vec::new(),
+    };
+    if phases.iter().any(|(wait, _)| wait.is_none()) {
+        return Some(never);
+    }
+    let (worst, phase) = phases.into_iter().max()?;
+    let worst = worst?;
+    // From the last cause to the first.
+    let at_once = Model {
+        start_up: 0,
+        readiness: 0,
+        ..model.clone()
+    };
+    let measured_at_once = Model {
+        lag: 0,
+        window: 0,
+        ..at_once.clone()
+    };
+    let unlimited = without_policies(spec);
+    let unheld = without_window(&unlimited);
+    let steps = [
+        (DelayCause::StartUp, spec, &at_once),
+        (DelayCause::Policy, &unlimited, &at_once),
+        (DelayCause::Stabilization, &unheld, &at_once),
+        (DelayCause::Samples, &unheld, &measured_at_once),
+    ];
+    let (mut left, mut parts) = (worst, Vec::new());
+    for (cause, spec, model) in steps {
+        let without = waits(spec, model, phase)??.min(left);
+        parts.push(DelayPart {
+            cause,
+            seconds: left - without,
+        });
+        left = without;
+    }
+    parts.push(DelayPart {
+        cause: DelayCause::Pass,
+        seconds: left,
+    });
+    parts.reverse();
+    // Samples come before the passes that read them.
+    parts.swap(0, 1);
+    parts.retain(|part| part.seconds > 0);
+    Some(Delay {
+        seconds: Some(worst),
+        parts,
+    })
+}
+
+/// Upwards, as much as there can be in one pass.
+fn without_policies(spec: &HpaSpec) -> HpaSpec {
+    let mut spec = spec.clone();
+    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
+    let up = behavior.scale_up.get_or_insert_default();
+    up.select_policy = Some(SelectPolicy::Max.into());
+    up.policies = Some(vec![ScalingPolicy {
+        kind: PolicyKind::Pods.into(),
+        value: i32::MAX / 2,
+        period_seconds: 1,
+    }]);
+    spec
+}
+
+fn without_window(spec: &HpaSpec) -> HpaSpec {
+    let mut spec = spec.clone();
+    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
+    let up = behavior.scale_up.get_or_insert_default();
+    up.stabilization_window_seconds = Some(0);
+    spec
+}

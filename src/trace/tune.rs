@@ -1,0 +1,235 @@
+//! Whether an HPA is set well for the load that it has had, and which change
+//! pays.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{MergePatch, Scores};
+use crate::api::CrossVersionObjectReference;
+
+/// What came of tuning an HPA.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Tune {
+    /// The HPA's namespace.
+    pub namespace: String,
+    /// The HPA's name.
+    pub name: String,
+    /// The HPA's scale target.
+    pub target: CrossVersionObjectReference,
+    /// The first moment of the history that counts; absent where none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// How long it is, in seconds.
+    pub seconds: i64,
+    /// How many samples tell of it.
+    pub samples: usize,
+    /// The metric that decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
+    /// The release whose rules apply, such as `1.36`.
+    pub release: String,
+    /// The simulation of the spec as it is, held against what happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
+    /// The answer.
+    pub answer: TuneAnswer,
+    /// How long a doubled load waits for its pods; absent where that cannot be
+    /// simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reaction: Option<Reaction>,
+    /// What is taken for granted, and what the history lacks, in words.
+    pub assumptions: Vec<String>,
+    /// What a pod costs an hour, where prices were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod_hour_price: Option<f64>,
+}
+
+impl Tune {
+    /// The change that pays, if there is one.
+    pub fn advice(&self) -> Option<&Proven> {
+        match &self.answer {
+            TuneAnswer::Advice { proposal, .. } => Some(proposal),
+            TuneAnswer::Refused { .. } | TuneAnswer::NothingToGain { .. } => None,
+        }
+    }
+
+    /// What its pods cost less in thirty days, where prices were given.
+    pub fn saved_monthly(&self) -> Option<f64> {
+        let saved = self.advice().map_or(0.0, Proven::pod_hours_saved_monthly);
+        Some(saved * self.pod_hour_price?)
+    }
+}
+
+/// What is said to an HPA.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum TuneAnswer {
+    /// Nothing is said, for a reason.
+    Refused {
+        /// Why not.
+        reason: String,
+    },
+    /// No change pays.
+    NothingToGain {
+        /// How many specs were tried.
+        tried: usize,
+        /// The best of them; absent where none was better on the first part of
+        /// the history.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        best: Option<Box<Proven>>,
+    },
+    /// A change pays.
+    Advice {
+        /// How many specs were tried.
+        tried: usize,
+        /// The smallest change that brings nearly all of the gain.
+        proposal: Box<Proven>,
+    },
+}
+
+/// The simulation of the spec as it is, held against what happened.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Calibration {
+    /// For how long, in seconds.
+    pub seconds: i64,
+    /// What happened.
+    pub happened: SizeTotals,
+    /// What the simulation made of it.
+    pub simulated: SizeTotals,
+    /// How far the pod-hours are apart, in percent of those that happened.
+    pub pod_hours_apart: f64,
+    /// How far the changes are apart, in percent of those that happened.
+    pub changes_apart: f64,
+    /// Both sizes over time: whenever one of them changes.
+    pub sizes: Vec<BothSizes>,
+}
+
+/// A size over time, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SizeTotals {
+    /// How often the size changed.
+    pub changes: u32,
+    /// How often it reversed.
+    pub reversals: u32,
+    /// The pods, summed over all seconds.
+    pub pod_seconds: i64,
+}
+
+/// Two sizes of one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BothSizes {
+    /// When, in seconds since the first sample.
+    pub second: i64,
+    /// What it was.
+    pub happened: i32,
+    /// What it was in the simulation.
+    pub simulated: i32,
+}
+
+/// Another spec, with what it brings on the part of the history that the
+/// search did not see.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Proven {
+    /// What it changes, what brings most first.
+    pub fields: Vec<FieldGain>,
+    /// The change that leads to it.
+    pub patch: MergePatch,
+    /// For how long it was tried there, in seconds.
+    pub seconds: i64,
+    /// What comes of the spec as it is.
+    pub now: Scores,
+    /// What comes of this one.
+    pub then: Scores,
+    /// What is won: pod-hours and reversals together, in percent.
+    pub gain: f64,
+}
+
+impl Proven {
+    /// How many pod-hours fewer there are in thirty days.
+    #[expect(clippy::cast_precision_loss, reason = "an estimate in a few digits")]
+    pub fn pod_hours_saved_monthly(&self) -> f64 {
+        let saved = (self.now.pod_seconds - self.then.pod_seconds) as f64;
+        saved / self.seconds.max(1) as f64 * 24.0 * 30.0
+    }
+}
+
+/// A field of a change.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldGain {
+    /// The field and its new value, in words.
+    pub name: String,
+    /// How much of the gain is lost without it, in percent; more than all of it
+    /// where the rest alone would do harm.
+    pub brings: f64,
+}
+
+/// How long a doubled load waits for the pods that it needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Reaction {
+    /// The pods before.
+    pub from: i32,
+    /// Under the spec as it is.
+    pub now: Delay,
+    /// Under the proposed one, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub then: Option<Delay>,
+}
+
+/// A wait, the worst of several phases of the passes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Delay {
+    /// How long, in seconds; absent where the pods never come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<i64>,
+    /// What it consists of, in the order in which it comes about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<DelayPart>,
+}
+
+/// A part of a wait.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DelayPart {
+    /// What takes the time.
+    pub cause: DelayCause,
+    /// How much, in seconds.
+    pub seconds: i64,
+}
+
+/// What a doubled load waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DelayCause {
+    /// For the samples that show it.
+    Samples,
+    /// For the passes that read them.
+    Pass,
+    /// For the scaleUp window.
+    Stabilization,
+    /// For what the scaleUp policies allow.
+    Policy,
+    /// For the new pods to be Ready.
+    StartUp,
+}
+
+impl DelayCause {
+    /// It in words.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Samples => "samples",
+            Self::Pass => "pass",
+            Self::Stabilization => "stabilization",
+            Self::Policy => "policy",
+            Self::StartUp => "start-up",
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The spec as it is, simulated on the load that was recorded, and held against
+//! what happened.
+
+use crate::api::{HpaSpec, MetricSpec};
+use crate::simulate::load::{Load, Recorded, RecordedLoad};
+use crate::simulate::{Keep, Model, Spread, Subject, bare, common_request, is_share, metric_name, spread};
+use crate::snapshot::Snapshot;
+use crate::trace::amount::{counted, plural};
+use crate::trace::{BothSizes, Calibration, SimulatedRun, SizeTotals, seconds_text, short};
+
+use super::Question;
+use super::observed::{Deciding, Observed, unloaded};
+
+/// How far pod-hours may be apart, in percent.
+const MOST_POD_HOURS: f64 = 5.0;
+/// How far changes may be apart, in percent.
+const MOST_CHANGES: f64 = 15.0;
+/// So few changes tell nothing in percent.
+const FEW_CHANGES: u32 = 2;
+
+/// The load of a history, to be run again.
+pub(super) struct Replay<'a> {
+    question: &'a Question<'a>,
+    metric: &'a MetricSpec,
+    recorded: &'a Recorded,
+    load: RecordedLoad,
+    request: Option<i64>,
+}
+
+/// A part of it, with what is the same under every spec.
+pub(super) struct Stretch<'a> {
+    question: &'a Question<'a>,
+    metric: &'a MetricSpec,
+    snapshot: Snapshot,
+    pub(super) load: Load,
+    model: Model,
+    replicas: i32,
+    pub(super) seconds: i64,
+}
+
+impl Stretch<'_> {
+    /// What specs are tried on.
+    pub(super) fn get(&self) -> Subject<'_> {
+        Subject {
+            snapshot: &self.snapshot,
+            overrides: self.question.overrides,
+            metric: self.metric,
+            load: &self.load,
+            model: &self.model,
+            replicas: self.replicas,
+            seconds: self.seconds,
+            keep: Keep::All,
+        }
+    }
+
+    /// The same where another spec is the one that there is: by its target it
+    /// is meant to carry.
+    pub(super) fn under(&self, spec: &HpaSpec) -> Self {
+        let mut snapshot = self.snapshot.clone();
+        snapshot.horizontal_pod_autoscaler.spec = spec.clone();
+        Self {
+            question: self.question,
+            metric: self.metric,
+            snapshot,
+            load: self.load.clone(),
+            model: self.model.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<'a> Replay<'a> {
+    pub(super) fn new(question: &'a Question<'a>, deciding: &Deciding<'a>) -> Result<Self, String> {
+        let metric = deciding.metric;
+        let load = deciding.recorded.load().ok_or_else(|| unloaded(metric))?;
+        let request = common_request(question.snapshot, question.overrides, deciding.index);
+        if is_share(metric) && request.is_none() {
+            return Err(format!(
+                "the target is a percentage of the pods' {} request, and the request is unknown",
+                metric_name(metric)
+            ));
+        }
+        Ok(Self {
+            question,
+            metric,
+            recorded: deciding.recorded,
+            load,
+            request,
+        })
+    }
+
+    pub(super) fn metric(&self) -> &'a MetricSpec {
+        self.metric
+    }
+
+    pub(super) fn request(&self) -> Option<i64> {
+        self.request
+    }
+
+    pub(super) fn seconds(&self) -> i64 {
+        self.load.seconds
+    }
+
+    /// What is taken for granted, and what the history lacks.
+    pub(super) fn assumptions(&self, observed: &Observed) -> Vec<String> {
+        let mut said = Vec::new();
+        let name = metric_name(self.metric);
+        match spread(self.metric) {
+            Spread::Shared => said.push("Ready pods share the load evenly".to_owned()),
+            Spread::Whole => said.push(format!("{name} does not answer the number of pods")),
+            Spread::EachPod => {}
+        }
+        said.push("pods start and samples come as in the history".to_owned());
+        if observed.edits() > 0 {
+            said.push(format!(
+                "the history before the last of {} of the spec is left out",
+                counted(observed.edits(), "edit")
+            ));
+        }
+        let apart = seconds_text(self.load.apart);
+        match self.load.gaps {
+            0 => {}
+            1 => said.push(format!("the load before a gap of {apart} continues through it")),
+            gaps => said.push(format!(
+                "the load before each of {gaps} gaps of up to {apart} continues through it"
+            )),
+        }
+        said
+    }
+
+    /// All of it.
+    pub(super) fn whole(&self) -> Stretch<'a> {
+        self.stretch(self.load.clone(), self.load.seconds)
+    }
+
+    /// The part that is searched, and the one that proves.
+    pub(super) fn halves(&self) -> Option<(Stretch<'a>, Stretch<'a>)> {
+        let half = self.load.seconds / 2;
+        let first = self.stretch(self.load.clone(), half);
+        let second = self.recorded.load_from(self.load.first + half)?;
+        let rest = self.load.seconds - half;
+        Some((first, self.stretch(second, rest)))
+    }
+
+    fn stretch(&self, load: RecordedLoad, seconds: i64) -> Stretch<'a> {
+        let replicas = self.size_at(load.first);
+        let model = load.followed_by(Model {
+            request: self.request,
+            spread: spread(self.metric),
+            ..Model::default()
+        });
+        Stretch {
+            question: self.question,
+            metric: self.metric,
+            snapshot: bare(self.question.snapshot, replicas),
+            load: Load {
+                shape: load.shape,
+                noise: None,
+            },
+            model,
+            replicas,
+            seconds,
+        }
+    }
+
+    /// The size at a second, counted from 1970.
+    fn size_at(&self, second: i64) -> i32 {
+        let sizes = self.question.observed.sizes();
+        let next = sizes.partition_point(|(at, _)| *at <= second);
+        let size = sizes.get(next.saturating_sub(1));
+        size.map_or(1, |(_, size)| *size)
+    }
+
+    /// The sizes that there were, in seconds since the load begins.
+    fn happened(&self) -> Vec<(i64, i32)> {
+        let first = self.load.first;
+        let sizes = self.question.observed.sizes().iter();
+        let later = sizes.filter(|(at, _)| *at > first).map(|(at, size)| (at - first, *size));
+        std::iter::once((0, self.size_at(first))).chain(later).collect()
+    }
+}
+
+/// Simulates the spec as it is on all of the load.
+pub(super) fn calibration(replay: &Replay, spec: &HpaSpec) -> Result<Calibration, String> {
+    let run = replay.whole().get().run("now", spec);
+    let run = run.map_err(|error| error.to_string())?;
+    let seconds = replay.seconds();
+    let happened = replay.happened();
+    let simulated = sizes(&run, happened.first().map_or(0, |(_, size)| *size));
+    let (real, own) = (totals(&happened, seconds), totals(&simulated, seconds));
+    let real_hours = real.pod_seconds;
+    Ok(Calibration {
+        seconds,
+        happened: real,
+        simulated: own,
+        pod_hours_apart: percent(own.pod_seconds - real_hours, real_hours),
+        changes_apart: percent(
+            i64::from(own.changes) - i64::from(real.changes),
+            i64::from(real.changes),
+        ),
+        sizes: both(&happened, &simulated),
+    })
+}
+
+fn sizes(run: &SimulatedRun, first: i32) -> Vec<(i64, i32)> {
+    let steps = run.steps.iter().map(|it| (it.second, it.desired_replicas));
+    std::iter::once((0, first)).chain(steps).collect()
+}
+
+/// What a course of sizes comes to until its end.
+fn totals(sizes: &[(i64, i32)], end: i64) -> SizeTotals {
+    let mut totals = SizeTotals::default();
+    let mut was_up = None;
+    let ends = sizes.iter().skip(1).map(|(at, _)| *at).chain([end]);
+    for ((at, size), end) in sizes.iter().zip(ends) {
+        totals.pod_seconds += i64::from(*size) * (end - at).max(0);
+    }
+    for (one, next) in sizes.iter().zip(sizes.iter().skip(1)) {
+        if one.1 != next.1 {
+            let is_up = next.1 > one.1;
+            totals.changes += 1;
+            totals.reversals += u32::from(was_up.is_some_and(|was_up| was_up != is_up));
+            was_up = Some(is_up);
+        }
+    }
+    totals
+}
+
+/// Both sizes whenever one of them changes.
+fn both(happened: &[(i64, i32)], simulated: &[(i64, i32)]) -> Vec<BothSizes> {
+    let at = |sizes: &[(i64, i32)], second: i64| {
+        let next = sizes.partition_point(|(at, _)| *at <= second);
+        sizes.get(next.saturating_sub(1)).map_or(0, |(_, size)| *size)
+    };
+    let mut seconds: Vec<i64> = happened.iter().chain(simulated).map(|(at, _)| *at).collect();
+    seconds.sort_unstable();
+    seconds.dedup();
+    let all = seconds.into_iter().map(|second| BothSizes {
+        second,
+        happened: at(happened, second),
+        simulated: at(simulated, second),
+    });
+    let mut all: Vec<BothSizes> = all.collect();
+    all.dedup_by_key(|it| (it.happened, it.simulated));
+    all
+}
+
+/// How far something is apart, in percent of what it should be.
+#[expect(clippy::cast_precision_loss, reason = "a few digits of a percentage")]
+pub(super) fn percent(apart: i64, of: i64) -> f64 {
+    if apart == 0 {
+        return 0.0;
+    }
+    let percent = apart.abs() as f64 * 100.0 / of.max(1) as f64;
+    (percent * 10.0).round() / 10.0
+}
+
+/// Why the simulation is no ground for advice, with the likeliest cause.
+pub(super) fn off(
+    calibration: &Calibration,
+    observed: &Observed,
+    replay: &Replay,
+    writer: Option<&str>,
+) -> Option<String> {
+    let (own, real) = (calibration.simulated.changes, calibration.happened.changes);
+    let hours = calibration.pod_hours_apart;
+    let is_off = hours > MOST_POD_HOURS
+        || (calibration.changes_apart > MOST_CHANGES && own.abs_diff(real) > FEW_CHANGES);
+    let by_others = observed.by_others();
+    let cause = if let Some(writer) = writer.filter(|_| by_others > 0) {
+        format!(": {writer}")
+    } else if by_others > 0 {
+        let are = plural(by_others, "is", "are");
+        format!(": {} of the size {are} not by the HPA", counted(by_others, "change"))
+    } else if replay.load.gaps > 0 {
+        format!(": the history has gaps of up to {}", seconds_text(replay.load.apart))
+    } else if spread(replay.metric()) == Spread::EachPod {
+        format!(": each pod holds its own {}", metric_name(replay.metric()))
+    } else {
+        String::new()
+    };
+    is_off.then(|| {
+        format!(
+            "the simulation does not show what happened ({own} changes and not {real}, pod-hours \
+             {}% apart){cause}",
+            short(hours, 1)
+        )
+    })
+}

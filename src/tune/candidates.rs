@@ -1,0 +1,192 @@
+//! Other specs, searched for one that costs least without leaving more of the
+//! demand unserved.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use crate::api::{Direction, HpaSpec, MetricSpec, PolicyKind, SelectPolicy};
+use crate::controller::{Settings, whole_seconds};
+use crate::simulate::Edit;
+use crate::trace::Scores;
+
+use super::proof::{Bar, Trial};
+
+/// Changes of fields, no two of the same one.
+pub(super) type Edits = Vec<Edit>;
+
+/// What was found.
+pub(super) struct Best {
+    pub(super) edits: Edits,
+    pub(super) scores: Scores,
+    pub(super) tried: usize,
+}
+
+/// About so many specs are tried at the most.
+pub const MOST_TRIED: usize = 1_000;
+
+/// So often the search goes on from the best so far.
+const ROUNDS: usize = 12;
+/// The same where fewer specs are tried.
+const FEW_ROUNDS: usize = 2;
+
+const TARGETS: [i64; 7] = [70, 80, 90, 95, 105, 110, 120];
+const DOWN_WINDOWS: [i32; 10] = [0, 15, 30, 60, 120, 180, 300, 600, 900, 1_800];
+const UP_WINDOWS: [i32; 5] = [0, 30, 60, 120, 300];
+const POLICIES: [(PolicyKind, i32); 6] = [
+    (PolicyKind::Percent, 10),
+    (PolicyKind::Percent, 50),
+    (PolicyKind::Percent, 100),
+    (PolicyKind::Pods, 1),
+    (PolicyKind::Pods, 2),
+    (PolicyKind::Pods, 5),
+];
+const TOLERANCES: [i64; 5] = [50, 100, 150, 200, 300];
+
+/// What can be set of each field, as far as it is not set so yet.
+pub(super) struct Axes(Vec<Vec<Edit>>);
+
+impl Axes {
+    /// `needed` is how many pods the load needs, in order of size.
+    pub(super) fn new(spec: &HpaSpec, metric: &MetricSpec, settings: &Settings, needed: &[i64]) -> Self {
+        let (up, down) = settings.windows(spec);
+        let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
+        let of_share = |percent: usize| {
+            let at = needed.len().saturating_sub(1) * percent / 100;
+            let milli = needed.get(at).copied().unwrap_or_default();
+            i32::try_from((milli + 999) / 1_000).unwrap_or(i32::MAX)
+        };
+        let mins = [1, min / 2, min * 3 / 4, min - 1, min + 1, min + 2]
+            .into_iter()
+            .chain([0, 5, 25, 50].map(of_share));
+        let most = of_share(100);
+        let maxes = [most, most.saturating_add(most / 5), max / 4 * 3].into_iter();
+        let window = |way, all: &[i32], own| {
+            let others = all.iter().filter(|it| i64::from(**it) != whole_seconds(own));
+            others.map(|it| Edit::Window(way, *it)).collect()
+        };
+        let policies = |way| POLICIES.map(|(kind, value)| Edit::Policy(way, kind, value)).to_vec();
+        let mut axes = vec![
+            TARGETS.map(Edit::Target).to_vec(),
+            some(mins.filter(|it| (1..=max).contains(it) && *it != min)).map(Edit::Min).collect(),
+            some(maxes.filter(|it| *it >= min.max(1) && *it != max)).map(Edit::Max).collect(),
+            window(Direction::Down, &DOWN_WINDOWS, down),
+            window(Direction::Up, &UP_WINDOWS, up),
+            policies(Direction::Down),
+            policies(Direction::Up),
+        ];
+        let behavior = spec.behavior.as_ref();
+        axes.extend([Direction::Up, Direction::Down].into_iter().filter_map(|way| {
+            let select = behavior?.rules(way)?.select_policy.as_ref()?;
+            (*select == SelectPolicy::Disabled).then(|| vec![Edit::Enabled(way)])
+        }));
+        if settings.gates.configurable_tolerance {
+            axes.push(TOLERANCES.map(Edit::Tolerance).to_vec());
+        }
+        // What changes nothing is no candidate.
+        for axis in &mut axes {
+            axis.retain(|edit| {
+                let mut edited = spec.clone();
+                edit.apply(&mut edited, metric).is_some() && edited != *spec
+            });
+        }
+        Self(axes)
+    }
+
+    /// What a coarse search begins with: some of the bounds, the targets and
+    /// the windows, each with each.
+    fn grid(&self, every: usize) -> Vec<Edits> {
+        let mut all: Vec<Edits> = vec![Vec::new()];
+        for axis in self.0.iter().filter(|axis| axis.first().is_some_and(|it| is_coarse(*it))) {
+            let begun = all.clone();
+            for edit in axis.iter().step_by(every) {
+                all.extend(begun.iter().map(|edits| with(edits, *edit)));
+            }
+        }
+        all
+    }
+
+    /// Each field set otherwise, or not at all.
+    fn around(&self, edits: &[Edit]) -> Vec<Edits> {
+        let mut all: Vec<Edits> = (0..edits.len()).map(|at| without(edits, at)).collect();
+        all.extend(self.0.iter().flatten().filter(|it| !edits.contains(it)).map(|it| with(edits, *it)));
+        all
+    }
+}
+
+fn is_coarse(edit: Edit) -> bool {
+    matches!(edit, Edit::Target(_) | Edit::Min(_) | Edit::Window(Direction::Down, _))
+}
+
+/// In order of size, each once.
+fn some(values: impl Iterator<Item = i32>) -> impl Iterator<Item = i32> {
+    let mut values: Vec<i32> = values.collect();
+    values.sort_unstable();
+    values.dedup();
+    values.into_iter()
+}
+
+/// Edits with another one, which takes the place of that of its field.
+pub(super) fn with(edits: &[Edit], edit: Edit) -> Edits {
+    let others = edits.iter().copied().filter(|it| !it.is_of_field_of(edit));
+    others.chain([edit]).collect()
+}
+
+/// Edits without one of them.
+pub(super) fn without(edits: &[Edit], at: usize) -> Edits {
+    let mut edits = edits.to_vec();
+    edits.remove(at);
+    edits
+}
+
+/// Searches on one part of the history: first a grid, then around the best, as
+/// long as that finds a better one.
+pub(super) fn search(
+    trial: &Trial,
+    bar: Bar,
+    axes: &Axes,
+    is_coarse: bool,
+    tried: &(impl Fn() -> bool + Sync),
+) -> Option<Best> {
+    let goes_on = AtomicBool::new(true);
+    let mut count = 0;
+    let mut best: Option<(i64, Edits, Scores)> = None;
+    let mut take = |all: Vec<Edits>, best: &mut Option<(i64, Edits, Scores)>| {
+        count += all.len();
+        let scored: Vec<_> = all
+            .into_par_iter()
+            .filter_map(|edits| {
+                if !goes_on.load(Ordering::Relaxed) {
+                    return None;
+                }
+                let scores = trial.scores(&edits);
+                goes_on.fetch_and(tried(), Ordering::Relaxed);
+                let scores = scores?;
+                Some((bar.penalized(&scores), edits, scores))
+            })
+            .collect();
+        // Of equals, the one that was tried first, with the fewest fields.
+        let least = scored.into_iter().min_by_key(|(cost, edits, _)| (*cost, edits.len()));
+        let is_better = match (&least, &*best) {
+            (Some((cost, edits, _)), Some((own, of, _))) => (cost, edits.len()) < (own, of.len()),
+            (least, _) => least.is_some(),
+        };
+        if is_better {
+            *best = least;
+        }
+        is_better
+    };
+    take(axes.grid(if is_coarse { 4 } else { 3 }), &mut best);
+    for _ in 0..if is_coarse { FEW_ROUNDS } else { ROUNDS } {
+        let around = axes.around(best.as_ref().map_or(&[], |(_, edits, _)| edits));
+        if !take(around, &mut best) {
+            break;
+        }
+    }
+    let (_, edits, scores) = best?;
+    Some(Best {
+        edits,
+        scores,
+        tried: count,
+    })
+}

@@ -1,0 +1,162 @@
+//! What the samples of a history tell: the load of each metric, which of them
+//! decides, the sizes, and who else changed them.
+
+use jiff::Timestamp;
+
+use crate::api::{HpaSpec, MetricSpec};
+use crate::controller::{Memory, Overrides, Settings, reconcile_once};
+use crate::simulate::load::Recorded;
+use crate::simulate::metric_name;
+use crate::snapshot::Snapshot;
+
+/// A rescale is written to the status so many seconds after the scale, at the
+/// most.
+const LATE: i64 = 2;
+
+/// What the samples of a history tell, since the last edit of the spec.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    overrides: Overrides,
+    spec: Option<HpaSpec>,
+    edits: usize,
+    recorded: Vec<Recorded>,
+    /// In how many samples each metric decided.
+    decided: Vec<usize>,
+    /// When each sample was, and the size that the scale asks for.
+    sizes: Vec<(i64, i32)>,
+    /// Changes of the size that the HPA did not make.
+    by_others: usize,
+    /// Since when a change waits for the status that tells of it.
+    waiting: Option<i64>,
+}
+
+/// The metric that decides.
+pub(super) struct Deciding<'a> {
+    pub(super) metric: &'a MetricSpec,
+    pub(super) index: usize,
+    pub(super) recorded: &'a Recorded,
+    /// In how many percent of the passes another one decides.
+    pub(super) others_percent: usize,
+}
+
+impl Observed {
+    /// Nothing yet.
+    pub fn new(overrides: &Overrides) -> Self {
+        Self {
+            overrides: overrides.clone(),
+            spec: None,
+            edits: 0,
+            recorded: Vec::new(),
+            decided: Vec::new(),
+            sizes: Vec::new(),
+            by_others: 0,
+            waiting: None,
+        }
+    }
+
+    /// Takes in a sample. What was before an edit of the spec counts no more.
+    pub fn take(&mut self, sample: &Snapshot) {
+        let second = sample.captured_at.as_second();
+        if self.sizes.last().is_some_and(|(last, _)| second <= *last) {
+            return;
+        }
+        let spec = &sample.horizontal_pod_autoscaler.spec;
+        if self.spec.as_ref() != Some(spec) {
+            self.edits += usize::from(self.spec.is_some());
+            self.spec = Some(spec.clone());
+            let metrics = spec.metrics.iter();
+            self.recorded = metrics.map(|it| Recorded::new(it, &self.overrides)).collect();
+            self.decided = vec![0; spec.metrics.len()];
+            self.sizes.clear();
+            (self.by_others, self.waiting) = (0, None);
+        }
+        for recorded in &mut self.recorded {
+            recorded.take(sample);
+        }
+        let decided = match self.decided.len() {
+            1 => Some(0),
+            _ => winner(sample, &self.overrides),
+        };
+        if let Some(count) = decided.and_then(|index| self.decided.get_mut(index)) {
+            *count += 1;
+        }
+        if let Some(scale) = sample.scale.response() {
+            self.resized(sample, scale.spec.replicas);
+            self.sizes.push((second, scale.spec.replicas));
+        }
+    }
+
+    /// Notes who changed the size.
+    fn resized(&mut self, sample: &Snapshot, replicas: i32) {
+        let status = &sample.horizontal_pod_autoscaler.status;
+        let scaled = status.last_scale_time.map(Timestamp::as_second);
+        let is_own = |since: i64| scaled.is_some_and(|at| at >= since - LATE);
+        if let Some(since) = self.waiting.take() {
+            self.by_others += usize::from(!is_own(since));
+        }
+        let last = self.sizes.last();
+        let changed = last.filter(|(_, size)| *size != replicas).map(|(at, _)| *at);
+        self.waiting = changed.filter(|since| !is_own(*since));
+    }
+
+    /// How many samples count.
+    pub fn samples(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The first of them.
+    pub fn since(&self) -> Option<Timestamp> {
+        let (first, _) = self.sizes.first()?;
+        Timestamp::from_second(*first).ok()
+    }
+
+    /// How often the spec was edited.
+    pub(super) fn edits(&self) -> usize {
+        self.edits
+    }
+
+    /// How many changes the HPA did not make.
+    pub(super) fn by_others(&self) -> usize {
+        self.by_others
+    }
+
+    pub(super) fn sizes(&self) -> &[(i64, i32)] {
+        &self.sizes
+    }
+
+    /// The metric that decides in most passes.
+    pub(super) fn deciding<'a>(&'a self, spec: &'a HpaSpec) -> Result<Deciding<'a>, String> {
+        if self.sizes.is_empty() {
+            return Err("the history has no sample of its size".to_owned());
+        }
+        if self.spec.as_ref() != Some(spec) {
+            return Err("the spec was edited since the history ends: nothing is known of this one yet".to_owned());
+        }
+        let all: usize = self.decided.iter().sum();
+        let most = self.decided.iter().enumerate().rev();
+        let (index, count) = most
+            .max_by_key(|(_, count)| **count)
+            .filter(|(_, count)| **count > 0)
+            .ok_or("no metric had a value in any sample")?;
+        let both = spec.metrics.get(index).zip(self.recorded.get(index));
+        let (metric, recorded) = both.ok_or("no metric had a value in any sample")?;
+        Ok(Deciding {
+            metric,
+            index,
+            recorded,
+            others_percent: ((all - count) * 100).div_ceil(all),
+        })
+    }
+}
+
+/// The metric that asks for most at a sample.
+fn winner(sample: &Snapshot, overrides: &Overrides) -> Option<usize> {
+    let settings = Settings::resolve(sample, overrides);
+    let trace = reconcile_once(sample, &settings, Memory::empty(), sample.captured_at);
+    trace.recommendation?.winner
+}
+
+/// Whether a metric has a load at all, in words where not.
+pub(super) fn unloaded(metric: &MetricSpec) -> String {
+    format!("no sample has a value of {}", metric_name(metric))
+}

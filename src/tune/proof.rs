@@ -1,0 +1,299 @@
+//! What another spec brings: searched on the first part of the history, made as
+//! small as it can be, and proven on the second.
+
+use crate::api::HpaSpec;
+use crate::controller::Settings;
+use crate::simulate::Subject;
+use crate::simulate::load::Shape;
+use crate::simulate::Edit;
+use crate::trace::{Calibration, FieldGain, Proven, Scores, TuneAnswer};
+use crate::what_if::patch;
+
+use super::Question;
+use super::calibration::{Replay, Stretch, percent};
+use super::candidates::{Axes, Edits, search, with, without};
+
+/// A reversal costs as much as a pod for ten minutes: pods that start and go.
+const REVERSAL: i64 = 600;
+/// What it costs to leave a pod too few unserved, as against one too many.
+const UNSERVED: i64 = 20;
+/// So much of the needed pods may be missing, in percent: what a tolerance lets
+/// be missing while a load changes.
+const MISSING: i64 = 2;
+/// Less gain is none, in percent.
+const LEAST_GAIN: f64 = 5.0;
+/// A smaller change keeps at least so much of the gain, in percent.
+const KEPT: i64 = 90;
+/// So often an advised spec is looked at as the one that there is.
+const AGAIN: usize = 4;
+
+/// The two parts of the history.
+pub(super) struct Trials<'a> {
+    question: &'a Question<'a>,
+    replay: &'a Replay<'a>,
+    calibration: Calibration,
+}
+
+/// A part of the history, and the spec that changes are made to.
+pub(super) struct Trial<'a> {
+    subject: Subject<'a>,
+    spec: &'a HpaSpec,
+}
+
+/// How much of the demand may stay unserved, in pod-seconds.
+#[derive(Clone, Copy)]
+pub(super) struct Bar(i64);
+
+/// What pods and reversals cost together, in pod-seconds.
+fn cost(scores: &Scores) -> i64 {
+    scores.pod_seconds + REVERSAL * i64::from(scores.reversals)
+}
+
+fn short(scores: &Scores) -> i64 {
+    scores.short_pod_seconds.unwrap_or_default()
+}
+
+impl Bar {
+    /// As much as there is now; up to a share of what the demand needs it may
+    /// always be.
+    fn new(now: &Scores, needed: i64) -> Self {
+        Self(short(now).max(needed / 100 * MISSING))
+    }
+
+    /// What scores cost; what is missing beyond the bar costs most.
+    pub(super) fn penalized(self, scores: &Scores) -> i64 {
+        cost(scores) + UNSERVED * (short(scores) - self.0).max(0)
+    }
+}
+
+impl Trial<'_> {
+    fn edited(&self, edits: &[Edit]) -> Option<(HpaSpec, Vec<String>)> {
+        let mut spec = self.spec.clone();
+        let names = edits.iter().map(|it| it.apply(&mut spec, self.subject.metric));
+        let names = names.collect::<Option<_>>()?;
+        let is_valid = spec.min_replicas.unwrap_or(1) <= spec.max_replicas;
+        is_valid.then_some((spec, names))
+    }
+
+    /// What comes of the spec with some edits; absent where that is no spec, or
+    /// cannot be simulated.
+    pub(super) fn scores(&self, edits: &[Edit]) -> Option<Scores> {
+        let (spec, _) = self.edited(edits)?;
+        self.subject.scores("", &spec).ok()
+    }
+}
+
+/// A change that pays on one part of the history, or the best that does not.
+struct Proposal {
+    edits: Edits,
+    tried: usize,
+    proven: Proven,
+    pays: bool,
+}
+
+impl<'a> Trials<'a> {
+    pub(super) fn new(question: &'a Question<'a>, replay: &'a Replay<'a>, calibration: Calibration) -> Self {
+        Self {
+            question,
+            replay,
+            calibration,
+        }
+    }
+
+    /// How many pods the load needs, in thousandths, from each step on, in order
+    /// of size, and in all, in pod-seconds.
+    fn needed(&self, part: &Stretch) -> (Vec<i64>, i64) {
+        let settings = Settings::resolve(part.get().snapshot, self.question.overrides);
+        let (Some(capacity), Shape::Steps(steps)) = (part.get().capacity(&settings), &part.load.shape)
+        else {
+            return (Vec::new(), 0);
+        };
+        let within = |at: i64| at.clamp(0, part.seconds);
+        let ends = steps.iter().skip(1).map(|(at, _)| *at).chain([part.seconds]);
+        let each = steps.iter().zip(ends);
+        let each = each.map(|((at, demand), end)| (capacity.milli_pods(*demand), within(end) - within(*at)));
+        let each: Vec<(i64, i64)> = each.filter(|(_, seconds)| *seconds > 0).collect();
+        let sum = each.iter().map(|(milli, seconds)| milli * seconds).sum::<i64>() / 1_000;
+        let mut needed: Vec<i64> = each.into_iter().map(|(milli, _)| milli).collect();
+        needed.sort_unstable();
+        (needed, sum)
+    }
+
+    /// The pods that the load usually needs, within the lower bound.
+    pub(super) fn usual_pods(&self, spec: &HpaSpec) -> i32 {
+        let (needed, _) = self.needed(&self.replay.whole());
+        let usual = needed.get(needed.len() / 2).copied().unwrap_or_default();
+        let usual = i32::try_from((usual + 999) / 1_000).unwrap_or(i32::MAX);
+        usual.max(spec.min_replicas.unwrap_or(1)).max(1)
+    }
+
+    /// The best that a search finds for a spec, were it the one that there is,
+    /// or a change that was found already.
+    fn propose(
+        &self,
+        spec: &HpaSpec,
+        found: Option<Edits>,
+        is_coarse: bool,
+        tried: &(impl Fn() -> bool + Sync),
+    ) -> Result<Option<Proposal>, String> {
+        let (first, second) = self.replay.halves().ok_or("the history has one part only")?;
+        let (first, second) = (first.under(spec), second.under(spec));
+        let (needed, sum) = self.needed(&first);
+        let trial = Trial { subject: first.get(), spec };
+        let now = trial.scores(&[]).ok_or("the spec as it is cannot be simulated")?;
+        let bar = Bar::new(&now, sum);
+        let metric = self.replay.metric();
+        let (edits, count) = match found {
+            Some(edits) => (edits, 0),
+            None => {
+                let settings = Settings::resolve(first.get().snapshot, self.question.overrides);
+                let axes = Axes::new(spec, metric, &settings, &needed);
+                let best = search(&trial, bar, &axes, is_coarse, tried);
+                let best = best.ok_or("no spec could be simulated")?;
+                if best.edits.is_empty() || cost(&best.scores) >= cost(&now) {
+                    return Ok(None);
+                }
+                (smallest(&trial, bar, cost(&now), best.edits), best.tried)
+            }
+        };
+        let found = trial.scores(&edits);
+        let found_gain = found.map_or(0.0, |found| gain(&now, &found));
+        let proof = Trial { subject: second.get(), spec };
+        let (Some(before), Some(after)) = (proof.scores(&[]), proof.scores(&edits)) else {
+            return Ok(None);
+        };
+        let (_, sum) = self.needed(&second);
+        let error = self.calibration.pod_hours_apart;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a share of pod-seconds")]
+        let error_of = |pod_seconds: i64| (pod_seconds as f64 * error / 100.0) as i64;
+        let bar = Bar(Bar::new(&before, sum).0 + error_of(short(&before)));
+        let least = LEAST_GAIN.max(error);
+        let gained = gain(&before, &after);
+        let pays = found_gain >= least && gained >= least && short(&after) <= bar.0;
+        let (edited, _) = proof.edited(&edits).ok_or("the best spec is none")?;
+        let hpa = &self.question.snapshot.horizontal_pod_autoscaler;
+        let mut own = hpa.clone();
+        own.spec = spec.clone();
+        let Some(patch) = patch(&own, &edited) else {
+            return Ok(None);
+        };
+        Ok(Some(Proposal {
+            proven: Proven {
+                fields: fields(&proof, &edits, &before, &after),
+                patch,
+                seconds: second.seconds,
+                now: before,
+                then: after,
+                gain: gained,
+            },
+            edits,
+            tried: count,
+            pays,
+        }))
+    }
+}
+
+/// What is won, in percent of what there is.
+fn gain(now: &Scores, then: &Scores) -> f64 {
+    let won = cost(now) - cost(then);
+    let share = percent(won, cost(now));
+    if won < 0 { -share } else { share }
+}
+
+/// Leaves out each field that brings little, the least first.
+fn smallest(trial: &Trial, bar: Bar, now: i64, mut edits: Edits) -> Edits {
+    let Some(best) = trial.scores(&edits) else {
+        return edits;
+    };
+    let enough = now - (now - bar.penalized(&best)) * KEPT / 100;
+    loop {
+        let smaller = (0..edits.len()).filter(|_| edits.len() > 1).filter_map(|at| {
+            let smaller = without(&edits, at);
+            let cost = bar.penalized(&trial.scores(&smaller)?);
+            (cost <= enough).then_some((cost, smaller))
+        });
+        match smaller.min_by_key(|(cost, _)| *cost) {
+            Some((_, smaller)) => edits = smaller,
+            None => return edits,
+        }
+    }
+}
+
+/// What each field brings: what is lost without it.
+fn fields(trial: &Trial, edits: &[Edit], now: &Scores, then: &Scores) -> Vec<FieldGain> {
+    let names = trial.edited(edits).map_or_else(Vec::new, |(_, names)| names);
+    let all = cost(now) - cost(then);
+    let each = names.into_iter().enumerate().map(|(at, name)| {
+        let rest = trial.scores(&without(edits, at));
+        let lost = rest.map_or(all, |rest| cost(&rest) - cost(then));
+        FieldGain {
+            name,
+            brings: percent(lost.max(0), all),
+        }
+    });
+    let mut each: Vec<FieldGain> = each.collect();
+    each.sort_by(|one, other| other.brings.total_cmp(&one.brings));
+    each
+}
+
+/// The answer, and the spec that is proposed. An advised spec is looked at as
+/// the one that there is, until no change of it pays: so that tuning again
+/// changes nothing.
+pub(super) fn advice(
+    trials: &Trials,
+    spec: &HpaSpec,
+    is_coarse: bool,
+    tried: &(impl Fn() -> bool + Sync),
+) -> Result<(TuneAnswer, Option<HpaSpec>), String> {
+    let Some(mut proposal) = trials.propose(spec, None, is_coarse, tried)? else {
+        return Ok((TuneAnswer::NothingToGain { tried: 0, best: None }, None));
+    };
+    let mut all = proposal.tried;
+    for _ in 0..AGAIN {
+        let advised = edited(trials, spec, &proposal.edits);
+        let Some(advised) = advised.filter(|_| proposal.pays) else {
+            break;
+        };
+        let next = trials.propose(&advised, None, is_coarse, tried)?;
+        let Some(next) = next else { break };
+        all += next.tried;
+        if !next.pays {
+            break;
+        }
+        let both = joined(&proposal.edits, &next.edits);
+        match trials.propose(spec, Some(both), is_coarse, tried)? {
+            Some(joined) if joined.pays => proposal = joined,
+            _ => break,
+        }
+    }
+    let proven = Box::new(proposal.proven);
+    Ok(if proposal.pays {
+        let advised = edited(trials, spec, &proposal.edits);
+        let proposal = proven;
+        (TuneAnswer::Advice { tried: all, proposal }, advised)
+    } else {
+        (TuneAnswer::NothingToGain { tried: all, best: Some(proven) }, None)
+    })
+}
+
+fn edited(trials: &Trials, spec: &HpaSpec, edits: &[Edit]) -> Option<HpaSpec> {
+    let mut spec = spec.clone();
+    for edit in edits {
+        edit.apply(&mut spec, trials.replay.metric())?;
+    }
+    Some(spec)
+}
+
+/// Edits, and those of the spec that they lead to.
+fn joined(edits: &[Edit], next: &[Edit]) -> Edits {
+    let mut all = edits.to_vec();
+    for edit in next {
+        let own = all.iter().find(|it| it.is_of_field_of(*edit)).copied();
+        all = match (own, edit) {
+            (Some(Edit::Target(own)), Edit::Target(other)) => with(&all, Edit::Target(own * other / 100)),
+            _ => with(&all, *edit),
+        };
+    }
+    all
+}
+
