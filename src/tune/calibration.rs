@@ -11,6 +11,11 @@ use crate::trace::{BothSizes, Calibration, SimulatedRun, SizeTotals, seconds_tex
 use super::Question;
 use super::observed::{Deciding, Observed, unloaded};
 
+/// Pods that a change starts are not those of the history: each can start as any
+/// of these did that come so many places later.
+const MOVED: [usize; 3] = [0, 1, 2];
+/// How pods start, in seconds, where the history shows it of none: soon, or late.
+const STARTS: [(i64, i64); 2] = [(10, 5), (20, 20)];
 /// How far pod-hours may be apart, in percent.
 const MOST_POD_HOURS: f64 = 5.0;
 /// How far changes may be apart, in percent.
@@ -33,24 +38,25 @@ pub(super) struct Stretch<'a> {
     metric: &'a MetricSpec,
     snapshot: Snapshot,
     pub(super) load: Load,
-    model: Model,
+    /// How its pods may start: as the history has it, then otherwise.
+    models: Vec<Model>,
     replicas: i32,
     pub(super) seconds: i64,
 }
 
 impl Stretch<'_> {
-    /// What specs are tried on.
-    pub(super) fn get(&self) -> Subject<'_> {
-        Subject {
+    /// What specs are tried on, with each way in which pods may start.
+    pub(super) fn ways(&self) -> impl Iterator<Item = Subject<'_>> {
+        self.models.iter().map(|model| Subject {
             snapshot: &self.snapshot,
             overrides: self.question.overrides,
             metric: self.metric,
             load: &self.load,
-            model: &self.model,
+            model,
             replicas: self.replicas,
             seconds: self.seconds,
             keep: Keep::All,
-        }
+        })
     }
 
     /// The same where another spec is the one that there is: by its target it
@@ -63,7 +69,7 @@ impl Stretch<'_> {
             metric: self.metric,
             snapshot,
             load: self.load.clone(),
-            model: self.model.clone(),
+            models: self.models.clone(),
             ..*self
         }
     }
@@ -110,7 +116,15 @@ impl<'a> Replay<'a> {
             Spread::Whole => said.push(format!("{name} does not answer the number of pods")),
             Spread::EachPod => {}
         }
-        said.push("pods start and samples come as in the history".to_owned());
+        said.push(if self.shows_starts() {
+            "pods start and samples come as in the history".to_owned()
+        } else {
+            format!(
+                "no pod started in the history: pods are Ready after {}s to {}s",
+                STARTS[0].0 + STARTS[0].1,
+                STARTS[1].0 + STARTS[1].1
+            )
+        });
         if observed.edits() > 0 {
             said.push(format!(
                 "the history before the last of {} of the spec is left out",
@@ -126,6 +140,11 @@ impl<'a> Replay<'a> {
             )),
         }
         said
+    }
+
+    /// Whether pods started in it.
+    pub(super) fn shows_starts(&self) -> bool {
+        self.recorded.starts() > 0
     }
 
     /// All of it.
@@ -144,11 +163,29 @@ impl<'a> Replay<'a> {
 
     fn stretch(&self, load: RecordedLoad, seconds: i64) -> Stretch<'a> {
         let replicas = self.size_at(load.first);
-        let model = load.followed_by(Model {
-            request: self.request,
-            spread: spread(self.metric),
-            ..Model::default()
-        });
+        let of = |(start_up, readiness)| {
+            load.followed_by(Model {
+                request: self.request,
+                spread: spread(self.metric),
+                start_up,
+                readiness,
+                ..Model::default()
+            })
+        };
+        let moved = |by| {
+            let model = of(STARTS[0]);
+            let timing = model.timing.clone();
+            Model {
+                timing: timing.map(|it| it.with_starts_moved(by)),
+                ..model
+            }
+        };
+        let mut models: Vec<Model> = if self.shows_starts() {
+            MOVED.map(moved).into()
+        } else {
+            STARTS.map(of).into()
+        };
+        models.dedup();
         Stretch {
             question: self.question,
             metric: self.metric,
@@ -157,7 +194,7 @@ impl<'a> Replay<'a> {
                 shape: load.shape,
                 noise: None,
             },
-            model,
+            models,
             replicas,
             seconds,
         }
@@ -182,8 +219,9 @@ impl<'a> Replay<'a> {
 
 /// Simulates the spec as it is on all of the load.
 pub(super) fn calibration(replay: &Replay, spec: &HpaSpec) -> Result<Calibration, String> {
-    let run = replay.whole().get().run("now", spec);
-    let run = run.map_err(|error| error.to_string())?;
+    let whole = replay.whole();
+    let run = whole.ways().next().map(|it| it.run("now", spec));
+    let run = run.ok_or("no pod can be simulated")?.map_err(|error| error.to_string())?;
     let seconds = replay.seconds();
     let happened = replay.happened();
     let simulated = sizes(&run, happened.first().map_or(0, |(_, size)| *size));

@@ -112,12 +112,13 @@ fn answer(
     let trials = Trials::new(question, &replay, calibration);
     let (answer, proposed) = advice(&trials, spec, question.is_coarse, tried)?;
     let pods = trials.usual_pods(spec);
-    let subject = replay.whole();
-    let now = delay(&subject.get(), spec, pods);
-    tune.reaction = now.map(|now| Reaction {
-        from: pods,
-        now,
-        then: proposed.and_then(|spec| delay(&subject.get(), &spec, pods)),
+    let whole = replay.whole();
+    tune.reaction = whole.ways().next().and_then(|subject| {
+        Some(Reaction {
+            from: pods,
+            now: delay(&subject, spec, pods)?,
+            then: proposed.and_then(|spec| delay(&subject, &spec, pods)),
+        })
     });
     Ok(answer)
 }

@@ -20,10 +20,13 @@ const UNSERVED: i64 = 20;
 /// So much of the needed pods may be missing, in percent: what a tolerance lets
 /// be missing while a load changes.
 const MISSING: i64 = 2;
+/// The same where a spec is searched, so that it is not at the edge of it.
+const MISSING_FOUND: i64 = 1;
 /// Less gain is none, in percent.
-const LEAST_GAIN: f64 = 5.0;
-/// A smaller change keeps at least so much of the gain, in percent.
-const KEPT: i64 = 90;
+const LEAST_GAIN: f64 = 10.0;
+/// A smaller change keeps at least so much of the gain, in percent; and so much
+/// where that is not proven.
+const KEPT: [i64; 2] = [90, 60];
 /// So often an advised spec is looked at as the one that there is.
 const AGAIN: usize = 4;
 
@@ -36,7 +39,8 @@ pub(super) struct Trials<'a> {
 
 /// A part of the history, and the spec that changes are made to.
 pub(super) struct Trial<'a> {
-    subject: Subject<'a>,
+    /// On one way or several in which pods may start.
+    ways: Vec<Subject<'a>>,
     spec: &'a HpaSpec,
 }
 
@@ -56,8 +60,8 @@ fn short(scores: &Scores) -> i64 {
 impl Bar {
     /// As much as there is now; up to a share of what the demand needs it may
     /// always be.
-    fn new(now: &Scores, needed: i64) -> Self {
-        Self(short(now).max(needed / 100 * MISSING))
+    fn new(now: &Scores, needed: i64, percent: i64) -> Self {
+        Self(short(now).max(needed / 100 * percent))
     }
 
     /// What scores cost; what is missing beyond the bar costs most.
@@ -69,17 +73,20 @@ impl Bar {
 impl Trial<'_> {
     fn edited(&self, edits: &[Edit]) -> Option<(HpaSpec, Vec<String>)> {
         let mut spec = self.spec.clone();
-        let names = edits.iter().map(|it| it.apply(&mut spec, self.subject.metric));
+        let metric = self.ways.first()?.metric;
+        let names = edits.iter().map(|it| it.apply(&mut spec, metric));
         let names = names.collect::<Option<_>>()?;
         let is_valid = spec.min_replicas.unwrap_or(1) <= spec.max_replicas;
         is_valid.then_some((spec, names))
     }
 
-    /// What comes of the spec with some edits; absent where that is no spec, or
-    /// cannot be simulated.
+    /// What comes of the spec with some edits, in the worst of the ways; absent
+    /// where that is no spec, or cannot be simulated.
     pub(super) fn scores(&self, edits: &[Edit]) -> Option<Scores> {
         let (spec, _) = self.edited(edits)?;
-        self.subject.scores("", &spec).ok()
+        let all = self.ways.iter().map(|it| it.scores("", &spec).ok());
+        let all = all.collect::<Option<Vec<Scores>>>()?;
+        all.into_iter().max_by_key(|it| cost(it) + UNSERVED * short(it))
     }
 }
 
@@ -103,9 +110,11 @@ impl<'a> Trials<'a> {
     /// How many pods the load needs, in thousandths, from each step on, in order
     /// of size, and in all, in pod-seconds.
     fn needed(&self, part: &Stretch) -> (Vec<i64>, i64) {
-        let settings = Settings::resolve(part.get().snapshot, self.question.overrides);
-        let (Some(capacity), Shape::Steps(steps)) = (part.get().capacity(&settings), &part.load.shape)
-        else {
+        let capacity = part.ways().next().and_then(|subject| {
+            let settings = Settings::resolve(subject.snapshot, self.question.overrides);
+            subject.capacity(&settings)
+        });
+        let (Some(capacity), Shape::Steps(steps)) = (capacity, &part.load.shape) else {
             return (Vec::new(), 0);
         };
         let within = |at: i64| at.clamp(0, part.seconds);
@@ -127,70 +136,94 @@ impl<'a> Trials<'a> {
         usual.max(spec.min_replicas.unwrap_or(1)).max(1)
     }
 
-    /// The best that a search finds for a spec, were it the one that there is,
-    /// or a change that was found already.
+    /// The best that a search finds for a spec, were it the one that there is.
     fn propose(
         &self,
         spec: &HpaSpec,
-        found: Option<Edits>,
         is_coarse: bool,
         tried: &(impl Fn() -> bool + Sync),
     ) -> Result<Option<Proposal>, String> {
-        let (first, second) = self.replay.halves().ok_or("the history has one part only")?;
-        let (first, second) = (first.under(spec), second.under(spec));
+        let (first, _) = self.halves(spec)?;
         let (needed, sum) = self.needed(&first);
-        let trial = Trial { subject: first.get(), spec };
-        let now = trial.scores(&[]).ok_or("the spec as it is cannot be simulated")?;
-        let bar = Bar::new(&now, sum);
-        let metric = self.replay.metric();
-        let (edits, count) = match found {
-            Some(edits) => (edits, 0),
-            None => {
-                let settings = Settings::resolve(first.get().snapshot, self.question.overrides);
-                let axes = Axes::new(spec, metric, &settings, &needed);
-                let best = search(&trial, bar, &axes, is_coarse, tried);
-                let best = best.ok_or("no spec could be simulated")?;
-                if best.edits.is_empty() || cost(&best.scores) >= cost(&now) {
-                    return Ok(None);
-                }
-                (smallest(&trial, bar, cost(&now), best.edits), best.tried)
-            }
+        // Where the history shows how pods start, once will do.
+        let ways = if self.replay.shows_starts() { 1 } else { usize::MAX };
+        let trial = Trial {
+            ways: first.ways().take(ways).collect(),
+            spec,
         };
-        let found = trial.scores(&edits);
-        let found_gain = found.map_or(0.0, |found| gain(&now, &found));
-        let proof = Trial { subject: second.get(), spec };
-        let (Some(before), Some(after)) = (proof.scores(&[]), proof.scores(&edits)) else {
+        let now = trial.scores(&[]).ok_or("the spec as it is cannot be simulated")?;
+        let bar = Bar::new(&now, sum, MISSING_FOUND);
+        let settings = Settings::resolve(self.question.snapshot, self.question.overrides);
+        let axes = Axes::new(spec, self.replay.metric(), &settings, &needed);
+        let best = search(&trial, bar, &axes, is_coarse, tried);
+        let best = best.ok_or("no spec could be simulated")?;
+        let gained = gain(&now, &best.scores);
+        let mut found = None;
+        if gained < self.least_gain() {
+            return Ok(found);
+        }
+        for kept in KEPT {
+            let edits = smallest(&trial, bar, kept, cost(&now), best.edits.clone());
+            let proposal = self.prove(spec, edits, best.tried)?;
+            if proposal.as_ref().is_some_and(|it| it.pays) {
+                return Ok(proposal);
+            }
+            found = found.or(proposal);
+        }
+        Ok(found)
+    }
+
+    /// The parts of the history, under a spec.
+    fn halves(&self, spec: &HpaSpec) -> Result<(Stretch<'a>, Stretch<'a>), String> {
+        let (first, second) = self.replay.halves().ok_or("the history has one part only")?;
+        Ok((first.under(spec), second.under(spec)))
+    }
+
+    /// Gains that are no larger may be none.
+    fn least_gain(&self) -> f64 {
+        LEAST_GAIN.max(self.calibration.pod_hours_apart)
+    }
+
+    /// What edits of a spec bring on the second part.
+    fn prove(&self, spec: &HpaSpec, edits: Edits, tried: usize) -> Result<Option<Proposal>, String> {
+        let (_, second) = self.halves(spec)?;
+        let proof = Trial {
+            ways: second.ways().collect(),
+            spec,
+        };
+        let (Some(now), Some(then)) = (proof.scores(&[]), proof.scores(&edits)) else {
             return Ok(None);
         };
         let (_, sum) = self.needed(&second);
-        let error = self.calibration.pod_hours_apart;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a share of pod-seconds")]
-        let error_of = |pod_seconds: i64| (pod_seconds as f64 * error / 100.0) as i64;
-        let bar = Bar(Bar::new(&before, sum).0 + error_of(short(&before)));
-        let least = LEAST_GAIN.max(error);
-        let gained = gain(&before, &after);
-        let pays = found_gain >= least && gained >= least && short(&after) <= bar.0;
+        let bar = Bar::new(&now, sum, MISSING).0;
+        let gained = gain(&now, &then);
         let (edited, _) = proof.edited(&edits).ok_or("the best spec is none")?;
-        let hpa = &self.question.snapshot.horizontal_pod_autoscaler;
-        let mut own = hpa.clone();
+        let mut own = self.question.snapshot.horizontal_pod_autoscaler.clone();
         own.spec = spec.clone();
-        let Some(patch) = patch(&own, &edited) else {
-            return Ok(None);
-        };
-        Ok(Some(Proposal {
+        Ok(patch(&own, &edited).map(|patch| Proposal {
+            pays: gained >= self.least_gain()
+                && short(&then) <= bar + share(bar, self.calibration.pod_hours_apart),
             proven: Proven {
-                fields: fields(&proof, &edits, &before, &after),
+                fields: fields(&proof, &edits, &now, &then),
                 patch,
                 seconds: second.seconds,
-                now: before,
-                then: after,
+                now,
+                then,
                 gain: gained,
             },
             edits,
-            tried: count,
-            pays,
+            tried,
         }))
     }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "a share of pod-seconds"
+)]
+fn share(of: i64, percent: f64) -> i64 {
+    (of as f64 * percent / 100.0) as i64
 }
 
 /// What is won, in percent of what there is.
@@ -201,11 +234,11 @@ fn gain(now: &Scores, then: &Scores) -> f64 {
 }
 
 /// Leaves out each field that brings little, the least first.
-fn smallest(trial: &Trial, bar: Bar, now: i64, mut edits: Edits) -> Edits {
+fn smallest(trial: &Trial, bar: Bar, kept: i64, now: i64, mut edits: Edits) -> Edits {
     let Some(best) = trial.scores(&edits) else {
         return edits;
     };
-    let enough = now - (now - bar.penalized(&best)) * KEPT / 100;
+    let enough = now - (now - bar.penalized(&best)) * kept / 100;
     loop {
         let smaller = (0..edits.len()).filter(|_| edits.len() > 1).filter_map(|at| {
             let smaller = without(&edits, at);
@@ -245,7 +278,7 @@ pub(super) fn advice(
     is_coarse: bool,
     tried: &(impl Fn() -> bool + Sync),
 ) -> Result<(TuneAnswer, Option<HpaSpec>), String> {
-    let Some(mut proposal) = trials.propose(spec, None, is_coarse, tried)? else {
+    let Some(mut proposal) = trials.propose(spec, is_coarse, tried)? else {
         return Ok((TuneAnswer::NothingToGain { tried: 0, best: None }, None));
     };
     let mut all = proposal.tried;
@@ -254,14 +287,14 @@ pub(super) fn advice(
         let Some(advised) = advised.filter(|_| proposal.pays) else {
             break;
         };
-        let next = trials.propose(&advised, None, is_coarse, tried)?;
+        let next = trials.propose(&advised, is_coarse, tried)?;
         let Some(next) = next else { break };
         all += next.tried;
         if !next.pays {
             break;
         }
         let both = joined(&proposal.edits, &next.edits);
-        match trials.propose(spec, Some(both), is_coarse, tried)? {
+        match trials.prove(spec, both, 0)? {
             Some(joined) if joined.pays => proposal = joined,
             _ => break,
         }

@@ -21,14 +21,6 @@ PARTS = ('serverVersion', 'controller', 'horizontalPodAutoscaler', 'scale', 'pod
 HOUR = 60
 
 
-class Played(FW):
-    """An FW whose loads are remembered second by second."""
-    def podlist(w):
-        pods, items = FW.podlist(w)
-        for item in items: del item['metadata']['labels']
-        return pods, items
-
-
 def both(*loads): return lambda s: sum(load(s) for load in loads)
 def around(load, by, seed): return lambda s: load(s) * noise(1, by, seed)(s)
 def spikes(base, peak, every, length, seed):
@@ -65,23 +57,47 @@ SQUARE = around(square(800, 2200, 400), .03, 7)
 JOBS = around(sine(15, 70, 6000), .05, 8)
 JUMPY = around(square(20, 60, 300), .1, 9)
 
-# What each is, in what it was made bad; where nothing is said, it was not.
+MILLI = [{'type': 'Resource', 'resource': {'name': 'cpu', 'target': {'type': 'AverageValue', 'averageValue': '300m'}}}]
+
+# How each was made bad; where nothing is said, it was not.
 WORLDS = {
     'wave-min': ('minReplicas far above the need', dict(load=WAVE, mn=9)),
     'quiet-min': ('minReplicas far above the need', dict(load=QUIET, mn=6)),
-    'wave-slow-down': ('scaleDown by one pod in ten minutes', dict(load=WAVE, mn=1, behavior=down(policy=('Pods', 1, 600)))),
+    'average-min': ('minReplicas far above the need', dict(metrics=MILLI, load=QUIET, mn=8)),
+    'queue-min': ('minReplicas far above the need', dict(metrics=EXT(10), load=None, ext=lambda s, size: JOBS(s), mn=9)),
+    'week-min': ('minReplicas for the working days', dict(load=WEEK, mn=7, hours=9)),
+    'wave-slow-down': ('scaleDown by one pod in half an hour', dict(load=WAVE, mn=1, behavior=down(policy=('Pods', 1, 1800)))),
+    'peaks-slow-down': ('scaleDown by one pod in half an hour', dict(load=PEAKS, mn=1, behavior=down(policy=('Pods', 1, 1800)))),
+    'queue-slow-down': ('scaleDown by one pod in half an hour', dict(metrics=EXT(10), ext=lambda s, size: JOBS(s), mn=1, behavior=down(policy=('Pods', 1, 1800)))),
+    'wave-disabled': ('scaleDown disabled', dict(load=WAVE, mn=1, size=10, behavior=down(select='Disabled'))),
+    'quiet-disabled': ('scaleDown disabled', dict(load=QUIET, mn=1, size=7, behavior=down(select='Disabled'))),
     'peaks-hour': ('a scaleDown window of an hour', dict(load=PEAKS, mn=1, behavior=down(3600))),
+    'week-hour': ('a scaleDown window of an hour', dict(load=WEEK, mn=1, hours=9, behavior=down(3600))),
+    'queue-hour': ('a scaleDown window of an hour', dict(metrics=EXT(10), ext=lambda s, size: JOBS(s), mn=1, behavior=down(3600))),
     'edge-no-window': ('no scaleDown window under noise', dict(load=EDGE, mn=1, behavior=down(0))),
+    'edge-short-window': ('a scaleDown window of 30 s under noise', dict(load=EDGE, mn=1, behavior=down(30))),
+    'slow-start-no-window': ('no scaleDown window under noise', dict(load=EDGE, mn=1, ready=90, behavior=down(0))),
+    'queue-no-window': ('no scaleDown window under noise', dict(metrics=EXT(10), ext=lambda s, size: JUMPY(s), mn=1, behavior=down(0))),
+    'tolerance': ('a tolerance of 1% without a window', dict(load=around(lambda s: 1500, .06, 11), mn=1, behavior=down(0, tolerance='10m'))),
     'wave': ('', dict(load=WAVE, mn=1)),
     'edge': ('', dict(load=EDGE, mn=1)),
+    'quiet': ('', dict(load=QUIET, mn=1)),
+    'week': ('', dict(load=WEEK, mn=1, hours=9)),
+    'average': ('', dict(metrics=MILLI, load=WAVE, mn=1)),
+    'queue': ('', dict(metrics=EXT(10), ext=lambda s, size: JOBS(s), mn=1)),
+    'slow-start': ('', dict(load=WAVE, mn=1, ready=90)),
+    'square': ('', dict(load=SQUARE, mn=1)),
+    'constant': ('', dict(load=lambda s: 1400, mn=2)),
     'queue-runaway': ('', dict(metrics=EXT(10, 'Value'), ext=grows, mn=1)),
+    'queue-value': ('', dict(metrics=EXT(10, 'Value'), ext=lambda s, size: JOBS(s) / size, mn=1)),
+    'by-hand': ('', dict(load=WAVE, mn=1, writer=(9, 1700, 'kubectl-scale'))),
 }
 
 
 def world(name, spec=None):
     _, own = WORLDS[name]
     own = dict(own); hours = own.pop('hours', 4); own.setdefault('metrics', CPU(60))
-    w = Played(len(name), ready=own.pop('ready', 20), minutes=hours * HOUR, mx=own.pop('mx', 20), size=own.pop('size', max(4, own['mn'])), **own)
+    w = FW(len(name), ready=own.pop('ready', 20), minutes=hours * HOUR, mx=own.pop('mx', 20), size=own.pop('size', max(4, own['mn'])), **own)
     if spec: w.spec = copy.deepcopy(spec); w.mn, w.mx = spec.get('minReplicas', 1), spec['maxReplicas']
     return w
 
