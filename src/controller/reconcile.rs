@@ -101,6 +101,7 @@ fn begin(
         check: None,
         prospects: None,
         room: None,
+        reaction: None,
         scraped: None,
         own_release: None,
         last_change: None,

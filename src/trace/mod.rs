@@ -181,6 +181,10 @@ pub struct Trace {
     /// where nobody looked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub room: Option<Room>,
+    /// How long a doubled load waits for its pods, with the usual times that pods
+    /// and samples take; where somebody asked for detail, and it can be simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reaction: Option<Reaction>,
     /// What scrapes tell of the pass, where it is one of the past that they show.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scraped: Option<ScrapedPassRecord>,

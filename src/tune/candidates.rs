@@ -162,7 +162,7 @@ pub(super) fn search(
                 let scores = trial.scores(&edits);
                 goes_on.fetch_and(tried(), Ordering::Relaxed);
                 let scores = scores?;
-                Some((bar.penalized(&scores), edits, scores))
+                Some((bar.penalized(&edits, &scores), edits, scores))
             })
             .collect();
         // Of equals, the one that was tried first, with the fewest fields.

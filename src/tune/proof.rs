@@ -44,9 +44,14 @@ pub(super) struct Trial<'a> {
     spec: &'a HpaSpec,
 }
 
-/// How much of the demand may stay unserved, in pod-seconds.
+/// How much of the demand may stay unserved, in pod-seconds: as much as there is
+/// now; and up to a share of what the demand needs, but not for a higher target,
+/// or tuning again and again would raise it.
 #[derive(Clone, Copy)]
-pub(super) struct Bar(i64);
+pub(super) struct Bar {
+    now: i64,
+    allowed: i64,
+}
 
 /// What pods and reversals cost together, in pod-seconds.
 fn cost(scores: &Scores) -> i64 {
@@ -58,15 +63,24 @@ fn short(scores: &Scores) -> i64 {
 }
 
 impl Bar {
-    /// As much as there is now; up to a share of what the demand needs it may
-    /// always be.
     fn new(now: &Scores, needed: i64, percent: i64) -> Self {
-        Self(short(now).max(needed / 100 * percent))
+        let now = short(now);
+        Self {
+            now,
+            allowed: now.max(needed / 100 * percent),
+        }
     }
 
-    /// What scores cost; what is missing beyond the bar costs most.
-    pub(super) fn penalized(self, scores: &Scores) -> i64 {
-        cost(scores) + UNSERVED * (short(scores) - self.0).max(0)
+    /// How much some edits may leave unserved.
+    fn of(self, edits: &[Edit]) -> i64 {
+        let is_raised = |edit: &Edit| matches!(edit, Edit::Target(percent) if *percent > 100);
+        if edits.iter().any(is_raised) { self.now } else { self.allowed }
+    }
+
+    /// What comes of some edits costs so much; what is missing beyond the bar
+    /// costs most.
+    pub(super) fn penalized(self, edits: &[Edit], scores: &Scores) -> i64 {
+        cost(scores) + UNSERVED * (short(scores) - self.of(edits)).max(0)
     }
 }
 
@@ -195,7 +209,7 @@ impl<'a> Trials<'a> {
             return Ok(None);
         };
         let (_, sum) = self.needed(&second);
-        let bar = Bar::new(&now, sum, MISSING).0;
+        let bar = Bar::new(&now, sum, MISSING).of(&edits);
         let gained = gain(&now, &then);
         let (edited, _) = proof.edited(&edits).ok_or("the best spec is none")?;
         let mut own = self.question.snapshot.horizontal_pod_autoscaler.clone();
@@ -238,11 +252,11 @@ fn smallest(trial: &Trial, bar: Bar, kept: i64, now: i64, mut edits: Edits) -> E
     let Some(best) = trial.scores(&edits) else {
         return edits;
     };
-    let enough = now - (now - bar.penalized(&best)) * kept / 100;
+    let enough = now - (now - bar.penalized(&edits, &best)) * kept / 100;
     loop {
         let smaller = (0..edits.len()).filter(|_| edits.len() > 1).filter_map(|at| {
             let smaller = without(&edits, at);
-            let cost = bar.penalized(&trial.scores(&smaller)?);
+            let cost = bar.penalized(&smaller, &trial.scores(&smaller)?);
             (cost <= enough).then_some((cost, smaller))
         });
         match smaller.min_by_key(|(cost, _)| *cost) {

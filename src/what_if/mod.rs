@@ -9,6 +9,7 @@ mod keda;
 mod owners;
 mod preview;
 mod prospects;
+mod reaction;
 mod room;
 mod steps;
 
@@ -27,6 +28,7 @@ pub use comparison::{Divergence, compare};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, patch};
 pub use owners::may_be_own;
 pub use preview::{own_release, preview};
+pub use reaction::reaction;
 pub use room::room;
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as

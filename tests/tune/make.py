@@ -64,7 +64,7 @@ WORLDS = {
     'wave-min': ('minReplicas far above the need', dict(load=WAVE, mn=9)),
     'quiet-min': ('minReplicas far above the need', dict(load=QUIET, mn=6)),
     'average-min': ('minReplicas far above the need', dict(metrics=MILLI, load=QUIET, mn=8)),
-    'queue-min': ('minReplicas far above the need', dict(metrics=EXT(10), load=None, ext=lambda s, size: JOBS(s), mn=9)),
+    'queue-min': ('minReplicas far above the need', dict(metrics=EXT(10), ext=lambda s, size: JOBS(s), mn=9)),
     'week-min': ('minReplicas for the working days', dict(load=WEEK, mn=7, hours=9)),
     'wave-slow-down': ('scaleDown by one pod in half an hour', dict(load=WAVE, mn=1, behavior=down(policy=('Pods', 1, 1800)))),
     'peaks-slow-down': ('scaleDown by one pod in half an hour', dict(load=PEAKS, mn=1, behavior=down(policy=('Pods', 1, 1800)))),
@@ -105,6 +105,7 @@ def world(name, spec=None):
 def capacity(spec):
     """What a pod carries at the target."""
     metric = spec['metrics'][0]
+    if metric['type'] == 'Resource' and 'averageValue' in metric['resource']['target']: return 300
     if metric['type'] == 'Resource': return 500 * metric['resource']['target']['averageUtilization'] / 100
     return float(metric['external']['target'].get('averageValue', 'inf'))
 

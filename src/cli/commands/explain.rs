@@ -279,6 +279,9 @@ impl<'t> Explanations<'t> {
             return self.printer.print(&preview);
         }
         trace.own_release = what_if::own_release(&trace, snapshot, overrides, observer);
+        if self.printer.terminal.text.verbosity > 0 {
+            trace.reaction = what_if::reaction(snapshot, overrides, &trace);
+        }
         self.printer.print(&trace)
     }
 

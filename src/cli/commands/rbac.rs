@@ -51,6 +51,7 @@ enum Reads {
     /// Listing them
     List,
     /// Finding those that flap, and capturing all of a namespace
+    #[value(alias = "tune")]
     Flaps,
     /// Watching one, and recording what its passes run on
     Watch,

@@ -131,6 +131,7 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
         Block::Rows(pods::pods(view).into_iter().collect()),
         Block::Rows(vec![next::last(view)]),
         Block::Rows(room::room(view).into_iter().collect()),
+        Block::Rows(tune::reaction(view).into_iter().collect()),
         Block::Rows(next::next(view)),
         Block::Rows(forecast::attempts(view)),
         Block::Page(vec![Block::Rows(found::found(view))]),

@@ -11,6 +11,7 @@ use crate::trace::{
 use super::TextOptions;
 use super::page::Page;
 use super::simulation::pod_hours;
+use super::words::View;
 
 /// The rows of a chart.
 const HEIGHT: usize = 5;
@@ -185,6 +186,14 @@ fn reacts(reaction: &Reaction) -> Vec<String> {
     let then = reaction.then.as_ref().filter(|then| **then != reaction.now);
     let then = then.map(|then| format!("With the change, {}", waits(then)));
     [now].into_iter().chain(then).collect()
+}
+
+/// The same as a row of an explanation.
+pub(super) fn reaction(view: View) -> Option<Prose> {
+    let reaction = view.trace.reaction.as_ref()?;
+    let pods = counted(usize::try_from(reaction.from).unwrap_or_default(), "pod");
+    let says = format!("if the load of {pods} doubles, {}", waits(&reaction.now));
+    Some(Prose::behind("React  ", says))
 }
 
 /// How long a wait is, and what for.
