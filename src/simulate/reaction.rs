@@ -43,7 +43,10 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
             seconds,
             ..*subject
         };
-        let lag = scores.scores_within(MOST_WORK, "", spec).ok()?.worst_lag_seconds?;
+        let lag = scores
+            .scores_within(MOST_WORK, "", spec)
+            .ok()?
+            .worst_lag_seconds?;
         Some(Some(lag).filter(|lag| *lag < MOST))
     };
     let model = Model {

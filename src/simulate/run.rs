@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::controller::Settings;
+use crate::controller::{Nanos, Settings};
 use crate::snapshot::Snapshot;
 use crate::trace::{FailedPasses, Scores, SimulatedStep};
 
@@ -18,6 +18,9 @@ pub(super) const MOST_PODS: i32 = 100_000;
 /// More pods in all passes together than this are not simulated: minutes of
 /// work.
 const MOST_WORK: i64 = 10_000_000_000;
+
+/// How much later than the period each pass of a record is: too little to add up.
+const DRIFT: Nanos = 1_000;
 
 /// What is simulated.
 #[derive(Clone, Copy, Debug)]
@@ -128,6 +131,8 @@ struct World<'a> {
     start: Timestamp,
     every: i64,
     next_pass: i64,
+    /// How many passes of a record there were.
+    passes: Nanos,
     /// How many pods there were, as far back as the status is behind: a ring,
     /// and where its oldest entry is.
     sizes: Vec<i32>,
@@ -153,6 +158,7 @@ impl<'a> World<'a> {
             workload: Workload::new(plan.load, model, start, plan.replicas),
             start,
             every,
+            passes: 0,
             next_pass: model.timing.as_ref().map_or(0, first),
             sizes: vec![plan.replicas; behind.max(1)],
             oldest: 0,
@@ -163,7 +169,10 @@ impl<'a> World<'a> {
     fn pass(&mut self) -> Result<SimulatedStep, SimulateError> {
         let (second, demand) = (self.workload.second(), self.workload.demand());
         self.observe();
-        let now = moment(self.start, second);
+        // Real passes are a little more than the period apart, which decides
+        // whether what is just as old as a period or a window still counts.
+        self.passes += i128::from(self.workload.is_recorded());
+        let now = moment(self.start, second) + self.passes * DRIFT;
         let step = self.controller.pass(second, now, demand);
         let replicas = step.desired_replicas;
         bounded(replicas, second)?;

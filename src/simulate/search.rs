@@ -142,7 +142,9 @@ fn grid(spec: &HpaSpec, metric: &MetricSpec, has_tolerance: bool) -> Variants {
     let mut variants = vec![(String::new(), spec.clone())];
     for edits in AXES {
         let edits = edits.iter().copied();
-        let edits: Vec<Edit> = edits.filter(|it| has_tolerance || !it.is_tolerance()).collect();
+        let edits: Vec<Edit> = edits
+            .filter(|it| has_tolerance || !it.is_tolerance())
+            .collect();
         variants = combined(variants, metric, &edits);
     }
     variants.retain(|(name, _)| !name.is_empty());
@@ -158,7 +160,11 @@ fn combined(variants: Variants, metric: &MetricSpec, edits: &[Edit]) -> Variants
             let mut spec = spec.clone();
             if let Some(own) = edit.apply(&mut spec, metric) {
                 let is_first = name.is_empty();
-                let name = if is_first { own } else { format!("{name}, {own}") };
+                let name = if is_first {
+                    own
+                } else {
+                    format!("{name}, {own}")
+                };
                 all.push((name, spec));
             }
         }

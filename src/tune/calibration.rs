@@ -3,7 +3,9 @@
 
 use crate::api::{HpaSpec, MetricSpec};
 use crate::simulate::load::{Load, Recorded, RecordedLoad};
-use crate::simulate::{Keep, Model, Spread, Subject, bare, common_request, is_share, metric_name, spread};
+use crate::simulate::{
+    Keep, Model, Spread, Subject, bare, common_request, is_share, metric_name, spread,
+};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{BothSizes, Calibration, SimulatedRun, SizeTotals, seconds_text, short};
@@ -134,7 +136,9 @@ impl<'a> Replay<'a> {
         let apart = seconds_text(self.load.apart);
         match self.load.gaps {
             0 => {}
-            1 => said.push(format!("the load before a gap of {apart} continues through it")),
+            1 => said.push(format!(
+                "the load before a gap of {apart} continues through it"
+            )),
             gaps => said.push(format!(
                 "the load before each of {gaps} gaps of up to {apart} continues through it"
             )),
@@ -212,8 +216,12 @@ impl<'a> Replay<'a> {
     fn happened(&self) -> Vec<(i64, i32)> {
         let first = self.load.first;
         let sizes = self.question.observed.sizes().iter();
-        let later = sizes.filter(|(at, _)| *at > first).map(|(at, size)| (at - first, *size));
-        std::iter::once((0, self.size_at(first))).chain(later).collect()
+        let later = sizes
+            .filter(|(at, _)| *at > first)
+            .map(|(at, size)| (at - first, *size));
+        std::iter::once((0, self.size_at(first)))
+            .chain(later)
+            .collect()
     }
 }
 
@@ -221,7 +229,9 @@ impl<'a> Replay<'a> {
 pub(super) fn calibration(replay: &Replay, spec: &HpaSpec) -> Result<Calibration, String> {
     let whole = replay.whole();
     let run = whole.ways().next().map(|it| it.run("now", spec));
-    let run = run.ok_or("no pod can be simulated")?.map_err(|error| error.to_string())?;
+    let run = run
+        .ok_or("no pod can be simulated")?
+        .map_err(|error| error.to_string())?;
     let seconds = replay.seconds();
     let happened = replay.happened();
     let simulated = sizes(&run, happened.first().map_or(0, |(_, size)| *size));
@@ -268,9 +278,15 @@ fn totals(sizes: &[(i64, i32)], end: i64) -> SizeTotals {
 fn both(happened: &[(i64, i32)], simulated: &[(i64, i32)]) -> Vec<BothSizes> {
     let at = |sizes: &[(i64, i32)], second: i64| {
         let next = sizes.partition_point(|(at, _)| *at <= second);
-        sizes.get(next.saturating_sub(1)).map_or(0, |(_, size)| *size)
+        sizes
+            .get(next.saturating_sub(1))
+            .map_or(0, |(_, size)| *size)
     };
-    let mut seconds: Vec<i64> = happened.iter().chain(simulated).map(|(at, _)| *at).collect();
+    let mut seconds: Vec<i64> = happened
+        .iter()
+        .chain(simulated)
+        .map(|(at, _)| *at)
+        .collect();
     seconds.sort_unstable();
     seconds.dedup();
     let all = seconds.into_iter().map(|second| BothSizes {
@@ -309,9 +325,15 @@ pub(super) fn off(
         format!(": {writer}")
     } else if by_others > 0 {
         let are = plural(by_others, "is", "are");
-        format!(": {} of the size {are} not by the HPA", counted(by_others, "change"))
+        format!(
+            ": {} of the size {are} not by the HPA",
+            counted(by_others, "change")
+        )
     } else if replay.load.gaps > 0 {
-        format!(": the history has gaps of up to {}", seconds_text(replay.load.apart))
+        format!(
+            ": the history has gaps of up to {}",
+            seconds_text(replay.load.apart)
+        )
     } else if spread(replay.metric()) == Spread::EachPod {
         format!(": each pod holds its own {}", metric_name(replay.metric()))
     } else {

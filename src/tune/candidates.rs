@@ -48,7 +48,12 @@ pub(super) struct Axes(Vec<Vec<Edit>>);
 
 impl Axes {
     /// `needed` is how many pods the load needs, in order of size.
-    pub(super) fn new(spec: &HpaSpec, metric: &MetricSpec, settings: &Settings, needed: &[i64]) -> Self {
+    pub(super) fn new(
+        spec: &HpaSpec,
+        metric: &MetricSpec,
+        settings: &Settings,
+        needed: &[i64],
+    ) -> Self {
         let (up, down) = settings.windows(spec);
         let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
         let of_share = |percent: usize| {
@@ -62,24 +67,38 @@ impl Axes {
         let most = of_share(100);
         let maxes = [most, most.saturating_add(most / 5), max / 4 * 3].into_iter();
         let window = |way, all: &[i32], own| {
-            let others = all.iter().filter(|it| i64::from(**it) != whole_seconds(own));
+            let others = all
+                .iter()
+                .filter(|it| i64::from(**it) != whole_seconds(own));
             others.map(|it| Edit::Window(way, *it)).collect()
         };
-        let policies = |way| POLICIES.map(|(kind, value)| Edit::Policy(way, kind, value)).to_vec();
+        let policies = |way| {
+            POLICIES
+                .map(|(kind, value)| Edit::Policy(way, kind, value))
+                .to_vec()
+        };
         let mut axes = vec![
             TARGETS.map(Edit::Target).to_vec(),
-            some(mins.filter(|it| (1..=max).contains(it) && *it != min)).map(Edit::Min).collect(),
-            some(maxes.filter(|it| *it >= min.max(1) && *it != max)).map(Edit::Max).collect(),
+            some(mins.filter(|it| (1..=max).contains(it) && *it != min))
+                .map(Edit::Min)
+                .collect(),
+            some(maxes.filter(|it| *it >= min.max(1) && *it != max))
+                .map(Edit::Max)
+                .collect(),
             window(Direction::Down, &DOWN_WINDOWS, down),
             window(Direction::Up, &UP_WINDOWS, up),
             policies(Direction::Down),
             policies(Direction::Up),
         ];
         let behavior = spec.behavior.as_ref();
-        axes.extend([Direction::Up, Direction::Down].into_iter().filter_map(|way| {
-            let select = behavior?.rules(way)?.select_policy.as_ref()?;
-            (*select == SelectPolicy::Disabled).then(|| vec![Edit::Enabled(way)])
-        }));
+        axes.extend(
+            [Direction::Up, Direction::Down]
+                .into_iter()
+                .filter_map(|way| {
+                    let select = behavior?.rules(way)?.select_policy.as_ref()?;
+                    (*select == SelectPolicy::Disabled).then(|| vec![Edit::Enabled(way)])
+                }),
+        );
         if settings.gates.configurable_tolerance {
             axes.push(TOLERANCES.map(Edit::Tolerance).to_vec());
         }
@@ -97,7 +116,11 @@ impl Axes {
     /// the windows, each with each.
     fn grid(&self, every: usize) -> Vec<Edits> {
         let mut all: Vec<Edits> = vec![Vec::new()];
-        for axis in self.0.iter().filter(|axis| axis.first().is_some_and(|it| is_coarse(*it))) {
+        for axis in self
+            .0
+            .iter()
+            .filter(|axis| axis.first().is_some_and(|it| is_coarse(*it)))
+        {
             let begun = all.clone();
             for edit in axis.iter().step_by(every) {
                 all.extend(begun.iter().map(|edits| with(edits, *edit)));
@@ -109,13 +132,22 @@ impl Axes {
     /// Each field set otherwise, or not at all.
     fn around(&self, edits: &[Edit]) -> Vec<Edits> {
         let mut all: Vec<Edits> = (0..edits.len()).map(|at| without(edits, at)).collect();
-        all.extend(self.0.iter().flatten().filter(|it| !edits.contains(it)).map(|it| with(edits, *it)));
+        all.extend(
+            self.0
+                .iter()
+                .flatten()
+                .filter(|it| !edits.contains(it))
+                .map(|it| with(edits, *it)),
+        );
         all
     }
 }
 
 fn is_coarse(edit: Edit) -> bool {
-    matches!(edit, Edit::Target(_) | Edit::Min(_) | Edit::Window(Direction::Down, _))
+    matches!(
+        edit,
+        Edit::Target(_) | Edit::Min(_) | Edit::Window(Direction::Down, _)
+    )
 }
 
 /// In order of size, each once.
@@ -166,7 +198,9 @@ pub(super) fn search(
             })
             .collect();
         // Of equals, the one that was tried first, with the fewest fields.
-        let least = scored.into_iter().min_by_key(|(cost, edits, _)| (*cost, edits.len()));
+        let least = scored
+            .into_iter()
+            .min_by_key(|(cost, edits, _)| (*cost, edits.len()));
         let is_better = match (&least, &*best) {
             (Some((cost, edits, _)), Some((own, of, _))) => (cost, edits.len()) < (own, of.len()),
             (least, _) => least.is_some(),

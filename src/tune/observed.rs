@@ -65,7 +65,9 @@ impl Observed {
             self.edits += usize::from(self.spec.is_some());
             self.spec = Some(spec.clone());
             let metrics = spec.metrics.iter();
-            self.recorded = metrics.map(|it| Recorded::new(it, &self.overrides)).collect();
+            self.recorded = metrics
+                .map(|it| Recorded::new(it, &self.overrides))
+                .collect();
             self.decided = vec![0; spec.metrics.len()];
             self.sizes.clear();
             (self.by_others, self.waiting) = (0, None);
@@ -95,7 +97,9 @@ impl Observed {
             self.by_others += usize::from(!is_own(since));
         }
         let last = self.sizes.last();
-        let changed = last.filter(|(_, size)| *size != replicas).map(|(at, _)| *at);
+        let changed = last
+            .filter(|(_, size)| *size != replicas)
+            .map(|(at, _)| *at);
         self.waiting = changed.filter(|since| !is_own(*since));
     }
 
@@ -130,7 +134,10 @@ impl Observed {
             return Err("the history has no sample of its size".to_owned());
         }
         if self.spec.as_ref() != Some(spec) {
-            return Err("the spec was edited since the history ends: nothing is known of this one yet".to_owned());
+            return Err(
+                "the spec was edited since the history ends: nothing is known of this one yet"
+                    .to_owned(),
+            );
         }
         let all: usize = self.decided.iter().sum();
         let most = self.decided.iter().enumerate().rev();

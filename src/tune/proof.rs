@@ -3,9 +3,9 @@
 
 use crate::api::HpaSpec;
 use crate::controller::Settings;
+use crate::simulate::Edit;
 use crate::simulate::Subject;
 use crate::simulate::load::Shape;
-use crate::simulate::Edit;
 use crate::trace::{Calibration, FieldGain, Proven, Scores, TuneAnswer};
 use crate::what_if::patch;
 
@@ -45,8 +45,8 @@ pub(super) struct Trial<'a> {
 }
 
 /// How much of the demand may stay unserved, in pod-seconds: as much as there is
-/// now; and up to a share of what the demand needs, but not for a higher target,
-/// or tuning again and again would raise it.
+/// now; and up to a share of what the demand needs. A higher target must leave
+/// less than now, or tuning again and again would raise it.
 #[derive(Clone, Copy)]
 pub(super) struct Bar {
     now: i64,
@@ -74,7 +74,11 @@ impl Bar {
     /// How much some edits may leave unserved.
     fn of(self, edits: &[Edit]) -> i64 {
         let is_raised = |edit: &Edit| matches!(edit, Edit::Target(percent) if *percent > 100);
-        if edits.iter().any(is_raised) { self.now } else { self.allowed }
+        if edits.iter().any(is_raised) {
+            self.now / 10 * 9
+        } else {
+            self.allowed
+        }
     }
 
     /// What comes of some edits costs so much; what is missing beyond the bar
@@ -94,13 +98,20 @@ impl Trial<'_> {
         is_valid.then_some((spec, names))
     }
 
-    /// What comes of the spec with some edits, in the worst of the ways; absent
-    /// where that is no spec, or cannot be simulated.
+    /// What comes of the spec with some edits, in the worst of the ways; of the
+    /// spec as it is, as the history has it. Absent where that is no spec, or
+    /// cannot be simulated.
     pub(super) fn scores(&self, edits: &[Edit]) -> Option<Scores> {
         let (spec, _) = self.edited(edits)?;
-        let all = self.ways.iter().map(|it| it.scores("", &spec).ok());
+        let ways = if edits.is_empty() { 1 } else { self.ways.len() };
+        let all = self
+            .ways
+            .iter()
+            .take(ways)
+            .map(|it| it.scores("", &spec).ok());
         let all = all.collect::<Option<Vec<Scores>>>()?;
-        all.into_iter().max_by_key(|it| cost(it) + UNSERVED * short(it))
+        all.into_iter()
+            .max_by_key(|it| cost(it) + UNSERVED * short(it))
     }
 }
 
@@ -113,7 +124,11 @@ struct Proposal {
 }
 
 impl<'a> Trials<'a> {
-    pub(super) fn new(question: &'a Question<'a>, replay: &'a Replay<'a>, calibration: Calibration) -> Self {
+    pub(super) fn new(
+        question: &'a Question<'a>,
+        replay: &'a Replay<'a>,
+        calibration: Calibration,
+    ) -> Self {
         Self {
             question,
             replay,
@@ -132,11 +147,20 @@ impl<'a> Trials<'a> {
             return (Vec::new(), 0);
         };
         let within = |at: i64| at.clamp(0, part.seconds);
-        let ends = steps.iter().skip(1).map(|(at, _)| *at).chain([part.seconds]);
+        let ends = steps
+            .iter()
+            .skip(1)
+            .map(|(at, _)| *at)
+            .chain([part.seconds]);
         let each = steps.iter().zip(ends);
-        let each = each.map(|((at, demand), end)| (capacity.milli_pods(*demand), within(end) - within(*at)));
+        let each = each
+            .map(|((at, demand), end)| (capacity.milli_pods(*demand), within(end) - within(*at)));
         let each: Vec<(i64, i64)> = each.filter(|(_, seconds)| *seconds > 0).collect();
-        let sum = each.iter().map(|(milli, seconds)| milli * seconds).sum::<i64>() / 1_000;
+        let sum = each
+            .iter()
+            .map(|(milli, seconds)| milli * seconds)
+            .sum::<i64>()
+            / 1_000;
         let mut needed: Vec<i64> = each.into_iter().map(|(milli, _)| milli).collect();
         needed.sort_unstable();
         (needed, sum)
@@ -160,12 +184,18 @@ impl<'a> Trials<'a> {
         let (first, _) = self.halves(spec)?;
         let (needed, sum) = self.needed(&first);
         // Where the history shows how pods start, once will do.
-        let ways = if self.replay.shows_starts() { 1 } else { usize::MAX };
+        let ways = if self.replay.shows_starts() {
+            1
+        } else {
+            usize::MAX
+        };
         let trial = Trial {
             ways: first.ways().take(ways).collect(),
             spec,
         };
-        let now = trial.scores(&[]).ok_or("the spec as it is cannot be simulated")?;
+        let now = trial
+            .scores(&[])
+            .ok_or("the spec as it is cannot be simulated")?;
         let bar = Bar::new(&now, sum, MISSING_FOUND);
         let settings = Settings::resolve(self.question.snapshot, self.question.overrides);
         let axes = Axes::new(spec, self.replay.metric(), &settings, &needed);
@@ -189,7 +219,10 @@ impl<'a> Trials<'a> {
 
     /// The parts of the history, under a spec.
     fn halves(&self, spec: &HpaSpec) -> Result<(Stretch<'a>, Stretch<'a>), String> {
-        let (first, second) = self.replay.halves().ok_or("the history has one part only")?;
+        let (first, second) = self
+            .replay
+            .halves()
+            .ok_or("the history has one part only")?;
         Ok((first.under(spec), second.under(spec)))
     }
 
@@ -199,7 +232,12 @@ impl<'a> Trials<'a> {
     }
 
     /// What edits of a spec bring on the second part.
-    fn prove(&self, spec: &HpaSpec, edits: Edits, tried: usize) -> Result<Option<Proposal>, String> {
+    fn prove(
+        &self,
+        spec: &HpaSpec,
+        edits: Edits,
+        tried: usize,
+    ) -> Result<Option<Proposal>, String> {
         let (_, second) = self.halves(spec)?;
         let proof = Trial {
             ways: second.ways().collect(),
@@ -254,11 +292,13 @@ fn smallest(trial: &Trial, bar: Bar, kept: i64, now: i64, mut edits: Edits) -> E
     };
     let enough = now - (now - bar.penalized(&edits, &best)) * kept / 100;
     loop {
-        let smaller = (0..edits.len()).filter(|_| edits.len() > 1).filter_map(|at| {
-            let smaller = without(&edits, at);
-            let cost = bar.penalized(&smaller, &trial.scores(&smaller)?);
-            (cost <= enough).then_some((cost, smaller))
-        });
+        let smaller = (0..edits.len())
+            .filter(|_| edits.len() > 1)
+            .filter_map(|at| {
+                let smaller = without(&edits, at);
+                let cost = bar.penalized(&smaller, &trial.scores(&smaller)?);
+                (cost <= enough).then_some((cost, smaller))
+            });
         match smaller.min_by_key(|(cost, _)| *cost) {
             Some((_, smaller)) => edits = smaller,
             None => return edits,
@@ -268,7 +308,9 @@ fn smallest(trial: &Trial, bar: Bar, kept: i64, now: i64, mut edits: Edits) -> E
 
 /// What each field brings: what is lost without it.
 fn fields(trial: &Trial, edits: &[Edit], now: &Scores, then: &Scores) -> Vec<FieldGain> {
-    let names = trial.edited(edits).map_or_else(Vec::new, |(_, names)| names);
+    let names = trial
+        .edited(edits)
+        .map_or_else(Vec::new, |(_, names)| names);
     let all = cost(now) - cost(then);
     let each = names.into_iter().enumerate().map(|(at, name)| {
         let rest = trial.scores(&without(edits, at));
@@ -293,7 +335,13 @@ pub(super) fn advice(
     tried: &(impl Fn() -> bool + Sync),
 ) -> Result<(TuneAnswer, Option<HpaSpec>), String> {
     let Some(mut proposal) = trials.propose(spec, is_coarse, tried)? else {
-        return Ok((TuneAnswer::NothingToGain { tried: 0, best: None }, None));
+        return Ok((
+            TuneAnswer::NothingToGain {
+                tried: 0,
+                best: None,
+            },
+            None,
+        ));
     };
     let mut all = proposal.tried;
     for _ in 0..AGAIN {
@@ -317,9 +365,21 @@ pub(super) fn advice(
     Ok(if proposal.pays {
         let advised = edited(trials, spec, &proposal.edits);
         let proposal = proven;
-        (TuneAnswer::Advice { tried: all, proposal }, advised)
+        (
+            TuneAnswer::Advice {
+                tried: all,
+                proposal,
+            },
+            advised,
+        )
     } else {
-        (TuneAnswer::NothingToGain { tried: all, best: Some(proven) }, None)
+        (
+            TuneAnswer::NothingToGain {
+                tried: all,
+                best: Some(proven),
+            },
+            None,
+        )
     })
 }
 
@@ -337,10 +397,11 @@ fn joined(edits: &[Edit], next: &[Edit]) -> Edits {
     for edit in next {
         let own = all.iter().find(|it| it.is_of_field_of(*edit)).copied();
         all = match (own, edit) {
-            (Some(Edit::Target(own)), Edit::Target(other)) => with(&all, Edit::Target(own * other / 100)),
+            (Some(Edit::Target(own)), Edit::Target(other)) => {
+                with(&all, Edit::Target(own * other / 100))
+            }
             _ => with(&all, *edit),
         };
     }
     all
 }
-

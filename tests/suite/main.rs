@@ -77,6 +77,7 @@ mod sweep;
 mod texts;
 mod timelines;
 mod traps;
+mod tune;
 mod typed;
 mod unknown;
 mod watch;

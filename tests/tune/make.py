@@ -82,7 +82,7 @@ WORLDS = {
     'wave': ('', dict(load=WAVE, mn=1)),
     'edge': ('', dict(load=EDGE, mn=1)),
     'quiet': ('', dict(load=QUIET, mn=1)),
-    'week': ('', dict(load=WEEK, mn=1, hours=9)),
+    'week': ('', dict(load=WEEK, mn=1, hours=9, behavior=down(30))),
     'average': ('', dict(metrics=MILLI, load=WAVE, mn=1)),
     'queue': ('', dict(metrics=EXT(10), ext=lambda s, size: JOBS(s), mn=1)),
     'slow-start': ('', dict(load=WAVE, mn=1, ready=90)),

@@ -45,11 +45,18 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
     }
     if let Some(reaction) = &tune.reaction {
         blocks.push(Block::Gap);
-        blocks.extend(reacts(reaction).into_iter().map(|it| Block::Prose(Prose::plain(it))));
+        blocks.extend(
+            reacts(reaction)
+                .into_iter()
+                .map(|it| Block::Prose(Prose::plain(it))),
+        );
     }
     let assumed = tune.assumptions.join("; ");
     if !assumed.is_empty() {
-        blocks.extend([Block::Gap, Block::Prose(Prose::behind("Assumed  ", assumed))]);
+        blocks.extend([
+            Block::Gap,
+            Block::Prose(Prose::behind("Assumed  ", assumed)),
+        ]);
     }
     blocks
 }
@@ -80,7 +87,10 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
                     ),
                 }
             ))];
-            blocks.extend(best.iter().flat_map(|best| [Block::Gap, Block::Table(scored(best))]));
+            blocks.extend(
+                best.iter()
+                    .flat_map(|best| [Block::Gap, Block::Table(scored(best))]),
+            );
             blocks
         }
         TuneAnswer::Advice { tried, proposal } => {
@@ -164,25 +174,38 @@ fn cells(name: &str, scores: &Scores) -> [Cell; 6] {
 
 /// What was, and what the simulation made of it, in one scale.
 fn curves(calibration: &Calibration) -> [Curve<'_>; 2] {
-    let most = calibration.sizes.iter().map(|it| it.happened.max(it.simulated));
+    let most = calibration
+        .sizes
+        .iter()
+        .map(|it| it.happened.max(it.simulated));
     let most = i64::from(most.max().unwrap_or_default());
     let curve = |name: &str, size: fn(&BothSizes) -> i32| Curve {
         title: "Replicas".to_owned(),
         name: name.to_owned(),
-        points: calibration.sizes.iter().map(|it| (it.second, i64::from(size(it)))).collect(),
+        points: calibration
+            .sizes
+            .iter()
+            .map(|it| (it.second, i64::from(size(it))))
+            .collect(),
         span: (0, calibration.seconds),
         ends: ("0s".to_owned(), seconds_text(calibration.seconds)),
         reach: vec![0, most],
         height: HEIGHT,
         label: Box::new(|count| count.to_string()),
     };
-    [curve("happened", |it| it.happened), curve("simulated", |it| it.simulated)]
+    [
+        curve("happened", |it| it.happened),
+        curve("simulated", |it| it.simulated),
+    ]
 }
 
 /// How long a doubled load waits, under each spec.
 fn reacts(reaction: &Reaction) -> Vec<String> {
     let pods = counted(usize::try_from(reaction.from).unwrap_or_default(), "pod");
-    let now = format!("Reaction: if the load of {pods} doubles, {}", waits(&reaction.now));
+    let now = format!(
+        "Reaction: if the load of {pods} doubles, {}",
+        waits(&reaction.now)
+    );
     let then = reaction.then.as_ref().filter(|then| **then != reaction.now);
     let then = then.map(|then| format!("With the change, {}", waits(then)));
     [now].into_iter().chain(then).collect()
@@ -215,8 +238,12 @@ fn of_several<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
     let advised = || items.iter().filter_map(Tune::advice);
     let saved: f64 = advised().map(Proven::pod_hours_saved_monthly).sum();
     let money: Option<f64> = items.iter().map(Tune::saved_monthly).sum();
-    let money = money.map_or_else(String::new, |money| format!(", {} of money", short(money, 2)));
-    let refused = items.iter().filter(|it| matches!(it.answer, TuneAnswer::Refused { .. }));
+    let money = money.map_or_else(String::new, |money| {
+        format!(", {} of money", short(money, 2))
+    });
+    let refused = items
+        .iter()
+        .filter(|it| matches!(it.answer, TuneAnswer::Refused { .. }));
     let count = advised().count();
     let summary = format!(
         "{}: a change pays for {count} ({} pod-hours{money} in 30 days), {} without advice.",
@@ -250,8 +277,16 @@ fn row(tune: &Tune) -> [Cell; 4] {
             short(proposal.pod_hours_saved_monthly(), 0),
             names(proposal),
         ),
-        TuneAnswer::NothingToGain { .. } => ("0%".to_owned(), "0".to_owned(), "nothing to gain".to_owned()),
-        TuneAnswer::Refused { reason } => ("-".to_owned(), "-".to_owned(), format!("no advice: {reason}")),
+        TuneAnswer::NothingToGain { .. } => (
+            "0%".to_owned(),
+            "0".to_owned(),
+            "nothing to gain".to_owned(),
+        ),
+        TuneAnswer::Refused { reason } => (
+            "-".to_owned(),
+            "-".to_owned(),
+            format!("no advice: {reason}"),
+        ),
     };
     [
         Cell::text("HPA", format!("{}/{}", tune.namespace, tune.name)),
@@ -260,4 +295,3 @@ fn row(tune: &Tune) -> [Cell; 4] {
         Cell::sentences("CHANGE", says),
     ]
 }
-

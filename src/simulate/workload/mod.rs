@@ -101,6 +101,11 @@ impl<'a> Workload<'a> {
         self.fleet.serving
     }
 
+    /// Whether passes and samples are those of a record.
+    pub(super) const fn is_recorded(&self) -> bool {
+        self.model.timing.is_some()
+    }
+
     /// When the pass after this second is, with one every so many seconds.
     pub(super) fn next_pass(&self, every: i64) -> i64 {
         self.model.next_pass(self.second, every)

@@ -46,7 +46,11 @@ impl Usage {
         for _ in skipped..seconds {
             self.sum += self.rate;
             self.next += 1;
-            slot = if slot + 1 < self.sums.len() { slot + 1 } else { 0 };
+            slot = if slot + 1 < self.sums.len() {
+                slot + 1
+            } else {
+                0
+            };
             if let Some(slot) = self.sums.get_mut(slot) {
                 *slot = self.sum;
             }

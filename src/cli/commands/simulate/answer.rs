@@ -7,7 +7,8 @@ use crate::budget;
 use crate::controller::Settings;
 use crate::history::{Observer, explain};
 use crate::simulate::{
-    CompareError, Keep, SimulateError, Subject, bare, delay, is_called, metric_label, metric_name, search,
+    CompareError, Keep, SimulateError, Subject, bare, delay, is_called, metric_label, metric_name,
+    search,
 };
 use crate::trace::amount::{amount_of, counted, plural};
 use crate::trace::{MetricRecord, Search, SimulatedRun, Simulation, Unbeaten};

@@ -6,10 +6,10 @@ use std::path::Path;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::failure::Failure;
+use crate::cli::kind::read_file;
 use crate::cli::past::kept::Kept;
 use crate::cli::past::{self, Instant, PastOrMoment, Reading, follow};
 use crate::cli::select::Selection;
-use crate::cli::kind::read_file;
 use crate::cli::terminal::Terminal;
 use crate::controller::Settings;
 use crate::flaps::ObservedPasses;
@@ -60,13 +60,20 @@ impl Tune {
         };
         let (names, namespace) = (&self.which.names, self.which.namespace());
         let moment = end.moment(names, namespace, &overrides, terminal)?;
-        let moment = moment.ok_or_else(|| Failure::error("the record has no end", "record another one"))?;
+        let moment =
+            moment.ok_or_else(|| Failure::error("the record has no end", "record another one"))?;
         let mut observed = Observed::new(&overrides);
         let all = (Timestamp::MIN, Timestamp::MAX);
         follow(path, all, terminal, |sample| observed.take(sample))?;
         let settings = Settings::resolve(&moment.snapshot, &overrides);
         let sightings = ObservedPasses::default();
-        let flaps = what_if::flaps(&moment.snapshot, &settings, moment.at, &moment.observer, &sightings);
+        let flaps = what_if::flaps(
+            &moment.snapshot,
+            &settings,
+            moment.at,
+            &moment.observer,
+            &sightings,
+        );
         Ok(Past {
             snapshot: moment.snapshot,
             observed,
@@ -115,7 +122,9 @@ impl Tune {
                 }
                 Err(error) if count == 1 => return Err(error),
                 Err(error) => {
-                    Failure::lines(&error).iter().for_each(|line| terminal.complain(line));
+                    Failure::lines(&error)
+                        .iter()
+                        .for_each(|line| terminal.complain(line));
                     has_failed = true;
                 }
             }
@@ -132,10 +141,16 @@ impl Tune {
         for remark in scrapes.remarks() {
             terminal.warn_once(&format!("warning: {remark}"));
         }
-        let mut observer = Observer::default();
-        observer.read_scrapes(scrapes);
+        let mut past = Observer::default();
+        past.read_scrapes(scrapes);
         let at = snapshot.captured_at;
-        let flaps = what_if::flaps(&snapshot, &settings, at, &observer, &ObservedPasses::default());
+        let flaps = what_if::flaps(
+            &snapshot,
+            &settings,
+            at,
+            &observer,
+            &ObservedPasses::default(),
+        );
         Past {
             snapshot,
             observed,

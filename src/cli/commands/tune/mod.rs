@@ -1,6 +1,7 @@
 //! Whether another spec pays for the load of a history.
 
 mod history;
+mod price;
 
 use std::cmp::Reverse;
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ use crate::tune::{self, Question};
 
 use super::list::nothing;
 use history::Past;
+use price::Price;
 
 const MORE: &str = "\
 The spec as it is runs first, on the load of the history, and must do what the
@@ -58,7 +60,12 @@ pub struct Tune {
     #[arg(long, value_name = "FILE", conflicts_with = "history")]
     snapshot: Option<PathBuf>,
     /// Read the record of an HPA that `watch --record` or `record` wrote
-    #[arg(long, value_name = "FILE", group = "earlier", help_heading = "Earlier passes")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        group = "earlier",
+        help_heading = "Earlier passes"
+    )]
     history: Option<PathBuf>,
     #[command(flatten)]
     prometheus: PrometheusFlags,
@@ -72,6 +79,10 @@ pub struct Tune {
         help_heading = "Earlier passes"
     )]
     span: SignedDuration,
+    /// What an hour costs of a core and of a GiB that pods request, such as
+    /// cpu-hour=0.04,gib-hour=0.005
+    #[arg(long, value_name = "PRICE", value_parser = Price::parse)]
+    price: Option<Price>,
     #[command(flatten)]
     settings: options::Settings,
     #[command(flatten)]
@@ -106,8 +117,18 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if answers.is_empty() && !has_failed {
         terminal.complain(&nothing(tune.which.namespace()));
     }
-    let gain = |it: &Answer| it.advice().map_or(0, |it| -(it.now.pod_seconds - it.then.pod_seconds));
-    answers.sort_by_cached_key(|it| (Reverse(it.advice().is_some()), gain(it), it.namespace.clone(), it.name.clone()));
+    let gain = |it: &Answer| {
+        it.advice()
+            .map_or(0, |it| -(it.now.pod_seconds - it.then.pod_seconds))
+    };
+    answers.sort_by_cached_key(|it| {
+        (
+            Reverse(it.advice().is_some()),
+            gain(it),
+            it.namespace.clone(),
+            it.name.clone(),
+        )
+    });
     let mut status = ExitStatus::of(has_failed);
     for answer in &answers {
         status.note(answer.advice().map(|_| Severity::Warning));
@@ -129,7 +150,11 @@ impl Tune {
         let has_failed = self.each(terminal, |past: &Past, count| {
             let is_single = count == 1;
             if answers.is_empty() {
-                let (all, what) = if is_single { (tune::MOST_TRIED, "specs") } else { (count, "HPAs") };
+                let (all, what) = if is_single {
+                    (tune::MOST_TRIED, "specs")
+                } else {
+                    (count, "HPAs")
+                };
                 let begun = Progress::of("tuning", all, what);
                 *progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(begun);
             }
@@ -140,7 +165,7 @@ impl Tune {
                 flaps: past.flaps.as_ref(),
                 is_coarse: !is_single,
             };
-            let answer = tune::tune(&question, &|| {
+            let mut answer = tune::tune(&question, &|| {
                 if is_single {
                     step();
                 }
@@ -149,6 +174,7 @@ impl Tune {
             if !is_single {
                 step();
             }
+            answer.pod_hour_price = self.price.and_then(|it| it.of_a_pod(&past.snapshot));
             answers.push(answer);
         })?;
         Ok((answers, has_failed))

@@ -14,8 +14,8 @@ use super::TextOptions;
 use super::held::Held;
 use super::page::Page;
 
-use scores::{front_and_table, searched, sentences, table};
 pub(super) use scores::pod_hours;
+use scores::{front_and_table, searched, sentences, table};
 
 /// The rows of a chart.
 const HEIGHT: usize = 5;

@@ -1,0 +1,68 @@
+//! What pods cost, by what they request.
+
+use crate::api::PodDemand;
+use crate::snapshot::Snapshot;
+
+/// Billionths in a whole.
+const NANOS: f64 = 1e9;
+const GIB: f64 = 1_073_741_824.0;
+
+/// What an hour costs, in whatever money.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Price {
+    /// Of a core.
+    cpu: f64,
+    /// Of a GiB of memory.
+    gib: f64,
+}
+
+impl Price {
+    /// Reads `cpu-hour=0.04,gib-hour=0.005`, or one of the two.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut price = Self::default();
+        for part in text.split(',') {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            let value = value.parse::<f64>().ok();
+            let value = value.filter(|it| it.is_finite() && *it >= 0.0);
+            let value = value
+                .ok_or_else(|| format!("{part}: must be NAME=PRICE, such as cpu-hour=0.04"))?;
+            match name {
+                "cpu-hour" => price.cpu = value,
+                "gib-hour" => price.gib = value,
+                _ => return Err(format!("{name}: the prices are cpu-hour and gib-hour")),
+            }
+        }
+        Ok(price)
+    }
+
+    /// What a pod of an HPA costs an hour; absent where no pod tells what it
+    /// requests.
+    pub fn of_a_pod(self, snapshot: &Snapshot) -> Option<f64> {
+        let demand = PodDemand::of_pod(&snapshot.pods.first()?.spec)?;
+        let requests = demand.requests();
+        #[expect(clippy::cast_precision_loss, reason = "money in a few digits")]
+        let amount = |name: &str| {
+            requests
+                .get(name)
+                .map_or(0.0, |nanos| *nanos as f64 / NANOS)
+        };
+        Some(amount("cpu") * self.cpu + amount("memory") / GIB * self.gib)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Price;
+
+    #[test]
+    fn prices_are_read_or_refused() {
+        let both = Price {
+            cpu: 0.04,
+            gib: 0.005,
+        };
+        assert_eq!(Price::parse("cpu-hour=0.04,gib-hour=0.005"), Ok(both));
+        for wrong in ["", "cpu-hour", "cpu-hour=-1", "disk-hour=1", "cpu-hour=nan"] {
+            assert!(Price::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! What `tune` says to the traces of `tests/tune`, against the table that
+//! `make.py` wrote: there, each change was tried in the reference model, on the
+//! half of the time that the search does not see.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::support::binary::{run, stderr, stdout};
+use crate::support::golden;
+
+/// No cluster.
+fn nowhere() -> &'static Path {
+    Path::new("/dev/null")
+}
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(name)
+}
+
+/// A record, unpacked to a file.
+fn unpacked(packed: &Path) -> tempfile::NamedTempFile {
+    let packed = fs::File::open(packed).expect("a record");
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    std::io::copy(&mut flate2::read::GzDecoder::new(packed), &mut file).expect("readable");
+    file
+}
+
+fn tuned(record: &Path, more: &[&str]) -> std::process::Output {
+    let path = record.to_string_lossy();
+    run(nowhere(), &[&["tune", "--history", &path], more].concat())
+}
+
+fn item(record: &Path) -> Value {
+    let output = tuned(record, &["-o", "json"]);
+    let document: Value = serde_json::from_str(stdout(&output)).expect("a document");
+    document["items"][0].clone()
+}
+
+/// A trace of the table: how it was made bad, what is said to it, what the second
+/// half comes to before and after in the reference model, and what is said then.
+struct Row<'t> {
+    name: &'t str,
+    made_bad: bool,
+    said: &'t str,
+    before: [f64; 3],
+    after: Option<[f64; 3]>,
+    again: &'t str,
+}
+
+fn rows(table: &str) -> Vec<Row<'_>> {
+    let numbers = |text: &str| -> Option<[f64; 3]> {
+        let all = text.split(' ').map(|it| it.parse().ok());
+        all.collect::<Option<Vec<f64>>>()?.try_into().ok()
+    };
+    let rows = table.lines().map(|line| {
+        let cells: Vec<&str> = line.split(" | ").collect();
+        let [name, bad, _, said, before, after, again] = cells[..] else {
+            panic!("seven cells: {line}");
+        };
+        Row {
+            name,
+            made_bad: bad != "-",
+            said,
+            before: numbers(before).expect("three numbers"),
+            after: numbers(after),
+            again,
+        }
+    });
+    rows.collect()
+}
+
+fn said(item: &Value) -> String {
+    let answer = &item["answer"];
+    let kind = answer["kind"].as_str().expect("a kind");
+    let Some(fields) = answer["proposal"]["fields"].as_array() else {
+        return kind.to_owned();
+    };
+    let names = fields.iter().map(|it| it["name"].as_str().expect("a name"));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// What the reference model makes of the advice, for whoever reads the table.
+#[test]
+fn the_advice_holds_in_the_reference_model() {
+    let table = fs::read_to_string(folder("tune/table.txt")).expect("a table");
+    let rows = rows(&table);
+    assert_eq!(rows.len(), 30);
+    let (mut advised, mut bad) = (0, 0);
+    for Row {
+        name,
+        made_bad,
+        said,
+        before,
+        after,
+        again,
+    } in &rows
+    {
+        bad += usize::from(*made_bad);
+        let Some(after) = after else {
+            assert!(["nothing-to-gain", "refused"].contains(said), "{name}");
+            continue;
+        };
+        assert!(made_bad, "{name} is good, and is told {said}");
+        advised += 1;
+        // In pod-hours; 2% of those that there were are let be missing.
+        let [hours, missing, reversals] = *before;
+        assert!(
+            after[1] <= missing.max(hours * 0.02),
+            "{name}: {before:?} {after:?}"
+        );
+        assert!(
+            after[0] < hours * 0.95 || after[2] < reversals / 2.0,
+            "{name}: {before:?} {after:?}"
+        );
+        assert_eq!(*again, "nothing-to-gain", "{name}");
+    }
+    assert!(bad >= 15, "{bad} bad");
+    assert!(advised >= 12, "{advised} of {bad} advised");
+}
+
+#[test]
+fn every_trace_is_told_what_its_table_has() {
+    let table = fs::read_to_string(folder("tune/table.txt")).expect("a table");
+    let mut checked = 0;
+    for row in rows(&table) {
+        let record = unpacked(&folder("tune").join(format!("{}.jsonl.gz", row.name)));
+        assert_eq!(said(&item(record.path())), row.said, "{}", row.name);
+        checked += 1;
+    }
+    assert_eq!(checked, 30);
+}
+
+#[test]
+fn the_pages_of_the_document_are_current() {
+    let path = folder("../docs/tune.md");
+    let mut text = fs::read_to_string(&path).expect("a document");
+    for (name, packed) in [
+        ("web.jsonl", "tune/wave-min.jsonl.gz"),
+        ("s3.jsonl", "recordings/restless/s3.jsonl.gz"),
+    ] {
+        let begin = format!("$ kubectl hpa-explain tune --history {name}\n");
+        let start = text.find(&begin).expect("a page") + begin.len();
+        let end = start + text[start..].find("```").expect("its end");
+        let output = tuned(unpacked(&folder(packed)).path(), &[]);
+        assert_eq!(stderr(&output), "");
+        text.replace_range(start..end, stdout(&output));
+    }
+    golden::check(&path, &text);
+}
+
+/// Half an hour is too short for advice, but not for a calibration. What the
+/// simulation cannot show has its reason.
+#[test]
+fn what_was_recorded_is_simulated_again() {
+    let mut words = String::new();
+    for number in 1..=10 {
+        let record = unpacked(&folder("recordings/restless").join(format!("s{number}.jsonl.gz")));
+        let item = item(record.path());
+        let calibration = &item["calibration"];
+        let apart = |of: &str| calibration[of].as_f64().map_or(-1.0, |it| it);
+        words += &format!(
+            "s{number}: {} simulated, {} happened, pod-hours {}% apart: {}\n",
+            calibration["simulated"]["changes"],
+            calibration["happened"]["changes"],
+            apart("podHoursApart"),
+            item["answer"]["reason"].as_str().unwrap_or_default()
+        );
+    }
+    golden::check(&folder("tune/restless.txt"), &words);
+}
+
+#[test]
+fn formats_and_exit_codes() {
+    let bad = unpacked(&folder("tune/quiet-min.jsonl.gz"));
+    let good = unpacked(&folder("tune/quiet.jsonl.gz"));
+    let rows: [(&tempfile::NamedTempFile, &[&str], i32, &str); 6] = [
+        (
+            &bad,
+            &["-o", "name"],
+            0,
+            "horizontalpodautoscaler.autoscaling/web\n",
+        ),
+        (
+            &bad,
+            &["-o", "name", "--exit-code"],
+            3,
+            "horizontalpodautoscaler.autoscaling/web\n",
+        ),
+        (
+            &bad,
+            &["-o", "patch"],
+            0,
+            "{\"spec\":{\"minReplicas\":1}}\n",
+        ),
+        (&good, &["-o", "name", "--exit-code"], 0, ""),
+        (&good, &["-o", "patch"], 0, ""),
+        (&good, &["other", "-o", "patch"], 1, ""),
+    ];
+    for (record, arguments, code, says) in rows {
+        let output = tuned(record.path(), arguments);
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
+        assert_eq!(stdout(&output), says, "{arguments:?}");
+    }
+    let output = run(nowhere(), &["tune", "web"]);
+    assert_eq!(output.status.code(), Some(1));
+    for command in ["watch NAME --record FILE", "--prometheus"] {
+        assert!(stderr(&output).contains(command), "{}", stderr(&output));
+    }
+}
