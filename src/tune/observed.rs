@@ -92,7 +92,8 @@ impl Observed {
     fn resized(&mut self, sample: &Snapshot, replicas: i32) {
         let status = &sample.horizontal_pod_autoscaler.status;
         let scaled = status.last_scale_time.map(Timestamp::as_second);
-        let is_own = |since: i64| scaled.is_some_and(|at| at >= since - LATE);
+        // Where the status does not tell of rescales, nobody knows.
+        let is_own = |since: i64| scaled.is_none_or(|at| at >= since - LATE);
         if let Some(since) = self.waiting.take() {
             self.by_others += usize::from(!is_own(since));
         }

@@ -258,6 +258,26 @@ fn what_is_known_of_flapping_keeps_to_it() {
 }
 
 #[test]
+fn what_tune_says_keeps_to_it() {
+    let validator = closed();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tune");
+    for (name, kind) in [
+        ("quiet-min", "advice"),
+        ("edge", "nothing-to-gain"),
+        ("queue-value", "refused"),
+    ] {
+        let packed = std::fs::File::open(folder.join(format!("{name}.jsonl.gz"))).expect(name);
+        let mut record = tempfile::NamedTempFile::new().expect("a file");
+        std::io::copy(&mut flate2::read::GzDecoder::new(packed), &mut record).expect("writable");
+        let path = record.path().to_string_lossy();
+        let documents = documents(&["tune", "--history", &path, "-o", "json"], "");
+        check(&validator, &documents, name);
+        assert_eq!(documents[0]["kind"], "Tune");
+        assert_eq!(documents[0]["items"][0]["answer"]["kind"], kind);
+    }
+}
+
+#[test]
 fn every_recorded_autoscaler_keeps_to_it_alone_and_listed() {
     let validator = closed();
     let mut checked = 0;

@@ -16,6 +16,10 @@ use super::words::View;
 /// The rows of a chart.
 const HEIGHT: usize = 5;
 
+/// What is not tried of several.
+const COARSE: &str = "Fewer specs are tried of several HPAs: `kubectl hpa-explain tune NAME -n NAMESPACE` tries \
+                      all of one.";
+
 /// What came of tuning one HPA, or several.
 pub(in crate::render) fn blocks<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
     match items {
@@ -127,8 +131,17 @@ fn advice(proven: &Proven) -> String {
         less @ ..0 => format!("{}% fewer pod-hours", -less),
         more => format!("{more}% more pod-hours"),
     };
+    let missing = |scores: &Scores| scores.short_pod_seconds.unwrap_or_default();
+    let missing = match (missing(now), missing(then)) {
+        (now, then) if then > now => format!(
+            "; {} pod-hours missing instead of {}",
+            pod_hours(then),
+            pod_hours(now)
+        ),
+        _ => "; no more pods missing".to_owned(),
+    };
     format!(
-        "Advice: {}: {hours} and {} instead of {}, with no more pods missing",
+        "Advice: {}: {hours} and {} instead of {}{missing}",
         names(proven),
         counted(then.reversals as usize, "reversal"),
         now.reversals
@@ -239,7 +252,7 @@ fn of_several<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
     let saved: f64 = advised().map(Proven::pod_hours_saved_monthly).sum();
     let money: Option<f64> = items.iter().map(Tune::saved_monthly).sum();
     let money = money.map_or_else(String::new, |money| {
-        format!(", {} of money", short(money, 2))
+        format!(", {} at these prices", short(money, 2))
     });
     let refused = items
         .iter()
@@ -260,6 +273,7 @@ fn of_several<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
             ..Table::of(rows)
         }),
     ];
+    blocks.extend([Block::Gap, Block::Prose(Prose::plain(COARSE))]);
     let each = items.iter().filter(|it| it.advice().is_some());
     let each = each.flat_map(|it| std::iter::once(Block::Gap).chain(of_one(it, options)));
     if options.verbosity > 0 {

@@ -122,9 +122,9 @@ impl Tune {
                 }
                 Err(error) if count == 1 => return Err(error),
                 Err(error) => {
-                    Failure::lines(&error)
-                        .iter()
-                        .for_each(|line| terminal.complain(line));
+                    for line in Failure::lines(&error) {
+                        terminal.complain(&line);
+                    }
                     has_failed = true;
                 }
             }
@@ -144,13 +144,7 @@ impl Tune {
         let mut past = Observer::default();
         past.read_scrapes(scrapes);
         let at = snapshot.captured_at;
-        let flaps = what_if::flaps(
-            &snapshot,
-            &settings,
-            at,
-            &observer,
-            &ObservedPasses::default(),
-        );
+        let flaps = what_if::flaps(&snapshot, &settings, at, &past, &ObservedPasses::default());
         Past {
             snapshot,
             observed,
