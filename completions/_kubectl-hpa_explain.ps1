@@ -79,6 +79,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('dry-run', 'dry-run', [CompletionResultType]::ParameterValue, 'Compare what an HPA does with what it would do under another spec')
             [CompletionResult]::new('simulate', 'simulate', [CompletionResultType]::ParameterValue, 'Run hours of load against one or several specs, in milliseconds')
             [CompletionResult]::new('flaps', 'flaps', [CompletionResultType]::ParameterValue, 'Find HPAs that flap or are stuck, why, and what helps')
+            [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Find out whether another spec pays for the load of a history')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Print the smallest RBAC role that the commands need')
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Explain a built-in case; without a cluster')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write the inputs of HPAs to a file, for a bug report')
@@ -340,6 +341,57 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'kubectl-hpa_explain;tune' {
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'HPAs of this namespace')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'HPAs of this namespace')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only HPAs whose labels match, such as app=web')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only HPAs whose labels match, such as app=web')
+            [CompletionResult]::new('--snapshot', '--snapshot', [CompletionResultType]::ParameterName, 'Read a snapshot file, or - for standard input')
+            [CompletionResult]::new('--history', '--history', [CompletionResultType]::ParameterName, 'Read the record of an HPA that `watch --record` or `record` wrote')
+            [CompletionResult]::new('--prometheus', '--prometheus', [CompletionResultType]::ParameterName, 'Ask a Prometheus for earlier sizes; without URL, that of `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster')
+            [CompletionResult]::new('--prometheus-label', '--prometheus-label', [CompletionResultType]::ParameterName, 'Only series with this label, such as cluster=prod; can be repeated')
+            [CompletionResult]::new('--prometheus-header', '--prometheus-header', [CompletionResultType]::ParameterName, 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated')
+            [CompletionResult]::new('--prometheus-token-file', '--prometheus-token-file', [CompletionResultType]::ParameterName, 'Read the bearer token for the Prometheus from this file')
+            [CompletionResult]::new('--prometheus-ca-file', '--prometheus-ca-file', [CompletionResultType]::ParameterName, 'Trust the certificates of this file instead of the system''s; a Prometheus in the cluster is asked as the cluster is')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How far back to ask a Prometheus, such as 6h or 14d')
+            [CompletionResult]::new('--price', '--price', [CompletionResultType]::ParameterName, 'What an hour costs of a core and of a GiB that pods request, such as cpu-hour=0.04,gib-hour=0.005')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'The release whose rules apply, such as 1.32')
+            [CompletionResult]::new('--tolerance', '--tolerance', [CompletionResultType]::ParameterName, 'Tolerated deviation from the target, such as 0.1 or 10%')
+            [CompletionResult]::new('--downscale-stabilization', '--downscale-stabilization', [CompletionResultType]::ParameterName, 'How long the highest recent recommendation holds a scale-down, such as 5m')
+            [CompletionResult]::new('--cpu-initialization-period', '--cpu-initialization-period', [CompletionResultType]::ParameterName, 'How long after a pod starts its cpu may be ignored, such as 5m')
+            [CompletionResult]::new('--initial-readiness-delay', '--initial-readiness-delay', [CompletionResultType]::ParameterName, 'How long after a pod starts it may count as not yet ready, such as 30s')
+            [CompletionResult]::new('--sync-period', '--sync-period', [CompletionResultType]::ParameterName, 'Time between two passes of the controller, such as 15s')
+            [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Feature gates, such as HPAScaleToZero=true')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The kubeconfig user to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'The address and port of the API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'The address and port of the API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Username to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; can be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Path to a certificate file of the certificate authority')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Path to a client certificate file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Path to a client key file')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the server''s certificate')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name to check the server''s certificate against')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask for compressed answers')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, such as 5s; by default 15s, and one minute in all')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color the text')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'HPAs of all namespaces')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'HPAs of all namespaces')
+            [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 3 if a change pays')
+            [CompletionResult]::new('--show-requests', '--show-requests', [CompletionResultType]::ParameterName, 'Print every request with status and duration, on stderr')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'More detail: -v steps and pods, -vv also formulas')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'More detail: -v steps and pods, -vv also formulas')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'kubectl-hpa_explain;rbac' {
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'For HPAs of this namespace')
             [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'For HPAs of this namespace')
@@ -558,6 +610,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('dry-run', 'dry-run', [CompletionResultType]::ParameterValue, 'Compare what an HPA does with what it would do under another spec')
             [CompletionResult]::new('simulate', 'simulate', [CompletionResultType]::ParameterValue, 'Run hours of load against one or several specs, in milliseconds')
             [CompletionResult]::new('flaps', 'flaps', [CompletionResultType]::ParameterValue, 'Find HPAs that flap or are stuck, why, and what helps')
+            [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Find out whether another spec pays for the load of a history')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Print the smallest RBAC role that the commands need')
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Explain a built-in case; without a cluster')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write the inputs of HPAs to a file, for a bug report')
@@ -584,6 +637,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             break
         }
         'kubectl-hpa_explain;help;flaps' {
+            break
+        }
+        'kubectl-hpa_explain;help;tune' {
             break
         }
         'kubectl-hpa_explain;help;rbac' {

@@ -83,6 +83,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "simulate" -d 'Run hours of load against one or several specs, in milliseconds'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "flaps" -d 'Find HPAs that flap or are stuck, why, and what helps'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "tune" -d 'Find out whether another spec pays for the load of a history'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "rbac" -d 'Print the smallest RBAC role that the commands need'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "demo" -d 'Explain a built-in case; without a cluster'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_needs_command" -a "capture" -d 'Write the inputs of HPAs to a file, for a bug report'
@@ -333,6 +334,55 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand flaps" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -s n -l namespace -d 'HPAs of this namespace' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -s l -l selector -d 'Only HPAs whose labels match, such as app=web' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l snapshot -d 'Read a snapshot file, or - for standard input' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l history -d 'Read the record of an HPA that `watch --record` or `record` wrote' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l prometheus -d 'Ask a Prometheus for earlier sizes; without URL, that of `HPA_EXPLAIN_PROMETHEUS`, or one that is found in the cluster' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l prometheus-label -d 'Only series with this label, such as cluster=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l prometheus-ca-file -d 'Trust the certificates of this file instead of the system\'s; a Prometheus in the cluster is asked as the cluster is' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l for -d 'How far back to ask a Prometheus, such as 6h or 14d' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l price -d 'What an hour costs of a core and of a GiB that pods request, such as cpu-hour=0.04,gib-hour=0.005' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l downscale-stabilization -d 'How long the highest recent recommendation holds a scale-down, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l cpu-initialization-period -d 'How long after a pod starts its cpu may be ignored, such as 5m' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l initial-readiness-delay -d 'How long after a pod starts it may count as not yet ready, such as 30s' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l sync-period -d 'Time between two passes of the controller, such as 15s' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l feature-gates -d 'Feature gates, such as HPAScaleToZero=true' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l context -d 'The kubeconfig context to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l cluster -d 'The kubeconfig cluster to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l user -d 'The kubeconfig user to use' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -s s -l server -d 'The address and port of the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l as -d 'Username to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l as-group -d 'Group to impersonate; can be repeated' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l client-certificate -d 'Path to a client certificate file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l client-key -d 'Path to a client key file' -r -F
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l tls-server-name -d 'Name to check the server\'s certificate against' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l disable-compression -d 'Do not ask for compressed answers' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l request-timeout -d 'How long one request may take, such as 5s; by default 15s, and one minute in all' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t''
+never\t''"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
+wide\t'For people with a wide terminal: nothing is left out for want of room'
+json\t'For programs; one document a line where there are several'
+yaml\t'For programs'
+markdown\t'For a pull request or an incident'
+name\t'The names alone, as kubectl takes them'
+patch\t'The change that pays, for kubectl patch --patch-file'"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -s A -l all-namespaces -d 'HPAs of all namespaces'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l exit-code -d 'Exit with 3 if a change pays'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l show-requests -d 'Print every request with status and duration, on stderr'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -s n -l namespace -d 'For HPAs of this namespace' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -l target -d 'A kind that HPAs scale beside deployments.apps and statefulsets.apps, such as rollouts.argoproj.io; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand rbac" -s A -l all-namespaces -d 'For HPAs of all namespaces'
@@ -476,20 +526,21 @@ json\t'For programs; one document a line where there are several'
 yaml\t'For programs'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line per HPA'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "explain" -d 'Print what the code of a finding or the id of a rule means'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "simulate" -d 'Run hours of load against one or several specs, in milliseconds'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "flaps" -d 'Find HPAs that flap or are stuck, why, and what helps'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "rbac" -d 'Print the smallest RBAC role that the commands need'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "demo" -d 'Explain a built-in case; without a cluster'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a bug report'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "record" -d 'Keep what a Prometheus knows of an HPA in a file'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "completion" -d 'Set up shell completion'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps rbac demo capture record watch completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "list" -d 'List HPAs: replicas and verdict, one line per HPA'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "lint" -d 'Check manifests of HPAs before they are applied; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "explain" -d 'Print what the code of a finding or the id of a rule means'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "dry-run" -d 'Compare what an HPA does with what it would do under another spec'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "simulate" -d 'Run hours of load against one or several specs, in milliseconds'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "flaps" -d 'Find HPAs that flap or are stuck, why, and what helps'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "tune" -d 'Find out whether another spec pays for the load of a history'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "rbac" -d 'Print the smallest RBAC role that the commands need'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "demo" -d 'Explain a built-in case; without a cluster'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "capture" -d 'Write the inputs of HPAs to a file, for a bug report'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "record" -d 'Keep what a Prometheus knows of an HPA in a file'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "watch" -d 'Follow an HPA pass by pass, and record what each pass runs on'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "completion" -d 'Set up shell completion'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "version" -d 'Print the version, and the releases whose rules it knows'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and not __fish_seen_subcommand_from list lint explain dry-run simulate flaps tune rbac demo capture record watch completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "bash" -d 'Print the script for bash'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "zsh" -d 'Print the script for zsh'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand help; and __fish_seen_subcommand_from completion" -f -a "fish" -d 'Print the script for fish'

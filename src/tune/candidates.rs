@@ -10,7 +10,7 @@ use crate::controller::{Settings, whole_seconds};
 use crate::simulate::Edit;
 use crate::trace::Scores;
 
-use super::proof::{Bar, Trial};
+use super::proof::{Bar, Tryout};
 
 /// Changes of fields, no two of the same one.
 pub(super) type Edits = Vec<Edit>;
@@ -174,7 +174,7 @@ pub(super) fn without(edits: &[Edit], at: usize) -> Edits {
 /// Searches on one part of the history: first a grid, then around the best, as
 /// long as that finds a better one.
 pub(super) fn search(
-    trial: &Trial,
+    trial: &Tryout,
     bar: Bar,
     axes: &Axes,
     is_coarse: bool,

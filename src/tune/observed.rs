@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use crate::api::{HpaSpec, MetricSpec};
+use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::controller::{Memory, Overrides, Settings, reconcile_once};
 use crate::simulate::load::Recorded;
 use crate::simulate::metric_name;
@@ -17,6 +17,8 @@ const LATE: i64 = 2;
 #[derive(Clone, Debug)]
 pub struct Observed {
     overrides: Overrides,
+    /// When the spec was edited last, where that is known otherwise.
+    edited: Option<Timestamp>,
     spec: Option<HpaSpec>,
     edits: usize,
     recorded: Vec<Recorded>,
@@ -44,6 +46,7 @@ impl Observed {
     pub fn new(overrides: &Overrides) -> Self {
         Self {
             overrides: overrides.clone(),
+            edited: None,
             spec: None,
             edits: 0,
             recorded: Vec::new(),
@@ -54,10 +57,23 @@ impl Observed {
         }
     }
 
+    /// Leaves out what was before the last edit of an HPA: not every source of
+    /// samples shows all of the spec.
+    pub fn since_edit_of(self, hpa: &HorizontalPodAutoscaler) -> Self {
+        Self {
+            edited: hpa.spec_written(),
+            ..self
+        }
+    }
+
     /// Takes in a sample. What was before an edit of the spec counts no more.
     pub fn take(&mut self, sample: &Snapshot) {
         let second = sample.captured_at.as_second();
         if self.sizes.last().is_some_and(|(last, _)| second <= *last) {
+            return;
+        }
+        if self.edited.is_some_and(|at| sample.captured_at < at) {
+            self.edits = 1;
             return;
         }
         let spec = &sample.horizontal_pod_autoscaler.spec;

@@ -38,7 +38,7 @@ pub(super) struct Trials<'a> {
 }
 
 /// A part of the history, and the spec that changes are made to.
-pub(super) struct Trial<'a> {
+pub(super) struct Tryout<'a> {
     /// On one way or several in which pods may start.
     ways: Vec<Subject<'a>>,
     spec: &'a HpaSpec,
@@ -88,7 +88,7 @@ impl Bar {
     }
 }
 
-impl Trial<'_> {
+impl Tryout<'_> {
     fn edited(&self, edits: &[Edit]) -> Option<(HpaSpec, Vec<String>)> {
         let mut spec = self.spec.clone();
         let metric = self.ways.first()?.metric;
@@ -116,7 +116,7 @@ impl Trial<'_> {
 }
 
 /// A change that pays on one part of the history, or the best that does not.
-struct Proposal {
+struct Attempted {
     edits: Edits,
     tried: usize,
     proven: Proven,
@@ -180,7 +180,7 @@ impl<'a> Trials<'a> {
         spec: &HpaSpec,
         is_coarse: bool,
         tried: &(impl Fn() -> bool + Sync),
-    ) -> Result<Option<Proposal>, String> {
+    ) -> Result<Option<Attempted>, String> {
         let (first, _) = self.halves(spec)?;
         let (needed, sum) = self.needed(&first);
         // Where the history shows how pods start, once will do.
@@ -189,7 +189,7 @@ impl<'a> Trials<'a> {
         } else {
             usize::MAX
         };
-        let trial = Trial {
+        let trial = Tryout {
             ways: first.ways().take(ways).collect(),
             spec,
         };
@@ -237,9 +237,9 @@ impl<'a> Trials<'a> {
         spec: &HpaSpec,
         edits: Edits,
         tried: usize,
-    ) -> Result<Option<Proposal>, String> {
+    ) -> Result<Option<Attempted>, String> {
         let (_, second) = self.halves(spec)?;
-        let proof = Trial {
+        let proof = Tryout {
             ways: second.ways().collect(),
             spec,
         };
@@ -252,7 +252,7 @@ impl<'a> Trials<'a> {
         let (edited, _) = proof.edited(&edits).ok_or("the best spec is none")?;
         let mut own = self.question.snapshot.horizontal_pod_autoscaler.clone();
         own.spec = spec.clone();
-        Ok(patch(&own, &edited).map(|patch| Proposal {
+        Ok(patch(&own, &edited).map(|patch| Attempted {
             pays: gained >= self.least_gain()
                 && short(&then) <= bar + share(bar, self.calibration.pod_hours_apart),
             proven: Proven {
@@ -286,7 +286,7 @@ fn gain(now: &Scores, then: &Scores) -> f64 {
 }
 
 /// Leaves out each field that brings little, the least first.
-fn smallest(trial: &Trial, bar: Bar, kept: i64, now: i64, mut edits: Edits) -> Edits {
+fn smallest(trial: &Tryout, bar: Bar, kept: i64, now: i64, mut edits: Edits) -> Edits {
     let Some(best) = trial.scores(&edits) else {
         return edits;
     };
@@ -307,7 +307,7 @@ fn smallest(trial: &Trial, bar: Bar, kept: i64, now: i64, mut edits: Edits) -> E
 }
 
 /// What each field brings: what is lost without it.
-fn fields(trial: &Trial, edits: &[Edit], now: &Scores, then: &Scores) -> Vec<FieldGain> {
+fn fields(trial: &Tryout, edits: &[Edit], now: &Scores, then: &Scores) -> Vec<FieldGain> {
     let names = trial
         .edited(edits)
         .map_or_else(Vec::new, |(_, names)| names);

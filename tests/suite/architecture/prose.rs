@@ -17,6 +17,7 @@ cli/commands/completion/mod.rs print,is_ours  what clap generates
 cli/commands/simulate/load/mod.rs parse  what is typed
 cli/commands/simulate/load/parts.rs parse,steps  what is typed
 cli/commands/simulate/workload.rs burst  what is typed
+cli/commands/tune/price.rs parse  what is typed
 cli/commands/watch/record.rs check  the first line of a record in a file
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins

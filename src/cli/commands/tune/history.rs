@@ -136,7 +136,8 @@ impl Tune {
     fn of_scrapes(&self, snapshot: Snapshot, scrapes: Scrapes, terminal: &mut Terminal) -> Past {
         let overrides = self.settings.overrides();
         let settings = Settings::resolve(&snapshot, &overrides);
-        let mut observed = Observed::new(&overrides);
+        let observed = Observed::new(&overrides);
+        let mut observed = observed.since_edit_of(&snapshot.horizontal_pod_autoscaler);
         scrapes.samples(&snapshot, &settings, |sample| observed.take(sample));
         for remark in scrapes.remarks() {
             terminal.warn_once(&format!("warning: {remark}"));
