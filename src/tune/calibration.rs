@@ -128,10 +128,7 @@ impl<'a> Replay<'a> {
             )
         });
         if observed.edits() > 0 {
-            said.push(format!(
-                "the history before the last of {} of the spec is left out",
-                counted(observed.edits(), "edit")
-            ));
+            said.push("the history before the last edit of the spec is left out".to_owned());
         }
         let apart = seconds_text(self.load.apart);
         match self.load.gaps {

@@ -163,7 +163,7 @@ fn what_was_recorded_is_simulated_again() {
         let record = unpacked(&folder("recordings/restless").join(format!("s{number}.jsonl.gz")));
         let item = item(record.path());
         let calibration = &item["calibration"];
-        let apart = |of: &str| calibration[of].as_f64().map_or(-1.0, |it| it);
+        let apart = |of: &str| calibration[of].as_f64().unwrap_or(-1.0);
         words += &format!(
             "s{number}: {} simulated, {} happened, pod-hours {}% apart: {}\n",
             calibration["simulated"]["changes"],

@@ -260,6 +260,7 @@ fn help() -> Vec<String> {
         "dry-run",
         "simulate",
         "flaps",
+        "tune",
         "watch",
         "record",
         "capture",
