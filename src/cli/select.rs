@@ -7,7 +7,7 @@ use anyhow::anyhow;
 
 use crate::api::CrossVersionObjectReference;
 use crate::snapshot::{Document, Snapshot};
-use crate::trace::amount::counted;
+use crate::trace::amount::{counted, some};
 use crate::trace::shell_word;
 use crate::what_if::may_be_own;
 
@@ -319,11 +319,7 @@ pub fn namespaces<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> String {
 pub fn enumerated(items: impl Iterator<Item = String>) -> String {
     let mut known = HashSet::new();
     let items: Vec<String> = items.filter(|item| known.insert(item.clone())).collect();
-    let listed = items[..items.len().min(MOST_LISTED)].join(", ");
-    match items.len().saturating_sub(MOST_LISTED) {
-        0 => listed,
-        more => format!("{listed} and {more} more"),
-    }
+    some(&items, MOST_LISTED)
 }
 
 /// Whether a word is the kind of HPAs, as kubectl takes it.

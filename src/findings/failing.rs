@@ -4,7 +4,7 @@ use crate::api::{ConditionKind, ConditionStatus};
 use crate::controller::Switch;
 use crate::findings::Case;
 use crate::findings::words::{ago, condition, each_once, line, whole_name as name};
-use crate::trace::amount::{counted, plural, proposal};
+use crate::trace::amount::{counted, plural};
 
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, RecommendationRecord, Rule, Severity,
@@ -99,7 +99,7 @@ fn one_fails(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
         failed(trace)
     );
     let winner = trace.winner().and_then(|winner| {
-        let says = format!("asks for {}", proposal(winner)?);
+        let says = format!("asks for {}", winner.asks_for()?);
         Some((name(winner), says))
     });
     Finding::new(Code::MetricFails, message).facts(winner)

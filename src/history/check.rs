@@ -88,7 +88,7 @@ impl Comparison<'_> {
 
     /// The size is another one, if only by what the pass itself did.
     fn resized(&self) -> Option<String> {
-        let current = self.trace.scale.as_ref()?.current_replicas?;
+        let current = self.trace.size()?;
         let before = self.status.current_replicas;
         if self.reason(ConditionKind::AbleToScale) == ConditionReason::SucceededRescale {
             let after = self.status.desired_replicas;

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::api::{
     AllLabels, Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf,
-    Phase, PodMetricsList, Selector, TargetKind, Wording, Words,
+    Phase, Selector, TargetKind, Wording, Words,
 };
 
 use super::{API_VERSION, KIND, Snapshot};
@@ -401,40 +401,28 @@ impl Snapshot {
     /// The sorting is stable, so that of two samples of a pod the same one
     /// counts as before.
     pub(super) fn sort(&mut self) {
-        self.pods
-            .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
-        if let Some(list) = self.metrics.resource.as_mut() {
-            sort_samples(list.response_mut());
+        by(&mut self.pods, |it| &it.metadata.name);
+        if let Some(samples) = self.metrics.samples_mut() {
+            by(samples, |it| &it.metadata.name);
         }
-        for list in self
-            .metrics
-            .custom
-            .iter_mut()
-            .filter_map(|it| it.answer.response_mut())
-        {
-            list.items
-                .sort_by(|a, b| a.described_object.name.cmp(&b.described_object.name));
+        let custom = self.metrics.custom.iter_mut();
+        for list in custom.filter_map(|metric| metric.answer.response_mut()) {
+            by(&mut list.items, |it| &it.described_object.name);
         }
         let external = self.metrics.external.iter_mut();
         for list in external.filter_map(|metric| metric.answer.response_mut()) {
             list.items.sort_by(compare_series);
         }
-        self.other_autoscalers.sort_by(|a, b| a.name.cmp(&b.name));
-        self.replica_sets
-            .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        by(&mut self.other_autoscalers, |it| &it.name);
+        by(&mut self.replica_sets, |it| &it.metadata.name);
         self.events.sort_by(|a, b| key(a).cmp(&key(b)));
-        self.vertical_pod_autoscalers
-            .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
-        self.api_services
-            .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        by(&mut self.vertical_pod_autoscalers, |it| &it.metadata.name);
+        by(&mut self.api_services, |it| &it.metadata.name);
     }
 }
 
-fn sort_samples(list: Option<&mut PodMetricsList>) {
-    if let Some(list) = list {
-        list.items
-            .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
-    }
+fn by<T>(items: &mut [T], name: fn(&T) -> &str) {
+    items.sort_by(|one, other| name(one).cmp(name(other)));
 }
 
 /// By the labels while they are there: a redacted file has none.

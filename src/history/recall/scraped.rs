@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::api::{Direction, HpaSpec};
 use crate::controller::{BEYOND, Nanos, SECOND, timestamp};
 use crate::history::observer::{Observer, Stored};
-use crate::history::scrapes::{ScrapedPass, is_active};
+use crate::history::scrapes::{Scrape, ScrapedPass, is_active};
 use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Range};
@@ -25,18 +25,24 @@ pub fn scraped_sizes<'a>(
     observer: &'a Observer,
     now: Nanos,
 ) -> impl Iterator<Item = SizeSample<'a>> {
+    scrapes(snapshot, observer, now).map(|it| SizeSample {
+        at: it.at,
+        size: it.size,
+        status: &it.status,
+        target: &it.spec.scale_target_ref,
+        created: it.created,
+        is_scraped: true,
+    })
+}
+
+fn scrapes<'a>(
+    snapshot: &Snapshot,
+    observer: &'a Observer,
+    now: Nanos,
+) -> impl Iterator<Item = &'a Scrape> {
     let until = snapshot.captured_at.as_nanosecond().min(now);
-    let scrapes = observer.scrapes().all.iter();
-    scrapes
-        .filter(move |it| it.at < until)
-        .map(|it| SizeSample {
-            at: it.at,
-            size: it.size,
-            status: &it.status,
-            target: &it.spec.scale_target_ref,
-            created: it.created,
-            is_scraped: true,
-        })
+    let all = observer.scrapes().all.iter();
+    all.filter(move |it| it.at < until)
 }
 
 /// The specs that were scraped since a moment and before the inputs were sampled.
@@ -46,10 +52,7 @@ pub fn scraped_specs<'a>(
     observer: &'a Observer,
     now: Nanos,
 ) -> impl Iterator<Item = (Timestamp, &'a HpaSpec)> {
-    let until = snapshot.captured_at.as_nanosecond().min(now);
-    let scrapes = observer.scrapes().all.iter();
-    let scrapes = scrapes.filter(move |it| it.at < until);
-    scrapes.map(|it| (timestamp(it.at), &*it.spec))
+    scrapes(snapshot, observer, now).map(|it| (timestamp(it.at), &*it.spec))
 }
 
 /// The rescale between two scrapes that differ in size, as the status of the

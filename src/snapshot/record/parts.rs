@@ -15,6 +15,7 @@ use crate::snapshot::{
 };
 
 use super::foreign::{PodMetricsForm, ScaleForm};
+use crate::document::without_place;
 
 /// Each part with its type, how it is read where it stands in a line, and
 /// what else it may be called there. Without the HPA and its scale there is no
@@ -236,8 +237,6 @@ impl LineError {
         if serde_json::from_slice::<Timed>(text).is_err() {
             return Self::NoTime;
         }
-        let text = error.to_string();
-        let end = format!(" at line {} column {}", error.line(), error.column());
-        Self::Part(text.strip_suffix(&end).unwrap_or(&text).to_owned())
+        Self::Part(without_place(error))
     }
 }

@@ -52,7 +52,7 @@ document/bytes.rs of  how a file begins
 document/misfit.rs invalid_type  words of serde
 document/scalar.rs whole  the notation of YAML's numbers
 document/texts.rs document_texts,is_template  what people write
-document/typed.rs typed,of_json  the beginning of JSON, and words of serde_json
+document/typed.rs typed,without_place  the beginning of JSON, and words of serde_json
 history/check.rs amount  the notation of quantities
 history/controller_log/clock.rs go_time  the controller's log
 history/controller_log/collector.rs names  the controller's log
@@ -80,7 +80,6 @@ render/text/remembered/mod.rs evidence  events of controllers
 render/yaml.rs is_misread  lines of serde_yaml
 simulate/compare.rs is_called  names of metrics
 simulate/load/series.rs read_csv,is_heading,row  the notation of CSV
-snapshot/record/parts.rs of  fields of a record
 snapshot/record/read.rs next  how a file begins
 snapshot/redact.rs image,word  what people write
 trace/amount.rs unit  names of resources
