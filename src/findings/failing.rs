@@ -34,10 +34,7 @@ fn failed(trace: &Trace) -> String {
 }
 
 fn fail(recommendation: &RecommendationRecord) -> &'static str {
-    match recommendation.failed {
-        1 => "fails",
-        _ => "fail",
-    }
+    plural(recommendation.failed, "fails", "fail")
 }
 
 fn all_fail(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
@@ -62,7 +59,7 @@ fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) ->
     let recommended = recommendation.largest.unwrap_or_default().max(0);
     let winner = trace.winner().map_or_else(String::new, name);
     let (failed, verb) = (failed(trace), fail(recommendation));
-    let blocks = if verb == "fails" { "blocks" } else { "block" };
+    let blocks = plural(recommendation.failed, "blocks", "block");
     let finding = Finding::new(
         Code::ScaleDownBlocked,
         format!(

@@ -51,9 +51,9 @@ pub fn amount(metric: &MetricRecord, milli: i64) -> String {
 /// `1 core`, `750m`.
 pub fn amount_in_words(metric: &MetricRecord, milli: i64) -> String {
     let text = amount(metric, milli);
-    match text.as_str() {
+    match milli {
         _ if !is_in_cores(metric, milli) => text,
-        "1" => "1 core".to_owned(),
+        1_000 => "1 core".to_owned(),
         _ => format!("{text} cores"),
     }
 }

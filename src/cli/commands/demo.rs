@@ -111,8 +111,7 @@ pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let case = find(demo.case.as_deref())?;
     let overrides = demo.settings.overrides();
     let documents = read_documents(case.text);
-    let mut answers =
-        Explanations::new(demo.output.format, demo.releases, documents.len(), terminal);
+    let mut answers = Explanations::new(&demo.output, demo.releases, documents.len(), terminal);
     for document in documents {
         let snapshot = document.snapshot?;
         let at = snapshot.captured_at;

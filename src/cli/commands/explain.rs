@@ -71,6 +71,8 @@ pub struct Explain {
     pub settings: options::Settings,
     #[command(flatten)]
     pub connection: Connection,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// Explains the wanted HPAs of a snapshot file, or of a moment of a record; nothing
@@ -80,11 +82,7 @@ pub struct Explain {
 ///
 /// The file cannot be read or holds no wanted HPA; the output cannot be
 /// written.
-pub fn of_files(
-    explain: &Explain,
-    output: &Output,
-    terminal: &mut Terminal,
-) -> anyhow::Result<Option<ExitCode>> {
+pub fn of_files(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option<ExitCode>> {
     terminal.text.unread = explain.past.files.unread();
     let overrides = explain.settings.overrides();
     let (past, names, namespace) = (
@@ -93,7 +91,7 @@ pub fn of_files(
         given(explain.namespace.as_deref()),
     );
     if let Some(it) = past.moment(names, namespace, &overrides, terminal)? {
-        let mut answers = Explanations::new(output.format, explain.releases, 1, terminal);
+        let mut answers = Explanations::new(&explain.output, explain.releases, 1, terminal);
         answers.explain_at(it.at, &it.snapshot, &overrides, &it.observer)?;
         return Ok(Some(answers.code(explain.exit_code)));
     }
@@ -111,13 +109,14 @@ pub fn of_files(
     let reading = Reading::new(&overrides, &explain.connection).of_moment(past.at);
     if let Some(since) = explain.since {
         let snapshots: Vec<&Snapshot> = readable(&documents).collect();
-        return story(explain, since, &snapshots, reading, output, terminal).map(Some);
+        return story(explain, since, &snapshots, reading, terminal).map(Some);
     }
     let past_passes = explain
         .past
         .files
         .read(readable(&documents), reading, terminal)?;
-    let mut answers = Explanations::new(output.format, explain.releases, documents.len(), terminal);
+    let mut answers =
+        Explanations::new(&explain.output, explain.releases, documents.len(), terminal);
     let name = name(path);
     for document in &documents {
         answers.warn(&name, &document.warning_lines());
@@ -178,7 +177,6 @@ pub fn story(
     since: Instant,
     snapshots: &[&Snapshot],
     reading: Reading,
-    output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
     let now = snapshots.iter().map(|it| it.captured_at).max();
@@ -194,7 +192,7 @@ pub fn story(
     let reading = reading.of_time((since, until));
     let inputs = snapshots.iter().copied();
     let past_passes = explain.past.files.read(inputs, reading, terminal)?;
-    let mut printer = Printer::new(output.format, snapshots.len(), terminal);
+    let mut printer = Printer::new(explain.output.format, snapshots.len(), terminal);
     for snapshot in snapshots {
         let settings = Settings::resolve(snapshot, reading.overrides);
         let observer = past_passes.of(snapshot);
@@ -215,12 +213,12 @@ pub struct Explanations<'t> {
 impl<'t> Explanations<'t> {
     /// A printer for a number of documents.
     pub fn new(
-        format: Format,
+        output: &Output,
         releases: Releases,
         documents: usize,
         terminal: &'t mut Terminal,
     ) -> Self {
-        let printer = Printer::new(format, documents, terminal);
+        let printer = Printer::new(output.format, documents, terminal);
         Self { printer, releases }
     }
 

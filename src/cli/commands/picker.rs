@@ -9,7 +9,6 @@ use tokio::task::spawn_blocking;
 
 use crate::cli::exit;
 use crate::cli::failure::Interrupted;
-use crate::cli::options::Output;
 use crate::cli::session::block_on;
 use crate::cli::terminal::Terminal;
 use crate::render::{Format, ListOptions, Summary, SummaryList, list_lines};
@@ -22,9 +21,9 @@ const BESIDE: usize = 3;
 
 /// Whether to ask which HPA is meant: where all streams are a terminal, and
 /// the answer is for a person. `… | less` and `… > file` get the list.
-pub fn is_requested(explain: &Explain, output: &Output, terminal: &Terminal) -> bool {
+pub fn is_requested(explain: &Explain, terminal: &Terminal) -> bool {
     let is_dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
-    output.format == Format::Text
+    explain.output.format == Format::Text
         && !explain.exit_code
         && !is_dumb
         && terminal.interactive
@@ -38,12 +37,8 @@ pub fn is_requested(explain: &Explain, output: &Output, terminal: &Terminal) -> 
 /// # Errors
 ///
 /// The HPAs cannot be read, or nothing was picked.
-pub fn picked(
-    explain: &Explain,
-    output: &Output,
-    terminal: &mut Terminal,
-) -> anyhow::Result<Option<Explain>> {
-    let Some(list) = List::without_a_name(explain, output) else {
+pub fn picked(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option<Explain>> {
+    let Some(list) = List::without_a_name(explain) else {
         return Ok(None);
     };
     let picked = block_on(async {

@@ -100,8 +100,7 @@ impl Survey {
                     Err(failed) => failed,
                 }
             }),
-            custom: own.adapted.custom.clone(),
-            external: own.adapted.external.clone(),
+            ..own.adapted.clone()
         };
         if let Answered::Unreadable(reason) = &pods {
             without_pods(&mut metrics, reason, specs);

@@ -10,7 +10,7 @@ use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, MemorySince, Notice, NoticeKind};
 
-use super::MemoryRules;
+use super::Sources;
 use super::rescales::times;
 use super::sizes::Sizes;
 use super::written::{QueuedBy, Written};
@@ -131,15 +131,14 @@ const MOST_MOMENTS: usize = 24;
 /// The controller may have restarted and begun anew with the size of the
 /// moment, between any two entries that are known: then it remembers what
 /// came after.
-pub fn restarted(
+pub(super) fn restarted(
+    sources: Sources,
     account: &Account,
     sizes: &Sizes,
-    rules: &MemoryRules,
-    snapshot: &Snapshot,
     since: Option<Nanos>,
-    now: Nanos,
 ) -> Vec<Account> {
-    let unbroken = unbroken(snapshot);
+    let (rules, now) = (sources.rules, sources.now);
+    let unbroken = unbroken(sources.snapshot);
     let counts = rules.kept.max(rules.reach);
     let oldest = (now - counts - SECOND).max(since.unwrap_or(Nanos::MIN));
     let all = [

@@ -11,7 +11,7 @@ use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;
 use super::rescales::{Rescales, complete, none_dropped, times};
-use super::{CLOSER, MemoryRules};
+use super::{CLOSER, MemoryRules, Sources};
 
 /// How long after the HPA's event the target's controller may take to report
 /// the same change.
@@ -62,7 +62,13 @@ struct Reported {
 }
 
 /// Puts the sizes together.
-pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules, now: Nanos) -> Sizes {
+pub(super) fn sizes(sources: Sources, rescales: &Rescales) -> Sizes {
+    let Sources {
+        snapshot,
+        rules,
+        now,
+        ..
+    } = sources;
     let mut reported = reported(snapshot, now);
     let mut others_known_since = others_known_since(snapshot, now);
     if is_rolling_out(snapshot, &reported) {
@@ -112,17 +118,13 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules, now:
 }
 
 /// What the target's controller reported of the changes by others.
-pub fn reported_of_others(
-    snapshot: &Snapshot,
-    rescales: &Rescales,
-    rules: &MemoryRules,
-    now: Nanos,
-) -> Vec<ChangeByOthers> {
+pub(super) fn reported_of_others(sources: Sources, rescales: &Rescales) -> Vec<ChangeByOthers> {
+    let Sources { snapshot, now, .. } = sources;
     let reported = reported(snapshot, now);
     if is_rolling_out(snapshot, &reported) {
         return Vec::new();
     }
-    let (_, reported_since) = complete_since(snapshot, rescales, rules);
+    let (_, reported_since) = complete_since(snapshot, rescales, sources.rules);
     let undropped = rescales.undropped_since;
     let is_undropped =
         |at: Span| undropped.is_some_and(|since| at.from >= since) || none_dropped(snapshot, at.to);

@@ -22,7 +22,7 @@ use super::explain::Explain;
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::kind::read_file;
-use crate::cli::options::{self, Color, Output};
+use crate::cli::options::{self, Color};
 use crate::cli::past::{Past, Reading};
 use crate::cli::select::{Selection, all_found};
 use crate::cli::session::{Session, as_far_as_read};
@@ -123,7 +123,8 @@ type Readable<'d> = (Vec<&'d Snapshot>, Vec<&'d ReadError>);
 impl List {
     /// The list that stands in for an explanation without a name; none of
     /// the inputs themselves.
-    pub fn without_a_name(explain: &Explain, output: &Output) -> Option<Self> {
+    pub fn without_a_name(explain: &Explain) -> Option<Self> {
+        let output = &explain.output;
         (output.format != Format::Snapshot).then(|| Self {
             names: Vec::new(),
             namespace: explain.namespace.clone(),
