@@ -39,7 +39,7 @@ pub struct Case<'a> {
 impl<'a> Case<'a> {
     /// The HPA itself.
     pub fn hpa(&self) -> &'a HorizontalPodAutoscaler {
-        &self.snapshot.horizontal_pod_autoscaler
+        &self.snapshot.hpa
     }
 
     /// The selected pods by their names.

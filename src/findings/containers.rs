@@ -123,7 +123,7 @@ fn containers<'s>(
 /// What the metric would ask for if it were measured on the container alone.
 fn alone(case: &Case, metric: &MetricRecord, container: &str) -> Option<i32> {
     let mut altered = case.snapshot.clone();
-    let specs = &mut altered.horizontal_pod_autoscaler.spec.metrics;
+    let specs = &mut altered.hpa.spec.metrics;
     let ResourceMetricSource { name, target } = *specs.get(metric.index)?.resource.clone()?;
     let source = ContainerResourceMetricSource {
         name,

@@ -82,7 +82,7 @@ fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) ->
 fn without_failed(case: &Case, trace: &Trace) -> crate::snapshot::Snapshot {
     let mut altered = case.snapshot.clone();
     let mut records = trace.metrics.iter();
-    let specs = &mut altered.horizontal_pod_autoscaler.spec.metrics;
+    let specs = &mut altered.hpa.spec.metrics;
     specs.retain(|_| !records.next().is_some_and(MetricRecord::is_invalid));
     altered
 }

@@ -146,7 +146,7 @@ fn without_tolerance(case: &Case, ratio: f64) -> Option<(Direction, i32)> {
     }
     let side = below_or_above(ratio);
     let mut altered = case.snapshot.clone();
-    let spec = &mut altered.horizontal_pod_autoscaler.spec;
+    let spec = &mut altered.hpa.spec;
     let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
     behavior.rules_mut(side).tolerance = Some("0".parse().ok()?);
     Some((side, case.on(&altered).recommended()?))

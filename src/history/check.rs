@@ -20,7 +20,7 @@ pub(super) const UNNAMED: &str = "the metric";
 
 /// Compares a pass on today's inputs with the latest one of the controller.
 pub fn check(snapshot: &Snapshot, trace: &Trace, last: Option<&Written>) -> Check {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let comparison = Comparison {
         snapshot,
         status: &hpa.status,
@@ -80,7 +80,7 @@ impl Comparison<'_> {
     }
 
     fn edited(&self) -> Option<String> {
-        let hpa = &self.snapshot.horizontal_pod_autoscaler;
+        let hpa = &self.snapshot.hpa;
         let is_later = hpa.spec_written() >= self.written && self.written.is_some();
         let is_edited = is_later || hpa.is_pass_of_older_spec();
         is_edited.then(|| "the spec changed".to_owned())
@@ -116,7 +116,7 @@ impl Comparison<'_> {
         // A pass that does not get to the metrics leaves no values.
         self.trace.recommendation.as_ref()?;
         self.trace.metrics.iter().find_map(|metric| {
-            let specs = &self.snapshot.horizontal_pod_autoscaler.spec.metrics;
+            let specs = &self.snapshot.hpa.spec.metrics;
             let spec = specs.get(metric.index)?;
             let mut then = self.status.current_metrics.iter();
             let then = then.find(|then| then.is_of(spec));

@@ -72,10 +72,10 @@ impl Snapshot {
     /// recorded answers to such documents, too.
     pub(super) fn complete(mut self) -> Result<(Self, Vec<Flaw>), Flaw> {
         let mut remarks: Vec<Flaw> = self.absent_namespace().into_iter().collect();
-        if self.horizontal_pod_autoscaler.metadata.namespace.is_empty() {
-            self.horizontal_pod_autoscaler.metadata.namespace = "default".into();
+        if self.hpa.metadata.namespace.is_empty() {
+            self.hpa.metadata.namespace = "default".into();
         }
-        self.horizontal_pod_autoscaler.spec.set_defaults();
+        self.hpa.spec.set_defaults();
         self.header()?;
         self.tolerance()?;
         self.metric_sources()?;
@@ -93,7 +93,7 @@ impl Snapshot {
     fn header(&self) -> Result<(), Flaw> {
         expect("apiVersion", &self.api_version, API_VERSION)?;
         expect("kind", &self.kind, KIND)?;
-        let hpa = &self.horizontal_pod_autoscaler;
+        let hpa = &self.hpa;
         let path = "horizontalPodAutoscaler";
         expect(
             &format!("{path}.kind"),
@@ -117,7 +117,7 @@ impl Snapshot {
     }
 
     fn metric_sources(&self) -> Result<(), Flaw> {
-        let metrics = &self.horizontal_pod_autoscaler.spec.metrics;
+        let metrics = &self.hpa.spec.metrics;
         for (index, metric) in metrics.iter().enumerate() {
             if let Some(field) = absent_source(metric) {
                 let path = format!("horizontalPodAutoscaler.spec.metrics[{index}].{field}");
@@ -129,7 +129,7 @@ impl Snapshot {
 
     /// Whether what each metric makes of each pod has room in the memory.
     pub(super) fn pairs(&self) -> Result<(), Flaw> {
-        let metrics = self.horizontal_pod_autoscaler.spec.metrics.len();
+        let metrics = self.hpa.spec.metrics.len();
         if metrics.saturating_mul(self.pods.len()) <= MOST_PAIRS {
             return Ok(());
         }
@@ -142,7 +142,7 @@ impl Snapshot {
     }
 
     fn scaling_rules(&self) -> Result<(), Flaw> {
-        let behavior = self.horizontal_pod_autoscaler.spec.behavior.iter();
+        let behavior = self.hpa.spec.behavior.iter();
         for (direction, rules) in behavior.flat_map(Behavior::directions) {
             let path = format!("horizontalPodAutoscaler.spec.behavior.{direction}");
             if let Some(select) = &rules.select_policy {
@@ -167,7 +167,7 @@ impl Snapshot {
 
     /// An API server holds one pod of a name in a namespace.
     fn pod_names(&self) -> Result<(), Flaw> {
-        let own = &self.horizontal_pod_autoscaler.metadata.namespace;
+        let own = &self.hpa.metadata.namespace;
         let mut observed = HashSet::with_capacity(self.pods.len());
         for (index, pod) in self.pods.iter().enumerate() {
             let namespace = match &pod.metadata.namespace {
@@ -188,7 +188,7 @@ impl Snapshot {
 /// What is readable but hardly meant.
 impl Snapshot {
     fn absent_namespace(&self) -> Option<Flaw> {
-        let own = &self.horizontal_pod_autoscaler.metadata.namespace;
+        let own = &self.hpa.metadata.namespace;
         let namespace = &self.pods.first()?.metadata.namespace;
         let is_everywhere = || {
             let mut pods = self.pods.iter();
@@ -207,7 +207,7 @@ impl Snapshot {
     }
 
     fn bounds(&self) -> Vec<Flaw> {
-        let spec = &self.horizontal_pod_autoscaler.spec;
+        let spec = &self.hpa.spec;
         let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
         let path = "horizontalPodAutoscaler.spec";
         let mut found = Vec::new();
@@ -235,7 +235,7 @@ impl Snapshot {
     }
 
     fn target_types(&self) -> Vec<Flaw> {
-        let metrics = &self.horizontal_pod_autoscaler.spec.metrics;
+        let metrics = &self.hpa.spec.metrics;
         let metrics = metrics.iter().enumerate();
         metrics
             .filter_map(|(index, metric)| {

@@ -63,7 +63,7 @@ pub fn compare(
         None => sides.responsible_at_zero(overrides, change, &one),
     };
     let step = |steps: &[PassStep]| at.and_then(|at| steps.get(at)).cloned();
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let (mut mine, mut theirs) = (
         answer(&one, sides.mine.release, true),
         answer(&other, sides.theirs.release, false),
@@ -194,7 +194,7 @@ impl Sides<'_> {
     }
 
     fn hpa(&self) -> &HorizontalPodAutoscaler {
-        &self.inputs.snapshot.horizontal_pod_autoscaler
+        &self.inputs.snapshot.hpa
     }
 
     /// What the API server would go by then.

@@ -29,7 +29,7 @@ pub fn preview(
         observer,
     };
     let own = inputs.own();
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     Preview {
         namespace: hpa.metadata.namespace.to_string(),
         name: hpa.metadata.name.to_string(),

@@ -137,9 +137,8 @@ fn selection(
     path: &Path,
 ) -> anyhow::Result<Vec<Document>> {
     let is_in_namespace = |snapshot: &Snapshot| {
-        given(explain.namespace.as_deref()).is_none_or(|requested| {
-            snapshot.horizontal_pod_autoscaler.metadata.namespace == *requested
-        })
+        given(explain.namespace.as_deref())
+            .is_none_or(|requested| snapshot.hpa.metadata.namespace == *requested)
     };
     if let Some(namespace) = given(explain.namespace.as_deref())
         && !readable(&documents).any(is_in_namespace)

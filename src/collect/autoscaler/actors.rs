@@ -129,7 +129,7 @@ impl<'c> Actors<'c> {
 
     /// Adds what came of it to the snapshot of the HPA, and what did not come.
     pub fn fill(self, snapshot: &mut Snapshot) {
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         let missing = &mut snapshot.provenance.not_read;
         if has_requests_of_vpa(hpa, &snapshot.pods) {
             let part = Part::VerticalPodAutoscalers;

@@ -145,7 +145,7 @@ impl<'c> Supplements<'c> {
 
     /// Adds what came of it to the snapshot of the HPA, and what did not come.
     pub fn fill(self, snapshot: &mut Snapshot) {
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         let reference = &hpa.spec.scale_target_ref;
         let selector = snapshot.scale.response();
         let selector = selector.map(|scale| scale.status.selector.as_str());

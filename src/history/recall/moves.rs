@@ -204,7 +204,7 @@ type ObservedSpec<'a> = (Timestamp, &'a HpaSpec);
 
 /// When the behavior or the metrics were last edited, at the latest.
 fn edited(sources: Sources) -> Option<Timestamp> {
-    let hpa = &sources.snapshot.horizontal_pod_autoscaler;
+    let hpa = &sources.snapshot.hpa;
     let observed_specs = observed_specs(sources);
     let created = hpa.metadata.creation_timestamp;
     let written = hpa.tuning_written().filter(|at| Some(*at) != created);
@@ -235,7 +235,7 @@ fn edited(sources: Sources) -> Option<Timestamp> {
 fn windows(sources: Sources, settings: &Settings) -> Vec<InForce> {
     let snapshot = sources.snapshot;
     let observed_specs = observed_specs(sources);
-    let written = snapshot.horizontal_pod_autoscaler.tuning_written();
+    let written = snapshot.hpa.tuning_written();
     let mut all: Vec<InForce> = Vec::new();
     let first_scrape = scraped_specs(sources).next();
     // Scrapes show the behavior of now, whatever it was then.
@@ -289,7 +289,7 @@ fn observed_specs(sources: Sources) -> Vec<ObservedSpec> {
     let snapshot = sources.snapshot;
     let samples = sources.samples();
     let samples = samples.map(|sample| (timestamp(sample.at), &*sample.spec));
-    let last = &snapshot.horizontal_pod_autoscaler.spec;
+    let last = &snapshot.hpa.spec;
     let mut all: Vec<ObservedSpec> = samples.chain([(snapshot.captured_at, last)]).collect();
     all.extend(scraped_specs(sources));
     all.sort_by_key(|(at, _)| *at);

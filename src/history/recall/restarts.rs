@@ -29,7 +29,7 @@ pub const MOST_PERIODS: Nanos = 40;
 /// that was created again has passes at other times than the one before it. The
 /// pass that an edit queued lies anywhere.
 pub fn restarts(written: &[Written], snapshot: &Snapshot, sync_period: Nanos) -> Vec<Notice> {
-    let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+    let metadata = &snapshot.hpa.metadata;
     let created = metadata.creation_timestamp.map(Timestamp::as_nanosecond);
     let is_older = |it: &Written| created.is_some_and(|created| it.at.to < created);
     let regular = written.iter().filter(|it| it.queued_by != QueuedBy::Edit);
@@ -86,10 +86,7 @@ fn unbroken(snapshot: &Snapshot) -> Vec<Span> {
 /// The same event told anew is told by another process, or of another object:
 /// of an HPA that was created again, the count begins anew as well.
 pub fn reported_again(snapshot: &Snapshot) -> Vec<Notice> {
-    let created = snapshot
-        .horizontal_pod_autoscaler
-        .metadata
-        .creation_timestamp;
+    let created = snapshot.hpa.metadata.creation_timestamp;
     let mut events: Vec<_> = snapshot
         .own_events()
         .filter_map(|event| {
@@ -243,16 +240,13 @@ pub fn led_until(snapshot: &Snapshot) -> Option<Timestamp> {
 /// controller remembers is kept by name, and deleting and creating an HPA
 /// within one sync period goes unnoticed.
 fn creation(snapshot: &Snapshot) -> Option<Timestamp> {
-    let created = snapshot
-        .horizontal_pod_autoscaler
-        .metadata
-        .creation_timestamp?;
+    let created = snapshot.hpa.metadata.creation_timestamp?;
     (!had_predecessor(snapshot)).then_some(created)
 }
 
 /// Whether events tell of an HPA of the same name before this one.
 pub fn had_predecessor(snapshot: &Snapshot) -> bool {
-    let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+    let metadata = &snapshot.hpa.metadata;
     let is_older = |event: &Event| {
         let first = times(event).map(|(first, ..)| first);
         first
@@ -275,7 +269,7 @@ pub fn had_predecessor(snapshot: &Snapshot) -> bool {
 /// Where nothing tells when the HPA came to be, a status that was never
 /// filled in tells nothing either.
 pub fn is_untouched(snapshot: &Snapshot) -> bool {
-    let status = &snapshot.horizontal_pod_autoscaler.status;
+    let status = &snapshot.hpa.status;
     since(snapshot).is_some()
         && !had_predecessor(snapshot)
         && status.conditions.is_empty()

@@ -140,7 +140,7 @@ fn has_no_room(sample: &Observation, later: &Observation, rules: &MemoryRules) -
 
 fn sightings(sources: Sources) -> Vec<SizeSample> {
     let snapshot = sources.snapshot;
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let samples = sources.samples().filter_map(|sample| {
         Some(SizeSample {
             at: sample.at,

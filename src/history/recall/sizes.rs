@@ -273,7 +273,7 @@ impl Sizes {
 
 /// The size before a rescale, where the status is that of its pass.
 fn in_status(snapshot: &Snapshot, at: Span) -> Option<i32> {
-    let status = &snapshot.horizontal_pod_autoscaler.status;
+    let status = &snapshot.hpa.status;
     let last = Span::second(status.last_scale_time?);
     let is_this = (last.from - at.from).abs() <= 2 * SECOND;
     let is_reported = is_this && status.has_rescaled() && status.current_replicas >= 0;
@@ -289,7 +289,7 @@ fn others_known_since(snapshot: &Snapshot, now: Nanos) -> Option<Nanos> {
 /// The size after the last pass that could read it, by its status, and when
 /// that was written.
 fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let size = if hpa.status.has_rescaled() {
         hpa.status.desired_replicas
     } else {
@@ -333,11 +333,8 @@ fn in_order(changes: &mut [MovedSize], current: Option<i32>) {
 /// newest, and the events those before. And from when on none is missing but
 /// for its moment.
 fn complete_since(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules) -> (Nanos, Nanos) {
-    let status = &snapshot.horizontal_pod_autoscaler.status;
-    let is_trusted = snapshot
-        .horizontal_pod_autoscaler
-        .status_written()
-        .is_some();
+    let status = &snapshot.hpa.status;
+    let is_trusted = snapshot.hpa.status_written().is_some();
     let newest = rescales.known.last();
     let Some(last) = status.last_scale_time else {
         let since = if is_trusted { Nanos::MIN } else { Nanos::MAX };
@@ -492,7 +489,7 @@ fn is_apply(entry: &ManagedFields) -> bool {
 /// Who else than the controller owns `spec.replicas`.
 fn foreign_owner(snapshot: &Snapshot) -> Option<(&Workload, ManagedFields)> {
     let target = snapshot.target.as_ref()?;
-    let entries = &snapshot.horizontal_pod_autoscaler.metadata.managed_fields;
+    let entries = &snapshot.hpa.metadata.managed_fields;
     let controller = entries.iter().find(|entry| entry.subresource == "status")?;
     let owns =
         |entry: &&ManagedFields| entry.owns_replicas() && entry.manager != controller.manager;

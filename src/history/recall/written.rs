@@ -63,7 +63,7 @@ pub enum Normalized {
 
 /// The statuses that were seen, the oldest first.
 pub(super) fn written(mut sources: Sources) -> Vec<Written> {
-    let hpa = &sources.snapshot.horizontal_pod_autoscaler;
+    let hpa = &sources.snapshot.hpa;
     // What came after the inputs were read is not in their status.
     let captured_at = sources.snapshot.captured_at.as_nanosecond();
     sources.now = sources.now.min(captured_at);

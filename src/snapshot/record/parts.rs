@@ -33,8 +33,8 @@ macro_rules! parts {
             pub full: bool,
             #[serde(default)]
             pub pass_at: Option<Timestamp>,
-            #[serde(default, deserialize_with = "there")]
-            pub horizontal_pod_autoscaler: Option<Option<HorizontalPodAutoscaler>>,
+            #[serde(rename = "horizontalPodAutoscaler", default, deserialize_with = "there")]
+            pub hpa: Option<Option<HorizontalPodAutoscaler>>,
             #[serde(default, deserialize_with = "there")]
             scale: Option<Option<ScaleForm>>,
             #[serde(default, deserialize_with = "there")]
@@ -53,8 +53,8 @@ macro_rules! parts {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 $part: Option<&'s $type>,
             )*
-            #[serde(skip_serializing_if = "Option::is_none")]
-            horizontal_pod_autoscaler: Option<&'s HorizontalPodAutoscaler>,
+            #[serde(rename = "horizontalPodAutoscaler", skip_serializing_if = "Option::is_none")]
+            hpa: Option<&'s HorizontalPodAutoscaler>,
             #[serde(skip_serializing_if = "Option::is_none")]
             scale: Option<&'s Answered<Scale>>,
         }
@@ -68,7 +68,7 @@ macro_rules! parts {
                     };
                 }
                 Self {
-                    horizontal_pod_autoscaler: changed!(horizontal_pod_autoscaler),
+                    hpa: changed!(hpa),
                     scale: changed!(scale),
                     $($part: changed!($part),)*
                 }
@@ -78,7 +78,7 @@ macro_rules! parts {
         /// What the lines so far have left.
         #[derive(Debug, Default)]
         pub(super) struct State {
-            pub horizontal_pod_autoscaler: Option<HorizontalPodAutoscaler>,
+            pub hpa: Option<HorizontalPodAutoscaler>,
             scale: Option<Result<Answered<Scale>, &'static str>>,
             $($part: $type,)*
         }
@@ -89,7 +89,7 @@ macro_rules! parts {
                 if delta.full {
                     *self = Self::default();
                 }
-                put(&mut self.horizontal_pod_autoscaler, delta.horizontal_pod_autoscaler);
+                put(&mut self.hpa, delta.hpa);
                 put(&mut self.scale, delta.scale.map(|it| it.map(Answered::try_from)));
                 $(put(&mut self.$part, delta.$part);)*
                 let samples = delta.pod_metrics.map(|it| it.map(Answered::from));
@@ -100,13 +100,13 @@ macro_rules! parts {
             /// none.
             pub fn snapshot(&self, at: Timestamp) -> Result<Snapshot, Flaw> {
                 let absent = |part| move || Flaw::new("", format!("no {part} was recorded"));
-                let hpa = self.horizontal_pod_autoscaler.clone();
+                let hpa = self.hpa.clone();
                 let scale = self.scale.clone().ok_or_else(absent("scale"))?;
                 let snapshot = Snapshot {
                     api_version: API_VERSION.to_owned(),
                     kind: KIND.to_owned(),
                     captured_at: at,
-                    horizontal_pod_autoscaler: hpa.ok_or_else(absent("HPA"))?,
+                    hpa: hpa.ok_or_else(absent("HPA"))?,
                     scale: scale.map_err(|flaw| Flaw::new("scale", flaw))?,
                     history: None,
                     $($part: self.$part.clone(),)*

@@ -131,7 +131,7 @@ fn value(metric: &MetricRecord, measured: &Measured) -> Option<i64> {
 /// `AverageValue`.
 fn with_average(snapshot: &Snapshot, metric: usize) -> Option<Snapshot> {
     let mut altered = snapshot.clone();
-    let spec = &mut altered.horizontal_pod_autoscaler.spec;
+    let spec = &mut altered.hpa.spec;
     let target = spec.metrics.get_mut(metric)?.targets_mut().next()?;
     target.kind = TargetKind::AverageValue.into();
     target.average_value = Some(target.value.take()?);

@@ -46,7 +46,7 @@ async fn compare_live(
     let mut baseline = read?;
     baseline.read_past(dry_run, terminal)?;
     if dry_run.server_side {
-        let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
+        let hpa = &baseline.snapshot.hpa;
         for candidate in &mut baseline.candidates {
             let answer = server_answers(session, hpa, baseline.is_new, candidate).await;
             let answer = answer.unwrap_or_else(|error| {

@@ -245,7 +245,7 @@ impl List {
 
     /// Whether the HPA of a file is asked for.
     fn is_requested(&self, snapshot: &Snapshot) -> anyhow::Result<bool> {
-        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+        let metadata = &snapshot.hpa.metadata;
         let namespace = self.namespace.as_deref();
         let namespace = namespace.filter(|_| !self.all_namespaces);
         let fields = self.field_selector.as_ref();
@@ -320,7 +320,7 @@ fn of_file(list: &List, path: &Path, terminal: &mut Terminal) -> anyhow::Result<
 
 /// The namespace and the name, which a list is put together by.
 fn place(snapshot: &Snapshot) -> (&str, &str) {
-    let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+    let metadata = &snapshot.hpa.metadata;
     (&metadata.namespace, &metadata.name)
 }
 
@@ -448,9 +448,6 @@ fn summary(
 ) -> Summary {
     let settings = Settings::resolve(snapshot, overrides);
     let trace = what_if::summarize(snapshot, &settings, snapshot.captured_at, observer);
-    let created = snapshot
-        .horizontal_pod_autoscaler
-        .metadata
-        .creation_timestamp;
+    let created = snapshot.hpa.metadata.creation_timestamp;
     Summary::of(&trace, &terminal.text).created(created)
 }

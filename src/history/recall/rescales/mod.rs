@@ -99,7 +99,7 @@ pub(super) fn rescales(sources: Sources, logged: &Logged) -> Rescales {
             rescales.newest(&sample.status, sample.written);
         }
     }
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     rescales.newest(&hpa.status, hpa.status_written());
     rescales.known.sort_by_key(|rescale| rescale.at);
     rescales

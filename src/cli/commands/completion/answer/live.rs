@@ -117,7 +117,7 @@ fn in_file(file: &Path, namespace: Option<&str>) -> Vec<Found> {
         _ => read_file(file).unwrap_or_default(),
     };
     let snapshots = documents.into_iter().filter_map(|one| one.snapshot.ok());
-    let hpas = snapshots.map(|snapshot| snapshot.horizontal_pod_autoscaler);
+    let hpas = snapshots.map(|snapshot| snapshot.hpa);
     let requested =
         hpas.filter(|hpa| namespace.is_none_or(|requested| hpa.metadata.namespace == *requested));
     let found = requested.map(|hpa| Found {

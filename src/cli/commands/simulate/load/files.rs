@@ -55,7 +55,7 @@ pub(super) fn history(
     let mut recorded_of = String::new();
     let all = (Timestamp::MIN, Timestamp::MAX);
     follow(path, all, terminal, |sample| {
-        let metadata = &sample.horizontal_pod_autoscaler.metadata;
+        let metadata = &sample.hpa.metadata;
         recorded_of = format!("{}/{}", metadata.namespace, metadata.name);
         recorded.take(sample);
     })?;
@@ -77,7 +77,7 @@ pub(super) fn scraped(
     let span = SignedDuration::from_secs(requested.unwrap_or(USUAL_SECONDS));
     let overrides = simulate.settings.overrides();
     let reading = Reading::new(&overrides, &simulate.connection).of_load(span);
-    let hpa = snapshot.horizontal_pod_autoscaler.clone();
+    let hpa = snapshot.hpa.clone();
     let wanted = [(hpa, snapshot.captured_at)];
     let read = simulate.prometheus.scraped(&wanted, reading, terminal)?;
     of_scrapes(
@@ -100,7 +100,7 @@ pub(super) fn kept(
     let overrides = simulate.settings.overrides();
     let reading = Reading::new(&overrides, &simulate.connection).of_load(span);
     let snapshot = &kept.snapshot;
-    let hpa = snapshot.horizontal_pod_autoscaler.clone();
+    let hpa = snapshot.hpa.clone();
     let read = kept.of_each(&[(hpa, snapshot.captured_at)], reading)?;
     of_scrapes(
         read,
@@ -125,7 +125,7 @@ fn of_scrapes(
     for remark in scrapes.remarks() {
         terminal.complain(&format!("warning: {remark}"));
     }
-    let own = &snapshot.horizontal_pod_autoscaler.metadata;
+    let own = &snapshot.hpa.metadata;
     let hint = "a load takes kube-state-metrics 2.6 or newer, and two passes that it shows";
     let words = |it: &RecordedLoad| {
         let all = counted(it.samples, "sample");
