@@ -37,7 +37,7 @@ use crate::render::escape;
 use args::{Arguments, Command};
 use commands::completion::answer;
 use exit::{INTERRUPTED, USAGE};
-use failure::{Failure, Interrupted};
+use failure::Interrupted;
 use terminal::{Terminal, complain};
 
 /// How much of an argument is repeated where it is refused.
@@ -115,9 +115,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         }
         Err(error) if error.is::<Interrupted>() => ExitCode::from(INTERRUPTED),
         Err(error) => {
-            for line in Failure::lines(&error) {
-                terminal.complain(&line);
-            }
+            terminal.fail(&error);
             ExitCode::FAILURE
         }
     }

@@ -115,7 +115,7 @@ pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     for document in documents {
         let snapshot = document.snapshot?;
         let at = snapshot.captured_at;
-        answers.explain_at(at, &snapshot, &overrides, &Observer::default())?;
+        answers.explain(at, &snapshot, &overrides, &Observer::default(), None)?;
     }
     let is_text = demo.output.format.is(FormatKind::Paged);
     if demo.case.is_none() && is_text {

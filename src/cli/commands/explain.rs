@@ -92,7 +92,7 @@ pub fn of_files(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Op
     );
     if let Some(it) = past.moment(names, namespace, &overrides, terminal)? {
         let mut answers = Explanations::new(&explain.output, explain.releases, 1, terminal);
-        answers.explain_at(it.at, &it.snapshot, &overrides, &it.observer)?;
+        answers.explain(it.at, &it.snapshot, &overrides, &it.observer, None)?;
         return Ok(Some(answers.code(explain.exit_code)));
     }
     let Some((path, documents)) = past.files.documents(explain.snapshot.as_deref())? else {
@@ -119,7 +119,7 @@ pub fn of_files(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Op
         Explanations::new(&explain.output, explain.releases, documents.len(), terminal);
     let name = name(path);
     for document in &documents {
-        answers.warn(&name, &document.warning_lines());
+        answers.printer.terminal.warn_of(&name, document);
         match &document.snapshot {
             Ok(snapshot) => answers.explain_with(snapshot, &past_passes, &reading)?,
             Err(error) => answers.unreadable(&name, error)?,
@@ -232,24 +232,15 @@ impl<'t> Explanations<'t> {
         let overrides = reading.overrides;
         let Some((at, moment)) = past_passes.scraped_moment(snapshot, reading)? else {
             let at = snapshot.captured_at;
-            return self.explain_at(at, snapshot, overrides, past_passes.of(snapshot));
+            return self.explain(at, snapshot, overrides, past_passes.of(snapshot), None);
         };
         let (inputs, observer) = (&moment.snapshot, &moment.observer);
-        self.explain_pass(at, inputs, overrides, observer, Some(moment.record))
+        self.explain(at, inputs, overrides, observer, Some(moment.record))
     }
 
-    /// Explains a pass on its inputs at another moment than that of these.
-    pub fn explain_at(
-        &mut self,
-        at: Timestamp,
-        snapshot: &Snapshot,
-        overrides: &Overrides,
-        observer: &Observer,
-    ) -> anyhow::Result<()> {
-        self.explain_pass(at, snapshot, overrides, observer, None)
-    }
-
-    fn explain_pass(
+    /// Explains the pass of a moment on some inputs, with what was scraped of it
+    /// where that is what tells of it.
+    pub fn explain(
         &mut self,
         at: Timestamp,
         snapshot: &Snapshot,
@@ -282,14 +273,6 @@ impl<'t> Explanations<'t> {
         Ok(())
     }
 
-    /// What is probably not meant as it stands in the file.
-    fn warn(&mut self, name: &str, warnings: &[String]) {
-        for warning in warnings {
-            let warning = format!("warning: {name}: {warning}");
-            self.printer.terminal.complain(&warning);
-        }
-    }
-
     /// A document that cannot be read: an error in its place for programs, a
     /// message for people.
     fn unreadable(&mut self, name: &str, error: &ReadError) -> anyhow::Result<()> {
@@ -303,9 +286,7 @@ impl<'t> Explanations<'t> {
     /// An HPA of several that cannot be read, in the same way.
     pub fn failed(&mut self, error: &anyhow::Error) -> anyhow::Result<()> {
         self.printer.error(&error.to_string())?;
-        for line in Failure::lines(error) {
-            self.printer.terminal.complain(&line);
-        }
+        self.printer.terminal.fail(error);
         Ok(())
     }
 

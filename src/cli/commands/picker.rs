@@ -14,7 +14,7 @@ use crate::cli::terminal::Terminal;
 use crate::render::{Format, ListOptions, Summary, SummaryList, list_lines};
 
 use super::explain::Explain;
-use super::list::{List, SortBy, Surveyed, nothing};
+use super::list::{List, ListInputs, SortBy, Surveyed, nothing};
 
 /// What stands before each line: a mark, and a column for the cursor.
 const BESIDE: usize = 3;
@@ -42,14 +42,14 @@ pub fn picked(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Opti
         return Ok(None);
     };
     let picked = block_on(async {
-        let surveyed = Surveyed::read(&list, terminal).await?;
+        let inputs = ListInputs::Cluster(Surveyed::read(&list, terminal).await?.into());
         let mut items = Vec::new();
-        surveyed.summaries(&list, terminal, |summary, _| {
+        inputs.summaries(&list, terminal, |summary, _| {
             items.push(summary);
             Ok(())
         })?;
         items.sort_by(|one, other| SortBy::Problem.compare(one, other));
-        let namespace = surveyed.namespace.as_deref();
+        let namespace = inputs.namespace(&list);
         if items.is_empty() {
             terminal.complain(&nothing(namespace));
         }

@@ -155,9 +155,7 @@ pub fn snapshots(
         return Err(error);
     }
     for document in documents {
-        for warning in document.warning_lines() {
-            terminal.complain(&format!("warning: {name}: {warning}"));
-        }
+        terminal.warn_of(&name, &document);
         match document.snapshot {
             Ok(snapshot) => snapshots.push(Numbered {
                 document: document.number,

@@ -48,9 +48,7 @@ impl Flaps {
         let in_scope = readable(&documents).filter(|it| self.is_of_scope(it));
         all_found(&file, &self.names, &documents, in_scope)?;
         for document in documents {
-            for warning in document.warning_lines() {
-                terminal.complain(&format!("warning: {file}: {warning}"));
-            }
+            terminal.warn_of(&file, &document);
             match document.snapshot {
                 Ok(snapshot) => snapshots.push(snapshot),
                 Err(error) => {
