@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{
-    Answered, ConditionKind, ConditionStatus, MetricSource, MetricSpec, Phase, Pod, TargetKind,
+    Answered, ConditionKind, ConditionStatus, CustomMetric, ExternalMetric, MetricSource,
+    MetricSpec, Phase, Pod, TargetKind,
 };
 use crate::controller::Switch;
 use crate::findings::Case;
@@ -287,8 +288,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
             let is_per_pod = matches!(source, MetricSource::Pods(_));
             let queries = case.index.custom_named(name);
             let queries = queries.filter(|it| it.described_object.is_none() == is_per_pod);
-            let lists = queries.filter_map(|query| query.answer.response());
-            let items = lists.flat_map(|list| &list.items);
+            let items = queries.flat_map(CustomMetric::items);
             let taken = items.filter_map(|item| {
                 Some(Taken {
                     of: item.described_object.name.clone(),
@@ -300,8 +300,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
         }
         Some(MetricSource::External(external)) => {
             let queries = case.index.external_named(&external.metric.name);
-            let lists = queries.filter_map(|query| query.answer.response());
-            let items = lists.flat_map(|list| &list.items);
+            let items = queries.flat_map(ExternalMetric::items);
             let taken = items.filter_map(|item| {
                 Some(Taken {
                     of: item.metric_name.clone(),

@@ -4,8 +4,8 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{
-    Answered, Condition, ConditionKind, ConditionReason, ConditionStatus, HpaStatus, MetricStatus,
-    MetricValueStatus, OneOf, Quantity,
+    Condition, ConditionKind, ConditionReason, ConditionStatus, CustomMetric, ExternalMetric,
+    HpaStatus, MetricStatus, MetricValueStatus, OneOf, Quantity,
 };
 use crate::snapshot::Snapshot;
 use crate::trace::{Check, CheckVerdict, MetricRecord, MetricResult, Trace, milli_text};
@@ -198,21 +198,12 @@ impl Comparison<'_> {
         let since = before_write(self.written?);
         let is_new = |at: Option<Timestamp>| at.is_some_and(|at| at >= since);
         let metrics = &self.snapshot.metrics;
-        let resource = metrics.resource.iter().filter_map(Answered::response);
-        let custom = metrics.custom.iter().filter_map(|it| it.answer.response());
-        let external = metrics
-            .external
-            .iter()
-            .filter_map(|it| it.answer.response());
-        let is_newer = resource
-            .flat_map(|list| &list.items)
-            .any(|item| item.timestamp >= since)
-            || custom
-                .flat_map(|list| &list.items)
-                .any(|item| is_new(item.timestamp))
-            || external
-                .flat_map(|list| &list.items)
-                .any(|item| is_new(item.timestamp));
+        let mut resource = metrics.samples().iter();
+        let mut custom = metrics.custom.iter().flat_map(CustomMetric::items);
+        let mut external = metrics.external.iter().flat_map(ExternalMetric::items);
+        let is_newer = resource.any(|item| item.timestamp >= since)
+            || custom.any(|item| is_new(item.timestamp))
+            || external.any(|item| is_new(item.timestamp));
         is_newer.then(|| "there are newer samples".to_owned())
     }
 

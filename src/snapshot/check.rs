@@ -313,22 +313,12 @@ impl Snapshot {
         let times = times.map(|item| Some(item.timestamp));
         look("metrics.resource", &mut { times });
         for (index, metric) in self.metrics.custom.iter().enumerate() {
-            let items = metric
-                .answer
-                .response()
-                .into_iter()
-                .flat_map(|list| &list.items);
             let path = format!("metrics.custom[{index}]");
-            look(&path, &mut items.map(|item| item.timestamp));
+            look(&path, &mut metric.items().iter().map(|item| item.timestamp));
         }
         for (index, metric) in self.metrics.external.iter().enumerate() {
-            let items = metric
-                .answer
-                .response()
-                .into_iter()
-                .flat_map(|list| &list.items);
             let path = format!("metrics.external[{index}]");
-            look(&path, &mut items.map(|item| item.timestamp));
+            look(&path, &mut metric.items().iter().map(|item| item.timestamp));
         }
         found
     }
