@@ -45,6 +45,14 @@ pub struct PodSpec {
     pub overhead: ByName<Quantity>,
 }
 
+impl PodSpec {
+    /// The containers that run side by side: the ordinary ones, and sidecars.
+    pub fn running(&self) -> impl Iterator<Item = &Container> {
+        let sidecars = self.init_containers.iter().filter(|it| it.is_sidecar());
+        self.containers.iter().chain(sidecars)
+    }
+}
+
 /// A container and what it requests.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

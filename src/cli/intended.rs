@@ -159,6 +159,15 @@ pub enum Piece {
 }
 
 impl Piece {
+    /// A flag without a value.
+    fn switch(name: &str) -> Self {
+        Self::Flag {
+            name: name.to_owned(),
+            value: None,
+            words: vec![name.into()],
+        }
+    }
+
     fn text(&self) -> Option<&str> {
         match self {
             Self::Name(name) => name.to_str(),
@@ -325,11 +334,7 @@ impl<'c> CommandLine<'c> {
         if self.command.is_some()
             && let [(at, "help")] = self.named()[..]
         {
-            self.pieces[at] = Piece::Flag {
-                name: "--help".to_owned(),
-                value: None,
-                words: vec!["--help".into()],
-            };
+            self.pieces[at] = Piece::switch("--help");
         }
     }
 
@@ -576,11 +581,7 @@ impl<'c> CommandLine<'c> {
                 at += 1;
                 continue;
             };
-            let letters = (0..level).map(|_| Piece::Flag {
-                name: "-v".to_owned(),
-                value: None,
-                words: vec!["-v".into()],
-            });
+            let letters = (0..level).map(|_| Piece::switch("-v"));
             self.pieces.splice(at..at + taken, letters);
             at += level;
         }
@@ -1037,11 +1038,7 @@ fn letters(
     let long = text.trim_start_matches('-');
     // A long flag with one hyphen.
     if long.len() > 2 && find(command, &format!("--{long}")).is_some() {
-        pieces.push(Piece::Flag {
-            name: text.to_owned(),
-            value: None,
-            words: vec![text.into()],
-        });
+        pieces.push(Piece::switch(text));
         return;
     }
     let mut rest = long.chars();
@@ -1053,12 +1050,7 @@ fn letters(
             takes_next(flag) || inside.starts_with(|it: char| it == '=' || it.is_ascii_digit())
         });
         if !is_value {
-            let words = vec![name.clone().into()];
-            pieces.push(Piece::Flag {
-                name,
-                value: None,
-                words,
-            });
+            pieces.push(Piece::switch(&name));
             continue;
         }
         let own: OsString = format!("{name}{inside}").into();

@@ -7,7 +7,7 @@ use anyhow::anyhow;
 
 use crate::api::CrossVersionObjectReference;
 use crate::snapshot::{Document, Snapshot};
-use crate::trace::amount::counted;
+use crate::trace::amount::{counted, some};
 use crate::trace::shell_word;
 use crate::what_if::may_be_own;
 
@@ -85,7 +85,7 @@ impl Selection {
             let mut named = snapshot.pods.iter();
             return named.any(|pod| pod.metadata.name == *name && may_be_own(snapshot, pod));
         }
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         self.is_of(&hpa.metadata.name, &hpa.spec.scale_target_ref)
     }
 
@@ -105,7 +105,7 @@ struct ListedHpa<'s>(&'s Snapshot);
 
 impl fmt::Display for ListedHpa<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hpa = &self.0.horizontal_pod_autoscaler;
+        let hpa = &self.0.hpa;
         let target = &hpa.spec.scale_target_ref;
         write!(
             f,
@@ -124,11 +124,11 @@ pub struct Numbered {
 
 impl Numbered {
     fn namespace(&self) -> &str {
-        &self.snapshot.horizontal_pod_autoscaler.metadata.namespace
+        &self.snapshot.hpa.metadata.namespace
     }
 
     fn name(&self) -> &str {
-        &self.snapshot.horizontal_pod_autoscaler.metadata.name
+        &self.snapshot.hpa.metadata.name
     }
 }
 
@@ -310,7 +310,7 @@ pub fn list<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> String {
 /// The namespaces of the snapshots, each once.
 pub fn namespaces<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> String {
     enumerated(snapshots.map(|snapshot| {
-        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+        let metadata = &snapshot.hpa.metadata;
         metadata.namespace.to_string()
     }))
 }
@@ -319,11 +319,7 @@ pub fn namespaces<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> String {
 pub fn enumerated(items: impl Iterator<Item = String>) -> String {
     let mut known = HashSet::new();
     let items: Vec<String> = items.filter(|item| known.insert(item.clone())).collect();
-    let listed = items[..items.len().min(MOST_LISTED)].join(", ");
-    match items.len().saturating_sub(MOST_LISTED) {
-        0 => listed,
-        more => format!("{listed} and {more} more"),
-    }
+    some(&items, MOST_LISTED)
 }
 
 /// Whether a word is the kind of HPAs, as kubectl takes it.

@@ -6,7 +6,7 @@ use crate::api::{Behavior, Pod};
 use crate::trace::amount;
 use crate::trace::{Code, Direction, Finding, Rule, Trace, seconds_text};
 
-use super::words::{below_or_above, current, metric_name, resized_at};
+use super::words::{below_or_above, metric_name, resized_at};
 use super::{Case, replica_sets};
 
 /// A target gets so many seconds to start its pods, or to stop them.
@@ -83,7 +83,7 @@ fn blocking<'a>(case: &Case<'a>, trace: &Trace) -> Option<&'a Pod> {
 /// shows, extra pods of a rollout included; inside the tolerance these are even
 /// taken for the size. An average of pods counts them as well.
 pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
-    let (winner, recommended, current) = (trace.winner()?, trace.recommended()?, current(trace)?);
+    let (winner, recommended, current) = (trace.winner()?, trace.recommended()?, trace.size()?);
     let there = case.snapshot.scale.response()?.status.replicas;
     let (rule, measured) = (winner.proposed()?.rule, winner.measured.as_ref()?);
     if !is_rolling(case) {
@@ -146,7 +146,7 @@ fn without_tolerance(case: &Case, ratio: f64) -> Option<(Direction, i32)> {
     }
     let side = below_or_above(ratio);
     let mut altered = case.snapshot.clone();
-    let spec = &mut altered.horizontal_pod_autoscaler.spec;
+    let spec = &mut altered.hpa.spec;
     let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
     behavior.rules_mut(side).tolerance = Some("0".parse().ok()?);
     Some((side, case.on(&altered).recommended()?))

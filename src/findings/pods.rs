@@ -9,7 +9,7 @@ use crate::api::{ConditionStatus, Pod};
 use crate::controller::whole_seconds;
 use crate::findings::Case;
 use crate::findings::words::{MOST, ago, alone, few, line, of_all, quantity, selected, some};
-use crate::trace::amount::{amount, counted, plural, proposal, ratio};
+use crate::trace::amount::{amount, counted, plural, ratio};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,
 };
@@ -129,7 +129,7 @@ pub(super) fn readiness_collapse(
 ) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
     let (ready, measured) = (metric.ready_pods?, metric.measured.as_ref()?);
-    let recommended = proposal(metric)?;
+    let recommended = metric.asks_for()?;
     // More than there are for these few alone, too: where that comes to
     // less, the number overflowed.
     #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 pods")]
@@ -304,7 +304,7 @@ pub(super) fn startup_burst(case: &Case, trace: &Trace, metric: &MetricRecord) -
     let (young, old): (Vec<&PodRecord>, Vec<&PodRecord>) =
         metric.counted().partition(|pod| is_young(case, trace, pod));
     let (young_uses, old_uses) = (average(&young)?, average(&old)?);
-    let (recommended, without) = (proposal(metric)?, without(case, metric, &young)?);
+    let (recommended, without) = (metric.asks_for()?, without(case, metric, &young)?);
     // Without them there are fewer pods to multiply by, too.
     let raises =
         recommended > trace.outcome.current_replicas && without <= trace.outcome.current_replicas;
@@ -351,7 +351,10 @@ pub(super) fn average(pods: &[&PodRecord]) -> Option<i64> {
 /// What the metric asks for if these pods are not there.
 fn without(case: &Case, metric: &MetricRecord, pods: &[&PodRecord]) -> Option<i32> {
     let names: BTreeSet<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
-    proposal(case.without_pods(&names).metrics.get(metric.index)?)
+    case.without_pods(&names)
+        .metrics
+        .get(metric.index)?
+        .asks_for()
 }
 
 /// Pods that never were Ready stay out for good.

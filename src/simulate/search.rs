@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use crate::api::{Behavior, HpaSpec, MetricSpec, PolicyKind, Quantity, ScalingPolicy};
+use crate::api::{Behavior, Direction, HpaSpec, MetricSpec, PolicyKind, Quantity, ScalingPolicy};
 use crate::controller::Settings;
 use crate::trace::Scores;
 
@@ -145,38 +145,34 @@ fn grid(spec: &HpaSpec, metric: &MetricSpec, has_tolerance: bool) -> Variants {
     variants = combined(variants, &TARGETS, |spec, percent| {
         (*percent != 100).then(|| set_target(spec, metric, *percent))?
     });
-    variants = combined(variants, &DOWN_WINDOWS, |spec, window| {
-        let seconds = (*window)?;
-        let down = behavior(spec).scale_down.get_or_insert_default();
-        down.stabilization_window_seconds = Some(seconds);
-        Some(format!("scaleDown window {seconds}s"))
-    });
-    variants = combined(variants, &UP_WINDOWS, |spec, window| {
-        let seconds = (*window)?;
-        let up = behavior(spec).scale_up.get_or_insert_default();
-        up.stabilization_window_seconds = Some(seconds);
-        Some(format!("scaleUp window {seconds}s"))
-    });
-    variants = combined(variants, &UP_POLICIES, |spec, policy| {
-        let policy = (*policy)?;
-        let up = behavior(spec).scale_up.get_or_insert_default();
-        up.policies = Some(vec![one(policy)]);
-        Some(format!("scaleUp {} {}/{PERIOD}s", policy.0, policy.1))
-    });
-    variants = combined(variants, &DOWN_POLICIES, |spec, policy| {
-        let policy = (*policy)?;
-        let down = behavior(spec).scale_down.get_or_insert_default();
-        down.policies = Some(vec![one(policy)]);
-        Some(format!("scaleDown {} {}/{PERIOD}s", policy.0, policy.1))
-    });
+    for (direction, windows) in [
+        (Direction::Down, &DOWN_WINDOWS[..]),
+        (Direction::Up, &UP_WINDOWS),
+    ] {
+        variants = combined(variants, windows, |spec, window| {
+            let seconds = (*window)?;
+            behavior(spec)
+                .rules_mut(direction)
+                .stabilization_window_seconds = Some(seconds);
+            Some(format!("{direction} window {seconds}s"))
+        });
+    }
+    for (direction, policies) in [
+        (Direction::Up, UP_POLICIES),
+        (Direction::Down, DOWN_POLICIES),
+    ] {
+        variants = combined(variants, &policies, |spec, policy| {
+            let policy = (*policy)?;
+            behavior(spec).rules_mut(direction).policies = Some(vec![one(policy)]);
+            Some(format!("{direction} {} {}/{PERIOD}s", policy.0, policy.1))
+        });
+    }
     variants = combined(variants, tolerances, |spec, tolerance| {
         let text = (*tolerance)?;
         let tolerance: Quantity = text.parse().ok()?;
-        let behavior = behavior(spec);
-        let up = behavior.scale_up.get_or_insert_default();
-        up.tolerance = Some(tolerance.clone());
-        let down = behavior.scale_down.get_or_insert_default();
-        down.tolerance = Some(tolerance);
+        for direction in [Direction::Up, Direction::Down] {
+            behavior(spec).rules_mut(direction).tolerance = Some(tolerance.clone());
+        }
         Some(format!("tolerance {text}"))
     });
     variants.retain(|(name, _)| !name.is_empty());

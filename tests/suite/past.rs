@@ -319,7 +319,7 @@ fn what_was_logged_after_the_sample_is_left_aside() {
 /// A record of an HPA of the recorded cluster: what was just read, and the
 /// same a minute before.
 fn record_of(snapshot: &Snapshot) -> String {
-    let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+    let metadata = &snapshot.hpa.metadata;
     let mut writer = RecordWriter::new();
     let at = |ago: i64| -> Timestamp { snapshot.captured_at - SignedDuration::from_secs(ago) };
     let mut text = writer.header(&metadata.namespace, &metadata.name, at(60)) + "\n";

@@ -1,9 +1,8 @@
 //! The inputs of one HPA: what a pass needs, and what it is better with.
 
-pub mod actors;
 pub mod gather;
 pub mod neighbours;
-mod supplements;
+pub mod supplements;
 pub mod timeout;
 
 pub use gather::{autoscaler, collect, collect_known};

@@ -2,7 +2,7 @@
 
 use crate::api::{Phase, PolicyKind, TargetKind};
 use crate::render::block::Prose;
-use crate::trace::amount::{in_unit_of_target, is_exact_in_unit_of_target, now, plural, proposal};
+use crate::trace::amount::{in_unit_of_target, is_exact_in_unit_of_target, now, plural};
 use crate::trace::{
     Attempt, BreakPoint, BreakPoints, CodeKind, Counterfactual, Direction, End, Limit,
     MetricRecord, Premise, Prospects, Range, Settling, short,
@@ -33,7 +33,7 @@ pub(super) fn to_fall(view: View) -> Option<(i32, String)> {
     let mut least = 0;
     let mut clauses = Vec::new();
     for metric in &view.trace.metrics {
-        let Some(recommended) = proposal(metric) else {
+        let Some(recommended) = metric.asks_for() else {
             continue;
         };
         // What asks for less already does so then, too.
@@ -98,8 +98,7 @@ fn thousandths_of_percent(thousandths: i64) -> String {
 /// Whether the break-points of a metric are sums, which its table does not
 /// show.
 fn is_total(metric: &MetricRecord) -> bool {
-    let kind = metric.target.map(|target| target.kind);
-    kind == Some(TargetKind::AverageValue) && metric.groups.is_none()
+    metric.is_aimed_at(TargetKind::AverageValue) && metric.groups.is_none()
 }
 
 /// Where the size ends, if that is not where it is.

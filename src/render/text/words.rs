@@ -3,8 +3,7 @@
 use jiff::Timestamp;
 
 pub(super) use crate::trace::amount::{
-    amount, counted, counted_as, exact_amount, fills, now, proposal, ratio, reported, target,
-    tolerated,
+    amount, counted, counted_as, exact_amount, fills, now, ratio, reported, some, target, tolerated,
 };
 
 use crate::trace::{MetricRecord, PodRecord, PolicyRecord, Range, Trace, seconds_text, shell_word};
@@ -67,9 +66,8 @@ impl<'a> View<'a> {
 
     /// The size at which the pass began.
     pub(super) fn current(self) -> i32 {
-        let scale = self.trace.scale.as_ref();
-        let current = scale.and_then(|scale| scale.current_replicas);
-        current.unwrap_or(self.trace.outcome.current_replicas)
+        let outcome = &self.trace.outcome;
+        self.trace.size().unwrap_or(outcome.current_replicas)
     }
 
     /// So many of a list, or all of it where nothing is to be left out.
@@ -144,12 +142,7 @@ pub(super) fn capitalized(text: &str) -> String {
 
 /// The first few of a list, and how many more.
 pub(super) fn list(names: impl IntoIterator<Item = String>, most: usize) -> String {
-    let names: Vec<String> = names.into_iter().collect();
-    let shown = names[..names.len().min(most)].join(", ");
-    match names.len().saturating_sub(most) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
+    some(&Vec::from_iter(names), most)
 }
 
 /// What belongs to the same, each where its first stands.

@@ -48,9 +48,7 @@ impl Flaps {
         let in_scope = readable(&documents).filter(|it| self.is_of_scope(it));
         all_found(&file, &self.names, &documents, in_scope)?;
         for document in documents {
-            for warning in document.warning_lines() {
-                terminal.complain(&format!("warning: {file}: {warning}"));
-            }
+            terminal.warn_of(&file, &document);
             match document.snapshot {
                 Ok(snapshot) => snapshots.push(snapshot),
                 Err(error) => {
@@ -64,7 +62,7 @@ impl Flaps {
     }
 
     fn is_of_scope(&self, snapshot: &Snapshot) -> bool {
-        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+        let metadata = &snapshot.hpa.metadata;
         let labels = self.selector.as_ref();
         self.namespace()
             .is_none_or(|namespace| metadata.namespace == namespace)
@@ -122,7 +120,7 @@ impl Flaps {
         let history = self.past.files.history.as_deref();
         if let Some(path) = history {
             let overrides = self.settings.overrides();
-            let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+            let metadata = &snapshot.hpa.metadata;
             let own = (metadata.namespace.as_str(), metadata.name.as_str());
             past::samples(path, own, at, |sample| {
                 sightings.note(sample, &Settings::resolve(sample, &overrides));

@@ -5,7 +5,6 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{ConditionKind, ConditionStatus, HorizontalPodAutoscaler};
 use crate::cli::commands::capture::Gaps;
-use crate::cli::failure::Failure;
 use crate::cli::live::collect_all;
 use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::terminal::Terminal;
@@ -45,8 +44,8 @@ async fn named(
         }
     }
     let judged = flaps.judge_all(&snapshots, !errors.is_empty(), terminal)?;
-    for line in errors.iter().flat_map(Failure::lines) {
-        terminal.complain(&line);
+    for error in &errors {
+        terminal.fail(error);
     }
     Ok(judged)
 }

@@ -43,7 +43,7 @@ impl Simulate {
         terminal: &mut Terminal,
     ) -> anyhow::Result<Simulation> {
         let snapshot = &baseline.snapshot;
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         let overrides = self.settings.overrides();
         let (index, metric) = self.driven(&hpa.spec)?;
         let replicas = self.replicas.unwrap_or(baseline.replicas);

@@ -9,7 +9,7 @@ use super::Sentence;
 use crate::api::{Phase, TargetKind};
 use crate::render::text::failure::fallback_asks;
 use crate::render::text::words::{
-    self, View, amount, by_key, counted, list, now, proposal, ratio, target, tolerated,
+    self, View, amount, by_key, counted, list, now, ratio, target, tolerated,
 };
 use crate::trace::amount::plural;
 use crate::trace::{FilledIn, Group, Measured, MetricRecord, PodRecord, Rule, short};
@@ -90,7 +90,7 @@ pub(super) fn asks(view: View, recommended: i32) -> Sentence {
         sentence = format!("{sentence}; {}{guard}", filled_in(view, metric, filled));
         asker = format!("; {}", subject(view, metric));
     }
-    let proposals = view.trace.metrics.iter().filter_map(proposal);
+    let proposals = view.trace.metrics.iter().filter_map(MetricRecord::asks_for);
     let lower = proposals.filter(|other| *other < recommended).count();
     let most = if lower > 0 { ", the highest" } else { "" };
     let text = match metric.proposed() {
@@ -300,7 +300,7 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
     let Some(measured) = measured.filter(|_| view.trace.lead().is_none()) else {
         return String::new();
     };
-    let recommended = proposal(metric).unwrap_or_default();
+    let recommended = metric.asks_for().unwrap_or_default();
     if recommended < 0 {
         return format!("a proposal below 0, here {recommended}, counts as 0; ");
     }
@@ -317,7 +317,7 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
             plural(ready.ready, "is", "are"),
         );
     }
-    let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
+    let is_average = metric.is_aimed_at(TargetKind::AverageValue);
     let is_total = is_average && metric.groups.is_none();
     let proposed = metric.proposed();
     let is_reported = proposed.is_some_and(|proposed| proposed.rule.is_tolerated());
