@@ -176,13 +176,19 @@ fn needed(missing: &[String], own: Option<&clap::Command>) -> Option<clap::Error
     Some(refused(what, Some(hint)))
 }
 
-/// The first example of a command that needs more than it was given.
+/// An example of a command that needs more than it was given.
 fn example(own: &clap::Command, missing: &str) -> Option<clap::Error> {
-    let examples = own.get_before_help()?.to_string();
-    let first = examples.lines().nth(1)?.trim();
-    let first = first.split("  ").next()?;
+    let example = match own.get_name() {
+        "dry-run" => "dry-run web --set spec.maxReplicas=20",
+        "lint" => "lint hpa.yaml",
+        "record" => "record web --prometheus --file web.jsonl",
+        "simulate" => "simulate web --load spike",
+        "watch" => "watch web",
+        _ => return None,
+    };
     let message = format!("{} needs {missing}", own.get_name());
-    Some(refused(&message, Some(&format!("for example: `{first}`"))))
+    let hint = format!("for example: `kubectl hpa-explain {example}`");
+    Some(refused(&message, Some(&hint)))
 }
 
 #[derive(Debug, Subcommand)]

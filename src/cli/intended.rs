@@ -31,21 +31,22 @@ const FILE_VERBS: [&str; 4] = ["apply", "create", "diff", "replace"];
 
 /// What other tools call a command: one of ours with its arguments. The name alone
 /// may be that of an HPA.
-const COMMANDS: [(&str, &str); 14] = [
-    ("audit", "lint FILE"),
-    ("auth", "rbac"),
-    ("check", "lint FILE"),
-    ("dump", "capture NAME --file FILE"),
-    ("export", "capture NAME --file FILE"),
-    ("flapping", "flaps NAME"),
-    ("follow", "watch NAME"),
-    ("history", "flaps NAME"),
-    ("save", "capture NAME --file FILE"),
-    ("snapshot", "capture NAME --file FILE"),
-    ("test", "lint FILE"),
-    ("upgrade", "list --compare-version VERSION"),
-    ("validate", "lint FILE"),
-    ("verify", "lint FILE"),
+#[rustfmt::skip] // one row a line
+const COMMANDS: [(&str, Elsewhere); 14] = [
+    ("audit", |_| "lint FILE".to_owned()),
+    ("auth", |_| "rbac".to_owned()),
+    ("check", |_| "lint FILE".to_owned()),
+    ("dump", |it| format!("capture {} --file FILE", it.named)),
+    ("export", |it| format!("capture {} --file FILE", it.named)),
+    ("flapping", |it| format!("flaps {}", it.named)),
+    ("follow", |it| format!("watch {}", it.named)),
+    ("history", |it| format!("flaps {}", it.named)),
+    ("save", |it| format!("capture {} --file FILE", it.named)),
+    ("snapshot", |it| format!("capture {} --file FILE", it.named)),
+    ("test", |_| "lint FILE".to_owned()),
+    ("upgrade", |_| "list --compare-version VERSION".to_owned()),
+    ("validate", |_| "lint FILE".to_owned()),
+    ("verify", |_| "lint FILE".to_owned()),
 ];
 
 /// What other tools call a flag: one that some commands have, and what follows it.
@@ -803,18 +804,7 @@ impl<'c> CommandLine<'c> {
         let mut others = COMMANDS.iter();
         let other = others.find(|(other, _)| *other == small);
         let (question, way) = if let Some((_, way)) = other.filter(|_| !is_alone) {
-            let flags = self.pieces.iter().filter_map(Piece::flag);
-            let mut files = flags.filter(|(name, _)| matches!(*name, "-f" | "--filename"));
-            let mut rest = named[1..].iter().map(|(_, name)| *name);
-            let file = files.find_map(|(_, file)| file);
-            let file = file
-                .or_else(|| rest.find(|it| it.contains('.')))
-                .map(shell_word);
-            let way = match file {
-                Some(file) if way.starts_with("lint") => way.replace("FILE", &file),
-                _ => way.replace("NAME", &self.operands(&named[1..]).named),
-            };
-            (String::new(), way)
+            (String::new(), way(&self.operands(&named[1..])))
         } else if let Some(near) = nearest(&small, &commands).filter(|it| is_slip(&small, it)) {
             let mut rest = self.pieces.clone();
             rest.remove(*at);

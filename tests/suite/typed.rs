@@ -104,7 +104,7 @@ const TYPED: [(&str, i32, &str); 265] = [
     ("list deploy/web", 0, "web"),
     ("list nosuch", 1, "no HPA here is nosuch"),
     ("record web", 2, "--prometheus [<URL>]"),
-    ("validate -f hpa.yaml", 2, "`kubectl hpa-explain lint hpa.yaml`"),
+    ("validate -f hpa.yaml", 2, "`kubectl hpa-explain lint FILE`"),
     ("web --no-color", 2, "did you mean --color never?"),
     ("list -a", 2, "did you mean -A?"),
     ("list -A", 0, "NAMESPACE"),
@@ -137,7 +137,7 @@ const TYPED: [(&str, i32, &str); 265] = [
     ("lint hpa.yaml -f hpa.yaml", 0, "shop/checkout: accepted"),
     ("lint deploy hpa.yaml", 0, "shop/checkout: accepted"),
     ("lint", 2, "for example: `kubectl hpa-explain lint hpa.yaml`"),
-    ("simulate", 2, "for example: `kubectl hpa-explain simulate web -n shop --load spike`"),
+    ("simulate", 2, "for example: `kubectl hpa-explain simulate web --load spike`"),
     ("lint -f https://x/hpa.yaml", 1, "`curl -fsSL https://x/hpa.yaml | kubectl hpa-explain lint -` reads a URL"),
     ("-f hpa.yaml", 2, "`kubectl hpa-explain lint -f hpa.yaml` checks it"),
     ("web -f hpa.yaml", 2, "`kubectl hpa-explain dry-run web -f hpa.yaml` shows what it would change"),
@@ -261,7 +261,7 @@ const TYPED: [(&str, i32, &str); 265] = [
     ("flapping web", 2, "`kubectl hpa-explain flaps web`"),
     ("follow web", 2, "`kubectl hpa-explain watch web`"),
     ("save web", 2, "`kubectl hpa-explain capture web --file FILE`"),
-    ("audit -f hpa.yaml", 2, "`kubectl hpa-explain lint hpa.yaml`"),
+    ("audit -f hpa.yaml", 2, "`kubectl hpa-explain lint FILE`"),
     ("web --max-replicas 20", 2, "`kubectl hpa-explain dry-run web --set spec.maxReplicas=20` tries it"),
     ("web --max=20 -n shop", 2, "`kubectl hpa-explain dry-run web -n shop --set spec.maxReplicas=20` tries it"),
     ("web --min 2", 2, "`kubectl hpa-explain dry-run web --set spec.minReplicas=2` tries it"),
@@ -374,7 +374,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 252);
+    assert_eq!(TYPED.len(), 265);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

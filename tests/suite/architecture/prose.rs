@@ -14,6 +14,7 @@ api/quantity/parse.rs parse  the notation of quantities
 api/selector/parse.rs at_word,split_token  what people write
 cli/commands/completion/answer/sources.rs candidates  what is typed
 cli/commands/completion/mod.rs print,is_ours  what clap generates
+cli/commands/lint/sources.rs read  what is typed
 cli/commands/simulate/load/mod.rs parse  what is typed
 cli/commands/simulate/load/parts.rs parse,steps  what is typed
 cli/commands/simulate/workload.rs burst  what is typed
