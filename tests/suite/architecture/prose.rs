@@ -14,6 +14,7 @@ api/quantity/parse.rs parse  the notation of quantities
 api/selector/parse.rs at_word,split_token  what people write
 cli/commands/completion/answer/sources.rs candidates  what is typed
 cli/commands/completion/mod.rs print,is_ours  what clap generates
+cli/commands/lint/sources.rs read  what is typed
 cli/commands/simulate/load/mod.rs parse  what is typed
 cli/commands/simulate/load/parts.rs parse,steps  what is typed
 cli/commands/simulate/workload.rs burst  what is typed
@@ -21,7 +22,6 @@ cli/commands/watch/record.rs check  the first line of a record in a file
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins
 cli/args.rs example  examples of help: a command, two spaces, what it does
-cli/commands/lint/sources.rs read  what is typed
 cli/intended.rs is_address,commands  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
 cli/kind.rs of_yaml,hpa_name,is_log,is_load  how a file begins
