@@ -66,11 +66,19 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     } else {
         format!(" (up to {})", last_without(Switch::SucceededIgnored))
     };
+    let foreign = trace.foreign_pods().iter();
+    let is_told = foreign
+        .map(|pod| pod.name.as_str())
+        .eq(names.iter().copied());
+    let difference = if is_told {
+        String::new()
+    } else {
+        difference(trace, names.len(), without)
+    };
     let message = format!(
-        "{} Succeeded {pods} ({}) {verb} without a sample{until}{}",
+        "{} Succeeded {pods} ({}) {verb} without a sample{until}{difference}",
         names.len(),
         few(&all),
-        difference(trace, names.len(), without)
     );
     let finding = Finding::new(Code::SucceededPods, message)
         .fact(

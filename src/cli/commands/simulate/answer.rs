@@ -9,7 +9,7 @@ use crate::history::{Observer, explain};
 use crate::simulate::{
     CompareError, Keep, SimulateError, Subject, bare, is_called, metric_label, metric_name, search,
 };
-use crate::trace::amount::{amount_of, counted};
+use crate::trace::amount::{counted, in_words};
 use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 use crate::what_if::{Candidate, patch};
 
@@ -227,7 +227,7 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
 
 /// What the load of the target is, and that of now.
 fn at_target(metric: &MetricSpec, (replicas, base): (i32, i64), today: Option<i64>) -> String {
-    let of = |milli| amount_of(metric_name(metric), metric.is_of_resource(), milli);
+    let of = |milli| in_words(metric_name(metric), metric.is_of_resource(), milli);
     let now = today.map_or_else(String::new, |it| format!(" (now: {})", of(it)));
     let pods = counted(usize::try_from(replicas).unwrap_or_default(), "pod");
     format!("; {} is exactly the target of {pods}{now}", of(base))
