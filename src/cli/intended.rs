@@ -472,6 +472,15 @@ impl<'c> CommandLine<'c> {
     /// A field with its value is no name.
     fn fields_to_set(&self) -> Result<(), Error> {
         let named = self.named();
+        let mut lists = named.iter().map(|(_, name)| *name);
+        let list = lists.find(|name| name.contains(',') && !name.contains('='));
+        if let Some(list) = list.filter(|_| self.takes_names()) {
+            let shown = self.shown().replace(list, &list.replace(',', " "));
+            return Err(refused(
+                &format!("{list} is not a name"),
+                Some(&format!("names stand apart: `{shown}`")),
+            ));
+        }
         let mut fields = named.iter().enumerate().filter_map(|(at, (_, name))| {
             let is_bound = ["maxReplicas", "minReplicas"].contains(name);
             match named.get(at + 1).filter(|_| is_bound) {

@@ -135,13 +135,9 @@ pub(super) fn target_unreachable(_case: &Case, trace: &Trace) -> Option<Finding>
     let metric = runaway(trace).filter(|metric| metric.is_of_resource())?;
     let (measured, goal) = (metric.measured.as_ref()?, metric.target?);
     let (name, max) = (&metric.source.name, trace.bounds.max_replicas);
-    let unit = match goal.kind {
-        TargetKind::Utilization => "of its request",
-        _ => "per pod",
-    };
     let message = format!(
-        "{name} is at {} {unit}; unless it falls as pods are added, no number of pods brings it to \
-         the target {}, and the size goes to maxReplicas {max}",
+        "no number of pods brings {name} from {} to its target {} unless it falls as pods are added, \
+         so the size goes to maxReplicas {max}",
         now(metric, measured),
         target(metric)
     );
@@ -177,17 +173,13 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace) -> Option<Finding> {
     let max = trace.bounds.max_replicas;
     let is_there = trace.outcome.current_replicas == max;
     let then = if is_there {
-        format!(
-            "at maxReplicas {max} it still asks for {}",
-            metric.asks_for()?
-        )
+        format!("so even maxReplicas {max} is not enough")
     } else {
-        format!("unless it falls as pods are added, the size goes to maxReplicas {max}")
+        format!("so unless it falls as pods are added, the size goes to maxReplicas {max}")
     };
     let message = format!(
-        "{} is at {}, and its target {} has type Value: {then}; an AverageValue asks for {}",
+        "{} has a target of type Value ({}), {then}; an AverageValue asks for {}",
         metric.source.name,
-        now(metric, measured),
         target(metric),
         alone(trace, metric, replicas),
     );

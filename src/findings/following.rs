@@ -25,11 +25,12 @@ pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
     if since.is_some_and(|since| since < GRACE) {
         return None;
     }
-    let since_when =
-        since.map_or_else(String::new, |since| format!(" for {}", seconds_text(since)));
+    let (has, long) = since.map_or(("has", String::new()), |since| {
+        ("has had", format!(" for {}", seconds_text(since)))
+    });
     let pods = if there == 1 { "pod" } else { "pods" };
     let message = format!(
-        "{} has had {there} {pods} instead of {desired}{since_when}; the HPA is not the cause",
+        "{} {has} {there} {pods} instead of {desired}{long}; the HPA is not the cause",
         trace.target_name()
     );
     let target = case.snapshot.target.as_ref();

@@ -59,7 +59,7 @@ impl Comparison<'_> {
             return (CheckVerdict::Agrees, String::new());
         }
         if self.written.is_none() {
-            let says = "the time of the last status is unknown";
+            let says = "not compared with the last pass: the time of its status is unknown";
             return (CheckVerdict::NoPass, says.to_owned());
         }
         if let Some(says) = self.contradicted(last) {

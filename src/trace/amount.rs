@@ -50,9 +50,14 @@ pub fn amount(metric: &MetricRecord, milli: i64) -> String {
 /// The same in a sentence, where a bare number would leave its unit open:
 /// `1 core`, `750m`.
 pub fn amount_in_words(metric: &MetricRecord, milli: i64) -> String {
-    let text = amount(metric, milli);
+    in_words(&metric.source.name, metric.is_of_resource(), milli)
+}
+
+/// The same of a metric that has only a name, of a resource or not.
+pub fn in_words(name: &str, is_resource: bool, milli: i64) -> String {
+    let text = amount_of(name, is_resource, milli);
     match milli {
-        _ if !is_in_cores(metric, milli) => text,
+        _ if unit(name, is_resource) != Unit::Cores || !is_many_cores(milli) => text,
         1_000 => "1 core".to_owned(),
         _ => format!("{text} cores"),
     }

@@ -5,7 +5,7 @@ use crate::render::block::Prose;
 use crate::trace::amount::{in_unit_of_target, is_exact_in_unit_of_target, now, plural};
 use crate::trace::{
     Attempt, BreakPoint, BreakPoints, CodeKind, Counterfactual, Direction, End, Limit,
-    MetricRecord, Premise, Prospects, Range, Settling, short,
+    MetricRecord, Premise, Prospects, Range, Settling, Word, short,
 };
 
 use super::words::{View, between, counted};
@@ -134,6 +134,10 @@ pub(super) fn settles(view: View) -> Option<String> {
 pub(super) fn ends(view: View) -> String {
     let settling = prospects(view).and_then(|it| it.settling.as_ref());
     match settling.filter(|_| can_settle(view)) {
+        None if view.trace.verdict.word == Word::OutOfRange => {
+            "this pass only brings the size into its bounds; the next one follows the metrics"
+                .to_owned()
+        }
         None => "this pass does not show where the size settles".to_owned(),
         Some(it)
             if it.replicas == Some(view.current()) && view.trace.outcome.rescale != Some(true) =>
@@ -254,7 +258,11 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
                 Some(owner) => format!("of {}", view.name(owner)),
                 None => "that the target does not own".to_owned(),
             };
-            Some(format!("without the {} {whose}", counted(*pods, "pod")))
+            let which = match *pods {
+                1 => "pod".to_owned(),
+                several => counted(several, "pod"),
+            };
+            Some(format!("without the {which} {whose}"))
         }
         // What is said of all foreign pods tells more than one of them.
         Premise::OneCounts { pod } if found.foreign_pods.iter().any(|it| it.name == *pod) => None,
@@ -294,8 +302,11 @@ fn has_set_aside(view: View) -> bool {
 pub(super) fn counting(view: View) -> Option<String> {
     let of_winner = view.trace.winner().and_then(aside);
     let text = |(counting, all): (usize, usize)| {
+        if counting == 0 {
+            return "still no pod counts".to_owned();
+        }
         let verb = plural(counting, "counts", "count");
-        format!("still {counting} of {all} pods {verb}")
+        format!("{counting} of {all} pods still {verb}")
     };
     of_winner.map(text).or_else(|| {
         let mut others = view.trace.metrics.iter();

@@ -15,6 +15,7 @@ api/selector/mod.rs may_meet  what people write
 api/selector/parse.rs at_word,split_token,requirements,list,identifiers  what people write
 cli/commands/completion/answer/sources.rs candidates  what is typed
 cli/commands/completion/mod.rs print,is_ours  what clap generates
+cli/commands/lint/sources.rs read  what is typed
 cli/commands/simulate/load/mod.rs parse  what is typed
 cli/commands/simulate/load/parts.rs parse,steps  what is typed
 cli/commands/simulate/workload.rs burst  what is typed
@@ -22,8 +23,7 @@ cli/commands/watch/record.rs check  the first line of a record in a file
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins
 cli/args.rs example,needed  examples of help: a command, two spaces, what it does; and arguments as clap names them
-cli/commands/lint/sources.rs read  what is typed
-cli/intended.rs is_address,commands  what is typed
+cli/intended.rs is_address,fields_to_set,commands  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
 cli/kind.rs of_yaml,hpa_name,is_log,is_load  how a file begins
 cli/past/reading.rs parse  what is typed

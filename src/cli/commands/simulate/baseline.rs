@@ -272,7 +272,7 @@ pub(super) fn left_out(
     }
     if !others.is_empty() {
         said.push(format!(
-            "{} left out: assumed never to ask for more than {own}",
+            "{} left out, assumed never to ask for more than {own}",
             others.join(", ")
         ));
     }

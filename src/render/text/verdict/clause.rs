@@ -100,7 +100,7 @@ pub(super) fn asks(view: View, recommended: i32) -> Sentence {
                 1 => ", and another metric asks for less",
                 _ => ", and other metrics ask for less",
             };
-            format!("{sentence}: {}{less}", tolerance(metric))
+            format!("{sentence}, and {}{less}", tolerance(metric))
         }
         // What is kept then has a sentence of its own.
         Some(proposed) if proposed.rule.is_tolerated() => sentence,
@@ -402,7 +402,7 @@ pub(super) fn partial_failure(view: View) -> String {
         all => list(all.iter().map(|metric| subject(view, metric)), 2),
     };
     let fails = fails(failed.len(), view.trace.metrics.len());
-    format!("{fails} ({named}): this does not stop a scale-up, but it would block a scale-down")
+    format!("{fails} ({named}), which does not stop a scale-up, but would block a scale-down")
 }
 
 /// `1 of 2 metrics fails`.
