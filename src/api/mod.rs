@@ -23,8 +23,11 @@ pub mod names;
 pub(crate) mod nullable;
 pub(crate) mod object;
 mod one_of;
+mod placement;
 mod pod;
+mod pod_demand;
 mod quantity;
+mod room;
 mod scaled_object;
 mod selector;
 mod series;
@@ -63,14 +66,25 @@ pub use one_of::{
     ConditionKind, ConditionReason, ConditionStatus, MetricKind, OneOf, Phase, PolicyKind,
     SelectPolicy, TargetKind, Words,
 };
+pub use placement::{
+    Affinity, HostPort, NodeAffinity, NodeSelector, NodeSelectorTerm, PodAffinity, PodAffinityTerm,
+    Toleration, TopologySpreadConstraint,
+};
 pub use pod::{
     Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements, is_held_by_each_pod,
 };
+pub use pod_demand::{Amounts, ContainerDemand, PodDemand, Runs, amounts_of, as_scheduled, raise};
 pub use quantity::{Format, QUANTITY, Quantity};
+pub use room::{
+    AllocatedContainer, LimitRange, LimitRangeItem, LimitRangeSpec, Node, NodeMeta, NodeSpec,
+    NodeStatus, NodeWithPods, Nodes, PlacedPod, PlacedPodStatus, ResourceQuota, ResourceQuotaSpec,
+    ResourceQuotaStatus, RoomParts, ScopeRequirement, ScopeSelector, Taint,
+};
 pub use scaled_object::{ScaledObject, scaled_object_of};
 pub use selector::{AllLabels, Selector, Wording};
 pub use series::{Series, SeriesAnswer, SeriesPoint};
 pub use vertical_pod_autoscaler::{NamedMeta, VerticalPodAutoscaler};
 pub use workload::{
-    Fields, ManagedFields, PodTemplateSpec, Scale, ScaleSpec, ScaleStatus, SpecFields, Workload,
+    Fields, ManagedFields, PodTemplate, PodTemplateSpec, Present, Scale, ScaleSpec, ScaleStatus,
+    SpecFields, TemplateContainer, Workload, WorkloadStatus,
 };

@@ -8,8 +8,11 @@ use jiff::Timestamp;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::placement::{bound_volumes, host_ports};
 use super::{
-    ByName, LabelSelector, LabelSelectorRequirement, OwnerReference, Quantity, nullable, object,
+    Affinity, ByName, HostPort, LabelSelector, LabelSelectorRequirement, Labels, NodeSelectorTerm,
+    OwnerReference, Quantity, ResourceRequirements, Toleration, TopologySpreadConstraint, nullable,
+    object,
 };
 
 /// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale.
@@ -100,27 +103,27 @@ pub struct Fields {
 pub struct SpecFields {
     /// Present for the owner of `spec.replicas`.
     #[serde(rename = "f:replicas", skip_serializing_if = "Option::is_none")]
-    pub replicas: Option<Owned>,
+    pub replicas: Option<Present>,
     /// Present for an owner of a part of the pod template.
     #[serde(rename = "f:template", skip_serializing_if = "Option::is_none")]
-    pub template: Option<Owned>,
+    pub template: Option<Present>,
     /// Present for the owner of an HPA's `spec.minReplicas`.
     #[serde(rename = "f:minReplicas", skip_serializing_if = "Option::is_none")]
-    pub min_replicas: Option<Owned>,
+    pub min_replicas: Option<Present>,
     /// Present for the owner of an HPA's `spec.maxReplicas`.
     #[serde(rename = "f:maxReplicas", skip_serializing_if = "Option::is_none")]
-    pub max_replicas: Option<Owned>,
+    pub max_replicas: Option<Present>,
     /// Present for an owner of an HPA's `spec.behavior`, or of a part of it.
     #[serde(rename = "f:behavior", skip_serializing_if = "Option::is_none")]
-    pub behavior: Option<Owned>,
+    pub behavior: Option<Present>,
     /// Present for the owner of an HPA's `spec.metrics`.
     #[serde(rename = "f:metrics", skip_serializing_if = "Option::is_none")]
-    pub metrics: Option<Owned>,
+    pub metrics: Option<Present>,
 }
 
-/// A field that somebody owns.
+/// Something of which it only matters that it is there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Owned {}
+pub struct Present {}
 
 /// The wanted size.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -139,13 +142,20 @@ pub struct WorkloadSpec {
     #[serde(deserialize_with = "nullable::object_or_none")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<PodTemplate>,
+    /// An entry for each claim that a pod of a `StatefulSet` has of its own.
+    #[serde(deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub volume_claim_templates: Vec<Present>,
 }
 
-/// What pods are made from, as far as the containers are named: what a pod
-/// has beyond these was injected into it.
+/// What pods are made from: what a pod has beyond this was injected into it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PodTemplate {
+    /// The labels.
+    #[serde(deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "TemplateMeta::is_empty")]
+    pub metadata: TemplateMeta,
     /// The containers; absent where the document means something else by the
     /// word.
     #[serde(deserialize_with = "nullable::object_or_none")]
@@ -153,7 +163,23 @@ pub struct PodTemplate {
     pub spec: Option<PodTemplateSpec>,
 }
 
-/// The containers of a pod template.
+/// The labels of a pod template.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TemplateMeta {
+    /// The labels.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub labels: Labels,
+}
+
+impl TemplateMeta {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+}
+
+/// The containers of a pod template, and where its pods may run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTemplateSpec {
@@ -164,30 +190,124 @@ pub struct PodTemplateSpec {
     #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub init_containers: Vec<TemplateContainer>,
+    /// Pod-level resources (1.34 and later).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resources: Option<Box<ResourceRequirements>>,
+    /// What the runtime class adds on top of the containers.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub overhead: ByName<Quantity>,
+    /// The runtime class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime_class_name: Option<CompactString>,
+    /// The priority class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority_class_name: Option<CompactString>,
+    /// The priority, which the API server sets by the class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<i32>,
+    /// For how long the pods may run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_deadline_seconds: Option<i64>,
+    /// Who places the pods, where that is not the default scheduler.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scheduler_name: Option<CompactString>,
+    /// The node, where it is set beforehand, or the pod has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_name: Option<CompactString>,
+    /// The labels that a node must have.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub node_selector: Labels,
+    /// Which nodes and pods it must be near to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affinity: Option<Box<Affinity>>,
+    /// Which taints do not keep it away.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tolerations: Vec<Toleration>,
+    /// How its pods are to be spread.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub topology_spread_constraints: Vec<TopologySpreadConstraint>,
+    /// Whether its ports are those of the node.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub host_network: bool,
+    /// The kinds of its volumes that not every node can mount.
+    #[serde(deserialize_with = "bound_volumes")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub volumes: Vec<ByName<Present>>,
+    /// An entry for each device that it claims.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resource_claims: Vec<Present>,
+    /// An entry for each that keeps it from being placed.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scheduling_gates: Vec<Present>,
 }
 
 /// A container of a pod template.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct TemplateContainer {
+    /// Its name.
     #[serde(deserialize_with = "nullable::or_default")]
     pub name: CompactString,
+    /// What it requests, and its limits.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub resources: Option<TemplateResources>,
+    pub resources: Option<ResourceRequirements>,
+    /// `Always` makes an init container a sidecar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart_policy: Option<CompactString>,
+    /// The ports that it takes from the node.
+    #[serde(deserialize_with = "host_ports")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ports: Vec<HostPort>,
 }
 
-/// What a container of a pod template may use; pods are modelled without,
-/// for the algorithm does not look at limits.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct TemplateResources {
-    /// The limits by resource name.
-    #[serde(deserialize_with = "nullable::or_default")]
-    #[serde(skip_serializing_if = "ByName::is_empty")]
-    pub limits: ByName<Quantity>,
-}
+/// Taints that the API server lets every pod tolerate for a while
+/// (`DefaultTolerationSeconds`).
+const TOLERATED: [&str; 2] = [
+    "node.kubernetes.io/not-ready",
+    "node.kubernetes.io/unreachable",
+];
 
 impl PodTemplateSpec {
+    /// Whether a pod of this template may run where the template says: what admission
+    /// adds to a pod, such as the node selector of its namespace, shows on the pod alone.
+    pub fn is_placed_as(&self, pod: &Self) -> bool {
+        let tolerations = |of: &Self| -> Vec<Toleration> {
+            let all = of.tolerations.iter();
+            let own = all.filter(|it| !TOLERATED.contains(&it.key.as_str()));
+            own.cloned().collect()
+        };
+        self.node_selector == pod.node_selector
+            && self.affinity == pod.affinity
+            && self.uses_default_scheduler() == pod.uses_default_scheduler()
+            && tolerations(self) == tolerations(pod)
+    }
+
+    /// Whether the default scheduler places its pods.
+    pub fn uses_default_scheduler(&self) -> bool {
+        let name = self.scheduler_name.as_deref();
+        name.is_none_or(|name| name.is_empty() || name == "default-scheduler")
+    }
+
+    /// Of the nodes that it requires: one of these must hold.
+    pub fn node_terms(&self) -> Option<&[NodeSelectorTerm]> {
+        let affinity = self.affinity.as_ref()?.node_affinity.as_ref()?;
+        Some(&affinity.required.as_ref()?.node_selector_terms)
+    }
+
+    /// Whether a label of a node decides where its pods may run.
+    pub fn looks_at(&self, label: &str) -> bool {
+        let terms = self.node_terms().unwrap_or_default().iter();
+        let mut keys = terms.flat_map(|term| &term.match_expressions);
+        self.node_selector.get(label).is_some() || keys.any(|it| it.key == label)
+    }
+
     /// The names of its containers.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let containers = self.containers.iter().chain(&self.init_containers);

@@ -21,11 +21,14 @@ pub fn read_named(
     requested: &[String],
     connection: &Connection,
     namespace: Option<&str>,
+    reads_nodes: bool,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Vec<anyhow::Result<Snapshot>>> {
     until_interrupted(async {
         let session = Session::open(connection, namespace).await?;
-        let collected = collect_all(requested, &session).await;
+        let mut cluster = Cluster::new(&session.reader);
+        cluster.reads_nodes = reads_nodes;
+        let collected = collect_all(requested, &session, &cluster).await;
         session.report(terminal);
         collected
     })
@@ -43,13 +46,13 @@ pub fn several(requested: &str) -> anyhow::Error {
 pub async fn collect_all(
     requested: &[String],
     session: &Session,
+    cluster: &Cluster<'_>,
 ) -> anyhow::Result<Vec<anyhow::Result<Snapshot>>> {
-    let cluster = Cluster::new(&session.reader);
-    let names = names(requested, session, &cluster).await?;
+    let names = names(requested, session, cluster).await?;
     let collected = stream::iter(names)
         .map(async |named| {
             let (name, namespace) = (named.name.clone(), &session.namespace);
-            let error = match named.collect(&cluster, namespace).await {
+            let error = match named.collect(cluster, namespace).await {
                 Err(error) if error.is_not_found() => error,
                 other => return other.map_err(|error| session.failure(&error)),
             };

@@ -54,6 +54,7 @@ impl Shared {
             vertical_pod_autoscalers: Vec::new(),
             scaled_object: None,
             api_services: Vec::new(),
+            room: None,
             provenance: Provenance {
                 not_read: self.not_read.clone(),
                 ..Provenance::default()
@@ -68,6 +69,8 @@ pub struct Cluster<'r> {
     pub reader: &'r Reader,
     /// How long what an answer can do without may delay it.
     pub wait: Duration,
+    /// Whether the nodes are read, and the pods of all namespaces.
+    pub reads_nodes: bool,
     version: OnceCell<Answered<Info>>,
     managers: OnceCell<Answered<Vec<Manager>>>,
     lease: OnceCell<Answered<Option<Lease>>>,
@@ -81,6 +84,7 @@ impl<'r> Cluster<'r> {
         Self {
             reader,
             wait: GRACE,
+            reads_nodes: false,
             version: OnceCell::new(),
             managers: OnceCell::new(),
             lease: OnceCell::new(),

@@ -100,6 +100,7 @@ fn begin(
         outlook: None,
         check: None,
         prospects: None,
+        room: None,
         scraped: None,
         own_release: None,
         last_change: None,

@@ -19,8 +19,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{
-    Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, ReadFailure, Scale,
-    ScaledObject, VerticalPodAutoscaler, Workload, nullable,
+    Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, ReadFailure,
+    RoomParts, Scale, ScaledObject, VerticalPodAutoscaler, Workload, nullable,
 };
 
 pub use check::MOST_POLICIES;
@@ -105,6 +105,10 @@ pub struct Snapshot {
     #[serde(default, deserialize_with = "nullable::or_other")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub api_services: Vec<ApiService>,
+    /// What limits how many pods there can be, where that was read.
+    #[serde(default, deserialize_with = "nullable::or_other")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub room: Option<RoomParts>,
     /// How the snapshot came about.
     #[serde(default, deserialize_with = "nullable::or_other")]
     #[serde(skip_serializing_if = "Provenance::is_empty")]
@@ -257,6 +261,12 @@ pub enum Part {
     ScaledObject,
     /// The registrations of the metrics APIs that failed.
     ApiServices,
+    /// The quotas of the namespace.
+    ResourceQuotas,
+    /// The limit ranges of the namespace.
+    LimitRanges,
+    /// The nodes and the pods on them.
+    Nodes,
 }
 
 impl Snapshot {

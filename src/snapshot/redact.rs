@@ -23,7 +23,7 @@ use ring::hmac::{HMAC_SHA256, Key, sign};
 
 use super::Snapshot;
 use crate::api::object::LAST_APPLIED;
-use crate::api::{Lease, OwnerReference, Pod};
+use crate::api::{Lease, OwnerReference, Pod, PodTemplateSpec, Workload};
 
 impl Snapshot {
     /// The snapshot with images and nodes hashed, without the labels of
@@ -47,8 +47,19 @@ impl Snapshot {
             }
         }
         for workload in self.target.iter_mut().chain(&mut self.replica_sets) {
-            let annotations = &mut workload.metadata.annotations;
-            annotations.retain(|name, _| name == LAST_APPLIED);
+            drop_annotations(workload);
+            let template = workload.spec.template.as_mut();
+            if let Some(template) = template.and_then(|it| it.spec.as_mut()) {
+                hash_nodes_of_template(template, &mut aliases);
+            }
+        }
+        let nodes = self.room.as_mut().and_then(|room| room.nodes.as_mut());
+        for node in nodes.into_iter().flat_map(|nodes| &mut nodes.items) {
+            let own = &mut node.node.metadata;
+            own.name = aliases.node(&own.name).into();
+            if let Some(host) = own.labels.get_mut(HOST_NAME) {
+                *host = aliases.node(host);
+            }
         }
         let external = self.metrics.external.iter_mut();
         for list in external.filter_map(|metric| metric.answer.response_mut()) {
@@ -92,6 +103,35 @@ fn hash_in_messages(pod: &mut Pod, aliases: &Aliases) {
             *message = aliases.in_text(message);
         }
     }
+}
+
+/// The label that names a node's host, which mostly is the node's name.
+const HOST_NAME: &str = "kubernetes.io/hostname";
+
+/// Where a template says on which nodes its pods may run.
+fn hash_nodes_of_template(template: &mut PodTemplateSpec, aliases: &mut Aliases) {
+    if let Some(node) = &mut template.node_name {
+        *node = aliases.node(node);
+    }
+    if let Some(host) = template.node_selector.get_mut(HOST_NAME) {
+        *host = aliases.node(host);
+    }
+    let affinity = template.affinity.as_mut();
+    let nodes = affinity.and_then(|it| it.node_affinity.as_mut()?.required.as_mut());
+    for term in nodes.into_iter().flat_map(|it| &mut it.node_selector_terms) {
+        let hosts = term.match_expressions.iter_mut();
+        let hosts = hosts.filter(|it| it.key == HOST_NAME);
+        for requirement in hosts.chain(&mut term.match_fields) {
+            for host in &mut requirement.values {
+                *host = aliases.node(host).into();
+            }
+        }
+    }
+}
+
+fn drop_annotations(workload: &mut Workload) {
+    let annotations = &mut workload.metadata.annotations;
+    annotations.retain(|name, _| name == LAST_APPLIED);
 }
 
 /// A manager calls itself after its host, `HOST_UID`.

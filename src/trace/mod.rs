@@ -28,6 +28,7 @@ mod recollection;
 mod recorder;
 mod rescale_reason;
 mod review;
+mod room;
 mod rule;
 mod scraped;
 mod simulation;
@@ -82,6 +83,7 @@ pub use recollection::{
 pub use recorder::{Nothing, Record, Recorder, ThisPass};
 pub use rescale_reason::RescaleReason;
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
+pub use room::{LimitRangeRule, Room, RoomAnswer, RoomLimit, RoomUnknown};
 pub use rule::Rule;
 pub use scraped::ScrapedPassRecord;
 pub use simulation::{
@@ -170,6 +172,10 @@ pub struct Trace {
     /// them; absent where nobody looked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prospects: Option<Prospects>,
+    /// Whether `maxReplicas` can be reached; absent where it matters to nobody, and
+    /// where nobody looked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub room: Option<Room>,
     /// What scrapes tell of the pass, where it is one of the past that they show.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scraped: Option<ScrapedPassRecord>,

@@ -9,22 +9,25 @@ mod keda;
 mod owners;
 mod preview;
 mod prospects;
+mod room;
 mod steps;
 
 use jiff::Timestamp;
 
+use crate::api::{Phase, Pod};
 use crate::controller::{Memory, Settings};
 use crate::findings::{Case, findings, of_case};
 use crate::flaps::{self, ObservedPasses, flapping};
 use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
-use crate::trace::{Flaps, Trace};
+use crate::trace::{Flaps, Room, Trace, Word};
 
 pub use coming::{Horizon, Recorded};
 pub use comparison::{Divergence, compare};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, patch};
 pub use owners::may_be_own;
 pub use preview::{own_release, preview};
+pub use room::room;
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as
 /// [`history::explain`] does, and adds what follows from it: the trace's
@@ -80,7 +83,18 @@ fn concluded(case: &Case, mut trace: Trace, is_shown: bool) -> Trace {
     // It looks at the others for the reason.
     findings.extend(flapping(case, &trace, &findings));
     trace.conclude(findings);
+    trace.room = room_shown(case, &trace);
     trace
+}
+
+/// Whether the size can be reached, where that is the question: at `maxReplicas`, and
+/// where pods are Pending.
+fn room_shown(case: &Case, trace: &Trace) -> Option<Room> {
+    let is_pending = |pod: &&Pod| pod.status.phase == Phase::Pending;
+    let is_at_max = trace.verdict.word == Word::AtMax;
+    (is_at_max || case.selected.iter().any(is_pending))
+        .then(|| room(case.snapshot, case.selected, trace.recommended()))
+        .flatten()
 }
 
 /// Whether an HPA flaps or is stuck at `now`, by its events and by what

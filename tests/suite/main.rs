@@ -62,6 +62,7 @@ mod record;
 mod release;
 mod releases;
 mod restless;
+mod room;
 mod rules;
 mod schema;
 mod simulate;

@@ -157,6 +157,8 @@ fn whole(snapshot: &Snapshot) -> Value {
         fields.insert(place.to_owned(), inputs[list].clone());
     }
     fields["metrics"]["resource"] = inputs["samples"].clone();
+    // What limits the pods is read for one HPA alone.
+    fields.remove("room");
     // See `canary` above.
     let missing = fields["provenance"]
         .get("notRead")

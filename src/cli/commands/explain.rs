@@ -65,6 +65,10 @@ pub struct Explain {
         help_heading = "Earlier passes"
     )]
     pub until: Option<Instant>,
+    /// At maxReplicas, and where pods are Pending: read the nodes and the pods of all
+    /// namespaces too, to tell whether there is room
+    #[arg(long, requires = "names", conflicts_with_all = ["snapshot", "at", "since"], hide_short_help = true)]
+    pub nodes: bool,
     #[command(flatten)]
     pub releases: Releases,
     #[command(flatten)]

@@ -36,7 +36,13 @@ pub fn run(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCod
 
 fn of_cluster(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let namespace = explain.namespace.as_deref();
-    let collected = read_named(&explain.names, &explain.connection, namespace, terminal)?;
+    let collected = read_named(
+        &explain.names,
+        &explain.connection,
+        namespace,
+        explain.nodes,
+        terminal,
+    )?;
     // Where nothing can be read, one reason is enough.
     if collected.iter().all(Result::is_err) {
         let first = collected.into_iter().find_map(Result::err);

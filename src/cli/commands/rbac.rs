@@ -34,6 +34,9 @@ pub struct Rbac {
     /// For `list --full`
     #[arg(long)]
     full: bool,
+    /// For `--nodes`: the nodes, and the pods of all namespaces
+    #[arg(long)]
+    nodes: bool,
     /// For --prometheus without a URL, which finds one in the cluster
     #[arg(long)]
     prometheus: bool,
@@ -179,6 +182,9 @@ impl Rights {
         );
         let keda = Use::Optional("whether KEDA pauses or uses its fallback is unknown");
         self.add("keda.sh", "scaledobjects", "get", keda);
+        let room = Use::Optional("whether maxReplicas can be reached is unknown");
+        self.add("", "limitranges", "list", room);
+        self.add("", "resourcequotas", "list", room);
         let is_deployments = |target: &ScaledResource| target.resource == "deployments";
         if targets.iter().any(is_deployments) {
             let rollouts = Use::Optional("the pods that a Deployment owns are unknown");
@@ -271,11 +277,25 @@ fn roles(rbac: &Rbac) -> String {
     if !rbac.commands.iter().all(|it| *it == Reads::List) || rbac.commands.is_empty() {
         documents.push(metrics_apis());
     }
+    if rbac.nodes {
+        documents.push(nodes());
+    }
     if rbac.prometheus {
         documents.push(prometheus());
     }
     documents.extend(controller(rbac));
     documents.join("---\n")
+}
+
+/// Nodes belong to no namespace, and pods of all namespaces are on them.
+fn nodes() -> String {
+    let room = Use::Optional("whether the nodes have room is unknown");
+    let own = role(
+        "hpa-explain-nodes",
+        None,
+        &rule(room, "", "nodes\", \"pods", "list", &[]),
+    );
+    format!("# For --nodes, which sums up what pods of all namespaces request.\n{own}")
 }
 
 /// A Prometheus is in a namespace of its own, which has to be found.

@@ -12,6 +12,7 @@ use crate::api::{
 };
 use crate::snapshot::{NotRead, Part, Snapshot};
 
+use super::room::read_nodes;
 use super::supplements::Supplements;
 use super::timeout::within;
 use crate::collect::cluster::Cluster;
@@ -65,6 +66,9 @@ async fn gather(
     (snapshot.pods, snapshot.metrics) = (needed.inputs.pods, needed.inputs.metrics);
     snapshot.provenance.not_read.extend(needed.inputs.not_read);
     supplementary.fill(&mut snapshot);
+    if cluster.reads_nodes {
+        read_nodes(cluster.reader, &mut snapshot).await;
+    }
     snapshot
         .finish()
         .map_err(|flaw| CollectError::Malformed(flaw.to_string()))
@@ -97,6 +101,7 @@ async fn needed(
     supplementary.selector_is(selector.as_deref());
     let inputs = inputs(reader, namespace, &hpa.spec.metrics, selector.as_deref()).await;
     supplementary.inputs_are(&inputs.pods, &inputs.metrics);
+    supplementary.limits.inputs_are(&hpa, &scale, &inputs.pods);
     Ok(Needed { hpa, scale, inputs })
 }
 

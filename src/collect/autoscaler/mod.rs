@@ -2,6 +2,7 @@
 
 pub mod gather;
 pub mod neighbours;
+pub mod room;
 pub mod supplements;
 pub mod timeout;
 

@@ -11,6 +11,7 @@ use futures_util::future::{join_all, join3, join4, select};
 use tokio::sync::SetOnce;
 
 use super::neighbours::{self, Neighbours};
+use super::room::Limits;
 use crate::api::{
     Answered, ApiService, Event, HorizontalPodAutoscaler, Metrics, Pod, ScaledObject,
     VerticalPodAutoscaler, Workload,
@@ -41,6 +42,8 @@ pub struct Supplements<'c> {
     selector: SetOnce<Option<String>>,
     reasons: SetOnce<Reasons>,
     neighbours: Neighbours<'c>,
+    /// What limits how many pods there can be.
+    pub limits: Limits<'c>,
     events: OnceCell<Answered<Vec<Event>>>,
     target_object: OnceCell<Answered<Option<Workload>>>,
     replica_sets: OnceCell<Answered<Vec<Workload>>>,
@@ -76,6 +79,7 @@ impl<'c> Supplements<'c> {
             selector: SetOnce::new(),
             reasons: SetOnce::new(),
             neighbours: Neighbours::new(cluster, namespace, name),
+            limits: Limits::new(cluster, namespace),
             events: OnceCell::new(),
             target_object: OnceCell::new(),
             replica_sets: OnceCell::new(),
@@ -109,7 +113,7 @@ impl<'c> Supplements<'c> {
 
     /// Asks for all of it, each as soon as it can be, and there is a reason to.
     pub async fn read(&self) {
-        join3(
+        join4(
             join4(
                 self.cluster.version(),
                 self.read_managers(),
@@ -126,6 +130,7 @@ impl<'c> Supplements<'c> {
                 self.read_scaled_object(),
                 self.read_api_services(),
             ),
+            self.limits.read(),
         )
         .await;
     }
@@ -265,6 +270,7 @@ impl<'c> Supplements<'c> {
         if !failing(&snapshot.metrics).is_empty() {
             snapshot.api_services = taken(Part::ApiServices, self.api_services, missing);
         }
+        self.limits.fill(snapshot);
     }
 
     /// The target, or why it was not read; neither where there is none.

@@ -199,10 +199,12 @@ impl Resource {
             ("keda.sh", "scaledobjects") => "ScaledObject",
             ("metrics.k8s.io", "pods") => "PodMetrics",
             ("", "events") => "Event",
+            ("", "limitranges") => "LimitRange",
             ("", "namespaces") => "Namespace",
             ("", "nodes") => "Node",
             ("", "pods") => "Pod",
             ("", "replicationcontrollers") => "ReplicationController",
+            ("", "resourcequotas") => "ResourceQuota",
             ("", "services") => "Service",
             _ => return None,
         })
@@ -550,6 +552,27 @@ pub fn controller_managers() -> Endpoint {
 pub fn control_plane_nodes() -> Endpoint {
     let label = "node-role.kubernetes.io/control-plane=true";
     Resource::new("", "v1", "nodes").list(None, &[("labelSelector", label)])
+}
+
+/// The quotas of a namespace.
+pub fn resource_quotas(namespace: &str) -> Endpoint {
+    Resource::new("", "v1", "resourcequotas").list(Some(namespace), &[])
+}
+
+/// The limit ranges of a namespace.
+pub fn limit_ranges(namespace: &str) -> Endpoint {
+    Resource::new("", "v1", "limitranges").list(Some(namespace), &[])
+}
+
+/// The nodes of the cluster.
+pub fn nodes() -> Endpoint {
+    Resource::new("", "v1", "nodes").list(None, &[])
+}
+
+/// The pods of all namespaces that have not ended.
+pub fn all_pods() -> Endpoint {
+    let fields = "status.phase!=Succeeded,status.phase!=Failed";
+    Resource::new("", "v1", "pods").list(None, &[("fieldSelector", fields)])
 }
 
 /// The lease of the kube-controller-manager that leads.

@@ -85,7 +85,16 @@ fn part(part: Part) -> &'static str {
         Part::VerticalPodAutoscalers => "its VerticalPodAutoscalers",
         Part::ScaledObject => "the ScaledObject that made the HPA",
         Part::ApiServices => "the APIServices of the metrics",
+        Part::ResourceQuotas => "the ResourceQuotas of the namespace",
+        Part::LimitRanges => "the LimitRanges of the namespace",
+        Part::Nodes => "the nodes and the pods on them",
     }
+}
+
+/// A part that was not read, and why.
+pub(super) fn not_read_part(view: View, missing: &NotRead) -> String {
+    let reason = short_reason(view, &missing.reason);
+    format!("{} ({reason}) could not be read", part(missing.part))
 }
 
 /// A refusal in a word; `-v` gives the whole sentence.

@@ -24,6 +24,7 @@ mod page;
 mod pods;
 pub(super) mod preview;
 mod remembered;
+mod room;
 pub(super) mod simulation;
 mod stages;
 mod steps;
@@ -128,6 +129,7 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
         Block::Gap,
         Block::Rows(pods::pods(view).into_iter().collect()),
         Block::Rows(vec![next::last(view)]),
+        Block::Rows(room::room(view).into_iter().collect()),
         Block::Rows(next::next(view)),
         Block::Rows(forecast::attempts(view)),
         Block::Page(vec![Block::Rows(found::found(view))]),

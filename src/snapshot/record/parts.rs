@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
 use crate::api::{
-    Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, Scale, ScaledObject,
-    VerticalPodAutoscaler, Workload, nullable,
+    Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, RoomParts, Scale,
+    ScaledObject, VerticalPodAutoscaler, Workload, nullable,
 };
 use crate::snapshot::{
     API_VERSION, ControllerFlags, Flaw, KIND, OtherAutoscaler, Provenance, Snapshot,
@@ -130,6 +130,7 @@ parts! {
     vertical_pod_autoscalers: Vec<VerticalPodAutoscaler>, "items";
     scaled_object: Option<ScaledObject>, "there";
     api_services: Vec<ApiService>, "items";
+    room: Option<RoomParts>, "there";
     provenance: Provenance, "or_default";
 }
 

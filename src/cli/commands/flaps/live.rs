@@ -34,7 +34,8 @@ async fn named(
     session: &Session,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Judged> {
-    let collected = collect_all(&flaps.names, session).await?;
+    let cluster = Cluster::new(&session.reader);
+    let collected = collect_all(&flaps.names, session, &cluster).await?;
     session.report(terminal);
     let (mut snapshots, mut errors) = (Vec::new(), Vec::new());
     for snapshot in collected {

@@ -169,7 +169,7 @@ pub fn only_one(
         return found.ok_or_else(|| missing(&file, requested, &snapshots, ""));
     }
     let names: Vec<String> = requested.map(str::to_owned).into_iter().collect();
-    let collected = read_named(&names, connection, namespace, terminal)?;
+    let collected = read_named(&names, connection, namespace, false, terminal)?;
     let mut collected = collected.into_iter();
     match (collected.next(), collected.next()) {
         (Some(only), None) => only,

@@ -1,0 +1,296 @@
+//! What limits how many pods there can be: quotas, limit ranges, and nodes.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::{
+    ByName, LabelSelector, Labels, NamedMeta, ObjectMeta, Phase, PodTemplateSpec, Quantity,
+    nullable,
+};
+
+/// What limits the pods of an HPA's target, as far as it was read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RoomParts {
+    /// The quotas of the namespace; absent where they were not read.
+    #[serde(deserialize_with = "list", skip_serializing_if = "Option::is_none")]
+    pub resource_quotas: Option<Vec<ResourceQuota>>,
+    /// The limit ranges of the namespace; absent where they were not read.
+    #[serde(deserialize_with = "list", skip_serializing_if = "Option::is_none")]
+    pub limit_ranges: Option<Vec<LimitRange>>,
+    /// The nodes of the cluster; absent where they were not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Nodes>,
+}
+
+/// Reads a list that is there, as an array or a List.
+fn list<'de, D, T>(deserializer: D) -> Result<Option<Vec<T>>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    nullable::items(deserializer).map(Some)
+}
+
+/// A `v1` `ResourceQuota`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ResourceQuota {
+    /// Its name.
+    pub metadata: NamedMeta,
+    /// What it is to allow.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub spec: ResourceQuotaSpec,
+    /// What it allows, and what is used of that.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub status: ResourceQuotaStatus,
+}
+
+/// What a quota is to allow, and to which pods.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ResourceQuotaSpec {
+    /// The most by name, such as `requests.cpu` or `count/pods`.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub hard: ByName<Quantity>,
+    /// Which objects it counts; all of these must hold.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<String>,
+    /// The same with operators.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_selector: Option<ScopeSelector>,
+}
+
+/// Which objects a quota counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ScopeSelector {
+    /// All of these must hold.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub match_expressions: Vec<ScopeRequirement>,
+}
+
+/// A requirement of a scope.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ScopeRequirement {
+    /// Such as `PriorityClass`.
+    pub scope_name: String,
+    /// `In`, `NotIn`, `Exists` or `DoesNotExist`.
+    pub operator: String,
+    /// The values of `In` and `NotIn`.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+}
+
+/// What a quota allows, and what is used of that.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ResourceQuotaStatus {
+    /// The most by name.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub hard: ByName<Quantity>,
+    /// What is used by name.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub used: ByName<Quantity>,
+}
+
+/// A `v1` `LimitRange`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LimitRange {
+    /// Its name.
+    pub metadata: NamedMeta,
+    /// What it sets and refuses.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub spec: LimitRangeSpec,
+}
+
+/// What a limit range sets and refuses.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LimitRangeSpec {
+    /// Its rules.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub limits: Vec<LimitRangeItem>,
+}
+
+/// A rule of a limit range.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LimitRangeItem {
+    /// `Container` or `Pod`; others are about no pod.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The limits of containers that name none.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub default: ByName<Quantity>,
+    /// The requests of containers that name none.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub default_request: ByName<Quantity>,
+    /// The least request and limit.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub min: ByName<Quantity>,
+    /// The highest request and limit.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub max: ByName<Quantity>,
+    /// The highest ratio of limit to request.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub max_limit_request_ratio: ByName<Quantity>,
+}
+
+/// The nodes of the cluster, and what matters of the pods on them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Nodes {
+    /// The nodes.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub items: Vec<NodeWithPods>,
+    /// How many pods of others wait for a node.
+    pub others_waiting: usize,
+    /// The highest priority of the target's own pods; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_priority: Option<i32>,
+    /// The lowest priority of a pod that has a node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lowest_priority: Option<i32>,
+    /// Whether admission has changed where the target's own pods may run: one of them
+    /// differs from the template in it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub own_differ: bool,
+    /// What pods that have a node require not to be near to, as far as it can be
+    /// pods of the HPA's namespace.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept_away: Vec<LabelSelector>,
+}
+
+/// A node, and what the pods on it request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NodeWithPods {
+    /// The node.
+    #[serde(flatten)]
+    pub node: Node,
+    /// How many pods there are on it.
+    pub pods: i64,
+    /// What they request, each rounded up as the scheduler does.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub requested: ByName<Quantity>,
+}
+
+/// A `v1` `Node`, as far as pods are placed by it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Node {
+    /// Its name, and its labels.
+    pub metadata: NodeMeta,
+    /// What keeps pods away from it.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub spec: NodeSpec,
+    /// What it has.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub status: NodeStatus,
+}
+
+/// A node's name and its labels.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NodeMeta {
+    /// Its name.
+    pub name: String,
+    /// Its labels; in a snapshot those that the pod template asks for.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub labels: Labels,
+}
+
+/// What keeps pods away from a node.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NodeSpec {
+    /// Whether it takes no more pods.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unschedulable: bool,
+    /// Its taints.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub taints: Vec<Taint>,
+}
+
+/// What keeps pods away that do not tolerate it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Taint {
+    /// Its key.
+    pub key: String,
+    /// Its value.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub value: String,
+    /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
+    pub effect: String,
+}
+
+/// What a node has.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NodeStatus {
+    /// What its pods can request together.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub allocatable: ByName<Quantity>,
+}
+
+/// A pod of any namespace, as far as it takes room from others.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct PlacedPod {
+    /// Its name and its namespace.
+    pub metadata: ObjectMeta,
+    /// What it requests, and where it is.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub spec: PodTemplateSpec,
+    /// Whether it has ended, and what it was resized to.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub status: PlacedPodStatus,
+}
+
+/// Whether a pod has ended, and what it was resized to.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PlacedPodStatus {
+    /// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub phase: super::OneOf<Phase>,
+    /// What its containers have, where they can be resized.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub container_statuses: Vec<AllocatedContainer>,
+}
+
+/// What a container has, which can differ from what it is to have.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AllocatedContainer {
+    /// The container's name.
+    pub name: String,
+    /// What the node has set aside for it.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub allocated_resources: ByName<Quantity>,
+}
+
+impl PlacedPod {
+    /// Whether all of its containers have ended for good.
+    pub fn has_ended(&self) -> bool {
+        matches!(
+            self.status.phase.known(),
+            Some(Phase::Succeeded | Phase::Failed)
+        )
+    }
+}

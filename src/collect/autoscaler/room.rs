@@ -1,0 +1,255 @@
+//! What limits how many pods there can be: quotas and limit ranges where an HPA is at
+//! `maxReplicas` or pods are Pending, nodes where somebody asks for them.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::future::join;
+use tokio::sync::SetOnce;
+
+use crate::api::{
+    Amounts, Answered, Format, HorizontalPodAutoscaler, LabelSelector, LimitRange, Node,
+    NodeWithPods, Nodes, Phase, PlacedPod, Pod, PodAffinityTerm, PodDemand, PodTemplateSpec,
+    Quantity, ReadFailure, ResourceQuota, RoomParts, Scale, amounts_of, as_scheduled, raise,
+};
+use crate::collect::cluster::{Cluster, not_read};
+use crate::collect::request::pages::{each_of, list};
+use crate::collect::request::paths;
+use crate::collect::request::reader::Reader;
+use crate::snapshot::{NotRead, Part, Snapshot};
+
+/// The quotas and limit ranges, each as soon as it is there.
+pub struct Limits<'c> {
+    cluster: &'c Cluster<'c>,
+    namespace: &'c str,
+    is_needed: SetOnce<bool>,
+    quotas: OnceCell<Answered<Vec<ResourceQuota>>>,
+    ranges: OnceCell<Answered<Vec<LimitRange>>>,
+}
+
+impl<'c> Limits<'c> {
+    /// Nothing is there yet.
+    pub fn new(cluster: &'c Cluster<'c>, namespace: &'c str) -> Self {
+        Self {
+            cluster,
+            namespace,
+            is_needed: SetOnce::new(),
+            quotas: OnceCell::new(),
+            ranges: OnceCell::new(),
+        }
+    }
+
+    /// Whether there is a reason to read them is known.
+    pub fn inputs_are(&self, hpa: &HorizontalPodAutoscaler, scale: &Answered<Scale>, pods: &[Pod]) {
+        // It is told once; there is nothing to do about a second time.
+        _ = self.is_needed.set(is_needed(hpa, scale, pods));
+    }
+
+    /// Reads them, if there is a reason to.
+    pub async fn read(&self) {
+        if !*self.is_needed.wait().await {
+            return;
+        }
+        let reader = self.cluster.reader;
+        let quotas = async {
+            let endpoint = paths::resource_quotas(self.namespace);
+            _ = self.quotas.set(list(reader, &endpoint).await);
+        };
+        let ranges = async {
+            let endpoint = paths::limit_ranges(self.namespace);
+            _ = self.ranges.set(list(reader, &endpoint).await);
+        };
+        join(quotas, ranges).await;
+    }
+
+    /// Adds what came of it to the snapshot of the HPA, and what did not come.
+    pub fn fill(self, snapshot: &mut Snapshot) {
+        let (hpa, scale) = (&snapshot.hpa, &snapshot.scale);
+        if !is_needed(hpa, scale, &snapshot.pods) {
+            return;
+        }
+        let missing = &mut snapshot.provenance.not_read;
+        missing.extend(not_read(Part::ResourceQuotas, self.quotas.get()));
+        missing.extend(not_read(Part::LimitRanges, self.ranges.get()));
+        let mut resource_quotas = response(self.quotas);
+        let mut limit_ranges = response(self.ranges);
+        if let Some(quotas) = &mut resource_quotas {
+            quotas.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        }
+        if let Some(ranges) = &mut limit_ranges {
+            ranges.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        }
+        snapshot.room = Some(RoomParts {
+            resource_quotas,
+            limit_ranges,
+            nodes: None,
+        });
+    }
+}
+
+fn response<T>(answer: OnceCell<Answered<T>>) -> Option<T> {
+    answer.into_inner()?.into_response::<()>().ok()
+}
+
+/// Whether somebody asks if the size can be reached: it is the highest that the HPA
+/// allows, or pods of it wait.
+fn is_needed(hpa: &HorizontalPodAutoscaler, scale: &Answered<Scale>, pods: &[Pod]) -> bool {
+    let size = scale.response().map(|scale| scale.spec.replicas);
+    let is_at_max = size.is_some_and(|size| size >= hpa.spec.max_replicas);
+    is_at_max || pods.iter().any(|pod| pod.status.phase == Phase::Pending)
+}
+
+/// Reads the nodes and the pods of all namespaces, of which no more than a sum a node
+/// is kept; into the snapshot of an HPA of which there is a reason to ask.
+pub async fn read_nodes(reader: &Reader, snapshot: &mut Snapshot) {
+    let Some(room) = snapshot.room.take() else {
+        return;
+    };
+    let mut taken = Taken::of(snapshot);
+    let endpoint = paths::all_pods();
+    let pods = each_of(reader, &endpoint, |pod, _| taken.add(&pod));
+    let endpoint = paths::nodes();
+    let (nodes, pods) = join(list::<Node>(reader, &endpoint), pods).await;
+    let pods = pods.map_err(|error| error.failure());
+    let failure = nodes.failure().or(pods.err());
+    let nodes = nodes.response().filter(|_| failure.is_none());
+    let read = nodes.map(|nodes| taken.into_nodes(nodes));
+    let too_large = || ReadFailure::not_read("an amount is too large");
+    let reason = failure.or_else(|| matches!(read, Some(None)).then(too_large));
+    let missing = reason.map(|reason| NotRead {
+        part: Part::Nodes,
+        reason,
+    });
+    snapshot.provenance.not_read.extend(missing);
+    snapshot.room = Some(RoomParts {
+        nodes: read.flatten(),
+        ..room
+    });
+}
+
+/// What the pods of all namespaces take, summed as they come.
+struct Taken<'s> {
+    namespace: String,
+    own: BTreeSet<String>,
+    template: Option<&'s PodTemplateSpec>,
+    /// By node: how many pods, and what they request.
+    by_node: BTreeMap<String, (i64, Amounts)>,
+    nodes: Nodes,
+    is_too_large: bool,
+}
+
+impl<'s> Taken<'s> {
+    fn of(snapshot: &'s Snapshot) -> Self {
+        let target = snapshot.target.as_ref();
+        let own = snapshot
+            .pods
+            .iter()
+            .map(|pod| pod.metadata.name.to_string());
+        Self {
+            namespace: snapshot.hpa.metadata.namespace.to_string(),
+            own: own.collect(),
+            template: target.and_then(|it| it.spec.template.as_ref()?.spec.as_ref()),
+            by_node: BTreeMap::new(),
+            nodes: Nodes::default(),
+            is_too_large: false,
+        }
+    }
+
+    fn add(&mut self, pod: &PlacedPod) {
+        if pod.has_ended() {
+            return;
+        }
+        let is_here = pod.metadata.namespace == *self.namespace;
+        let is_own = is_here && self.own.contains(pod.metadata.name.as_str());
+        let priority = pod.spec.priority.unwrap_or_default();
+        if is_own {
+            let known = &mut self.nodes.own_priority;
+            *known = Some(known.map_or(priority, |known| known.max(priority)));
+            let template = self.template;
+            self.nodes.own_differ |= template.is_some_and(|it| !it.is_placed_as(&pod.spec));
+        }
+        let Some(node) = &pod.spec.node_name else {
+            let is_gated = !pod.spec.scheduling_gates.is_empty();
+            self.nodes.others_waiting += usize::from(!is_own && !is_gated);
+            return;
+        };
+        let lowest = &mut self.nodes.lowest_priority;
+        *lowest = Some(lowest.map_or(priority, |known| known.min(priority)));
+        let (pods, sum) = self.by_node.entry(node.to_string()).or_default();
+        *pods += 1;
+        match requests(pod) {
+            Some(requests) => {
+                for (resource, amount) in requests {
+                    let amount = as_scheduled(&resource, amount);
+                    *sum.entry(resource).or_default() += amount;
+                }
+            }
+            None => self.is_too_large = true,
+        }
+        self.keep_away(pod, is_here);
+    }
+
+    /// What a pod requires not to be near to.
+    fn keep_away(&mut self, pod: &PlacedPod, is_here: bool) {
+        let affinity = pod.spec.affinity.as_ref();
+        let terms = affinity.and_then(|it| it.pod_anti_affinity.as_ref());
+        let reaches = |term: &&PodAffinityTerm| {
+            let is_own = term.namespaces.is_empty() && term.namespace_selector.is_none();
+            (is_own && is_here)
+                || term.namespaces.contains(&self.namespace)
+                || term.namespace_selector.is_some()
+        };
+        let terms = terms.into_iter().flat_map(|it| &it.required);
+        let selectors = terms
+            .filter(reaches)
+            .filter_map(|it| it.label_selector.as_ref());
+        let known: &mut Vec<LabelSelector> = &mut self.nodes.kept_away;
+        for selector in selectors {
+            if !known.contains(selector) {
+                known.push(selector.clone());
+            }
+        }
+    }
+
+    /// The nodes with what is taken on each; absent where an amount is too large.
+    fn into_nodes(mut self, nodes: &[Node]) -> Option<Nodes> {
+        for node in nodes {
+            let mut node = node.clone();
+            let is_looked_at = |label: &str| self.template.is_some_and(|it| it.looks_at(label));
+            node.metadata.labels.retain(is_looked_at);
+            let taken = self.by_node.remove(&node.metadata.name);
+            let (pods, sum) = taken.unwrap_or_default();
+            let requested = sum.into_iter().map(|(resource, nanos)| {
+                let milli = i64::try_from(nanos / 1_000_000).ok()?;
+                let quantity = Quantity::from_milli(milli, Format::DecimalSi);
+                Some((resource.into(), quantity))
+            });
+            self.nodes.items.push(NodeWithPods {
+                node,
+                pods,
+                requested: requested.collect::<Option<_>>()?,
+            });
+        }
+        let items = &mut self.nodes.items;
+        items.sort_by(|a, b| a.node.metadata.name.cmp(&b.node.metadata.name));
+        (!self.is_too_large).then_some(self.nodes)
+    }
+}
+
+/// What a pod takes of its node: what it requests, and what it was resized from
+/// until that is done.
+fn requests(pod: &PlacedPod) -> Option<Amounts> {
+    let mut demand = PodDemand::of_template(&pod.spec)?;
+    for container in &mut demand.containers {
+        let mut statuses = pod.status.container_statuses.iter();
+        if let Some(status) = statuses.find(|it| it.name == container.name) {
+            let allocated = amounts_of(status.allocated_resources.entries())?;
+            raise(&mut container.requests, &allocated);
+        }
+    }
+    let mut requests = demand.requests();
+    if let Some(resources) = &pod.spec.resources {
+        raise(&mut requests, &amounts_of(resources.requests.entries())?);
+    }
+    Some(requests)
+}

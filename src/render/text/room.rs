@@ -1,0 +1,183 @@
+//! Whether `maxReplicas` can be reached.
+
+use crate::api::Quantity;
+use crate::render::block::Prose;
+use crate::trace::amount::{amount_of, counted, plural};
+use crate::trace::{LimitRangeRule, Room, RoomAnswer, RoomLimit, RoomUnknown};
+
+use super::basis::not_read_part;
+use super::words::View;
+
+/// Renders whether it can be reached, where somebody asked.
+pub(super) fn room(view: View) -> Option<Prose> {
+    let room = view.trace.room.as_ref()?;
+    let max = view.trace.bounds.max_replicas;
+    let (size, need) = if room.replicas == max {
+        (format!("maxReplicas {max}"), "needs")
+    } else {
+        let size = format!("the {} that the metrics ask for", room.replicas);
+        (size, "need")
+    };
+    let needs = format!("{size} {need} {}", room.needed);
+    let text = match &room.answer {
+        RoomAnswer::Fits { more } => {
+            format!("fits: {} fit, {needs}{}", pods(*more), waiting(room))
+        }
+        RoomAnswer::FitsQuota { .. } if room.needed == 0 => {
+            let have = if room.waiting == 1 { "has" } else { "have" };
+            format!("{} {have} no node; {UNREAD}", pods(room.waiting))
+        }
+        RoomAnswer::FitsQuota { more: Some(more) } => {
+            format!("fits the quota: {} fit, {needs}; {UNREAD}", pods(*more))
+        }
+        RoomAnswer::FitsQuota { more: None } => {
+            format!("no quota limits it; {UNREAD}")
+        }
+        RoomAnswer::DoesNotFit { more, limit } => {
+            let fit = fit(*more);
+            match limit {
+                RoomLimit::Nodes { all, allowed } => {
+                    let on = on_nodes(*all, *allowed);
+                    format!("does not fit: {fit} {on}, {needs}{}", waiting(room))
+                }
+                limit => format!("does not fit: {}; {fit}, {needs}", says(view, limit)),
+            }
+        }
+        RoomAnswer::Unknown { why } => format!("unknown: {}", unknown(view, why)),
+    };
+    Some(Prose::behind("Room   ", text))
+}
+
+/// What is said where quotas alone were looked at.
+const UNREAD: &str = "nodes were not looked at (--nodes)";
+
+/// The pods that are to be placed as well.
+fn waiting(room: &Room) -> String {
+    match room.waiting {
+        0 => String::new(),
+        1 => ", and 1 pod has no node".to_owned(),
+        waiting => format!(", and {waiting} pods have no node"),
+    }
+}
+
+fn on_nodes(all: usize, allowed: usize) -> String {
+    let nodes = counted(all, "node");
+    if all == allowed {
+        return format!("on {nodes}");
+    }
+    format!("on {allowed} of {nodes} that they may run on")
+}
+
+fn pods(count: i64) -> String {
+    counted(usize::try_from(count).unwrap_or_default(), "pod")
+}
+
+fn fit(count: i64) -> String {
+    match count {
+        0 => "no more pods fit".to_owned(),
+        1 => "1 more pod fits".to_owned(),
+        count => format!("{count} more pods fit"),
+    }
+}
+
+/// What a quota or a limit range says.
+fn says(view: View, limit: &RoomLimit) -> String {
+    match limit {
+        RoomLimit::Quota {
+            name,
+            resource,
+            hard,
+            used,
+            ..
+        } => format!(
+            "quota {} allows {resource} {}, {} used",
+            view.name(name),
+            amount(resource, hard),
+            amount(resource, used)
+        ),
+        RoomLimit::Unnamed {
+            name,
+            resource,
+            container,
+        } => format!(
+            "quota {} requires {resource}, which container {} does not set",
+            view.name(name),
+            view.name(container)
+        ),
+        RoomLimit::LimitRange {
+            name,
+            resource,
+            rule,
+            allowed,
+            container,
+        } => {
+            let rule = match rule {
+                LimitRangeRule::Min => "min",
+                LimitRangeRule::Max => "max",
+                LimitRangeRule::MaxLimitRequestRatio => "maxLimitRequestRatio",
+            };
+            let whose = container.as_ref().map_or_else(
+                || "the pod".to_owned(),
+                |container| format!("container {}", view.name(container)),
+            );
+            let name = view.name(name);
+            format!("LimitRange {name} ({rule} {resource} {allowed}) refuses {whose}")
+        }
+        RoomLimit::Nodes { all, allowed } => on_nodes(*all, *allowed),
+    }
+}
+
+/// An amount of a quota as people read it.
+fn amount(resource: &str, quantity: &str) -> String {
+    let own = resource
+        .rsplit_once('.')
+        .filter(|(kind, _)| matches!(*kind, "requests" | "limits"));
+    let own = own.map_or(resource, |(_, own)| own);
+    let milli = quantity.parse().map(|it: Quantity| it.milli_value());
+    milli.map_or_else(|_| quantity.to_owned(), |it| amount_of(own, true, it))
+}
+
+fn unknown(view: View, why: &RoomUnknown) -> String {
+    match why {
+        RoomUnknown::NotRead(missing) => not_read_part(view, missing),
+        RoomUnknown::NoPod => "neither a pod template nor a pod was read".to_owned(),
+        RoomUnknown::NoOwnPod => "no pod yet shows what admission adds to the template".to_owned(),
+        RoomUnknown::Admission => {
+            "an admission plugin or webhook changes where the pods may run".to_owned()
+        }
+        RoomUnknown::NoTemplate => {
+            "the pod template, which says where pods may run, was not read".to_owned()
+        }
+        RoomUnknown::Rollout => "a rollout replaces pods".to_owned(),
+        RoomUnknown::PodsDiffer => {
+            "it depends on which pod it is: they differ in what they request".to_owned()
+        }
+        RoomUnknown::PodLevelResources => "pod-level resources are not computed".to_owned(),
+        RoomUnknown::Amount => "an amount is too large to compute with".to_owned(),
+        RoomUnknown::Defaults => "the LimitRanges set different defaults".to_owned(),
+        RoomUnknown::QuotaNotCounted { name } => format!(
+            "quota {} has changed, and its use is not counted yet",
+            view.name(name)
+        ),
+        RoomUnknown::QuotaScope { name } => format!(
+            "quota {} allows too few, and may not count these pods",
+            view.name(name)
+        ),
+        RoomUnknown::QuotaOfClaims { name } => format!(
+            "quota {} limits volume claims, and each pod has its own",
+            view.name(name)
+        ),
+        RoomUnknown::Template { field } => {
+            format!("the pod template sets {field}, which is not computed")
+        }
+        RoomUnknown::OthersWait { pods } => format!(
+            "{} of others {} for a node too",
+            counted(*pods, "pod"),
+            plural(*pods, "waits", "wait")
+        ),
+        RoomUnknown::KeptAway => "pods on the nodes have anti-affinity against these".to_owned(),
+        RoomUnknown::Preemption => {
+            "the nodes are full, but pods of lower priority may have to go".to_owned()
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Whether a size can be reached: how many more pods quotas, limit ranges and nodes
+//! allow.
+//!
+//! *Fits* is never said of what can fail: what is not computed here makes the answer
+//! unknown, unless the answer is the same in either case.
+
+mod limit_range;
+mod nodes;
+mod quota;
+
+use crate::api::{
+    Amounts, Format, Labels, Nodes, Phase, Pod, PodDemand, PodTemplate, PodTemplateSpec, Quantity,
+    ReadFailure, RoomParts, WorkloadStatus, raise,
+};
+use crate::snapshot::{NotRead, Part, Snapshot};
+use crate::trace::{Room, RoomAnswer, RoomUnknown};
+
+use super::owners::may_be_own;
+use quota::{Allowed, QuotaPod};
+
+/// Whether `maxReplicas` can be reached, or where it is reached, what the metrics ask
+/// for; absent where nothing was read for it, and where no pod is missing.
+pub fn room(snapshot: &Snapshot, selected: &[&Pod], recommended: Option<i32>) -> Option<Room> {
+    let parts = snapshot.room.clone().unwrap_or_default();
+    let of_room = [Part::ResourceQuotas, Part::LimitRanges, Part::Nodes];
+    if snapshot.room.is_none()
+        && of_room
+            .iter()
+            .all(|part| missing(snapshot, *part).is_none())
+    {
+        return None;
+    }
+    let max = snapshot.hpa.spec.max_replicas;
+    let existing = snapshot.scale.response()?.status.replicas;
+    let own = selected.iter().copied().filter(|pod| is_own(snapshot, pod));
+    let own: Vec<&Pod> = own.collect();
+    let waiting = i64::try_from(own.iter().filter(|pod| is_waiting(pod)).count()).ok()?;
+    let replicas = if existing < max || waiting > 0 {
+        max
+    } else {
+        recommended.filter(|recommended| *recommended > existing)?
+    };
+    let needed = (i64::from(replicas) - i64::from(existing)).max(0);
+    let template = snapshot
+        .target
+        .as_ref()
+        .and_then(|it| it.spec.template.as_ref());
+    let case = RoomCase {
+        snapshot,
+        parts: &parts,
+        own: &own,
+        template: template.and_then(|it| it.spec.as_ref()),
+        labels: labels(template, &own),
+        needed,
+        waiting,
+    };
+    let answer = case
+        .answer()
+        .unwrap_or_else(|why| RoomAnswer::Unknown { why });
+    Some(Room {
+        replicas,
+        needed,
+        waiting,
+        answer,
+    })
+}
+
+/// A pod of the target that has neither ended nor is going to.
+fn is_own(snapshot: &Snapshot, pod: &Pod) -> bool {
+    !pod.has_ended() && pod.metadata.deletion_timestamp.is_none() && may_be_own(snapshot, pod)
+}
+
+/// Whether a pod has no node yet.
+fn is_waiting(pod: &Pod) -> bool {
+    pod.spec.node_name.is_none() && pod.status.phase == Phase::Pending
+}
+
+/// The labels of the target's pods.
+fn labels(template: Option<&PodTemplate>, own: &[&Pod]) -> Labels {
+    let of_pod = || own.first().map(|pod| pod.metadata.labels.clone());
+    let of_template = template.map(|it| it.metadata.labels.clone());
+    let of_template = of_template.filter(|labels| !labels.is_empty());
+    of_template.or_else(of_pod).unwrap_or_default()
+}
+
+fn missing(snapshot: &Snapshot, part: Part) -> Option<RoomUnknown> {
+    let mut missing = snapshot.provenance.not_read.iter();
+    let missing: &NotRead = missing.find(|it| it.part == part)?;
+    Some(RoomUnknown::NotRead(missing.clone()))
+}
+
+/// What it is decided on.
+struct RoomCase<'a> {
+    snapshot: &'a Snapshot,
+    parts: &'a RoomParts,
+    own: &'a [&'a Pod],
+    template: Option<&'a PodTemplateSpec>,
+    labels: Labels,
+    /// How many pods have to be created.
+    needed: i64,
+    /// How many there are that have no node.
+    waiting: i64,
+}
+
+impl RoomCase<'_> {
+    fn answer(&self) -> Result<RoomAnswer, RoomUnknown> {
+        if self.is_rolling_out() {
+            return Err(RoomUnknown::Rollout);
+        }
+        let new = self.new_pods()?;
+        let allowed: Vec<Allowed> = new.iter().map(|it| self.allowed(it)).collect();
+        let least = |it: &Allowed| it.least.as_ref().map_or(i64::MAX, |(more, _)| *more);
+        let tightest = allowed.iter().min_by_key(|it| least(it));
+        let tightest = tightest.and_then(|it| it.least.clone());
+        if let Some((more, limit)) = &tightest
+            && allowed.iter().all(|it| least(it) < self.needed)
+        {
+            let (more, limit) = (*more, limit.clone());
+            return Ok(RoomAnswer::DoesNotFit { more, limit });
+        }
+        let more = tightest.map(|(more, _)| more);
+        let differs = more.is_some_and(|more| more < self.needed);
+        let mut doubts = allowed.into_iter().filter_map(|it| it.doubt);
+        let doubt = differs.then_some(RoomUnknown::PodsDiffer);
+        let doubt = doubt.or_else(|| doubts.next());
+        let doubt = doubt.or_else(|| missing(self.snapshot, Part::Pods));
+        let Some(nodes) = &self.parts.nodes else {
+            let doubt = doubt.or_else(|| missing(self.snapshot, Part::Nodes));
+            return doubt.map_or(Ok(RoomAnswer::FitsQuota { more }), Err);
+        };
+        self.on_nodes(nodes, &new, more, doubt)
+    }
+
+    /// With the nodes. Where pods differ, enough room for the most that any of them
+    /// requests is enough for all, and too little for the least is too little.
+    fn on_nodes(
+        &self,
+        nodes: &Nodes,
+        new: &[PodDemand],
+        more: Option<i64>,
+        doubt: Option<RoomUnknown>,
+    ) -> Result<RoomAnswer, RoomUnknown> {
+        let waiting = self.own.iter().filter(|pod| is_waiting(pod));
+        let waiting = waiting.map(|pod| PodDemand::of_pod(&pod.spec));
+        let waiting: Vec<PodDemand> = waiting.collect::<Option<_>>().ok_or(RoomUnknown::Amount)?;
+        let requests = new.iter().chain(&waiting).map(PodDemand::requests);
+        let requests: Vec<Amounts> = requests.collect();
+        let (mut most, mut least) = (
+            Amounts::new(),
+            requests.first().cloned().unwrap_or_default(),
+        );
+        for amounts in &requests {
+            raise(&mut most, amounts);
+            least.retain(|name, own| {
+                let other = amounts.get(name).copied().unwrap_or_default();
+                *own = (*own).min(other);
+                *own > 0
+            });
+        }
+        let room = |requests| nodes::on_nodes(nodes, requests, self.template, &self.labels);
+        let needed = self.needed + self.waiting;
+        let (for_most, for_least) = (room(&most)?, room(&least)?);
+        if for_least.more < needed {
+            let (more, limit) = (for_least.more, for_least.limit);
+            let does_not = RoomAnswer::DoesNotFit { more, limit };
+            return for_least.may_be_more.map_or(Ok(does_not), Err);
+        }
+        let differs = for_most.more < needed;
+        let doubt = doubt.or_else(|| differs.then_some(RoomUnknown::PodsDiffer));
+        if let Some(why) = doubt.or(for_most.may_be_fewer) {
+            return Err(why);
+        }
+        let allowed = more.map_or(i64::MAX, |more| more.saturating_add(self.waiting));
+        let more = for_most.more.min(allowed);
+        Ok(RoomAnswer::Fits { more })
+    }
+
+    /// While pods of an older template are replaced, how many there will be of
+    /// which is open.
+    fn is_rolling_out(&self) -> bool {
+        let kind = &self.snapshot.hpa.spec.scale_target_ref.kind;
+        let Some(target) = &self.snapshot.target else {
+            return false;
+        };
+        let WorkloadStatus {
+            observed_generation,
+            replicas,
+            updated_replicas,
+            ..
+        } = target.status;
+        let is_unseen = target.metadata.generation > observed_generation;
+        let updated = updated_replicas.unwrap_or_default();
+        let is_replaced = updated < replicas.unwrap_or_default();
+        matches!(kind.as_str(), "Deployment" | "StatefulSet") && (is_unseen || is_replaced)
+    }
+
+    /// What a pod that is created can request: by the template, and by each pod of it,
+    /// to which others may have added something.
+    fn new_pods(&self) -> Result<Vec<PodDemand>, RoomUnknown> {
+        let is_level = |pod: &&Pod| pod.spec.resources.is_some();
+        let template = self.template;
+        if template.is_some_and(|it| it.resources.is_some()) || self.own.iter().any(is_level) {
+            return Err(RoomUnknown::PodLevelResources);
+        }
+        if self.needed == 0 {
+            return Ok(Vec::new());
+        }
+        let mut all: Vec<_> = self
+            .own
+            .iter()
+            .map(|pod| PodDemand::of_pod(&pod.spec))
+            .collect();
+        // What the runtime class adds shows on the pods alone.
+        let is_whole =
+            |it: &&PodTemplateSpec| it.runtime_class_name.is_none() || !it.overhead.is_empty();
+        all.extend(template.filter(is_whole).map(PodDemand::of_template));
+        if all.is_empty() {
+            let field = "runtimeClassName".to_owned();
+            return Err(match template {
+                Some(_) => RoomUnknown::Template { field },
+                None => RoomUnknown::NoPod,
+            });
+        }
+        let ranges = self.parts.limit_ranges.as_deref();
+        let ranges = ranges.ok_or_else(|| self.missing(Part::LimitRanges))?;
+        let mut demands = Vec::new();
+        for demand in all {
+            let mut demand = demand.ok_or(RoomUnknown::Amount)?;
+            limit_range::fill(&mut demand, ranges)?;
+            if !demands.contains(&demand) {
+                demands.push(demand);
+            }
+        }
+        Ok(demands)
+    }
+
+    /// Why a part is not there.
+    fn missing(&self, part: Part) -> RoomUnknown {
+        let reason = ReadFailure::not_read("not in the snapshot");
+        let absent = RoomUnknown::NotRead(NotRead { part, reason });
+        missing(self.snapshot, part).unwrap_or(absent)
+    }
+
+    /// How many more of such pods limit ranges and quotas allow.
+    fn allowed(&self, demand: &PodDemand) -> Allowed {
+        let ranges = self.parts.limit_ranges.as_deref().unwrap_or_default();
+        if let Some(limit) = limit_range::refusal(demand, ranges) {
+            return Allowed {
+                least: Some((0, limit)),
+                doubt: None,
+            };
+        }
+        let Some(quotas) = &self.parts.resource_quotas else {
+            return Allowed {
+                least: None,
+                doubt: Some(self.missing(Part::ResourceQuotas)),
+            };
+        };
+        let pod = QuotaPod {
+            template: self.template,
+            has_claims: self.has_claims(),
+        };
+        quota::allowed(quotas, demand, pod, self.needed)
+    }
+
+    fn has_claims(&self) -> bool {
+        let target = self.snapshot.target.as_ref();
+        let is_ephemeral = |template: &PodTemplateSpec| {
+            let mut volumes = template.volumes.iter();
+            volumes.any(|it| it.get("ephemeral").is_some())
+        };
+        target.is_some_and(|it| !it.spec.volume_claim_templates.is_empty())
+            || self.template.is_some_and(is_ephemeral)
+    }
+}
+
+/// An amount as a quantity.
+fn text(resource: &str, nanos: i128) -> String {
+    let is_bytes = ["memory", "storage", "hugepages-"]
+        .iter()
+        .any(|it| resource.contains(it));
+    let format = if is_bytes {
+        Format::BinarySi
+    } else {
+        Format::DecimalSi
+    };
+    let milli = i64::try_from(nanos.div_euclid(1_000_000)).unwrap_or(i64::MAX);
+    Quantity::from_milli(milli, format).to_string()
+}

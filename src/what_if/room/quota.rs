@@ -1,0 +1,236 @@
+//! How many more pods a quota allows (the API server's `ResourceQuota` admission and
+//! its evaluator of pods).
+
+use crate::api::{Amounts, PodDemand, PodTemplateSpec, Quantity, ResourceQuota, ScopeRequirement};
+use crate::trace::{RoomLimit, RoomUnknown};
+
+/// Resources that every container must name where a quota limits them.
+const NAMED: [&str; 6] = [
+    "cpu",
+    "limits.cpu",
+    "limits.memory",
+    "memory",
+    "requests.cpu",
+    "requests.memory",
+];
+
+/// The pod of a target, as far as quotas tell pods apart.
+#[derive(Clone, Copy)]
+pub(super) struct QuotaPod<'a> {
+    /// The template; absent where it was not read.
+    pub template: Option<&'a PodTemplateSpec>,
+    /// Whether each pod has claims of its own.
+    pub has_claims: bool,
+}
+
+/// How many more pods quotas allow.
+#[derive(Default)]
+pub(super) struct Allowed {
+    /// The lowest of what they allow, and what allows no more.
+    pub least: Option<(i64, RoomLimit)>,
+    /// What else may allow fewer than are needed.
+    pub doubt: Option<RoomUnknown>,
+}
+
+impl Allowed {
+    fn limit(&mut self, more: i64, limit: RoomLimit) {
+        if self.least.as_ref().is_none_or(|(least, _)| more < *least) {
+            self.least = Some((more, limit));
+        }
+    }
+}
+
+/// How many more pods all quotas together allow.
+pub(super) fn allowed(
+    quotas: &[ResourceQuota],
+    demand: &PodDemand,
+    pod: QuotaPod,
+    needed: i64,
+) -> Allowed {
+    let mut all = Allowed::default();
+    for quota in quotas {
+        let counts = counts(quota, demand, pod.template);
+        if counts == Some(false) {
+            continue;
+        }
+        let own = of_quota(quota, demand, pod);
+        let name = quota.metadata.name.clone();
+        let refuses = own.least.as_ref().is_some_and(|(more, _)| *more < needed);
+        match own.least {
+            Some(_) if refuses && counts.is_none() => {
+                all.doubt.get_or_insert(RoomUnknown::QuotaScope { name });
+            }
+            Some((more, limit)) => all.limit(more, limit),
+            None => {}
+        }
+        all.doubt = all.doubt.take().or(own.doubt);
+    }
+    let class = pod.template.and_then(|it| it.priority_class_name.as_ref());
+    if class.is_some_and(|class| class.starts_with("system-")) {
+        // Some providers allow these only where a quota names them.
+        let field = "priorityClassName".to_owned();
+        all.doubt.get_or_insert(RoomUnknown::Template { field });
+    }
+    all
+}
+
+fn of_quota(quota: &ResourceQuota, demand: &PodDemand, pod: QuotaPod) -> Allowed {
+    let mut allowed = Allowed::default();
+    let name = &quota.metadata.name;
+    let (requests, limits) = (demand.requests(), demand.limits());
+    let not_counted = || RoomUnknown::QuotaNotCounted { name: name.clone() };
+    if !is_counted(quota) {
+        allowed.doubt = Some(not_counted());
+        return allowed;
+    }
+    for (resource, hard) in quota.status.hard.entries() {
+        if pod.has_claims && is_of_claims(resource) {
+            let name = name.clone();
+            allowed.doubt = Some(RoomUnknown::QuotaOfClaims { name });
+        }
+        if let Some(container) = unnamed(resource, demand) {
+            let limit = RoomLimit::Unnamed {
+                name: name.clone(),
+                resource: resource.to_string(),
+                container,
+            };
+            allowed.limit(0, limit);
+            continue;
+        }
+        let Some((pod, text)) = taken(resource, &requests, &limits) else {
+            continue;
+        };
+        let used = quota.status.used.get(resource);
+        let left = used.and_then(|used| Some(hard.nano_value()? - used.nano_value()?));
+        let (Some(used), Some(left)) = (used, left) else {
+            allowed.doubt = Some(not_counted());
+            continue;
+        };
+        let more = match (left, pod) {
+            (..0, _) => 0,
+            (_, 0) => continue,
+            (left, pod) => i64::try_from(left / pod).unwrap_or(i64::MAX),
+        };
+        let limit = RoomLimit::Quota {
+            name: name.clone(),
+            resource: resource.to_string(),
+            hard: hard.to_string(),
+            used: used.to_string(),
+            pod: text,
+        };
+        allowed.limit(more, limit);
+    }
+    allowed
+}
+
+/// Whether what the quota allows is what its controller has counted for.
+fn is_counted(quota: &ResourceQuota) -> bool {
+    let (spec, status) = (&quota.spec.hard, &quota.status.hard);
+    let is_same = |name: &str, hard: &Quantity| {
+        let own = spec.get(name);
+        own.is_some_and(|own| own.cmp_value(hard).is_eq())
+    };
+    spec.keys().count() == status.keys().count()
+        && status.entries().all(|(name, hard)| is_same(name, hard))
+}
+
+/// What a pod takes of a quota's resource; absent where it takes none.
+fn taken(resource: &str, requests: &Amounts, limits: &Amounts) -> Option<(i128, String)> {
+    if matches!(resource, "pods" | "count/pods") {
+        return Some((1_000_000_000, "1".to_owned()));
+    }
+    let (amounts, own) = match resource.split_once('.') {
+        Some(("requests", own)) => (requests, own),
+        Some(("limits", own)) => (limits, own),
+        _ => (requests, resource),
+    };
+    let amount = *amounts.get(own)?;
+    Some((amount, super::text(own, amount)))
+}
+
+/// The container that does not name a resource where it must.
+fn unnamed(resource: &str, demand: &PodDemand) -> Option<String> {
+    if !NAMED.contains(&resource) {
+        return None;
+    }
+    let is_limit = resource.starts_with("limits.");
+    let own = resource.rsplit('.').next()?;
+    let mut containers = demand.containers.iter();
+    let without = containers.find(|it| {
+        let amounts = if is_limit { &it.limits } else { &it.requests };
+        !amounts.contains_key(own)
+    });
+    without.map(|it| it.name.clone())
+}
+
+/// Whether a quota's resource is about claims of storage.
+fn is_of_claims(resource: &str) -> bool {
+    resource.contains("persistentvolumeclaims") || resource.ends_with("requests.storage")
+}
+
+/// Whether a quota counts the pod; absent where it cannot be told.
+fn counts(
+    quota: &ResourceQuota,
+    demand: &PodDemand,
+    template: Option<&PodTemplateSpec>,
+) -> Option<bool> {
+    let scopes = quota.spec.scopes.iter().map(|name| ScopeRequirement {
+        scope_name: name.clone(),
+        operator: "Exists".to_owned(),
+        values: Vec::new(),
+    });
+    let selector = quota.spec.scope_selector.iter();
+    let selector = selector.flat_map(|it| it.match_expressions.iter().cloned());
+    let mut all = Some(true);
+    for scope in scopes.chain(selector) {
+        match holds(&scope, demand, template) {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => all = None,
+        }
+    }
+    all
+}
+
+fn holds(
+    scope: &ScopeRequirement,
+    demand: &PodDemand,
+    template: Option<&PodTemplateSpec>,
+) -> Option<bool> {
+    let has_deadline = || {
+        let deadline = template?.active_deadline_seconds;
+        Some(deadline.is_some_and(|seconds| seconds >= 0))
+    };
+    match scope.scope_name.as_str() {
+        "Terminating" => has_deadline(),
+        "NotTerminating" => has_deadline().map(|it| !it),
+        "BestEffort" => Some(is_best_effort(demand)),
+        "NotBestEffort" => Some(!is_best_effort(demand)),
+        "PriorityClass" => {
+            // A pod of no class gets the default one of the cluster, if there is one.
+            let class = template?.priority_class_name.as_deref();
+            let class = class.filter(|class| !class.is_empty())?;
+            match scope.operator.as_str() {
+                "Exists" => Some(true),
+                "DoesNotExist" => Some(false),
+                "In" => Some(scope.values.iter().any(|it| it == class)),
+                "NotIn" => Some(!scope.values.iter().any(|it| it == class)),
+                _ => None,
+            }
+        }
+        // What is only preferred counts as well, and is not read.
+        "CrossNamespacePodAffinity" => template?.affinity.is_none().then_some(false),
+        "VolumeAttributesClass" => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether no container names cpu or memory (`qos.ComputePodQOS`).
+fn is_best_effort(demand: &PodDemand) -> bool {
+    let is_named = |amounts: &Amounts| {
+        let amounts = ["cpu", "memory"].map(|it| amounts.get(it));
+        amounts.into_iter().flatten().any(|amount| *amount > 0)
+    };
+    let mut containers = demand.containers.iter();
+    containers.all(|it| !is_named(&it.requests) && !is_named(&it.limits))
+}

@@ -1,0 +1,220 @@
+//! What is asked of a cluster for it, when, and what of that a capture holds.
+
+use serde_json::{Value, json};
+
+use super::{explained, line};
+use crate::support::apiserver::{ApiServer, Fault, list_document};
+use crate::support::binary::{run, stderr, stdout};
+
+const HPA: &str = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/web";
+const QUOTAS: &str = "/api/v1/namespaces/shop/resourcequotas";
+const RANGES: &str = "/api/v1/namespaces/shop/limitranges";
+const NODES: &str = "/api/v1/nodes";
+const PODS: &str = "/api/v1/pods";
+
+/// The recorded cluster, with `web` at its maximum: the metrics ask for more.
+fn at_max() -> ApiServer {
+    let server = ApiServer::replay("steady").https().start();
+    let snapshot = snapshot(&server, &[]);
+    let mut hpa = snapshot["horizontalPodAutoscaler"].clone();
+    hpa["spec"]["maxReplicas"] = snapshot["scale"]["response"]["spec"]["replicas"].clone();
+    for metric in hpa["spec"]["metrics"].as_array_mut().expect("metrics") {
+        if metric["type"] == "Resource" {
+            metric["resource"]["target"]["averageUtilization"] = json!(1);
+        }
+    }
+    server.put(HPA, &hpa);
+    let quota = json!({
+        "metadata": {"name": "compute", "annotations": {"note": "SECRET"}},
+        "spec": {"hard": {"pods": "30"}}, "status": {"hard": {"pods": "30"}, "used": {"pods": "29"}},
+    });
+    server.put(QUOTAS, &list_document("ResourceQuotaList", "v1", &[quota]));
+    server.put(RANGES, &list_document("LimitRangeList", "v1", &[]));
+    server.forget_log();
+    server
+}
+
+fn page(server: &ApiServer, arguments: &[&str]) -> String {
+    let arguments = [&["web", "-n", "shop"], arguments].concat();
+    let output = run(&server.kubeconfig(), &arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+    stdout(&output).to_owned()
+}
+
+fn snapshot(server: &ApiServer, arguments: &[&str]) -> Value {
+    let text = page(server, &[&["-o", "snapshot"], arguments].concat());
+    serde_yaml::from_str(&text).expect("a snapshot")
+}
+
+fn requests(server: &ApiServer, path: &str) -> usize {
+    let log = server.log();
+    let here = |it: &str| it == path || it.starts_with(&format!("{path}?"));
+    log.iter().filter(|entry| here(entry.path())).count()
+}
+
+#[test]
+fn quotas_are_read_at_max_alone() {
+    let server = at_max();
+    let text = page(&server, &[]);
+    let room = line(&text).expect(&text);
+    assert!(
+        room.starts_with(
+            "does not fit: quota compute allows pods 30, 29 used; 1 more pod fits, the "
+        ),
+        "{room}"
+    );
+    let all = [QUOTAS, RANGES, NODES, PODS];
+    assert_eq!(all.map(|path| requests(&server, path)), [1, 1, 0, 0]);
+    server.forget_log();
+    let other = run(&server.kubeconfig(), &["db", "-n", "shop", "--nodes"]);
+    assert_eq!(line(stdout(&other)), None);
+    assert_eq!(all.map(|path| requests(&server, path)), [0; 4]);
+}
+
+/// What a file keeps gives the same line, and nothing that it does not need.
+#[test]
+fn a_capture_has_the_same_line() {
+    let server = at_max();
+    put_nodes(&server, "900");
+    for arguments in [&[][..], &["--nodes"]] {
+        let text = page(&server, &[arguments, &["-o", "snapshot"]].concat());
+        for secret in ["SECRET", "host-a"] {
+            assert!(!text.contains(secret), "{text}");
+        }
+        let live = line(&page(&server, arguments)).expect("a line");
+        assert_eq!(line(&explained(&text, &[])), Some(live));
+    }
+}
+
+fn put_nodes(server: &ApiServer, cpu: &str) {
+    put_nodes_with(server, cpu, &json!({}));
+}
+
+/// Nodes, and a pod of the target that has what admission added.
+fn put_nodes_with(server: &ApiServer, cpu: &str, added: &Value) {
+    let node = json!({
+        "metadata": {"name": "host-a", "labels": {"kubernetes.io/hostname": "host-a", "zone": "SECRET"}},
+        "spec": {"providerID": "SECRET"},
+        "status": {"allocatable": {"cpu": cpu, "memory": "64Ti", "pods": "10000"}, "addresses": ["SECRET"]},
+    });
+    server.put(NODES, &list_document("NodeList", "v1", &[node]));
+    let pod = json!({
+        "metadata": {"name": "other", "namespace": "elsewhere"},
+        "spec": {"nodeName": "host-a", "containers": [
+            {"name": "app", "env": ["SECRET"], "resources": {"requests": {"cpu": "1"}}},
+        ]},
+        "status": {"phase": "Running"},
+    });
+    let mut own = json!({
+        "metadata": {"name": snapshot(server, &[])["pods"][0]["metadata"]["name"], "namespace": "shop"},
+        "spec": {"nodeName": "host-a", "containers": [], "schedulerName": "default-scheduler"},
+    });
+    let spec = own["spec"].as_object_mut().expect("an object");
+    spec.extend(added.as_object().expect("an object").clone());
+    let running = format!("{PODS}?fieldSelector=status.phase!=Succeeded,status.phase!=Failed");
+    server.put(&running, &list_document("PodList", "v1", &[own, pod]));
+}
+
+#[test]
+fn nodes_are_read_where_they_are_asked_for() {
+    let server = at_max();
+    let quota = json!({"metadata": {"name": "none"}});
+    server.put(QUOTAS, &list_document("ResourceQuotaList", "v1", &[quota]));
+    put_nodes(&server, "900");
+    let room = |arguments: &[&str]| line(&page(&server, arguments)).expect("a line");
+    assert!(room(&[]).ends_with("nodes were not looked at (--nodes)"));
+    server.forget_log();
+    let with_nodes = room(&["--nodes"]);
+    assert!(with_nodes.starts_with("fits: "), "{with_nodes}");
+    assert_eq!([NODES, PODS].map(|path| requests(&server, path)), [1, 1]);
+    put_nodes(&server, "1m");
+    let with_nodes = room(&["--nodes"]);
+    assert!(
+        with_nodes.starts_with("does not fit: no more pods fit on 1 node, "),
+        "{with_nodes}"
+    );
+}
+
+/// Where a pod may run is told by the template only as far as pods of it show nothing
+/// else: what the API server adds to every pod does not count.
+#[test]
+fn what_admission_adds_shows_on_the_pods() {
+    let server = at_max();
+    server.put(QUOTAS, &list_document("ResourceQuotaList", "v1", &[]));
+    let waits = |key: &str| json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300});
+    let always = [
+        waits("node.kubernetes.io/not-ready"),
+        waits("node.kubernetes.io/unreachable"),
+    ];
+    let rows = [
+        (json!({"tolerations": always}), "fits: "),
+        (
+            json!({"nodeSelector": {"pool": "shop"}}),
+            "unknown: an admission",
+        ),
+        (
+            json!({"tolerations": [waits("pool")]}),
+            "unknown: an admission",
+        ),
+        (json!({"schedulerName": "volcano"}), "unknown: an admission"),
+        (
+            json!({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution":
+                {"nodeSelectorTerms": [{"matchExpressions": [{"key": "pool", "operator": "Exists"}]}]}}}}),
+            "unknown: an admission",
+        ),
+    ];
+    for (added, says) in rows {
+        put_nodes_with(&server, "900", &added);
+        let room = line(&page(&server, &["--nodes"])).expect("a line");
+        assert!(room.starts_with(says), "{added}\n{room}");
+    }
+}
+
+/// Whoever may not read it knows less, and the pass is the same.
+#[test]
+fn without_the_rights_it_is_unknown() {
+    let rows = [
+        (
+            QUOTAS,
+            "unknown: the ResourceQuotas of the namespace (forbidden) could not be read",
+        ),
+        (
+            RANGES,
+            "unknown: the LimitRanges of the namespace (forbidden) could not be read",
+        ),
+        (
+            NODES,
+            "unknown: the nodes and the pods on them (forbidden) could not be read",
+        ),
+        (
+            PODS,
+            "unknown: the nodes and the pods on them (forbidden) could not be read",
+        ),
+    ];
+    let server = at_max();
+    server.put(QUOTAS, &list_document("ResourceQuotaList", "v1", &[]));
+    put_nodes(&server, "900");
+    for (path, says) in rows {
+        let fault = server.fault(path, Fault::Status(403));
+        let text = page(&server, &["--nodes"]);
+        server.lift(fault);
+        assert_eq!(line(&text).as_deref(), Some(says), "{path}\n{text}");
+        assert!(text.contains("At max"), "{text}");
+    }
+}
+
+/// The role names what is read for it, and that of the nodes is apart.
+#[test]
+fn the_role_has_the_rights() {
+    let server = ApiServer::empty().https().start();
+    let role = |arguments: &[&str]| {
+        let output = run(&server.kubeconfig(), &[&["rbac"], arguments].concat());
+        stdout(&output).to_owned()
+    };
+    let nodes = r#"resources: ["nodes", "pods"]"#;
+    for resource in ["limitranges", "resourcequotas"] {
+        assert!(role(&[]).contains(resource));
+    }
+    assert!(!role(&[]).contains(nodes));
+    assert!(role(&["explain", "--nodes"]).contains(nodes));
+}
