@@ -173,13 +173,17 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace) -> Option<Finding> {
     let max = trace.bounds.max_replicas;
     let is_there = trace.outcome.current_replicas == max;
     let then = if is_there {
-        format!("so even maxReplicas {max} is not enough")
+        format!(
+            "at maxReplicas {max} it still asks for {}",
+            metric.asks_for()?
+        )
     } else {
-        format!("so unless it falls as pods are added, the size goes to maxReplicas {max}")
+        format!("unless it falls as pods are added, the size goes to maxReplicas {max}")
     };
     let message = format!(
-        "{} has a target of type Value ({}), {then}; an AverageValue asks for {}",
+        "{} is at {}, and its target {} has type Value; {then}; an AverageValue asks for {}",
         metric.source.name,
+        now(metric, measured),
         target(metric),
         alone(trace, metric, replicas),
     );

@@ -33,6 +33,7 @@ pub const RECORDED: [(&str, usize); 4] = [
 pub struct Timeline {
     pub id: String,
     server_version: String,
+    #[serde(rename = "horizontalPodAutoscaler")]
     hpa: Value,
     controller: Value,
     step_seconds: i64,
