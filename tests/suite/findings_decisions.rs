@@ -155,7 +155,7 @@ fn the_target() {
         row(
             Code::AmbiguousSelector,
             Severity::Error,
-            "HPAs a, b, c and 1 more select the same pods, so none of these HPAs scales",
+            "HPAs a, b, c, d select the same pods, so none of these HPAs scales",
             case().set(
                 "/otherAutoscalers",
                 json!(["a", "b", "c", "d"].map(|name| other("default", name))),

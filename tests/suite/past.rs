@@ -406,7 +406,10 @@ fn a_step_to_come_is_told_with_the_pods_that_count() {
         let steps = steps.split(" Found ").next().expect("the steps");
         match still {
             Some(still) => assert!(steps.contains(still), "{steps}"),
-            None => assert!(!steps.contains("pods still count"), "{name} {time}: {steps}"),
+            None => assert!(
+                !steps.contains("pods still count"),
+                "{name} {time}: {steps}"
+            ),
         }
     }
 }

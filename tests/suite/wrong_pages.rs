@@ -72,9 +72,9 @@ two-kinds-of-pods
 uneven-pods
 ^ 210% | + Do kubectl top pods | - Steady
 value-ran-away
-^ has a target of type Value (5) | + use AverageValue | - goes to maxReplicas 5
+^ its target 5 has type Value | + use AverageValue | - goes to maxReplicas 5
 value-runs-away
-^ has a target of type Value (5), so unless it falls as pods are added, the size goes to maxReplicas 20
+^ and its target 5 has type Value; unless it falls as pods are added, the size goes to maxReplicas 20
 + use AverageValue
 ";
 

@@ -551,8 +551,8 @@ fn one_metric_that_proposes_something_else() {
             .cpu(65)
             .external_average("queue", "1", &[queue])
     };
-    let runs = "requests has a target of type Value (5), so unless it falls as pods are added, the size goes \
-                to maxReplicas 30; an AverageValue asks for ";
+    let runs = "requests is at 9, and its target 5 has type Value; unless it falls as pods are added, the size \
+                goes to maxReplicas 30; an AverageValue asks for ";
     let rows: [(Case, Code, String); 8] = [
         (
             whole("8"),

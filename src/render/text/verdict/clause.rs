@@ -139,7 +139,7 @@ pub(super) fn tolerance(metric: &MetricRecord) -> String {
     }
 }
 
-/// `3 of 8 pods have no sample (web-a, web-b and 1 more) and count as 0%, which
+/// `3 of 8 pods have no sample (web-a, web-b, web-c) and count as 0%, which
 /// makes it 57%`.
 fn filled_in(view: View, metric: &MetricRecord, filled: &FilledIn) -> String {
     let before = metric.measured.as_ref();
@@ -338,15 +338,20 @@ fn not_ready_counted(view: View, metric: &MetricRecord) -> Option<String> {
     let is_not_ready = |pod: &&PodRecord| pod.times.and_then(|times| times.ready) == Some(false);
     let pods = metric.counted().filter(is_not_ready);
     let names: Vec<String> = pods.map(|pod| view.name(&pod.name)).collect();
-    let (count, verb, they) = match names.len() {
+    let (all, count) = (metric.counted().count(), names.len());
+    let few = list(names, 2);
+    let still = match count {
         0 => return None,
-        1 => (1, "pod that is not Ready still counts", "it was"),
-        all => (all, "pods that are not Ready still count", "they were"),
+        1 if all > 1 => format!("1 pod that is not Ready still counts ({few}), because it was"),
+        _ if count < all => {
+            format!("{count} pods that are not Ready still count ({few}), because they were")
+        }
+        1 => format!("the only pod is not Ready ({few}), but still counts, because it was"),
+        _ => format!(
+            "none of the {all} pods is Ready ({few}), but they still count, because they were"
+        ),
     };
-    let names = list(names, 2);
-    Some(format!(
-        "{count} {verb} ({names}), because {they} Ready before; "
-    ))
+    Some(format!("{still} Ready before; "))
 }
 
 /// A ratio below the target that still asks for more: the selector matches

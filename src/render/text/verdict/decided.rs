@@ -64,7 +64,7 @@ fn status_replicas(view: View, running: i32, spec: i32) -> String {
     });
     format!(
         "the target's status has {running} replicas and its spec {spec}, as in a rollout, and \
-         {}, so the controller keeps the {running}{of_spec}",
+         {}, so the controller takes the {running} as the size{of_spec}",
         winner.map_or_else(String::new, tolerance)
     )
 }
