@@ -114,7 +114,8 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
     };
     let mut finding = Finding::new(Code::RolloutSurge, message)
         .fact("scale.spec.replicas", current.to_string())
-        .fact("scale.status.replicas", there.to_string());
+        .fact("scale.status.replicas", there.to_string())
+        .advice("lower maxSurge to have fewer extra pods during a rollout");
     if is_adopted
         && let Some((side, kept)) = without_tolerance(case, measured.ratio)
         && kept <= current
@@ -127,7 +128,7 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
             format!("spec:\n  behavior:\n    {side}:\n      tolerance: 0"),
         );
     }
-    Some(finding.advice("lower maxSurge to have fewer extra pods during a rollout"))
+    Some(finding)
 }
 
 /// The same pass with no more pods than the size.
