@@ -475,10 +475,18 @@ impl<'c> CommandLine<'c> {
         let mut lists = named.iter().map(|(_, name)| *name);
         let list = lists.find(|name| name.contains(',') && !name.contains('='));
         if let Some(list) = list.filter(|_| self.takes_names()) {
-            let shown = self.shown().replace(list, &list.replace(',', " "));
+            let mut positionals = self.definition().get_positionals();
+            let is_many = positionals.any(|it| matches!(it.get_action(), ArgAction::Append));
+            let (typed, said) = if is_many {
+                (list.replace(',', " "), "names stand apart")
+            } else {
+                let first = list.split(',').next().unwrap_or_default();
+                (first.to_owned(), "one name at a time")
+            };
+            let shown = self.shown().replace(list, &typed);
             return Err(refused(
                 &format!("{list} is not a name"),
-                Some(&format!("names stand apart: `{shown}`")),
+                Some(&format!("{said}: `{shown}`")),
             ));
         }
         let mut fields = named.iter().enumerate().filter_map(|(at, (_, name))| {
