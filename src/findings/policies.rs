@@ -20,8 +20,8 @@ pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {
     let (result, asks) = (limit.result, asks(trace, recommended));
     let Some(side) = side(limit) else {
         let message = format!(
-            "without behavior, one pass goes at most to {result} (twice the size or 4, whichever is \
-             larger); {asks}"
+            "without behavior, one pass goes at most to twice the size or 4, whichever is larger, which \
+             is {result} now; {asks}"
         );
         return Some(Finding::new(Code::PolicyLimits, message));
     };

@@ -14,13 +14,8 @@ pub const fn plural<'w>(count: usize, one: &'w str, many: &'w str) -> &'w str {
     if count == 1 { one } else { many }
 }
 
-/// The first few names, and how many more there are. A single one more is named, too.
+/// The first few names, and how many more there are.
 pub fn some<S: AsRef<str>>(names: &[S], most: usize) -> String {
-    let most = if names.len() <= most.saturating_add(1) {
-        names.len()
-    } else {
-        most
-    };
     let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
     let shown = shown.join(", ");
     match names.len().saturating_sub(most) {

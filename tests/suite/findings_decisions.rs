@@ -155,7 +155,7 @@ fn the_target() {
         row(
             Code::AmbiguousSelector,
             Severity::Error,
-            "HPAs a, b, c, d select the same pods, so none of these HPAs scales",
+            "HPAs a, b, c and 1 more select the same pods, so none of these HPAs scales",
             case().set(
                 "/otherAutoscalers",
                 json!(["a", "b", "c", "d"].map(|name| other("default", name))),
@@ -293,7 +293,7 @@ fn the_policies() {
         row(
             Code::PolicyLimits,
             Severity::Info,
-            "without behavior, one pass goes at most to 6 (twice the size or 4, whichever is larger); the metrics ask for 7",
+            "without behavior, one pass goes at most to twice the size or 4, whichever is larger, which is 6 now; the metrics ask for 7",
             Case::new().replicas(3).wants(7),
             Case::new().replicas(3).wants(6),
         ),

@@ -140,9 +140,11 @@ pub(super) fn capitalized(text: &str) -> String {
     }
 }
 
-/// The first few of a list, and how many more.
+/// The first few of a list, and how many more: a single one more is named, too.
 pub(super) fn list(names: impl IntoIterator<Item = String>, most: usize) -> String {
-    some(&Vec::from_iter(names), most)
+    let names = Vec::from_iter(names);
+    let is_one_more = names.len() == most.saturating_add(1);
+    some(&names, most + usize::from(is_one_more))
 }
 
 /// What belongs to the same, each where its first stands.
