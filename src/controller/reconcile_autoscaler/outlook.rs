@@ -37,9 +37,7 @@ impl Pass<'_> {
             memory.accounts = Account::unknown(self.scale.replicas, self.now);
         }
         let mut later = memory.clone();
-        for account in &mut later.accounts {
-            account.drop_outlasted();
-        }
+        later.drop_outlasted();
         let soon = self.now + self.settings.sync_period;
         let mut moments = self.moments(&later).split_off(&soon);
         moments.extend(self.moments(&memory).range(..soon));
