@@ -92,7 +92,9 @@ impl Pass<'_> {
             spread: 0,
             apart: self.settings.sync_period,
         };
-        Some((at, Cow::Owned(memory.found_by(&next)?)))
+        let mut found = memory.found_by(&next)?;
+        found.drop_outlasted();
+        Some((at, Cow::Owned(found)))
     }
 
     /// The moment by which the next pass has begun: a period from now, or from
