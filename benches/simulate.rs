@@ -55,7 +55,7 @@ fn goals() {
 fn search_goal() {
     let world = World::new(20);
     let snapshot = bare(&world.snapshot, 20);
-    let spec = &snapshot.horizontal_pod_autoscaler.spec;
+    let spec = &snapshot.hpa.spec;
     let overrides = Overrides::default();
     let subject = Subject {
         snapshot: &snapshot,
@@ -132,7 +132,7 @@ impl World {
 
     fn run(&self, seconds: i64) -> Scores {
         let settings = Settings::resolve(&self.snapshot, &Overrides::default());
-        let spec = &self.snapshot.horizontal_pod_autoscaler.spec;
+        let spec = &self.snapshot.hpa.spec;
         let plan = Plan {
             snapshot: &self.snapshot,
             settings: &settings,

@@ -293,7 +293,7 @@ pub fn prometheus(bytes: &[u8]) {
                 labels: &[],
                 pods_since: Some(from),
             };
-            let hpa = &snapshot.horizontal_pod_autoscaler;
+            let hpa = &snapshot.hpa;
             scraped_series = scraped(source, hpa, (from, to)).await.ok();
         });
         if let Some(series) = scraped_series {
@@ -304,7 +304,7 @@ pub fn prometheus(bytes: &[u8]) {
 
 /// The story of a time, and the pass in the middle of it, by what was scraped.
 fn past(snapshot: &Snapshot, series: &ScrapedSeries, (from, to): (Timestamp, Timestamp)) {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let Ok(scrapes) = Scrapes::new(hpa, &series.series, &series.warnings, true) else {
         return;
     };
@@ -362,7 +362,7 @@ pub fn differential(bytes: &[u8]) {
         let other = reconcile(&reversed(snapshot.clone()), &settings, snapshot.captured_at);
         assert_eq!(outcome.desired_replicas, other.outcome.desired_replicas);
         assert_eq!(outcome.rescale, other.outcome.rescale);
-        let spec = &snapshot.horizontal_pod_autoscaler.spec;
+        let spec = &snapshot.hpa.spec;
         if outcome.rescale == Some(true)
             && let Some(size) = outcome.desired_replicas
         {

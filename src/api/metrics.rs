@@ -115,11 +115,25 @@ impl<'m> MetricIndex<'m> {
 }
 
 impl CustomMetric {
+    /// The values that came; none where it failed.
+    pub fn items(&self) -> &[MetricValue] {
+        let list = self.answer.response();
+        list.map_or(&[], |list| &list.items)
+    }
+
     fn is_answer(&self, name: &str, selector: &str, object: Option<(&str, &str)>) -> bool {
         let described = self.described_object.as_ref();
         self.metric == name
             && self.metric_selector == selector
             && described.map(|it| (it.kind.as_str(), it.name.as_str())) == object
+    }
+}
+
+impl ExternalMetric {
+    /// The values that came; none where it failed.
+    pub fn items(&self) -> &[ExternalMetricValue] {
+        let list = self.answer.response();
+        list.map_or(&[], |list| &list.items)
     }
 }
 

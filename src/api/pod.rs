@@ -45,6 +45,14 @@ pub struct PodSpec {
     pub overhead: ByName<Quantity>,
 }
 
+impl PodSpec {
+    /// The containers that run side by side: the ordinary ones, and sidecars.
+    pub fn running(&self) -> impl Iterator<Item = &Container> {
+        let sidecars = self.init_containers.iter().filter(|it| it.is_sidecar());
+        self.containers.iter().chain(sidecars)
+    }
+}
+
 /// A container and what it requests.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -174,8 +182,7 @@ impl Pod {
 
     /// Whether all of its containers have ended for good.
     pub fn has_ended(&self) -> bool {
-        let phase = self.status.phase.known();
-        matches!(phase, Some(Phase::Succeeded | Phase::Failed))
+        self.status.phase.known().is_some_and(Phase::has_ended)
     }
 
     /// Whether a `VerticalPodAutoscaler` sets its requests, by its own note.

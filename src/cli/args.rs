@@ -21,7 +21,6 @@ use super::commands::tune::Tune;
 use super::commands::version::Version;
 use super::commands::watch::Watch;
 use super::intended::{intended, refused};
-use super::options::Output;
 use crate::render::Format;
 
 const EXAMPLES: &str = "\
@@ -73,8 +72,6 @@ pub struct Arguments {
     /// Explaining is what happens without a command.
     #[command(flatten)]
     pub explain: Explain,
-    #[command(flatten)]
-    pub output: Output,
     #[command(subcommand)]
     pub command: Option<Command>,
     /// What was read otherwise than it was typed.
@@ -127,13 +124,13 @@ impl Arguments {
             _ => arguments.explain.connection.alone = intended.alone,
         }
         if arguments.version {
-            let output = arguments.output.clone();
+            let output = arguments.explain.output.clone();
             arguments.command = Some(Command::Version(Version { output }));
         }
         let explain = &arguments.explain;
         let (format, settings, releases) = match &arguments.command {
             Some(Command::Demo(demo)) => (demo.output.format, &demo.settings, demo.releases),
-            _ => (arguments.output.format, &explain.settings, explain.releases),
+            _ => (explain.output.format, &explain.settings, explain.releases),
         };
         if format == Format::Snapshot && (!settings.is_empty() || releases.all_versions) {
             return Err(Self::command().error(

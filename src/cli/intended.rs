@@ -159,6 +159,15 @@ pub enum Piece {
 }
 
 impl Piece {
+    /// A flag without a value.
+    fn switch(name: &str) -> Self {
+        Self::Flag {
+            name: name.to_owned(),
+            value: None,
+            words: vec![name.into()],
+        }
+    }
+
     fn text(&self) -> Option<&str> {
         match self {
             Self::Name(name) => name.to_str(),
@@ -325,11 +334,7 @@ impl<'c> CommandLine<'c> {
         if self.command.is_some()
             && let [(at, "help")] = self.named()[..]
         {
-            self.pieces[at] = Piece::Flag {
-                name: "--help".to_owned(),
-                value: None,
-                words: vec!["--help".into()],
-            };
+            self.pieces[at] = Piece::switch("--help");
         }
     }
 
@@ -467,6 +472,23 @@ impl<'c> CommandLine<'c> {
     /// A field with its value is no name.
     fn fields_to_set(&self) -> Result<(), Error> {
         let named = self.named();
+        let mut lists = named.iter().map(|(_, name)| *name);
+        let list = lists.find(|name| name.contains(',') && !name.contains('='));
+        if let Some(list) = list.filter(|_| self.takes_names()) {
+            let mut positionals = self.definition().get_positionals();
+            let is_many = positionals.any(|it| matches!(it.get_action(), ArgAction::Append));
+            let (typed, said) = if is_many {
+                (list.replace(',', " "), "names stand apart")
+            } else {
+                let first = list.split(',').next().unwrap_or_default();
+                (first.to_owned(), "one name at a time")
+            };
+            let shown = self.shown().replace(list, &typed);
+            return Err(refused(
+                &format!("{list} is not a name"),
+                Some(&format!("{said}: `{shown}`")),
+            ));
+        }
         let mut fields = named.iter().enumerate().filter_map(|(at, (_, name))| {
             let is_bound = ["maxReplicas", "minReplicas"].contains(name);
             match named.get(at + 1).filter(|_| is_bound) {
@@ -576,11 +598,7 @@ impl<'c> CommandLine<'c> {
                 at += 1;
                 continue;
             };
-            let letters = (0..level).map(|_| Piece::Flag {
-                name: "-v".to_owned(),
-                value: None,
-                words: vec!["-v".into()],
-            });
+            let letters = (0..level).map(|_| Piece::switch("-v"));
             self.pieces.splice(at..at + taken, letters);
             at += level;
         }
@@ -1037,11 +1055,7 @@ fn letters(
     let long = text.trim_start_matches('-');
     // A long flag with one hyphen.
     if long.len() > 2 && find(command, &format!("--{long}")).is_some() {
-        pieces.push(Piece::Flag {
-            name: text.to_owned(),
-            value: None,
-            words: vec![text.into()],
-        });
+        pieces.push(Piece::switch(text));
         return;
     }
     let mut rest = long.chars();
@@ -1053,12 +1067,7 @@ fn letters(
             takes_next(flag) || inside.starts_with(|it: char| it == '=' || it.is_ascii_digit())
         });
         if !is_value {
-            let words = vec![name.clone().into()];
-            pieces.push(Piece::Flag {
-                name,
-                value: None,
-                words,
-            });
+            pieces.push(Piece::switch(&name));
             continue;
         }
         let own: OsString = format!("{name}{inside}").into();

@@ -57,8 +57,14 @@ impl Fields {
         let of_object = [".metadata.", ".spec.", ".status."];
         let rest = of_object.iter().find_map(|it| path.strip_prefix(it));
         let rest = rest.or_else(|| path.strip_prefix('.'))?;
-        if self == Self::OfExplanation && matches!(rest, "currentReplicas" | "desiredReplicas") {
-            return Some(format!(".trace.outcome.{rest}"));
+        let part = match rest {
+            "currentReplicas" | "desiredReplicas" => ".trace.outcome",
+            "minReplicas" | "maxReplicas" => ".trace.bounds",
+            "bounds" => ".trace",
+            _ => "",
+        };
+        if self == Self::OfExplanation && !part.is_empty() {
+            return Some(format!("{part}.{rest}"));
         }
         let first = rest.split(['.', '[']).next()?;
         self.names().contains(&first).then(|| format!(".{rest}"))
@@ -158,6 +164,8 @@ mod tests {
             (OfExplanation, "jsonpath={.metadata.name}", Some("jq -r '.name'")),
             (OfExplanation, "jsonpath={.metadata.labels}", Some(ALL)),
             (OfExplanation, "jsonpath={.status.desiredReplicas}", Some("jq -r '.trace.outcome.desiredReplicas'")),
+            (OfExplanation, "jsonpath={.spec.maxReplicas}", Some("jq -r '.trace.bounds.maxReplicas'")),
+            (OfExplanation, "jsonpath={.bounds}", Some("jq -r '.trace.bounds'")),
             (OfExplanation, "jsonpath={.name}{\"\\n\"}", Some("jq -r '.name'")),
             (OfExplanation, "jsonpath=.name", Some("jq -r '.name'")),
             (OfExplanation, "jsonpath={$.trace.findings[*].id}", Some("jq -r '.trace.findings[].id'")),

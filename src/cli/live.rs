@@ -9,7 +9,7 @@ use crate::snapshot::Snapshot;
 
 use super::connection::Connection;
 use super::failure::Failure;
-use super::select::{POD, Selection, as_title};
+use super::select::{POD, Selection, as_title, meant};
 use super::session::{Session, until_interrupted};
 use super::terminal::Terminal;
 
@@ -51,10 +51,16 @@ pub async fn collect_all(
     let names = names(requested, session, cluster).await?;
     let collected = stream::iter(names)
         .map(async |named| {
-            let title = as_title(&named.name);
-            let snapshot = named.collect(cluster, &session.namespace).await;
-            snapshot.map_err(|error| match title.filter(|_| error.is_not_found()) {
-                Some(title) => Failure::or(session.failure(&error), &title),
+            let (name, namespace) = (named.name.clone(), &session.namespace);
+            let error = match named.collect(cluster, namespace).await {
+                Err(error) if error.is_not_found() => error,
+                other => return other.map_err(|error| session.failure(&error)),
+            };
+            let listed = cluster.autoscalers(namespace).await;
+            let listed = listed.iter().flat_map(|it| it.iter());
+            let near = meant(&name, listed.map(|it| it.metadata.name.as_str()));
+            Err(match as_title(&name).or(near) {
+                Some(more) => Failure::or(session.failure(&error), &more),
                 None => session.failure(&error),
             })
         })

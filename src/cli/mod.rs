@@ -38,7 +38,7 @@ use crate::render::escape;
 use args::{Arguments, Command};
 use commands::completion::answer;
 use exit::{INTERRUPTED, USAGE};
-use failure::{Failure, Interrupted};
+use failure::Interrupted;
 use terminal::{Terminal, complain};
 
 /// How much of an argument is repeated where it is refused.
@@ -76,12 +76,12 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(USAGE);
         }
     };
-    let mut terminal = Terminal::new(&arguments.output);
+    let mut terminal = Terminal::new(&arguments.explain.output);
     for note in &arguments.notes {
         terminal.complain(note);
     }
     let outcome = match &arguments.command {
-        None => commands::explain_live::run(&arguments.explain, &arguments.output, &mut terminal),
+        None => commands::explain_live::run(&arguments.explain, &mut terminal),
         Some(Command::List(list)) => commands::list::run(list, &mut terminal),
         Some(Command::Lint(lint)) => commands::lint::run(lint, &mut terminal),
         Some(Command::Meaning(meaning)) => commands::meaning::run(meaning, &mut terminal),
@@ -117,9 +117,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         }
         Err(error) if error.is::<Interrupted>() => ExitCode::from(INTERRUPTED),
         Err(error) => {
-            for line in Failure::lines(&error) {
-                terminal.complain(&line);
-            }
+            terminal.fail(&error);
             ExitCode::FAILURE
         }
     }

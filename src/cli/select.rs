@@ -6,8 +6,8 @@ use std::fmt;
 use anyhow::anyhow;
 
 use crate::api::CrossVersionObjectReference;
-use crate::snapshot::{Document, Snapshot};
-use crate::trace::amount::counted;
+use crate::snapshot::{Document, Snapshot, nearest};
+use crate::trace::amount::{counted, some};
 use crate::trace::shell_word;
 use crate::what_if::may_be_own;
 
@@ -85,7 +85,7 @@ impl Selection {
             let mut named = snapshot.pods.iter();
             return named.any(|pod| pod.metadata.name == *name && may_be_own(snapshot, pod));
         }
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         self.is_of(&hpa.metadata.name, &hpa.spec.scale_target_ref)
     }
 
@@ -105,7 +105,7 @@ struct ListedHpa<'s>(&'s Snapshot);
 
 impl fmt::Display for ListedHpa<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hpa = &self.0.horizontal_pod_autoscaler;
+        let hpa = &self.0.hpa;
         let target = &hpa.spec.scale_target_ref;
         write!(
             f,
@@ -124,11 +124,11 @@ pub struct Numbered {
 
 impl Numbered {
     fn namespace(&self) -> &str {
-        &self.snapshot.horizontal_pod_autoscaler.metadata.namespace
+        &self.snapshot.hpa.metadata.namespace
     }
 
     fn name(&self) -> &str {
-        &self.snapshot.horizontal_pod_autoscaler.metadata.name
+        &self.snapshot.hpa.metadata.name
     }
 }
 
@@ -153,7 +153,7 @@ pub fn only<'s>(
 }
 
 /// The snapshots among the documents.
-pub fn readable(documents: &[Document]) -> impl Iterator<Item = &Snapshot> {
+pub fn readable(documents: &[Document]) -> impl Iterator<Item = &Snapshot> + Clone {
     let snapshots = documents.iter();
     snapshots.filter_map(|document| document.snapshot.as_ref().ok())
 }
@@ -200,7 +200,7 @@ fn not_found(file: &str, requested: &str, documents: &[Document]) -> anyhow::Err
         .map(|error| format!("{file}:{error}"))
         .take(3)
         .collect();
-    let mut hint = format!("it holds {}", list(readable(documents)));
+    let mut hint = holds(Some(requested), readable(documents));
     if !unreadable.is_empty() {
         hint = format!("{hint}; not readable: {}", unreadable.join("; "));
     }
@@ -241,11 +241,31 @@ pub fn missing(
         Some(requested) => no_such(file, requested),
         None => format!("no HPA found in {file}"),
     };
-    let hint = match list(snapshots.iter().map(|it| &it.snapshot)) {
-        nothing if nothing.is_empty() => "it holds no readable HPA".to_owned(),
-        listed => format!("it holds {listed}{more}"),
+    let snapshots = snapshots.iter().map(|it| &it.snapshot);
+    let hint = match snapshots.len() {
+        0 => "it holds no readable HPA".to_owned(),
+        _ => holds(requested, snapshots) + more,
     };
     Failure::error(error, hint)
+}
+
+/// What is in a file instead of a name, the one that may be meant first.
+fn holds<'s>(
+    requested: Option<&str>,
+    snapshots: impl Iterator<Item = &'s Snapshot> + Clone,
+) -> String {
+    let hpas = snapshots.clone().map(|it| &it.hpa);
+    let names = hpas.map(|it| it.metadata.name.as_str());
+    let near = requested.and_then(|it| meant(it, names));
+    let near = near.map_or_else(String::new, |it| it + " ");
+    format!("{near}it holds {}", list(snapshots))
+}
+
+/// The name that is nearly what was typed, if it begins like that.
+pub fn meant<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let first = typed.chars().next();
+    let names: Vec<&str> = names.filter(|it| it.chars().next() == first).collect();
+    nearest(typed, &names).map(|it| format!("did you mean {it}?"))
 }
 
 /// What the API server says of a name, said of a file.
@@ -310,7 +330,7 @@ pub fn list<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> String {
 /// The namespaces of the snapshots, each once.
 pub fn namespaces<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> String {
     enumerated(snapshots.map(|snapshot| {
-        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+        let metadata = &snapshot.hpa.metadata;
         metadata.namespace.to_string()
     }))
 }
@@ -319,11 +339,7 @@ pub fn namespaces<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> String {
 pub fn enumerated(items: impl Iterator<Item = String>) -> String {
     let mut known = HashSet::new();
     let items: Vec<String> = items.filter(|item| known.insert(item.clone())).collect();
-    let listed = items[..items.len().min(MOST_LISTED)].join(", ");
-    match items.len().saturating_sub(MOST_LISTED) {
-        0 => listed,
-        more => format!("{listed} and {more} more"),
-    }
+    some(&items, MOST_LISTED)
 }
 
 /// Whether a word is the kind of HPAs, as kubectl takes it.

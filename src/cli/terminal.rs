@@ -10,7 +10,9 @@ use dialoguer::console::Term;
 use jiff::tz::TimeZone;
 
 use crate::render::{TextOptions, escape};
+use crate::snapshot::Document;
 
+use super::failure::Failure;
 use super::options::{Color, Output};
 use crate::render::Format;
 
@@ -115,6 +117,20 @@ impl Terminal {
     pub fn complain(&mut self, line: &str) {
         _ = self.out.flush();
         complain(line);
+    }
+
+    /// Says what went wrong, and what to do next.
+    pub fn fail(&mut self, error: &anyhow::Error) {
+        for line in Failure::lines(error) {
+            self.complain(&line);
+        }
+    }
+
+    /// Says what is probably not meant as it stands in a file.
+    pub fn warn_of(&mut self, file: &str, document: &Document) {
+        for warning in document.warning_lines() {
+            self.complain(&format!("warning: {file}: {warning}"));
+        }
     }
 
     /// Writes such a line unless it has been written.

@@ -13,7 +13,6 @@ use crate::snapshot::{Document, Snapshot};
 use super::commands::capture::Gaps;
 use super::commands::list::selector;
 use super::connection::Connection;
-use super::failure::Failure;
 use super::live::collect_all;
 use super::options::name;
 use super::select::{Selection, all_found, readable};
@@ -50,8 +49,8 @@ pub struct Read {
 impl Read {
     /// Says why some could not be read.
     pub fn report(&self, terminal: &mut Terminal) {
-        for line in self.errors.iter().flat_map(Failure::lines) {
-            terminal.complain(&line);
+        for error in &self.errors {
+            terminal.fail(error);
         }
     }
 }
@@ -75,9 +74,7 @@ impl Which {
         let in_scope = readable(&documents).filter(|it| self.is_of_scope(it));
         all_found(&file, &self.names, &documents, in_scope)?;
         for document in documents {
-            for warning in document.warning_lines() {
-                terminal.complain(&format!("warning: {file}: {warning}"));
-            }
+            terminal.warn_of(&file, &document);
             match document.snapshot {
                 Ok(snapshot) => snapshots.push(snapshot),
                 Err(error) => {
@@ -95,7 +92,7 @@ impl Which {
     }
 
     fn is_of_scope(&self, snapshot: &Snapshot) -> bool {
-        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+        let metadata = &snapshot.hpa.metadata;
         let labels = self.selector.as_ref();
         self.namespace()
             .is_none_or(|namespace| metadata.namespace == namespace)

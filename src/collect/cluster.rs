@@ -41,7 +41,7 @@ impl Shared {
             captured_at: self.captured_at,
             server_version: self.server_version.clone(),
             controller: self.controller.clone(),
-            horizontal_pod_autoscaler: hpa,
+            hpa,
             scale,
             pods: Vec::new(),
             metrics: Metrics::default(),

@@ -6,10 +6,7 @@ use std::collections::BTreeSet;
 use k8s_openapi::api::core::v1::Namespace;
 use serde::Deserialize;
 
-use crate::api::{
-    AutoscalerMeta, CrossVersionObjectReference, FieldSelector, HorizontalPodAutoscaler, HpaSpec,
-    HpaStatus,
-};
+use crate::api::{AutoscalerMeta, FieldSelector, HorizontalPodAutoscaler, HpaSpec, HpaStatus};
 
 use super::request::collect_error::CollectError;
 use super::request::pages::{Page, pages};
@@ -38,11 +35,15 @@ impl Item {
 }
 
 /// The HPAs of a namespace, or of all, in the server's order.
+///
+/// # Errors
+///
+/// Why the list cannot be read.
 pub async fn autoscalers(
     reader: &Reader,
     namespace: Option<&str>,
 ) -> Result<Vec<HorizontalPodAutoscaler>, CollectError> {
-    let endpoint = paths::autoscalers(namespace, "");
+    let endpoint = paths::autoscalers(namespace);
     let items: Vec<Item> = pages(reader, &endpoint).await?;
     Ok(items.into_iter().map(Item::object).collect())
 }
@@ -101,32 +102,6 @@ pub async fn autoscaler(
         hpa: own.map(Item::object),
         version,
     })
-}
-
-/// An HPA, as far as who it is and what it scales.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// The HPA's namespace.
-    pub namespace: String,
-    /// The HPA's name.
-    pub name: String,
-    /// What it scales.
-    pub target: CrossVersionObjectReference,
-}
-
-/// The HPAs of a namespace, or of all, in the server's order.
-///
-/// # Errors
-///
-/// Why the list cannot be read.
-pub async fn find(reader: &Reader, namespace: Option<&str>) -> Result<Vec<Found>, CollectError> {
-    let listed = autoscalers(reader, namespace).await?;
-    let found = listed.into_iter().map(|one| Found {
-        namespace: one.metadata.namespace.to_string(),
-        name: one.metadata.name.to_string(),
-        target: one.spec.scale_target_ref,
-    });
-    Ok(found.collect())
 }
 
 /// The names of the cluster's namespaces.

@@ -1,12 +1,13 @@
 //! The metrics of an HPA, asked exactly as the controller asks.
 
-use futures_util::future::{join_all, join3};
+use futures_util::future::{join, join_all};
 use serde::Deserialize;
 
 use crate::api::{
     AnswerError, AnswerErrorKind, Answered, CrossVersionObjectReference, CustomMetric,
     DescribedObject, ExternalMetric, ExternalMetricValueList, MetricIdentifier, MetricSource,
-    MetricSpec, MetricValueList, Metrics, PodMetricsList, wire_text,
+    MetricSpec, MetricValueList, Metrics, ObjectMetricSource, PodMetricsList, PodsMetricSource,
+    ReadFailure, wire_text,
 };
 
 use super::request::paths::{self, CustomMetricsVersion, Endpoint};
@@ -20,17 +21,24 @@ pub async fn metrics(
     selector: &str,
     specs: &[MetricSpec],
 ) -> Metrics {
-    let (resource, custom, external) = join3(
-        pod_metrics(reader, namespace, selector, specs),
-        custom_metrics(reader, namespace, selector, specs),
-        external_metrics(reader, namespace, specs),
-    )
-    .await;
-    Metrics {
+    let adapted = specs.iter();
+    let adapted = adapted.map(|spec| adapted_metric(reader, namespace, selector, spec));
+    let samples = pod_metrics(reader, namespace, selector, specs);
+    let (resource, adapted) = join(samples, join_all(adapted)).await;
+    let mut metrics = Metrics {
         resource,
-        custom,
-        external,
+        ..Metrics::default()
+    };
+    for answer in adapted {
+        add(&mut metrics, answer);
     }
+    metrics
+}
+
+/// Adds what adapters answered.
+pub fn add(metrics: &mut Metrics, adapted: Metrics) {
+    metrics.custom.extend(adapted.custom);
+    metrics.external.extend(adapted.external);
 }
 
 /// The samples of the pods, if any metric needs them.
@@ -47,63 +55,81 @@ async fn pod_metrics(
     Some(reader.ask(&endpoint).await)
 }
 
-/// The answers to the Pods and Object metrics.
-pub async fn custom_metrics(
+/// What an adapter answers of a custom or an external metric; nothing of others.
+pub async fn adapted_metric(
     reader: &Reader,
     namespace: &str,
     selector: &str,
-    specs: &[MetricSpec],
-) -> Vec<CustomMetric> {
-    let endpoint = specs.iter().filter_map(|spec| {
-        let (identifier, object) = custom_source(spec)?;
-        Some(custom(reader, namespace, selector, identifier, object))
-    });
-    join_all(endpoint).await
-}
-
-/// What a Pods or Object metric asks for: the metric, and the object.
-pub fn custom_source(
     spec: &MetricSpec,
-) -> Option<(&MetricIdentifier, Option<&CrossVersionObjectReference>)> {
-    match spec.source()? {
-        MetricSource::Pods(source) => Some((&source.metric, None)),
-        MetricSource::Object(source) => Some((&source.metric, Some(&source.described_object))),
-        _ => None,
+) -> Metrics {
+    match spec.source() {
+        Some(MetricSource::Pods(PodsMetricSource { metric, .. })) => {
+            let endpoint = |version| paths::pods_metric(version, namespace, selector, metric);
+            custom(
+                metric,
+                None,
+                namespace,
+                of_any_version(reader, endpoint).await,
+            )
+        }
+        Some(MetricSource::Object(source)) => {
+            let answer = of_object(reader, namespace, source).await;
+            let object = Some(&source.described_object);
+            custom(&source.metric, object, namespace, answer)
+        }
+        Some(MetricSource::External(source)) => {
+            let endpoint = paths::external_metric(namespace, &source.metric);
+            external(&source.metric, reader.ask(&endpoint).await)
+        }
+        _ => Metrics::default(),
     }
 }
 
-async fn custom(
+/// The same where nobody is asked.
+pub fn not_asked(namespace: &str, spec: &MetricSpec) -> Metrics {
+    let reason = ReadFailure::not_asked();
+    match spec.source() {
+        Some(MetricSource::Pods(source)) => custom(
+            &source.metric,
+            None,
+            namespace,
+            Answered::Unreadable(reason),
+        ),
+        Some(MetricSource::Object(source)) => {
+            let object = Some(&source.described_object);
+            custom(
+                &source.metric,
+                object,
+                namespace,
+                Answered::Unreadable(reason),
+            )
+        }
+        Some(MetricSource::External(source)) => {
+            external(&source.metric, Answered::Unreadable(reason))
+        }
+        _ => Metrics::default(),
+    }
+}
+
+async fn of_object(
     reader: &Reader,
     namespace: &str,
-    selector: &str,
-    identifier: &MetricIdentifier,
-    object: Option<&CrossVersionObjectReference>,
-) -> CustomMetric {
-    let answer = match object {
-        None => {
-            of_any_version(reader, |version| {
-                paths::pods_metric(version, namespace, selector, identifier)
-            })
-            .await
+    source: &ObjectMetricSource,
+) -> Answered<MetricValueList> {
+    let object = &source.described_object;
+    let resource = if object.is_namespace() {
+        None
+    } else {
+        match resource(reader, object).await {
+            Ok(resource) => Some(resource),
+            Err(answer) => return unmapped(object, answer.hand_on()),
         }
-        Some(object) if object.is_namespace() => {
-            of_any_version(reader, |version| {
-                paths::object_metric(version, namespace, None, identifier)
-            })
-            .await
-        }
-        Some(object) => match resource(reader, object).await {
-            Ok(resource) => {
-                of_any_version(reader, |version| {
-                    let object = Some((&resource, object.name.as_str()));
-                    paths::object_metric(version, namespace, object, identifier)
-                })
-                .await
-            }
-            Err(answer) => unmapped(object, answer.hand_on()),
-        },
     };
-    custom_metric(identifier, object, namespace, answer)
+    let object = resource
+        .as_ref()
+        .map(|resource| (resource, object.name.as_str()));
+    let endpoint = |version| paths::object_metric(version, namespace, object, &source.metric);
+    of_any_version(reader, endpoint).await
 }
 
 /// The client's words for an object whose kind no API serves
@@ -123,17 +149,33 @@ fn unmapped<T>(object: &CrossVersionObjectReference, answer: Answered<T>) -> Ans
 }
 
 /// An answer under the question that it belongs to.
-pub fn custom_metric(
+fn custom(
     identifier: &MetricIdentifier,
     object: Option<&CrossVersionObjectReference>,
     namespace: &str,
     answer: Answered<MetricValueList>,
-) -> CustomMetric {
-    CustomMetric {
+) -> Metrics {
+    let custom = CustomMetric {
         metric: identifier.name.clone(),
         metric_selector: wire_text(identifier.selector.as_ref()).unwrap_or_default(),
         described_object: object.map(|it| DescribedObject::new(it.request_target(namespace))),
         answer,
+    };
+    Metrics {
+        custom: vec![custom],
+        ..Metrics::default()
+    }
+}
+
+fn external(identifier: &MetricIdentifier, answer: Answered<ExternalMetricValueList>) -> Metrics {
+    let external = ExternalMetric {
+        metric: identifier.name.clone(),
+        metric_selector: wire_text(identifier.selector.as_ref()).unwrap_or_default(),
+        answer,
+    };
+    Metrics {
+        external: vec![external],
+        ..Metrics::default()
     }
 }
 
@@ -207,38 +249,4 @@ async fn served_versions(reader: &Reader) -> Served {
         _ => None,
     });
     known.next().unwrap_or(Served::Neither)
-}
-
-/// The answers to the External metrics.
-pub async fn external_metrics(
-    reader: &Reader,
-    namespace: &str,
-    specs: &[MetricSpec],
-) -> Vec<ExternalMetric> {
-    let identifiers = specs.iter().filter_map(external_source);
-    join_all(identifiers.map(|identifier| async move {
-        let endpoint = paths::external_metric(namespace, identifier);
-        external_metric(identifier, reader.ask(&endpoint).await)
-    }))
-    .await
-}
-
-/// What an External metric asks for.
-pub fn external_source(spec: &MetricSpec) -> Option<&MetricIdentifier> {
-    match spec.source()? {
-        MetricSource::External(source) => Some(&source.metric),
-        _ => None,
-    }
-}
-
-/// An answer under the question that it belongs to.
-pub fn external_metric(
-    identifier: &MetricIdentifier,
-    answer: Answered<ExternalMetricValueList>,
-) -> ExternalMetric {
-    ExternalMetric {
-        metric: identifier.name.clone(),
-        metric_selector: wire_text(identifier.selector.as_ref()).unwrap_or_default(),
-        answer,
-    }
 }

@@ -28,7 +28,7 @@ pub use connect::{
     PROXY_VARIABLES, PluginError, ProxyFault, Unreachable, beside_the_cluster, client, load,
 };
 pub use dry_run::{dry_run_create, dry_run_patch};
-pub use listed::{Found, find, namespaces};
+pub use listed::{autoscalers, namespaces};
 pub use prometheus::{PrometheusError, ScrapedSeries, SeriesLabel, SeriesSource, scraped};
 pub use prometheus_service::prometheus_services;
 pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered, interrupted};

@@ -136,7 +136,7 @@ impl FallbackGate {
         if !self.is_on() {
             return Vec::new();
         }
-        let fallbacks = snapshot.horizontal_pod_autoscaler.spec.fallbacks();
+        let fallbacks = snapshot.hpa.spec.fallbacks();
         let (fits, others): (Vec<_>, Vec<_>) =
             fallbacks.partition(|(_, fallback)| matches!(fallback, Designed::Fits(_)));
         let mut remarks = Vec::new();

@@ -67,7 +67,7 @@ fn begin(
     remembered: Knowledge,
     now: Timestamp,
 ) -> Trace {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let reported = reported(&hpa.status);
     Trace {
         schema_version: SCHEMA_VERSION,

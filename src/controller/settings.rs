@@ -254,7 +254,7 @@ fn derived((rule, pulls): (Switch, &'static str)) -> DerivedRule {
 /// What to say of flags that were given and that do not matter, for the spec
 /// sets the same.
 fn overruled(snapshot: &Snapshot, overrides: &Overrides, gates: Gates) -> Vec<String> {
-    let behavior = snapshot.horizontal_pod_autoscaler.spec.behavior.as_ref();
+    let behavior = snapshot.hpa.spec.behavior.as_ref();
     let up = behavior.and_then(|behavior| behavior.scale_up.as_ref());
     let down = behavior.and_then(|behavior| behavior.scale_down.as_ref());
     let has_window = down.is_some_and(|rules| rules.stabilization_window_seconds.is_some());

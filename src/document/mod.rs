@@ -20,4 +20,4 @@ pub use misfit::Misfit;
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};
 pub use texts::{DocumentText, Form, document_texts, is_template};
-pub use typed::{Fault, typed};
+pub use typed::{Fault, typed, without_place};

@@ -97,6 +97,13 @@ fn unknown<T: DeserializeOwned>(node: &Node) -> BTreeSet<String> {
     names
 }
 
+/// What an error of JSON says, without where that is.
+pub fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let end = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&end).unwrap_or(&text).to_owned()
+}
+
 impl From<SyntaxError> for Fault {
     fn from(error: SyntaxError) -> Self {
         Self {
@@ -116,13 +123,12 @@ impl Fault {
             line: error.line() + lines_before,
             column: error.column().max(1),
         };
-        let text = error.to_string();
-        let end = format!(" at line {} column {}", error.line(), error.column());
         let reason = match error.classify() {
-            Category::Eof => "JSON that does not end: copy the file again if it is cut off",
-            _ => text.strip_suffix(&end).unwrap_or(&text),
+            Category::Eof => {
+                "JSON that does not end: copy the file again if it is cut off".to_owned()
+            }
+            _ => without_place(error),
         };
-        let reason = reason.to_owned();
         SyntaxError { place, reason }.into()
     }
 

@@ -1,7 +1,7 @@
 //! A metric that for long has asked for nothing that the bounds allow.
 
 use crate::history::{Asked, asked};
-use crate::trace::amount::{in_unit_of_target, proposal};
+use crate::trace::amount::in_unit_of_target;
 use crate::trace::{Code, EvidenceKind, Finding, MetricRecord, Trace, seconds_text};
 
 use super::Case;
@@ -24,7 +24,7 @@ pub(super) fn beyond_a_bound(case: &Case, trace: &Trace, findings: &mut Vec<Find
 
 fn of_metric(trace: &Trace, metric: &MetricRecord, asked: &Asked) -> Option<Finding> {
     let (min, max) = (trace.bounds.min_replicas, trace.bounds.max_replicas);
-    let now = proposal(metric)?;
+    let now = metric.asks_for()?;
     let name = &metric.source.name;
     let of_unit = |value| in_unit_of_target(metric, value);
     let long = seconds_text(asked.to.duration_since(asked.from).as_secs());

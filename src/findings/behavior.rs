@@ -12,7 +12,7 @@ use crate::trace::{
 };
 
 use super::Case;
-use super::words::{MOST, alone, apart, asks, current, metric_name, of_all, origin_text, side};
+use super::words::{MOST, alone, apart, asks, metric_name, of_all, origin_text, side};
 
 /// A direction that is switched off, where the metrics ask for it.
 pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {
@@ -35,7 +35,7 @@ pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {
 /// A `behavior` that sets nothing, where none at all would lead elsewhere.
 pub(super) fn empty(case: &Case, trace: &Trace) -> Option<Finding> {
     let behavior = case.hpa().spec.behavior.as_ref();
-    if behavior != Some(&Behavior::of_defaults()) || trace.recommended() == current(trace) {
+    if behavior != Some(&Behavior::of_defaults()) || trace.recommended() == trace.size() {
         return None;
     }
     let without = case.under(trace, |spec| spec.behavior = None);
@@ -104,7 +104,7 @@ pub(super) fn holds(_case: &Case, trace: &Trace) -> Option<Finding> {
     let (stabilization, recommended, current, result) = (
         trace.stabilization.as_ref()?,
         trace.recommended()?,
-        current(trace)?,
+        trace.size()?,
         trace.outcome.desired_replicas?,
     );
     // A size that it raises is another finding.
@@ -227,7 +227,7 @@ pub(super) fn up_below_target(case: &Case, trace: &Trace) -> Option<Finding> {
 /// also upwards.
 fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
     let stabilization = trace.stabilization.as_ref()?;
-    let (recommended, current) = (trace.recommended()?, current(trace)?);
+    let (recommended, current) = (trace.recommended()?, trace.size()?);
     let size = trace.outcome.desired_replicas?;
     if stabilization.rule != Rule::StabilizeHighest || recommended >= current || size <= current {
         return None;
@@ -264,7 +264,7 @@ fn with_behavior(case: &Case, trace: &Trace, window: i64) -> Option<i32> {
 
 /// A ratio below 1 times more pods than the target has.
 fn more_pods_counted(trace: &Trace) -> Option<Finding> {
-    let (recommended, current) = (trace.recommended()?, current(trace)?);
+    let (recommended, current) = (trace.recommended()?, trace.size()?);
     let winner = trace.winner()?;
     let selected = winner.groups?.selected;
     let measured = winner.deciding()?;

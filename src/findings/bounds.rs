@@ -5,9 +5,7 @@ use std::cmp::Ordering;
 use crate::api::{MetricKind, MetricSpec, Pod, ResourceRequirements, TargetKind};
 use crate::controller::Switch;
 use crate::findings::shared_findings;
-use crate::trace::amount::{
-    amount, counted as counted_pods, in_unit_of_target, now, proposal, target,
-};
+use crate::trace::amount::{amount, counted as counted_pods, in_unit_of_target, now, target};
 use crate::trace::{
     Code, End, Finding, Hold, Measured, MetricRecord, Premise, Prospects, Remedy, Rule, Severity,
     Trace, is_pasteable,
@@ -137,13 +135,9 @@ pub(super) fn target_unreachable(_case: &Case, trace: &Trace) -> Option<Finding>
     let metric = runaway(trace).filter(|metric| metric.is_of_resource())?;
     let (measured, goal) = (metric.measured.as_ref()?, metric.target?);
     let (name, max) = (&metric.source.name, trace.bounds.max_replicas);
-    let unit = match goal.kind {
-        TargetKind::Utilization => "of its request",
-        _ => "per pod",
-    };
     let message = format!(
-        "{name} is at {} {unit}; unless it falls as pods are added, no number of pods brings it to \
-         the target {}, and the size goes to maxReplicas {max}",
+        "no number of pods brings {name} from {} to its target {} unless it falls as pods are added, \
+         so the size goes to maxReplicas {max}",
         now(metric, measured),
         target(metric)
     );
@@ -181,13 +175,13 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace) -> Option<Finding> {
     let then = if is_there {
         format!(
             "at maxReplicas {max} it still asks for {}",
-            proposal(metric)?
+            metric.asks_for()?
         )
     } else {
         format!("unless it falls as pods are added, the size goes to maxReplicas {max}")
     };
     let message = format!(
-        "{} is at {}, and its target {} has type Value: {then}; an AverageValue asks for {}",
+        "{} is at {}, and its target {} has type Value; {then}; an AverageValue asks for {}",
         metric.source.name,
         now(metric, measured),
         target(metric),
@@ -304,7 +298,7 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace) -> Option<Finding>
     let (Some((other, replicas)), Some(measured)) = (most, metric.measured.as_ref()) else {
         return None;
     };
-    let keeps = proposal(metric) == Some(current) && current > trace.bounds.min_replicas;
+    let keeps = metric.asks_for() == Some(current) && current > trace.bounds.min_replicas;
     if !keeps || replicas >= current {
         return None;
     }
@@ -334,7 +328,7 @@ pub(super) fn runaway(trace: &Trace) -> Option<&MetricRecord> {
     let is_constant = settling.taken_constant.contains(&metric);
     let metric = trace.metrics.get(metric).filter(|_| is_constant)?;
     // What pods do not count yet is another story.
-    let asks = proposal(metric)? > trace.outcome.current_replicas;
+    let asks = metric.asks_for()? > trace.outcome.current_replicas;
     (asks && trace.winner()?.index == metric.index).then_some(metric)
 }
 
@@ -446,13 +440,8 @@ fn limit(pod: &Pod, metric: &MetricRecord) -> Option<i64> {
         let limit = resources?.limits.get(&metric.source.name)?;
         Some(limit.milli_value()).filter(|limit| *limit > 0)
     };
-    let sidecars = pod.spec.init_containers.iter();
-    let sidecars = sidecars.filter(|container| container.is_sidecar());
-    let containers = pod.spec.containers.iter().chain(sidecars);
-    let measured = containers.filter(|own| match &metric.source.container {
-        Some(container) => own.name == *container,
-        None => true,
-    });
+    let measured = pod.spec.running();
+    let measured = measured.filter(|own| metric.source.has_container(&own.name));
     let sum = measured.map(|container| of(container.resources.as_ref()));
     let sum: Option<i64> = sum.sum::<Option<i64>>().filter(|sum| *sum > 0);
     let whole = of(pod.spec.resources.as_deref());

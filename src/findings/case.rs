@@ -39,7 +39,7 @@ pub struct Case<'a> {
 impl<'a> Case<'a> {
     /// The HPA itself.
     pub fn hpa(&self) -> &'a HorizontalPodAutoscaler {
-        &self.snapshot.horizontal_pod_autoscaler
+        &self.snapshot.hpa
     }
 
     /// The selected pods by their names.
@@ -81,7 +81,7 @@ impl<'a> Case<'a> {
     /// remembered counts as far back as that spec reaches; absent where what is
     /// not known of that decides.
     pub fn under(&self, trace: &Trace, change: impl FnOnce(&mut HpaSpec)) -> Option<i32> {
-        let current = trace.scale.as_ref()?.current_replicas?;
+        let current = trace.size()?;
         let spec = self.changed(change);
         let memory = remembered(self.before, &spec, self.settings, self.now, self.observer);
         let now = self.now.as_nanosecond();

@@ -9,7 +9,7 @@ use crate::api::{
 use crate::controller::{Release, Switch};
 use crate::findings::Case;
 use crate::findings::words::{self, MOST, few, first_with, selected, some};
-use crate::trace::amount::{plural, proposal};
+use crate::trace::amount::plural;
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, Severity, Trace, milli_text, shell_word,
 };
@@ -36,7 +36,7 @@ impl Sum {
 pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
     let is_whole = metric.kind == MetricKind::Resource && metric.is_utilization();
-    if !is_whole || proposal(metric)? > current {
+    if !is_whole || metric.asks_for()? > current {
         return None;
     }
     let target = i128::from(metric.target?.value);
@@ -123,7 +123,7 @@ fn containers<'s>(
 /// What the metric would ask for if it were measured on the container alone.
 fn alone(case: &Case, metric: &MetricRecord, container: &str) -> Option<i32> {
     let mut altered = case.snapshot.clone();
-    let specs = &mut altered.horizontal_pod_autoscaler.spec.metrics;
+    let specs = &mut altered.hpa.spec.metrics;
     let ResourceMetricSource { name, target } = *specs.get(metric.index)?.resource.clone()?;
     let source = ContainerResourceMetricSource {
         name,
@@ -135,7 +135,7 @@ fn alone(case: &Case, metric: &MetricRecord, container: &str) -> Option<i32> {
         container_resource: Some(Box::new(source)),
         ..MetricSpec::default()
     }];
-    proposal(case.on(&altered).metrics.first()?)
+    case.on(&altered).metrics.first()?.asks_for()
 }
 
 /// Before 1.29 the controller adds up what native sidecars use, and not what
@@ -171,7 +171,9 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
                 case.settings.release
             ),
         );
-        let asks = proposal(metric).map(|recommended| format!("asks for {recommended}"));
+        let asks = metric
+            .asks_for()
+            .map(|recommended| format!("asks for {recommended}"));
         let finding = finding.facts(asks.map(|asks| (words::whole_name(metric), asks)));
         findings.push(finding.advice(format!(
             "upgrade to Kubernetes {first}, or measure the main container alone (ContainerResource)"
@@ -252,10 +254,7 @@ fn alive<'s>(case: &Case<'s>) -> Vec<&'s Pod> {
 }
 
 fn names(pod: &Pod) -> impl Iterator<Item = &str> {
-    let init = pod.spec.init_containers.iter();
-    let sidecars = init.filter(|container| container.is_sidecar());
-    let containers = pod.spec.containers.iter().chain(sidecars);
-    containers.map(|container| container.name.as_str())
+    pod.spec.running().map(|container| container.name.as_str())
 }
 
 /// Whether a pod has a container of that name, a native sidecar included.

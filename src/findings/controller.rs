@@ -9,13 +9,13 @@ use crate::trace::{
 };
 
 use super::Case;
-use super::words::{apart, current, resized_at};
+use super::words::{apart, resized_at};
 
 /// The controller has lost its memory within a window or a period that
 /// matters.
 pub(super) fn restarted(case: &Case, trace: &Trace) -> Option<Finding> {
     // Where the metrics ask for the size that there is, memory plays no part.
-    if trace.recommended().is_none() || trace.recommended() == current(trace) {
+    if trace.recommended().is_none() || trace.recommended() == trace.size() {
         return None;
     }
     if let Some(stabilization) = &trace.stabilization
@@ -64,7 +64,7 @@ fn is_first_pass(trace: &Trace, stabilization: &StabilizationRecord) -> bool {
         return false;
     };
     let age = trace.at.duration_since(entry.timestamp);
-    age.as_millis() == 0 && Some(entry.replicas) == current(trace)
+    age.as_millis() == 0 && Some(entry.replicas) == trace.size()
 }
 
 /// For how many seconds anything that the controller remembers can count.

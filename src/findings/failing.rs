@@ -4,7 +4,7 @@ use crate::api::{ConditionKind, ConditionStatus};
 use crate::controller::Switch;
 use crate::findings::Case;
 use crate::findings::words::{ago, condition, each_once, line, whole_name as name};
-use crate::trace::amount::{counted, plural, proposal};
+use crate::trace::amount::{counted, plural};
 
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, RecommendationRecord, Rule, Severity,
@@ -34,10 +34,7 @@ fn failed(trace: &Trace) -> String {
 }
 
 fn fail(recommendation: &RecommendationRecord) -> &'static str {
-    match recommendation.failed {
-        1 => "fails",
-        _ => "fail",
-    }
+    plural(recommendation.failed, "fails", "fail")
 }
 
 fn all_fail(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
@@ -62,7 +59,7 @@ fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) ->
     let recommended = recommendation.largest.unwrap_or_default().max(0);
     let winner = trace.winner().map_or_else(String::new, name);
     let (failed, verb) = (failed(trace), fail(recommendation));
-    let blocks = if verb == "fails" { "blocks" } else { "block" };
+    let blocks = plural(recommendation.failed, "blocks", "block");
     let finding = Finding::new(
         Code::ScaleDownBlocked,
         format!(
@@ -85,7 +82,7 @@ fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) ->
 fn without_failed(case: &Case, trace: &Trace) -> crate::snapshot::Snapshot {
     let mut altered = case.snapshot.clone();
     let mut records = trace.metrics.iter();
-    let specs = &mut altered.horizontal_pod_autoscaler.spec.metrics;
+    let specs = &mut altered.hpa.spec.metrics;
     specs.retain(|_| !records.next().is_some_and(MetricRecord::is_invalid));
     altered
 }
@@ -99,7 +96,7 @@ fn one_fails(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
         failed(trace)
     );
     let winner = trace.winner().and_then(|winner| {
-        let says = format!("asks for {}", proposal(winner)?);
+        let says = format!("asks for {}", winner.asks_for()?);
         Some((name(winner), says))
     });
     Finding::new(Code::MetricFails, message).facts(winner)

@@ -6,7 +6,7 @@ use crate::api::{Behavior, Pod};
 use crate::trace::amount;
 use crate::trace::{Code, Direction, Finding, Rule, Trace, seconds_text};
 
-use super::words::{below_or_above, current, metric_name, resized_at};
+use super::words::{below_or_above, metric_name, resized_at};
 use super::{Case, replica_sets};
 
 /// A target gets so many seconds to start its pods, or to stop them.
@@ -25,11 +25,12 @@ pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
     if since.is_some_and(|since| since < GRACE) {
         return None;
     }
-    let since_when =
-        since.map_or_else(String::new, |since| format!(" for {}", seconds_text(since)));
+    let (has, long) = since.map_or(("has", String::new()), |since| {
+        ("has had", format!(" for {}", seconds_text(since)))
+    });
     let pods = if there == 1 { "pod" } else { "pods" };
     let message = format!(
-        "{} has had {there} {pods} instead of {desired}{since_when}; the HPA is not the cause",
+        "{} {has} {there} {pods} instead of {desired}{long}; the HPA is not the cause",
         trace.target_name()
     );
     let target = case.snapshot.target.as_ref();
@@ -83,7 +84,7 @@ fn blocking<'a>(case: &Case<'a>, trace: &Trace) -> Option<&'a Pod> {
 /// shows, extra pods of a rollout included; inside the tolerance these are even
 /// taken for the size. An average of pods counts them as well.
 pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
-    let (winner, recommended, current) = (trace.winner()?, trace.recommended()?, current(trace)?);
+    let (winner, recommended, current) = (trace.winner()?, trace.recommended()?, trace.size()?);
     let there = case.snapshot.scale.response()?.status.replicas;
     let (rule, measured) = (winner.proposed()?.rule, winner.measured.as_ref()?);
     if !is_rolling(case) {
@@ -113,7 +114,8 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
     };
     let mut finding = Finding::new(Code::RolloutSurge, message)
         .fact("scale.spec.replicas", current.to_string())
-        .fact("scale.status.replicas", there.to_string());
+        .fact("scale.status.replicas", there.to_string())
+        .advice("lower maxSurge to have fewer extra pods during a rollout");
     if is_adopted
         && let Some((side, kept)) = without_tolerance(case, measured.ratio)
         && kept <= current
@@ -126,7 +128,7 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
             format!("spec:\n  behavior:\n    {side}:\n      tolerance: 0"),
         );
     }
-    Some(finding.advice("lower maxSurge to have fewer extra pods during a rollout"))
+    Some(finding)
 }
 
 /// The same pass with no more pods than the size.
@@ -146,7 +148,7 @@ fn without_tolerance(case: &Case, ratio: f64) -> Option<(Direction, i32)> {
     }
     let side = below_or_above(ratio);
     let mut altered = case.snapshot.clone();
-    let spec = &mut altered.horizontal_pod_autoscaler.spec;
+    let spec = &mut altered.hpa.spec;
     let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
     behavior.rules_mut(side).tolerance = Some("0".parse().ok()?);
     Some((side, case.on(&altered).recommended()?))

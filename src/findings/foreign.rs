@@ -60,17 +60,25 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
         let why = metric.cause();
         matches!(why, Some(FailureCause::MissingRequest { pod, .. }) if names.contains(pod.as_str()))
     });
-    let afterwards = if is_missing {
-        "; in later releases the missing request still fails the metric"
+    // A later release leaves the pod out, but not its missing request.
+    let until = if is_missing {
+        String::new()
     } else {
-        ""
+        format!(" (up to {})", last_without(Switch::SucceededIgnored))
+    };
+    let foreign = trace.foreign_pods().iter();
+    let is_told = foreign
+        .map(|pod| pod.name.as_str())
+        .eq(names.iter().copied());
+    let difference = if is_told {
+        String::new()
+    } else {
+        difference(trace, names.len(), without)
     };
     let message = format!(
-        "{} Succeeded {pods} ({}) {verb} without a sample (up to {}{afterwards}){}",
+        "{} Succeeded {pods} ({}) {verb} without a sample{until}{difference}",
         names.len(),
         few(&all),
-        last_without(Switch::SucceededIgnored),
-        difference(trace, names.len(), without)
     );
     let finding = Finding::new(Code::SucceededPods, message)
         .fact(

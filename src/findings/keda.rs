@@ -104,7 +104,8 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace) -> Option<Finding> {
         .collect();
     let message = match (made_up.as_slice(), replicas) {
         ([metric, ..], Some(replicas)) => format!(
-            "{} is not a measurement: KEDA cannot read its source and returns the fallback for replicas {replicas}",
+            "{} is not a measurement but the fallback (replicas {replicas}), because KEDA cannot read its \
+             source",
             metric.source.name,
         ),
         _ => format!("ScaledObject/{name} uses its fallback, because KEDA cannot read a source"),

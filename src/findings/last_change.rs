@@ -25,10 +25,7 @@ pub(super) fn last_change(known: Option<&SizeChange>, trace: &Trace) -> Option<S
 /// The size is not the one that the last pass left: it changed after the last
 /// rescale of the status.
 fn since_status(rescale: &SizeChange, trace: &Trace) -> Option<SizeChange> {
-    let (before, size) = (
-        trace.reported.desired_replicas,
-        trace.scale.as_ref()?.current_replicas?,
-    );
+    let (before, size) = (trace.reported.desired_replicas, trace.size()?);
     let is_left = trace.reported.current_replicas == before;
     let is_of_status = rescale.source == Some(EvidenceKind::LastScaleTime);
     (is_left && is_of_status && size != before).then(|| SizeChange {
@@ -59,9 +56,7 @@ fn by_status(trace: &Trace, stored: Option<(Timestamp, i32)>) -> Option<SizeChan
     let reported = &trace.reported;
     let stored = stored.map(|(at, _)| at);
     let at = reported.last_scale_time.or(stored)?;
-    let scale = trace.scale.as_ref();
-    let size = scale.and_then(|scale| scale.current_replicas);
-    let size = size.unwrap_or(trace.outcome.current_replicas);
+    let size = trace.size().unwrap_or(trace.outcome.current_replicas);
     let is_stored = stored.is_some_and(|stored| SizeChange::is_moment(stored, at));
     Some(SizeChange {
         from: at,

@@ -4,7 +4,7 @@ use crate::api::{MetricKind, MetricSpec, Quantity, TargetKind};
 use crate::controller::Switch;
 use crate::findings::words::{each_once, field, line, selected, whole_name as name};
 use crate::findings::{Case, lint};
-use crate::trace::amount::{amount, now, proposal};
+use crate::trace::amount::{amount, now};
 use crate::trace::{
     Code, CodeKind, FailureCause, Finding, MetricRecord, MetricResult, Origin, Rule, Severity,
     Trace, milli_text, rbac_command,
@@ -151,7 +151,7 @@ pub(super) fn negative_metric(
     metric: &MetricRecord,
 ) -> Option<Finding> {
     let spec = case.hpa().spec.metrics.get(metric.index);
-    let (measured, asks) = (metric.measured.as_ref()?, proposal(metric)?);
+    let (measured, asks) = (metric.measured.as_ref()?, metric.asks_for()?);
     // Where the controller's sum overflows, that is another story.
     let series = spec.and_then(|spec| values(case, spec))?;
     let sum: i128 = series.iter().copied().map(i128::from).sum();
@@ -199,9 +199,8 @@ pub(super) fn negative_metric(
 }
 
 fn is_capped(case: &Case, metric: &MetricRecord) -> bool {
-    let kind = metric.target.map(|target| target.kind);
     metric.kind == MetricKind::External
-        && kind == Some(TargetKind::AverageValue)
+        && metric.is_aimed_at(TargetKind::AverageValue)
         && case.settings.release.has(Switch::ExternalAverageCapped)
 }
 

@@ -61,7 +61,7 @@ impl MetricsApi {
 /// `v1beta2` of custom metrics; none of a kind whose plural only discovery
 /// knows.
 pub(super) fn path(snapshot: &Snapshot, selector: &str, spec: &MetricSpec) -> Option<String> {
-    let namespace = segment(&snapshot.horizontal_pod_autoscaler.metadata.namespace);
+    let namespace = segment(&snapshot.hpa.metadata.namespace);
     let custom = format!("/apis/custom.metrics.k8s.io/v1beta2/namespaces/{namespace}");
     Some(match spec.source()? {
         MetricSource::Resource(_) | MetricSource::ContainerResource(_) => format!(

@@ -9,7 +9,7 @@ use crate::api::{ConditionStatus, Pod};
 use crate::controller::whole_seconds;
 use crate::findings::Case;
 use crate::findings::words::{MOST, ago, alone, few, line, of_all, quantity, selected, some};
-use crate::trace::amount::{amount, counted, plural, proposal, ratio};
+use crate::trace::amount::{amount, counted, counted_as, plural, ratio};
 use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,
 };
@@ -50,15 +50,13 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
         let more = reasons.next().map_or("", |_| ", and other reasons");
         format!(": {first}{more}")
     });
-    let slows = trace.metrics.iter().any(counts_unready);
+    let value = trace.metrics.iter().find_map(counts_unready);
+    let slows = value.is_some();
     let names: Vec<&str> = pending.iter().map(|pod| pod.name.as_str()).collect();
-    let is_pending = match (names.len(), slows) {
-        (1, true) => "is Pending and counts as 0",
-        (_, true) => "are Pending and count as 0",
-        (1, false) => "is Pending",
-        _ => "are Pending",
-    };
-    let message = format!("{} {is_pending}{why}", of_all(&names, all(trace)));
+    let is_pending = plural(names.len(), "is Pending", "are Pending");
+    let counts = plural(names.len(), "counts", "count");
+    let counts = value.map_or_else(String::new, |it| format!(" and {counts} as {it}"));
+    let message = format!("{} {is_pending}{counts}{why}", of_all(&names, all(trace)));
     let reasons = by_reason.iter().take(MOST).map(|(reason, pods)| {
         let names: Vec<&str> = pods.iter().map(|pod| pod.metadata.name.as_str()).collect();
         let created = pods
@@ -98,10 +96,10 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
     })
 }
 
-/// Whether pods that are not ready were counted as 0.
-fn counts_unready(metric: &MetricRecord) -> bool {
-    let filled = metric.filled_in.as_ref();
-    filled.is_some_and(|filled| filled.unready.is_some())
+/// What pods that are not ready were counted as, for a scale-up.
+fn counts_unready(metric: &MetricRecord) -> Option<String> {
+    let fill = metric.filled_in.as_ref()?.unready?;
+    Some(counted_as(metric, fill))
 }
 
 /// Why a pod does not start: no room for it, or what its containers wait for.
@@ -129,7 +127,7 @@ pub(super) fn readiness_collapse(
 ) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
     let (ready, measured) = (metric.ready_pods?, metric.measured.as_ref()?);
-    let recommended = proposal(metric)?;
+    let recommended = metric.asks_for()?;
     // More than there are for these few alone, too: where that comes to
     // less, the number overflowed.
     #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 pods")]
@@ -304,7 +302,7 @@ pub(super) fn startup_burst(case: &Case, trace: &Trace, metric: &MetricRecord) -
     let (young, old): (Vec<&PodRecord>, Vec<&PodRecord>) =
         metric.counted().partition(|pod| is_young(case, trace, pod));
     let (young_uses, old_uses) = (average(&young)?, average(&old)?);
-    let (recommended, without) = (proposal(metric)?, without(case, metric, &young)?);
+    let (recommended, without) = (metric.asks_for()?, without(case, metric, &young)?);
     // Without them there are fewer pods to multiply by, too.
     let raises =
         recommended > trace.outcome.current_replicas && without <= trace.outcome.current_replicas;
@@ -351,7 +349,10 @@ pub(super) fn average(pods: &[&PodRecord]) -> Option<i64> {
 /// What the metric asks for if these pods are not there.
 fn without(case: &Case, metric: &MetricRecord, pods: &[&PodRecord]) -> Option<i32> {
     let names: BTreeSet<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
-    proposal(case.without_pods(&names).metrics.get(metric.index)?)
+    case.without_pods(&names)
+        .metrics
+        .get(metric.index)?
+        .asks_for()
 }
 
 /// Pods that never were Ready stay out for good.

@@ -10,7 +10,7 @@ use crate::trace::{
 };
 
 use super::Case;
-use super::words::{apart, asks, current, last_without, policy_text, side};
+use super::words::{apart, asks, last_without, policy_text, side};
 
 /// A policy allows a part of the change for now.
 pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {
@@ -20,8 +20,8 @@ pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {
     let (result, asks) = (limit.result, asks(trace, recommended));
     let Some(side) = side(limit) else {
         let message = format!(
-            "without behavior, one pass goes at most to twice the size or to 4, whichever is larger: \
-             {result} for now; {asks}"
+            "without behavior, one pass goes at most to twice the size or 4, whichever is larger, which \
+             is {result} now; {asks}"
         );
         return Some(Finding::new(Code::PolicyLimits, message));
     };
@@ -54,7 +54,7 @@ pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {
 /// A policy counts from the size at the start of its period, and changes the
 /// other way have moved that.
 pub(super) fn period(case: &Case, trace: &Trace) -> Option<Finding> {
-    let (limit, current) = (trace.limit.as_ref()?, current(trace)?);
+    let (limit, current) = (trace.limit.as_ref()?, trace.size()?);
     let side = side(limit)?;
     let policy = limit.policies.iter().find(|policy| policy.selected)?;
     // More than the policy's own share shows that the start was moved.
@@ -131,7 +131,7 @@ pub(super) fn percent(case: &Case, trace: &Trace) -> Option<Finding> {
 /// A share of nothing is nothing.
 fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
     let is_stuck = limit.rule == Rule::LimitScaleUp
-        && current(trace) == Some(0)
+        && trace.size() == Some(0)
         && trace.outcome.desired_replicas == Some(0)
         && limit.slows();
     let is_share =
@@ -242,7 +242,7 @@ const MANY: i32 = 4;
 
 /// Half of the pods or more go at once, because nothing limits that.
 pub(super) fn sudden_drop(case: &Case, trace: &Trace) -> Option<Finding> {
-    let (current, size) = (current(trace)?, trace.outcome.desired_replicas?);
+    let (current, size) = (trace.size()?, trace.outcome.desired_replicas?);
     let limit = trace.limit.as_ref();
     if limit.is_some_and(LimitRecord::slows) {
         return None;

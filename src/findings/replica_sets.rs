@@ -119,11 +119,11 @@ pub(super) fn uneven(_: &Case, trace: &Trace) -> Option<Finding> {
     (levels.len() >= FEWEST && is_uneven).then(|| {
         let amount = |level: i64| in_unit_of_target(metric, level);
         let message = format!(
-            "{} differs between the pods: smallest {}, median {}, largest {} ({name})",
+            "{} differs between the pods, from {} to {} ({name}), with a median of {}",
             whole_name(metric),
             amount(*least),
-            amount(median),
             amount(*most),
+            amount(median),
         );
         Finding::new(Code::UnevenPods, message).look(
             "compare the pods",

@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{
-    Answered, ConditionKind, ConditionStatus, MetricSource, MetricSpec, Phase, Pod, TargetKind,
+    Answered, ConditionKind, ConditionStatus, CustomMetric, ExternalMetric, MetricSource,
+    MetricSpec, Phase, Pod, TargetKind,
 };
 use crate::controller::Switch;
 use crate::findings::Case;
 use crate::snapshot::Snapshot;
-use crate::trace::amount::{
-    amount, counted, counted_as, now as value, now, plural, proposal, target,
-};
+use crate::trace::amount::{amount, counted, counted_as, now as value, now, plural, target};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, PodRecord, Rule, Severity, Trace, shell_word,
 };
@@ -61,9 +60,9 @@ fn silent_in<'t>(metric: &'t MetricRecord, pods: &BTreeMap<&str, &Pod>) -> Vec<&
         // A completed pod is silent for another reason.
         .filter(|pod| pod.rule == Rule::PodNoSample && pod.phase != Phase::Succeeded)
         .map(|pod| pod.name.as_str())
-        .filter(|name| match &metric.source.container {
-            Some(container) => pods.get(name).is_some_and(|pod| has(pod, container)),
-            None => true,
+        .filter(|name| {
+            let container = metric.source.container.as_deref();
+            container.is_none_or(|own| pods.get(name).is_some_and(|pod| has(pod, own)))
         })
         .collect();
     names.sort_unstable();
@@ -289,31 +288,27 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
             let is_per_pod = matches!(source, MetricSource::Pods(_));
             let queries = case.index.custom_named(name);
             let queries = queries.filter(|it| it.described_object.is_none() == is_per_pod);
-            let items = queries.filter_map(|query| query.answer.response());
-            items
-                .flat_map(|list| &list.items)
-                .filter_map(|item| {
-                    Some(Taken {
-                        of: item.described_object.name.clone(),
-                        at: item.timestamp?,
-                        window: SignedDuration::from_secs(item.window_seconds.unwrap_or(60)),
-                    })
+            let items = queries.flat_map(CustomMetric::items);
+            let taken = items.filter_map(|item| {
+                Some(Taken {
+                    of: item.described_object.name.clone(),
+                    at: item.timestamp?,
+                    window: SignedDuration::from_secs(item.window_seconds.unwrap_or(60)),
                 })
-                .collect()
+            });
+            taken.collect()
         }
         Some(MetricSource::External(external)) => {
             let queries = case.index.external_named(&external.metric.name);
-            let items = queries.filter_map(|query| query.answer.response());
-            items
-                .flat_map(|list| &list.items)
-                .filter_map(|item| {
-                    Some(Taken {
-                        of: item.metric_name.clone(),
-                        at: item.timestamp?,
-                        window: SignedDuration::ZERO,
-                    })
+            let items = queries.flat_map(ExternalMetric::items);
+            let taken = items.filter_map(|item| {
+                Some(Taken {
+                    of: item.metric_name.clone(),
+                    at: item.timestamp?,
+                    window: SignedDuration::ZERO,
                 })
-                .collect()
+            });
+            taken.collect()
         }
     }
     .into_iter()
@@ -379,7 +374,7 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace) -> Option<Finding> {
     let without = case.without_pods(&BTreeSet::from([hot.name.as_str()]));
     let rest = without.metrics.get(metric.index);
     let (rest, measured) = rest.and_then(|rest| Some((rest, rest.measured.as_ref()?)))?;
-    let (proposed, recommended_without) = (proposal(rest)?, without.recommended()?);
+    let (proposed, recommended_without) = (rest.asks_for()?, without.recommended()?);
     if recommended_without > current || measured.ratio > measured.tolerated_to {
         return None;
     }

@@ -153,6 +153,6 @@ fn merge(case: &Case) -> &'static str {
         return "move the other HPA's metrics to triggers of the ScaledObject and delete that HPA, if \
                 both scale the same target (the highest proposal counts)";
     }
-    "merge them into one HPA with several metrics if they scale the same target (the highest \
-     proposal counts); otherwise give each target its own labels"
+    "merge them into one HPA with several metrics if they scale the same target; otherwise give each \
+     target a selector of its own (in a new Deployment: it is immutable)"
 }

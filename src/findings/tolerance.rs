@@ -6,9 +6,7 @@ use crate::trace::{
 };
 
 use super::Case;
-use super::words::{
-    alone, below_or_above, break_points, current, first_with, metric_name, origin_text,
-};
+use super::words::{alone, below_or_above, break_points, first_with, metric_name, origin_text};
 
 /// The metric that decides is off its target by no more than is tolerated.
 pub(super) fn within(case: &Case, trace: &Trace) -> Option<Finding> {
@@ -58,7 +56,7 @@ pub(super) fn rounded_up(_case: &Case, trace: &Trace) -> Option<Finding> {
 /// rule by which it does.
 fn keeping(trace: &Trace) -> Option<(&MetricRecord, Rule)> {
     let metric = trace.winner()?;
-    let is_kept = trace.recommended()? == current(trace)?;
+    let is_kept = trace.recommended()? == trace.size()?;
     Some((metric, metric.proposed().filter(|_| is_kept)?.rule))
 }
 

@@ -116,10 +116,7 @@ fn percent_of(request: i64, percent: i64) -> Option<i64> {
 fn limit(snapshot: &Snapshot, metric: &MetricRecord) -> Option<i64> {
     let template = snapshot.target.as_ref()?.spec.template.as_ref()?;
     let containers = template.spec.as_ref()?.containers.iter();
-    let measured = containers.filter(|own| match &metric.source.container {
-        Some(container) => own.name == *container,
-        None => true,
-    });
+    let measured = containers.filter(|own| metric.source.has_container(&own.name));
     let mut total: Option<i64> = None;
     for container in measured {
         let limits = &container.resources.as_ref()?.limits;

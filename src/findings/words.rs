@@ -4,7 +4,8 @@ use jiff::Timestamp;
 
 use crate::api::{Condition, Workload};
 use crate::controller::{Release, Switch};
-use crate::trace::amount::{amount, counted, is_in_cores, proposal};
+pub(super) use crate::trace::amount::some;
+use crate::trace::amount::{amount, counted, is_in_cores};
 use crate::trace::{
     BreakPoints, Direction, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, Trace,
     seconds_text, shell_word,
@@ -35,7 +36,7 @@ pub(super) fn others<'t>(
 ) -> impl DoubleEndedIterator<Item = (&'t MetricRecord, i32)> + use<'t> {
     let index = metric.index;
     let others = trace.metrics.iter().filter(move |it| it.index != index);
-    others.filter_map(|other| Some((other, proposal(other)?)))
+    others.filter_map(|other| Some((other, other.asks_for()?)))
 }
 
 /// `2, but p2 asks for 8`: what one metric proposes by itself, and where that is not
@@ -68,11 +69,6 @@ pub(super) fn other_labels(owners: &[String]) -> String {
 /// looked.
 pub(super) fn break_points<'t>(trace: &'t Trace, metric: &MetricRecord) -> Option<&'t BreakPoints> {
     trace.prospects.as_ref()?.break_points_of(metric.index)
-}
-
-/// The size at which the pass began, where it is known.
-pub(super) fn current(trace: &Trace) -> Option<i32> {
-    trace.scale.as_ref()?.current_replicas
 }
 
 /// Which side of `behavior` a limit belongs to; absent without `behavior`, and
@@ -141,16 +137,6 @@ pub(super) fn resized_at(target: &Workload) -> Option<Timestamp> {
 
 /// The most objects that one finding names one by one.
 pub(super) const MOST: usize = 5;
-
-/// The first few names, and how many more there are.
-pub(super) fn some<S: AsRef<str>>(names: &[S], most: usize) -> String {
-    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
-    let shown = shown.join(", ");
-    match names.len().saturating_sub(most) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
-}
 
 /// The most characters of names in the message of a finding.
 const LONGEST_NAMES: usize = 60;

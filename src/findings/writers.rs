@@ -57,7 +57,7 @@ struct ForeignChange<'a> {
 impl<'a> ForeignWrites<'a> {
     fn of(case: &Case<'a>) -> Self {
         let snapshot = case.snapshot;
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         let created = hpa.metadata.creation_timestamp;
         let reported = history::changes_by_others(snapshot, case.settings, case.now).into_iter();
         // What the samples of a record show, they know better.
@@ -193,7 +193,7 @@ impl<'a> ForeignWrites<'a> {
 /// Whether the HPA's controller is behind managed fields: whoever writes the
 /// HPA's status.
 fn is_own(snapshot: &Snapshot, entry: &ManagedFields) -> bool {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let mut entries = hpa.metadata.managed_fields.iter();
     let own = entries.find(|entry| entry.subresource == "status");
     own.map_or("kube-controller-manager", |own| own.manager.as_str()) == entry.manager
@@ -223,7 +223,7 @@ const MANAGED_FIELDS: &str = "metadata.managedFields";
 /// Who has changed the size since the HPA last did. A rescale takes the size
 /// from every other owner, so that whoever owns it alone came later.
 pub(crate) fn owner(snapshot: &Snapshot) -> Option<&ManagedFields> {
-    let status = &snapshot.horizontal_pod_autoscaler.status;
+    let status = &snapshot.hpa.status;
     let target = &snapshot.target.as_ref()?.metadata;
     let rescaled = status.last_scale_time?;
     // A target that was created since then had its size from the beginning.
@@ -300,7 +300,7 @@ fn writer_at(snapshot: &Snapshot, from: Timestamp, to: Timestamp) -> Option<&Man
 /// The latest changes by others and by the HPA, in the order of time.
 fn moments(case: &Case, changes: &[ForeignChange]) -> Vec<(Timestamp, String, String)> {
     let snapshot = case.snapshot;
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let target = &hpa.spec.scale_target_ref;
     let theirs = changes.iter().map(|change| {
         let about = format!("{}/{}", target.kind, target.name);

@@ -60,7 +60,7 @@ pub fn asked(
     observer: &Observer,
 ) -> Vec<Option<Asked>> {
     let passes = known(snapshot, settings, now.as_nanosecond(), observer);
-    let spec = &snapshot.horizontal_pod_autoscaler.spec;
+    let spec = &snapshot.hpa.spec;
     let metrics = spec.metrics.iter();
     metrics.map(|it| asked_by(it, spec, &passes)).collect()
 }
@@ -72,7 +72,7 @@ fn known(
     observer: &Observer,
 ) -> Vec<KnownPass> {
     let mut all = Vec::new();
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     // What a log tells of several metrics is the largest of what they asked for.
     if let ([_], Some(written)) = (hpa.spec.metrics.as_slice(), hpa.spec_written()) {
         let logged = logged(observer.log(), now);

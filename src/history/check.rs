@@ -4,8 +4,8 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{
-    Answered, Condition, ConditionKind, ConditionReason, ConditionStatus, HpaStatus, MetricStatus,
-    MetricValueStatus, OneOf, Quantity,
+    Condition, ConditionKind, ConditionReason, ConditionStatus, CustomMetric, ExternalMetric,
+    HpaStatus, MetricStatus, MetricValueStatus, OneOf, Quantity,
 };
 use crate::snapshot::Snapshot;
 use crate::trace::{Check, CheckVerdict, MetricRecord, MetricResult, Trace, milli_text};
@@ -20,7 +20,7 @@ pub(super) const UNNAMED: &str = "the metric";
 
 /// Compares a pass on today's inputs with the latest one of the controller.
 pub fn check(snapshot: &Snapshot, trace: &Trace, last: Option<&Written>) -> Check {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let comparison = Comparison {
         snapshot,
         status: &hpa.status,
@@ -59,7 +59,7 @@ impl Comparison<'_> {
             return (CheckVerdict::Agrees, String::new());
         }
         if self.written.is_none() {
-            let says = "the time of the last status is unknown";
+            let says = "not compared with the last pass: the time of its status is unknown";
             return (CheckVerdict::NoPass, says.to_owned());
         }
         if let Some(says) = self.contradicted(last) {
@@ -80,7 +80,7 @@ impl Comparison<'_> {
     }
 
     fn edited(&self) -> Option<String> {
-        let hpa = &self.snapshot.horizontal_pod_autoscaler;
+        let hpa = &self.snapshot.hpa;
         let is_later = hpa.spec_written() >= self.written && self.written.is_some();
         let is_edited = is_later || hpa.is_pass_of_older_spec();
         is_edited.then(|| "the spec changed".to_owned())
@@ -88,7 +88,7 @@ impl Comparison<'_> {
 
     /// The size is another one, if only by what the pass itself did.
     fn resized(&self) -> Option<String> {
-        let current = self.trace.scale.as_ref()?.current_replicas?;
+        let current = self.trace.size()?;
         let before = self.status.current_replicas;
         if self.reason(ConditionKind::AbleToScale) == ConditionReason::SucceededRescale {
             let after = self.status.desired_replicas;
@@ -116,7 +116,7 @@ impl Comparison<'_> {
         // A pass that does not get to the metrics leaves no values.
         self.trace.recommendation.as_ref()?;
         self.trace.metrics.iter().find_map(|metric| {
-            let specs = &self.snapshot.horizontal_pod_autoscaler.spec.metrics;
+            let specs = &self.snapshot.hpa.spec.metrics;
             let spec = specs.get(metric.index)?;
             let mut then = self.status.current_metrics.iter();
             let then = then.find(|then| then.is_of(spec));
@@ -198,21 +198,12 @@ impl Comparison<'_> {
         let since = before_write(self.written?);
         let is_new = |at: Option<Timestamp>| at.is_some_and(|at| at >= since);
         let metrics = &self.snapshot.metrics;
-        let resource = metrics.resource.iter().filter_map(Answered::response);
-        let custom = metrics.custom.iter().filter_map(|it| it.answer.response());
-        let external = metrics
-            .external
-            .iter()
-            .filter_map(|it| it.answer.response());
-        let is_newer = resource
-            .flat_map(|list| &list.items)
-            .any(|item| item.timestamp >= since)
-            || custom
-                .flat_map(|list| &list.items)
-                .any(|item| is_new(item.timestamp))
-            || external
-                .flat_map(|list| &list.items)
-                .any(|item| is_new(item.timestamp));
+        let mut resource = metrics.samples().iter();
+        let mut custom = metrics.custom.iter().flat_map(CustomMetric::items);
+        let mut external = metrics.external.iter().flat_map(ExternalMetric::items);
+        let is_newer = resource.any(|item| item.timestamp >= since)
+            || custom.any(|item| is_new(item.timestamp))
+            || external.any(|item| is_new(item.timestamp));
         is_newer.then(|| "there are newer samples".to_owned())
     }
 

@@ -124,7 +124,7 @@ fn pass(
     when: When,
     observer: &Observer,
 ) -> (Trace, Recall) {
-    let spec = &after.horizontal_pod_autoscaler.spec;
+    let spec = &after.hpa.spec;
     let mut recall = recall(before, spec, settings, when, observer);
     let mut trace = reconcile_with(after, settings, recall.memory.clone(), when.at);
     trace.recollection = std::mem::take(&mut recall.recollection);
@@ -149,7 +149,7 @@ pub struct Subject {
 impl Subject {
     /// The HPA of a snapshot, at its moment.
     pub fn of(snapshot: &Snapshot) -> Self {
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         let target = &hpa.spec.scale_target_ref;
         Self {
             namespace: hpa.metadata.namespace.to_string(),

@@ -70,7 +70,7 @@ fn record_of(passes: &[&ScrapedPass], base: &Snapshot) -> Option<ScrapedPassReco
     };
     let from = passes.iter().map(|it| it.at.from).min()?;
     let to = passes.iter().map(|it| it.at.to).max()?;
-    let written = base.horizontal_pod_autoscaler.tuning_written();
+    let written = base.hpa.tuning_written();
     Some(ScrapedPassRecord {
         from: timestamp(from),
         to: timestamp(to),
@@ -170,7 +170,7 @@ impl Observer {
         };
         let reported = reported(&self.last, snapshot, settings);
         self.note_rescales(snapshot);
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         let previous = self.samples.back();
         let spec = shared(previous.map(|sample| &sample.spec), &hpa.spec);
         let status = shared(previous.map(|sample| &sample.status), &hpa.status);
@@ -438,7 +438,7 @@ fn between(last: &Snapshot, next: &Snapshot, settings: &Settings, here: Stored) 
     mix(last.pods != next.pods, &|last, mixed| {
         mixed.pods.clone_from(&last.pods);
     });
-    let spec = |snapshot: &Snapshot| snapshot.horizontal_pod_autoscaler.spec.clone();
+    let spec = |snapshot: &Snapshot| snapshot.hpa.spec.clone();
     if spec(last) == spec(next) {
         // The controller asks for one metric after the other.
         mix(one.resource != other.resource, &|last, mixed| {
@@ -459,7 +459,7 @@ fn between(last: &Snapshot, next: &Snapshot, settings: &Settings, here: Stored) 
             mixed.metrics.clone_from(&last.metrics);
         });
         mix(true, &|last, mixed| {
-            mixed.horizontal_pod_autoscaler.spec = last.horizontal_pod_autoscaler.spec.clone();
+            mixed.hpa.spec = last.hpa.spec.clone();
         });
     }
     mix(true, &|last, mixed| mixed.captured_at = last.captured_at);
@@ -476,11 +476,11 @@ fn between(last: &Snapshot, next: &Snapshot, settings: &Settings, here: Stored) 
 /// of a sample. One that wrote its status right after a sample may have read
 /// its inputs before it.
 fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<Range> {
-    let status = &next.horizontal_pod_autoscaler.status;
-    let written = next.horizontal_pod_autoscaler.status_written()?;
+    let status = &next.hpa.status;
+    let written = next.hpa.status_written()?;
     let (newest, older) = last.split_last()?;
     let is_old = |it: &Snapshot| {
-        let hpa = &it.horizontal_pod_autoscaler;
+        let hpa = &it.hpa;
         hpa.status == *status && hpa.status_written() == Some(written)
     };
     let begun = written.as_nanosecond() - BEFORE_WRITE;
@@ -492,7 +492,7 @@ fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<R
     });
     // A pass on an edited spec came after all that was sampled before the edit.
     let observed = status.observed_generation;
-    let generation = |it: &Snapshot| it.horizontal_pod_autoscaler.metadata.generation;
+    let generation = |it: &Snapshot| it.hpa.metadata.generation;
     let is_its_spec = |it: &Snapshot| observed.is_none() || generation(it) == observed;
     let mut sources = vec![next, newest];
     sources.extend(older.iter().filter(|it| is_before && is_its_spec(it)));
@@ -513,10 +513,7 @@ fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<R
         mix(&|from, to| to.pods.clone_from(&from.pods));
         mix(&|from, to| to.metrics.clone_from(&from.metrics));
         mix(&|from, to| {
-            let (from, to) = (
-                &from.horizontal_pod_autoscaler,
-                &mut to.horizontal_pod_autoscaler,
-            );
+            let (from, to) = (&from.hpa, &mut to.hpa);
             to.spec.clone_from(&from.spec);
             to.metadata.generation = from.metadata.generation;
         });
@@ -530,7 +527,7 @@ fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<R
         if what_if.size() != status.current_replicas {
             return None;
         }
-        let spec = &mixed.horizontal_pod_autoscaler.spec;
+        let spec = &mixed.hpa.spec;
         let reported = what_if.as_reported(spec, &status.current_metrics);
         reported.map(|(range, _)| range)
     });
@@ -541,7 +538,7 @@ fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<R
 /// size, and just as many pods are gone, or no more have come, that came of it.
 fn before_rescale(newest: &Snapshot, next: &Snapshot) -> Snapshot {
     let mut before = next.clone();
-    let status = &next.horizontal_pod_autoscaler.status;
+    let status = &next.hpa.status;
     if !status.has_rescaled() {
         return before;
     }

@@ -35,6 +35,14 @@ impl FromStr for Assignment {
         let (path, value) = text.split_once('=').ok_or(EXAMPLE)?;
         let steps = steps(path)?;
         match steps.as_slice() {
+            [Step::Field(first), Step::Field(field), ..]
+                if first == "spec" && field == "target" =>
+            {
+                return Err(format!(
+                    "`{path}` is not a field; a target is one of a metric, such as \
+                     spec.metrics[0].resource.target.averageUtilization"
+                ));
+            }
             [Step::Field(first), Step::Field(_), ..] if first == "spec" => {}
             [Step::Field(first), ..]
                 if !matches!(first.as_str(), "spec" | "metadata" | "status") =>

@@ -126,7 +126,7 @@ impl Subject<'_> {
 
     /// What a pod carries in the spec as it is.
     pub fn capacity(&self, settings: &Settings) -> Option<Capacity> {
-        let own = &self.snapshot.horizontal_pod_autoscaler.spec;
+        let own = &self.snapshot.hpa.spec;
         Capacity::of(own, self.metric, self.model.request, settings)
     }
 
@@ -137,7 +137,7 @@ impl Subject<'_> {
         run: impl FnOnce(&Plan) -> Result<Ran, SimulateError>,
     ) -> Result<Ran, CompareError> {
         let mut snapshot = self.snapshot.clone();
-        snapshot.horizontal_pod_autoscaler.spec = spec.clone();
+        snapshot.hpa.spec = spec.clone();
         let settings = Settings::resolve(&snapshot, self.overrides);
         let mut metrics = spec.metrics.iter();
         let Some(metric) = metrics.position(|it| it.measures_the_same(self.metric)) else {

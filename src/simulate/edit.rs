@@ -1,8 +1,7 @@
 //! A field of a spec that is set to another value, by itself or with others.
 
 use crate::api::{
-    Behavior, Direction, HpaSpec, MetricSpec, PolicyKind, Quantity, ScalingPolicy, ScalingRules,
-    SelectPolicy,
+    Behavior, Direction, HpaSpec, MetricSpec, PolicyKind, Quantity, ScalingPolicy, SelectPolicy,
 };
 
 /// The period of the policies, in seconds.
@@ -64,37 +63,30 @@ impl Edit {
         let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
         Some(match self {
             Self::Window(direction, seconds) => {
-                rules(behavior, direction).stabilization_window_seconds = Some(seconds);
-                format!("{} window {seconds}s", direction.field())
+                behavior.rules_mut(direction).stabilization_window_seconds = Some(seconds);
+                format!("{} window {seconds}s", direction)
             }
             Self::Policy(direction, kind, value) => {
-                rules(behavior, direction).policies = Some(vec![ScalingPolicy {
+                behavior.rules_mut(direction).policies = Some(vec![ScalingPolicy {
                     kind: kind.into(),
                     value,
                     period_seconds: PERIOD,
                 }]);
-                format!("{} {kind} {value}/{PERIOD}s", direction.field())
+                format!("{} {kind} {value}/{PERIOD}s", direction)
             }
             Self::Enabled(direction) => {
-                rules(behavior, direction).select_policy = Some(SelectPolicy::Max.into());
-                format!("{} not disabled", direction.field())
+                behavior.rules_mut(direction).select_policy = Some(SelectPolicy::Max.into());
+                format!("{} not disabled", direction)
             }
             Self::Tolerance(milli) => {
                 let tolerance: Quantity = format!("{milli}m").parse().ok()?;
                 for direction in [Direction::Up, Direction::Down] {
-                    rules(behavior, direction).tolerance = Some(tolerance.clone());
+                    behavior.rules_mut(direction).tolerance = Some(tolerance.clone());
                 }
                 format!("tolerance {}", crate::trace::milli_text(milli))
             }
             Self::Target(_) | Self::Min(_) | Self::Max(_) => return None,
         })
-    }
-}
-
-fn rules(behavior: &mut Behavior, direction: Direction) -> &mut ScalingRules {
-    match direction {
-        Direction::Up => behavior.scale_up.get_or_insert_default(),
-        Direction::Down => behavior.scale_down.get_or_insert_default(),
     }
 }
 

@@ -52,8 +52,8 @@ struct Own {
     step_seconds: i64,
     pod_cpu_request_milli: Option<i64>,
     demand: Vec<i64>,
-    #[serde(default)]
-    horizontal_pod_autoscaler: Value,
+    #[serde(rename = "horizontalPodAutoscaler", default)]
+    hpa: Value,
     #[serde(default)]
     server_version: Value,
     #[serde(default)]
@@ -88,7 +88,7 @@ fn read(text: DocumentText) -> Result<Scenario, ReadError> {
     })?;
     own.check().map_err(fault)?;
     let (snapshot, warnings) = snapshot(&own).map_err(fault)?;
-    let name = snapshot.horizontal_pod_autoscaler.metadata.name.to_string();
+    let name = snapshot.hpa.metadata.name.to_string();
     let scenario = Scenario {
         id: own.id.unwrap_or(name),
         snapshot,
@@ -135,7 +135,7 @@ impl Own {
 /// left out of it.
 fn snapshot(own: &Own) -> Result<(Snapshot, Vec<String>), Flaw> {
     let read = document(
-        &own.horizontal_pod_autoscaler,
+        &own.hpa,
         &own.server_version,
         &own.controller,
         own.initial_replicas,
@@ -150,7 +150,7 @@ fn snapshot(own: &Own) -> Result<(Snapshot, Vec<String>), Flaw> {
 impl Scenario {
     /// Whether the demand is of what the HPA measures.
     fn is_driven(&self) -> Result<(), Flaw> {
-        let metrics = &self.snapshot.horizontal_pod_autoscaler.spec.metrics;
+        let metrics = &self.snapshot.hpa.spec.metrics;
         let desired = match self.pod_cpu_request {
             Some(_) => "with podCpuRequestMilli, the demand is of cpu: a metric of type Resource",
             None => "without podCpuRequestMilli, the demand is of a metric of type External",
@@ -214,7 +214,7 @@ impl Scenario {
     }
 
     fn score(&self, settings: &Settings) -> Score {
-        let spec = &self.snapshot.horizontal_pod_autoscaler.spec;
+        let spec = &self.snapshot.hpa.spec;
         let metric = spec.metrics.first();
         let capacity = metric.and_then(|it| Capacity::of(spec, it, self.pod_cpu_request, settings));
         Score::new(capacity, self.initial_replicas)

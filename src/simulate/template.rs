@@ -115,7 +115,7 @@ pub fn is_paused(
     replicas: i32,
 ) -> bool {
     let mut snapshot = snapshot.clone();
-    snapshot.horizontal_pod_autoscaler.spec = spec.clone();
+    snapshot.hpa.spec = spec.clone();
     let settings = Settings::resolve(&snapshot, overrides);
     is_disabled_at(&Prepared::new(&snapshot, &settings), &settings, replicas)
 }

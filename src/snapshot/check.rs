@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::api::{
     AllLabels, Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf,
-    Phase, PodMetricsList, Selector, TargetKind, Wording, Words,
+    Phase, Selector, TargetKind, Wording, Words,
 };
 
 use super::{API_VERSION, KIND, Snapshot};
@@ -72,10 +72,10 @@ impl Snapshot {
     /// recorded answers to such documents, too.
     pub(super) fn complete(mut self) -> Result<(Self, Vec<Flaw>), Flaw> {
         let mut remarks: Vec<Flaw> = self.absent_namespace().into_iter().collect();
-        if self.horizontal_pod_autoscaler.metadata.namespace.is_empty() {
-            self.horizontal_pod_autoscaler.metadata.namespace = "default".into();
+        if self.hpa.metadata.namespace.is_empty() {
+            self.hpa.metadata.namespace = "default".into();
         }
-        self.horizontal_pod_autoscaler.spec.set_defaults();
+        self.hpa.spec.set_defaults();
         self.header()?;
         self.tolerance()?;
         self.metric_sources()?;
@@ -93,7 +93,7 @@ impl Snapshot {
     fn header(&self) -> Result<(), Flaw> {
         expect("apiVersion", &self.api_version, API_VERSION)?;
         expect("kind", &self.kind, KIND)?;
-        let hpa = &self.horizontal_pod_autoscaler;
+        let hpa = &self.hpa;
         let path = "horizontalPodAutoscaler";
         expect(
             &format!("{path}.kind"),
@@ -117,7 +117,7 @@ impl Snapshot {
     }
 
     fn metric_sources(&self) -> Result<(), Flaw> {
-        let metrics = &self.horizontal_pod_autoscaler.spec.metrics;
+        let metrics = &self.hpa.spec.metrics;
         for (index, metric) in metrics.iter().enumerate() {
             if let Some(field) = absent_source(metric) {
                 let path = format!("horizontalPodAutoscaler.spec.metrics[{index}].{field}");
@@ -129,7 +129,7 @@ impl Snapshot {
 
     /// Whether what each metric makes of each pod has room in the memory.
     pub(super) fn pairs(&self) -> Result<(), Flaw> {
-        let metrics = self.horizontal_pod_autoscaler.spec.metrics.len();
+        let metrics = self.hpa.spec.metrics.len();
         if metrics.saturating_mul(self.pods.len()) <= MOST_PAIRS {
             return Ok(());
         }
@@ -142,7 +142,7 @@ impl Snapshot {
     }
 
     fn scaling_rules(&self) -> Result<(), Flaw> {
-        let behavior = self.horizontal_pod_autoscaler.spec.behavior.iter();
+        let behavior = self.hpa.spec.behavior.iter();
         for (direction, rules) in behavior.flat_map(Behavior::directions) {
             let path = format!("horizontalPodAutoscaler.spec.behavior.{direction}");
             if let Some(select) = &rules.select_policy {
@@ -167,7 +167,7 @@ impl Snapshot {
 
     /// An API server holds one pod of a name in a namespace.
     fn pod_names(&self) -> Result<(), Flaw> {
-        let own = &self.horizontal_pod_autoscaler.metadata.namespace;
+        let own = &self.hpa.metadata.namespace;
         let mut observed = HashSet::with_capacity(self.pods.len());
         for (index, pod) in self.pods.iter().enumerate() {
             let namespace = match &pod.metadata.namespace {
@@ -188,7 +188,7 @@ impl Snapshot {
 /// What is readable but hardly meant.
 impl Snapshot {
     fn absent_namespace(&self) -> Option<Flaw> {
-        let own = &self.horizontal_pod_autoscaler.metadata.namespace;
+        let own = &self.hpa.metadata.namespace;
         let namespace = &self.pods.first()?.metadata.namespace;
         let is_everywhere = || {
             let mut pods = self.pods.iter();
@@ -207,7 +207,7 @@ impl Snapshot {
     }
 
     fn bounds(&self) -> Vec<Flaw> {
-        let spec = &self.horizontal_pod_autoscaler.spec;
+        let spec = &self.hpa.spec;
         let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
         let path = "horizontalPodAutoscaler.spec";
         let mut found = Vec::new();
@@ -235,7 +235,7 @@ impl Snapshot {
     }
 
     fn target_types(&self) -> Vec<Flaw> {
-        let metrics = &self.horizontal_pod_autoscaler.spec.metrics;
+        let metrics = &self.hpa.spec.metrics;
         let metrics = metrics.iter().enumerate();
         metrics
             .filter_map(|(index, metric)| {
@@ -313,22 +313,12 @@ impl Snapshot {
         let times = times.map(|item| Some(item.timestamp));
         look("metrics.resource", &mut { times });
         for (index, metric) in self.metrics.custom.iter().enumerate() {
-            let items = metric
-                .answer
-                .response()
-                .into_iter()
-                .flat_map(|list| &list.items);
             let path = format!("metrics.custom[{index}]");
-            look(&path, &mut items.map(|item| item.timestamp));
+            look(&path, &mut metric.items().iter().map(|item| item.timestamp));
         }
         for (index, metric) in self.metrics.external.iter().enumerate() {
-            let items = metric
-                .answer
-                .response()
-                .into_iter()
-                .flat_map(|list| &list.items);
             let path = format!("metrics.external[{index}]");
-            look(&path, &mut items.map(|item| item.timestamp));
+            look(&path, &mut metric.items().iter().map(|item| item.timestamp));
         }
         found
     }
@@ -401,40 +391,28 @@ impl Snapshot {
     /// The sorting is stable, so that of two samples of a pod the same one
     /// counts as before.
     pub(super) fn sort(&mut self) {
-        self.pods
-            .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
-        if let Some(list) = self.metrics.resource.as_mut() {
-            sort_samples(list.response_mut());
+        by(&mut self.pods, |it| &it.metadata.name);
+        if let Some(samples) = self.metrics.samples_mut() {
+            by(samples, |it| &it.metadata.name);
         }
-        for list in self
-            .metrics
-            .custom
-            .iter_mut()
-            .filter_map(|it| it.answer.response_mut())
-        {
-            list.items
-                .sort_by(|a, b| a.described_object.name.cmp(&b.described_object.name));
+        let custom = self.metrics.custom.iter_mut();
+        for list in custom.filter_map(|metric| metric.answer.response_mut()) {
+            by(&mut list.items, |it| &it.described_object.name);
         }
         let external = self.metrics.external.iter_mut();
         for list in external.filter_map(|metric| metric.answer.response_mut()) {
             list.items.sort_by(compare_series);
         }
-        self.other_autoscalers.sort_by(|a, b| a.name.cmp(&b.name));
-        self.replica_sets
-            .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        by(&mut self.other_autoscalers, |it| &it.name);
+        by(&mut self.replica_sets, |it| &it.metadata.name);
         self.events.sort_by(|a, b| key(a).cmp(&key(b)));
-        self.vertical_pod_autoscalers
-            .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
-        self.api_services
-            .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        by(&mut self.vertical_pod_autoscalers, |it| &it.metadata.name);
+        by(&mut self.api_services, |it| &it.metadata.name);
     }
 }
 
-fn sort_samples(list: Option<&mut PodMetricsList>) {
-    if let Some(list) = list {
-        list.items
-            .sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
-    }
+fn by<T>(items: &mut [T], name: fn(&T) -> &str) {
+    items.sort_by(|one, other| name(one).cmp(name(other)));
 }
 
 /// By the labels while they are there: a redacted file has none.

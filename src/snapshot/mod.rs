@@ -57,7 +57,8 @@ pub struct Snapshot {
     #[serde(default, deserialize_with = "nullable::or_default")]
     pub controller: ControllerFlags,
     /// The HPA as the API server returns it.
-    pub horizontal_pod_autoscaler: HorizontalPodAutoscaler,
+    #[serde(rename = "horizontalPodAutoscaler")]
+    pub hpa: HorizontalPodAutoscaler,
     /// The answer to reading the target's scale subresource.
     pub scale: Answered<Scale>,
     /// The pods of the HPA's namespace; the scale's selector decides which
@@ -277,7 +278,7 @@ impl Snapshot {
 
     /// The `ReplicaSets` of the target: labels alone can also match another's.
     pub fn own_replica_sets(&self) -> impl Iterator<Item = &Workload> {
-        let target = &self.horizontal_pod_autoscaler.spec.scale_target_ref;
+        let target = &self.hpa.spec.scale_target_ref;
         self.replica_sets.iter().filter(|set| {
             set.controller()
                 .is_none_or(|owner| owner.kind == target.kind && owner.name == target.name)
@@ -286,7 +287,7 @@ impl Snapshot {
 
     /// The events of the HPA itself.
     pub fn own_events(&self) -> impl Iterator<Item = &Event> {
-        let hpa = &self.horizontal_pod_autoscaler.metadata;
+        let hpa = &self.hpa.metadata;
         self.events.iter().filter(|event| {
             let about = &event.involved_object;
             about.can_be("HorizontalPodAutoscaler", &hpa.name, &hpa.namespace)
@@ -295,7 +296,7 @@ impl Snapshot {
 
     /// The events of the target.
     pub fn target_events(&self) -> impl Iterator<Item = &Event> {
-        let hpa = &self.horizontal_pod_autoscaler;
+        let hpa = &self.hpa;
         let target = &hpa.spec.scale_target_ref;
         self.events.iter().filter(|event| {
             let about = &event.involved_object;
@@ -307,6 +308,6 @@ impl Snapshot {
     /// Whether KEDA made the HPA: its labels and owners say so, or its
     /// `ScaledObject` is there.
     pub fn is_by_keda(&self) -> bool {
-        self.scaled_object.is_some() || self.horizontal_pod_autoscaler.scaled_object().is_some()
+        self.scaled_object.is_some() || self.hpa.scaled_object().is_some()
     }
 }

@@ -33,7 +33,7 @@ impl Snapshot {
         if self.provenance.redacted {
             return self;
         }
-        let uid = self.horizontal_pod_autoscaler.metadata.uid.take();
+        let uid = self.hpa.metadata.uid.take();
         let mut aliases = Aliases::new(uid.as_deref());
         for pod in &mut self.pods {
             hash_names(pod, &mut aliases);

@@ -14,6 +14,16 @@ pub const fn plural<'w>(count: usize, one: &'w str, many: &'w str) -> &'w str {
     if count == 1 { one } else { many }
 }
 
+/// The first few names, and how many more there are.
+pub fn some<S: AsRef<str>>(names: &[S], most: usize) -> String {
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let shown = shown.join(", ");
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
 /// How amounts of a metric are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unit {
@@ -40,10 +50,15 @@ pub fn amount(metric: &MetricRecord, milli: i64) -> String {
 /// The same in a sentence, where a bare number would leave its unit open:
 /// `1 core`, `750m`.
 pub fn amount_in_words(metric: &MetricRecord, milli: i64) -> String {
-    let text = amount(metric, milli);
-    match text.as_str() {
-        _ if !is_in_cores(metric, milli) => text,
-        "1" => "1 core".to_owned(),
+    in_words(&metric.source.name, metric.is_of_resource(), milli)
+}
+
+/// The same of a metric that has only a name, of a resource or not.
+pub fn in_words(name: &str, is_resource: bool, milli: i64) -> String {
+    let text = amount_of(name, is_resource, milli);
+    match milli {
+        _ if unit(name, is_resource) != Unit::Cores || !is_many_cores(milli) => text,
+        1_000 => "1 core".to_owned(),
         _ => format!("{text} cores"),
     }
 }
@@ -221,9 +236,8 @@ pub fn in_unit_of_target(metric: &MetricRecord, value: i64) -> String {
 
 /// Whether that text is the value itself, not one that was rounded.
 pub fn is_exact_in_unit_of_target(metric: &MetricRecord, value: i64) -> bool {
-    let is_percent = metric.target.map(|it| it.kind) == Some(TargetKind::Utilization);
     let text = amount(metric, value);
-    is_percent || text == milli_text(value) || text == format!("{value}m")
+    metric.is_utilization() || text == milli_text(value) || text == format!("{value}m")
 }
 
 /// What was filled in: how many pods, and as what each counted. Groups that
@@ -243,11 +257,6 @@ pub fn fills(metric: &MetricRecord, filled: &FilledIn) -> Vec<(usize, String)> {
 /// What each pod that was filled in counted as.
 pub fn counted_as(metric: &MetricRecord, fill: Fill) -> String {
     in_unit_of_target(metric, fill.counted_as)
-}
-
-/// What a metric proposes, if it does.
-pub fn proposal(metric: &MetricRecord) -> Option<i32> {
-    metric.asks_for()
 }
 
 #[cfg(test)]

@@ -116,18 +116,10 @@ pub struct ComingPass {
 }
 
 impl Coming {
-    /// From the smallest to the largest size; absent where no pass was run.
-    pub fn sizes(&self) -> Option<Range> {
-        self.replicas().reduce(Range::join)
-    }
-
     /// Whether every pass leaves the same size as that of another side.
     pub fn has_same_sizes(&self, other: &Self) -> bool {
-        self.replicas().eq(other.replicas())
-    }
-
-    fn replicas(&self) -> impl Iterator<Item = Range> {
-        self.passes.iter().map(|pass| pass.replicas)
+        let [own, others] = [self, other].map(|it| it.passes.iter().map(|it| it.replicas));
+        own.eq(others)
     }
 }
 

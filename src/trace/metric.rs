@@ -86,8 +86,12 @@ impl MetricRecord {
 
     /// Whether its target is in percent of what pods request.
     pub fn is_utilization(&self) -> bool {
-        let kind = self.target.map(|target| target.kind);
-        kind == Some(TargetKind::Utilization)
+        self.is_aimed_at(TargetKind::Utilization)
+    }
+
+    /// Whether its target is of a kind.
+    pub fn is_aimed_at(&self, kind: TargetKind) -> bool {
+        self.target.is_some_and(|target| target.kind == kind)
     }
 
     /// The pods that count for it.
@@ -167,6 +171,13 @@ pub struct Source {
     /// The metric's selector as text, where it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
+}
+
+impl Source {
+    /// Whether a container of this name is measured.
+    pub fn has_container(&self, name: &str) -> bool {
+        self.container.as_deref().is_none_or(|own| own == name)
+    }
 }
 
 /// What a metric is aimed at.

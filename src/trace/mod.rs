@@ -238,6 +238,11 @@ impl Trace {
         self.metrics.get(index)
     }
 
+    /// The size at which the pass began, where it is known.
+    pub fn size(&self) -> Option<i32> {
+        self.scale.as_ref()?.current_replicas
+    }
+
     /// What the metrics ask for, where they decide; not below 0.
     pub fn recommended(&self) -> Option<i32> {
         let recommendation = self.recommendation.as_ref()?;

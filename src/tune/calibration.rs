@@ -65,7 +65,7 @@ impl Stretch<'_> {
     /// is meant to carry.
     pub(super) fn under(&self, spec: &HpaSpec) -> Self {
         let mut snapshot = self.snapshot.clone();
-        snapshot.horizontal_pod_autoscaler.spec = spec.clone();
+        snapshot.hpa.spec = spec.clone();
         Self {
             question: self.question,
             metric: self.metric,

@@ -52,7 +52,7 @@ pub struct Question<'a> {
 /// Whether another spec pays; `tried` is told of each that was tried, and says
 /// whether to go on.
 pub fn tune(question: &Question, tried: &(impl Fn() -> bool + Sync)) -> Tune {
-    let hpa = &question.snapshot.horizontal_pod_autoscaler;
+    let hpa = &question.snapshot.hpa;
     let settings = Settings::resolve(question.snapshot, question.overrides);
     let observed = question.observed;
     let mut tune = Tune {
@@ -85,7 +85,7 @@ fn answer(
     tune: &mut Tune,
     tried: &(impl Fn() -> bool + Sync),
 ) -> Result<TuneAnswer, String> {
-    let spec = &question.snapshot.horizontal_pod_autoscaler.spec;
+    let spec = &question.snapshot.hpa.spec;
     let observed = question.observed;
     let deciding = observed.deciding(spec)?;
     let metric = deciding.metric;

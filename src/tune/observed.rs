@@ -76,7 +76,7 @@ impl Observed {
             self.edits = 1;
             return;
         }
-        let spec = &sample.horizontal_pod_autoscaler.spec;
+        let spec = &sample.hpa.spec;
         if self.spec.as_ref() != Some(spec) {
             self.edits += usize::from(self.spec.is_some());
             self.spec = Some(spec.clone());
@@ -106,7 +106,7 @@ impl Observed {
 
     /// Notes who changed the size.
     fn resized(&mut self, sample: &Snapshot, replicas: i32) {
-        let status = &sample.horizontal_pod_autoscaler.status;
+        let status = &sample.hpa.status;
         let scaled = status.last_scale_time.map(Timestamp::as_second);
         // Where the status does not tell of rescales, nobody knows.
         let is_own = |since: i64| scaled.is_none_or(|at| at >= since - LATE);

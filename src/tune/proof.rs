@@ -250,7 +250,7 @@ impl<'a> Trials<'a> {
         let bar = Bar::new(&now, sum, MISSING).of(&edits);
         let gained = gain(&now, &then);
         let (edited, _) = proof.edited(&edits).ok_or("the best spec is none")?;
-        let mut own = self.question.snapshot.horizontal_pod_autoscaler.clone();
+        let mut own = self.question.snapshot.hpa.clone();
         own.spec = spec.clone();
         Ok(patch(&own, &edited).map(|patch| Attempted {
             pays: gained >= self.least_gain()

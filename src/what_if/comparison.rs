@@ -7,7 +7,7 @@
 use jiff::Timestamp;
 
 use crate::api::HorizontalPodAutoscaler;
-use crate::controller::{Overrides, Release, Settings, Switch, comes_back_from_zero};
+use crate::controller::{Overrides, Settings, Switch, comes_back_from_zero};
 use crate::history::{self, Observer};
 use crate::manifest::Rules;
 use crate::snapshot::Snapshot;
@@ -63,7 +63,7 @@ pub fn compare(
         None => sides.responsible_at_zero(overrides, change, &one),
     };
     let step = |steps: &[PassStep]| at.and_then(|at| steps.get(at)).cloned();
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let (mut mine, mut theirs) = (
         answer(&one, sides.mine.release, true),
         answer(&other, sides.theirs.release, false),
@@ -128,15 +128,13 @@ impl Sides<'_> {
         (settings, rules)
     }
 
-    /// The rules between the two releases that make a difference, whichever
-    /// of them is the newer.
+    /// The rules that make a difference, each once.
     fn rules(&self) -> Vec<NewRule> {
-        let (mine, theirs) = (self.mine.release, self.theirs.release);
-        let (older, newer) = (mine.min(theirs), mine.max(theirs));
-        let between = Release::known().filter(|release| (older..=newer).contains(release));
-        let answers = self.inputs.answers(between, mine);
+        let all = self
+            .inputs
+            .new_rules(self.mine.release, self.theirs.release);
         let mut rules: Vec<NewRule> = Vec::new();
-        for rule in answers.into_iter().flat_map(|answer| answer.new_rules) {
+        for rule in all {
             if !rules.contains(&rule) {
                 rules.push(rule);
             }
@@ -147,7 +145,7 @@ impl Sides<'_> {
     /// What becomes of the HPA at zero, where that differs.
     fn at_zero(&self, one: &Trace) -> Option<AtZero> {
         let hpa = self.hpa();
-        let is_there = is_at_zero(one);
+        let is_there = one.size() == Some(0);
         if !is_there && hpa.spec.min_replicas != Some(0) {
             return None;
         }
@@ -172,7 +170,7 @@ impl Sides<'_> {
         one: &Trace,
     ) -> (Vec<String>, Vec<NewRule>) {
         let (hpa, snapshot) = (self.hpa(), self.inputs.snapshot);
-        let is_there = is_at_zero(one);
+        let is_there = one.size() == Some(0);
         let comes =
             |overrides: &Overrides| returns(hpa, &Settings::resolve(snapshot, overrides), is_there);
         let then = comes(self.inputs.overrides);
@@ -196,7 +194,7 @@ impl Sides<'_> {
     }
 
     fn hpa(&self) -> &HorizontalPodAutoscaler {
-        &self.inputs.snapshot.horizontal_pod_autoscaler
+        &self.inputs.snapshot.hpa
     }
 
     /// What the API server would go by then.
@@ -212,11 +210,6 @@ impl Sides<'_> {
 fn returns(hpa: &HorizontalPodAutoscaler, settings: &Settings, is_there: bool) -> bool {
     let is_its_own = !is_there || hpa.is_scaled_to_zero();
     comes_back_from_zero(&hpa.spec, settings, is_its_own)
-}
-
-fn is_at_zero(pass: &Trace) -> bool {
-    let scale = pass.scale.as_ref();
-    scale.and_then(|scale| scale.current_replicas) == Some(0)
 }
 
 /// Why something that the pass rests on is not seen.

@@ -49,7 +49,7 @@ pub fn may_be_own(snapshot: &Snapshot, pod: &Pod) -> bool {
 }
 
 fn owner(snapshot: &Snapshot, pod: &Pod) -> Owner {
-    let target = &snapshot.horizontal_pod_autoscaler.spec.scale_target_ref;
+    let target = &snapshot.hpa.spec.scale_target_ref;
     let Some(owner) = controller(&pod.metadata.owner_references) else {
         return Owner::Nobody;
     };

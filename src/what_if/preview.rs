@@ -29,7 +29,7 @@ pub fn preview(
         observer,
     };
     let own = inputs.own();
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     Preview {
         namespace: hpa.metadata.namespace.to_string(),
         name: hpa.metadata.name.to_string(),
@@ -64,10 +64,7 @@ pub fn own_release(
     let pass = inputs.pass(own);
     let (mine, others) = (steps(&pass), steps(trace));
     let at = first_divergence(&mine, &others);
-    let (older, newer) = (own.min(requested), own.max(requested));
-    let between = Release::known().filter(|release| (older..=newer).contains(release));
-    let answers = inputs.answers(between, own);
-    let new_rules = answers.into_iter().flat_map(|answer| answer.new_rules);
+    let new_rules = inputs.new_rules(own, requested);
     let answer = ReleaseAnswer {
         step: at.and_then(|at| mine.get(at)).cloned(),
         new_rules: new_rules.filter(|_| at.is_some()).collect(),
@@ -108,6 +105,15 @@ impl PreviewInputs<'_> {
     fn pass(&self, release: Release) -> Trace {
         let settings = self.settings(Some(release));
         history::explain(self.snapshot, &settings, self.now, self.observer)
+    }
+
+    /// The rules between two releases that make a difference, whichever of them
+    /// is the newer.
+    pub fn new_rules(&self, own: Release, other: Release) -> impl Iterator<Item = NewRule> {
+        let between = own.min(other)..=own.max(other);
+        let between = Release::known().filter(|release| between.contains(release));
+        let answers = self.answers(between, own).into_iter();
+        answers.flat_map(|answer| answer.new_rules)
     }
 
     /// The answers of releases that follow each other.

@@ -9,7 +9,7 @@ use crate::trace::{Reaction, Trace};
 /// The wait of the pods of a pass, of the metric that decides; with the times that
 /// pods and samples usually take. Absent where what a pod carries is unknown.
 pub fn reaction(snapshot: &Snapshot, overrides: &Overrides, trace: &Trace) -> Option<Reaction> {
-    let spec = &snapshot.horizontal_pod_autoscaler.spec;
+    let spec = &snapshot.hpa.spec;
     let index = trace.recommendation.as_ref()?.winner?;
     let metric = spec.metrics.get(index)?;
     let request = common_request(snapshot, overrides, index);

@@ -54,7 +54,7 @@ fn each_demo_decides_as_announced() {
 /// What the text of a demo must say, whatever its lines.
 #[rustfmt::skip] // one row a line
 const SAYS: [(&str, &str); 10] = [
-    ("window-band", "a recommendation of 19 from 8m5s ago still counts until 09:31:55 (in 1m55s)"),
+    ("window-band", "a recommendation of 19 from 8m5s ago, the last that holds 17, still counts until 09:31:55 (in 1m55s)"),
     ("window-band", "Next down to 16 between 09:31:55 (in 1m55s) and 09:32:10 (in 2m10s), if the load stays"),
     ("up-below-target", "Next 09:33:00 (in 3m) the last recommendation that holds 6 leaves the window"),
     ("held-by-window", "9 → 5..9 at the next pass"),

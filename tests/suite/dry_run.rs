@@ -55,7 +55,7 @@ fn compare_with(snapshot: &Snapshot, spec: &HpaSpec, given: &Given) -> DryRun {
     let candidate = Candidate {
         name: "new.yaml".to_owned(),
         spec: spec.clone(),
-        patch: patch(&snapshot.horizontal_pod_autoscaler, spec),
+        patch: patch(&snapshot.hpa, spec),
         create: None,
         server: None,
     };
@@ -72,7 +72,7 @@ fn other(dry_run: &DryRun) -> &Side {
 
 /// What a case would do under the spec of another.
 pub fn candidate(now: &Case, instead: &Case) -> Side {
-    let spec = instead.snapshot().horizontal_pod_autoscaler.spec;
+    let spec = instead.snapshot().hpa.spec;
     let mut compared = compare(&now.snapshot(), &spec);
     compared.candidates.remove(0)
 }

@@ -25,7 +25,7 @@ fn samples() -> Vec<Snapshot> {
             let mut documents =
                 read_documents(&serde_json::to_string(&snapshot).expect("a document"));
             let mut snapshot = documents.remove(0).snapshot.expect("a snapshot");
-            let hpa = &mut snapshot.horizontal_pod_autoscaler;
+            let hpa = &mut snapshot.hpa;
             hpa.metadata.generation = Some(1);
             hpa.status.observed_generation = Some(1);
             snapshot
@@ -56,7 +56,7 @@ fn the_pass_that_an_edit_queues_is_foreseen_at_once() {
     let samples = samples();
     let last = samples.last().expect("samples");
     let size = last.size().expect("a size");
-    let before = &last.horizontal_pod_autoscaler;
+    let before = &last.hpa;
     // The new bounds, and where the pass leads to.
     let rows = [
         ("a lower maximum", (1, size - 2), size - 2),
@@ -64,14 +64,11 @@ fn the_pass_that_an_edit_queues_is_foreseen_at_once() {
         ("a higher minimum", (size + 3, size + 9), size + 3),
     ];
     for (what, (min, max), desired) in rows {
-        let mut follower = Follower::new(
-            &samples[0].horizontal_pod_autoscaler,
-            samples[0].captured_at,
-        );
+        let mut follower = Follower::new(&samples[0].hpa, samples[0].captured_at);
         for sample in &samples {
             let settings = Settings::resolve(sample, &Overrides::default());
             assert!(settings.gates.generation, "1.37 counts generations");
-            let hpa = &sample.horizontal_pod_autoscaler;
+            let hpa = &sample.hpa;
             let written = follower.written(hpa, sample.captured_at);
             follower.sampled(sample, &settings, written.is_empty());
         }

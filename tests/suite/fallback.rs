@@ -599,7 +599,7 @@ fn without_the_gate_nothing_is_different() {
         bare().selector(""),
     ];
     for case in &cases {
-        let name = snapshot(case).horizontal_pod_autoscaler.spec.metrics[0]
+        let name = snapshot(case).hpa.spec.metrics[0]
             .external
             .as_ref()
             .map(|source| source.metric.name.clone())

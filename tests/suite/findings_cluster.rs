@@ -655,8 +655,8 @@ fn what_keda_does_beside_the_hpa_that_it_made() {
         "app.kubernetes.io/managed-by": "keda-operator",
         "scaledobject.keda.sh/name": "orders",
     });
-    let made_up = "Warning keda-fallback: s0-rabbitmq-orders is not a measurement: KEDA cannot read its \
-                   source and returns the fallback for replicas 3";
+    let made_up = "Warning keda-fallback: s0-rabbitmq-orders is not a measurement but the fallback (replicas 3), \
+                   because KEDA cannot read its source";
     let unknown = "Warning keda-fallback: ScaledObject/orders uses its fallback, because KEDA cannot read a source";
     let paused = |at: &str| {
         format!("Warning keda-paused: ScaledObject/orders is paused{at}, so KEDA does not scale")

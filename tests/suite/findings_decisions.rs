@@ -293,7 +293,7 @@ fn the_policies() {
         row(
             Code::PolicyLimits,
             Severity::Info,
-            "without behavior, one pass goes at most to twice the size or to 4, whichever is larger: 6 for now; the metrics ask for 7",
+            "without behavior, one pass goes at most to twice the size or 4, whichever is larger, which is 6 now; the metrics ask for 7",
             Case::new().replicas(3).wants(7),
             Case::new().replicas(3).wants(6),
         ),
@@ -852,7 +852,7 @@ fn the_target_follows() {
         row(
             Code::TargetLags,
             Severity::Info,
-            "Deployment/web has had 3 pods instead of 5; the HPA is not the cause",
+            "Deployment/web has 3 pods instead of 5; the HPA is not the cause",
             Case::new().replicas(5).status_replicas(3).wants(5),
             Case::new().replicas(5).status_replicas(5).wants(5),
         ),

@@ -25,7 +25,7 @@ C1: 10 of 20 selected pods, Succeeded, count as 100%
 C4: 9 of 10 selected pods, Pending, count as 0%
 D1: has just started, only 1 of 10 pods counts
 D2: none of the 10 pods is Ready
-D3: not Ready still count, Ready before
+D3: none of the 3 pods is Ready, Ready before
 E1: (broken-1), which blocks any scale-down
 E3: 2 of 10 selected pods, no sample, count as 100%
 F1: 1.03, inside the tolerance
@@ -54,17 +54,16 @@ V6: recommendation of 6, without behavior, even upward
 W1: 2 of 14 selected pods, no sample, count as 0%
 ";
 
-/// What people found who read the sentences beside the cause of each block. Of the
-/// first two only the sums were kept; the third knows the tool.
+/// What people found who read the sentences beside the cause of each block, and knew
+/// nothing else of the tool.
 const JUDGED: &str = "
 | judged by | first | later | missing |
 |---|---|---|---|
 | a reader who knew only the causes | 38 | 2 | 0 |
-| another one | 39 | 1 | 0 |
-| one who works on the tool, row by row | 39 | 0 | V1 |
+| another one | 38 | 2 | 0 |
 
-V1: that the size counts from 8 is said first; that an older scale-up would make it 4, had
-the controller not overwritten it, is not on the page.
+Both found the same two: H3 does not say that only the policy's period paces what comes
+after the window, and V1 does not say that the controller overwrote an older scale-up.
 ";
 
 fn folder(name: &str) -> PathBuf {

@@ -135,13 +135,13 @@ fn the_pass_that_an_edit_queues_is_foreseen_by_the_new_spec() {
     let [mut edits, mut changing, mut moved, mut exact] = [0; 4];
     for (number, pair) in samples.windows(2).enumerate() {
         let [edited, passed] = pair else { continue };
-        let hpa = &edited.horizontal_pod_autoscaler;
+        let hpa = &edited.hpa;
         if !hpa.is_status_of_older_spec() {
             continue;
         }
         edits += 1;
         let at = edited.captured_at;
-        assert!(!passed.horizontal_pod_autoscaler.is_status_of_older_spec());
+        assert!(!passed.hpa.is_status_of_older_spec());
         let settings = Settings::resolve(edited, &Overrides::default());
         let trace = explain(edited, &settings, at, &Observer::default());
         let check = trace.check.expect("a comparison");
@@ -154,10 +154,10 @@ fn the_pass_that_an_edit_queues_is_foreseen_by_the_new_spec() {
         let [it] = own.as_slice() else {
             panic!("{at}: {} passes", own.len());
         };
-        let status = &passed.horizontal_pod_autoscaler.status;
+        let status = &passed.hpa.status;
         let (prediction, desired) = (it.pass.prediction, it.pass.desired_replicas);
         assert_eq!(desired, status.desired_replicas, "{at}");
-        let before = &samples[number - 1].horizontal_pod_autoscaler.status;
+        let before = &samples[number - 1].hpa.status;
         let changes = desired != before.desired_replicas;
         let expected = it.pass.expected;
         let what = it.moved.join(", ");

@@ -60,7 +60,7 @@ fn rescales(name: &str, until: Timestamp) -> Vec<Rescale> {
 
 /// What the scrapes tell of the size of an HPA.
 fn changes(snapshot: &Snapshot, server: &Stored) -> Vec<SizeChange> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let series = server.series(&hpa.metadata.name, snapshot.captured_at, false);
     let mut observer = Observer::default();
     observer.read_scrapes(Scrapes::new(hpa, &series, &[], true).expect("scrapes"));
@@ -97,7 +97,7 @@ fn each_rescale_is_found_and_none_is_invented() {
     let servers = ["15s", "30s", "60s"].map(Stored::read);
     let mut table = String::new();
     for (name, found) in FOUND {
-        let is_it = |it: &&Snapshot| it.horizontal_pod_autoscaler.metadata.name == name;
+        let is_it = |it: &&Snapshot| it.hpa.metadata.name == name;
         let snapshot = snapshots.iter().find(is_it).expect(name);
         let rescales = rescales(name, snapshot.captured_at);
         let mut counted = Vec::new();
@@ -231,7 +231,7 @@ fn edits_and_sizes_set_by_others_are_told() {
     ];
     let address = server(stored());
     for snapshot in snapshots() {
-        let name = &snapshot.horizontal_pod_autoscaler.metadata.name;
+        let name = &snapshot.hpa.metadata.name;
         let output = flaps(name, &address, &[]);
         let words: Vec<&str> = stdout(&output).split_whitespace().collect();
         let text = words.join(" ");

@@ -116,7 +116,7 @@ fn every_pass_is_within_what_is_told() {
     let mut all = [0; 3];
     let mut count = 0;
     for snapshot in snapshots() {
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         let name = hpa.metadata.name.to_string();
         let settings = Settings::resolve(&snapshot, &Overrides::default());
         let logged = logged(&snapshot);
@@ -145,13 +145,11 @@ fn every_pass_is_within_what_is_told() {
 fn the_last_pass_before_a_restart_is_within_what_is_told() {
     let server = Server::read("15s").thinned(1, 2);
     let all = snapshots();
-    let snapshot = all
-        .iter()
-        .find(|it| it.horizontal_pod_autoscaler.metadata.name == "s3");
+    let snapshot = all.iter().find(|it| it.hpa.metadata.name == "s3");
     let snapshot = snapshot.expect("s3");
     let settings = Settings::resolve(snapshot, &Overrides::default());
     let series = server.series("s3", snapshot.captured_at, true);
-    let scrapes = Scrapes::new(&snapshot.horizontal_pod_autoscaler, &series, &[], true);
+    let scrapes = Scrapes::new(&snapshot.hpa, &series, &[], true);
     let passes = scrapes.expect("scrapes").passes(snapshot, &settings);
     let restart: Timestamp = "2026-11-22T20:07:55Z".parse().expect("a time");
     let logged = logged(snapshot).into_iter();
@@ -277,7 +275,7 @@ fn nothing_is_concluded_across_a_hole() {
 #[test]
 fn a_document_of_a_moment_holds_the_pass() {
     let snapshot = snapshots().into_iter();
-    let mut snapshot = snapshot.filter(|it| it.horizontal_pod_autoscaler.metadata.name == "s7");
+    let mut snapshot = snapshot.filter(|it| it.hpa.metadata.name == "s7");
     let logged = logged(&snapshot.next().expect("s7"));
     let mut threads = Vec::new();
     for (index, pass) in logged.into_iter().enumerate().step_by(10) {
@@ -315,7 +313,7 @@ fn what_metrics_asked_for_over_a_time_holds_the_log() {
     for interval in INTERVALS {
         let server = Server::read(interval);
         for snapshot in snapshots() {
-            let hpa = &snapshot.horizontal_pod_autoscaler;
+            let hpa = &snapshot.hpa;
             let name = hpa.metadata.name.to_string();
             let settings = Settings::resolve(&snapshot, &Overrides::default());
             let series = server.series(&name, snapshot.captured_at, true);
@@ -458,7 +456,7 @@ fn beyond(size: i32, percent: impl Fn(usize) -> i32, missing: &[usize]) -> Vec<S
     document["horizontalPodAutoscaler"]["status"]["currentReplicas"] = size.into();
     let document = read_documents(&document.to_string()).remove(0);
     let snapshot = document.snapshot.expect("a snapshot");
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let server = steady(size, percent, snapshot.captured_at);
     let (target, own) = (&hpa.spec.scale_target_ref.name, &hpa.metadata);
     assert_eq!((target.as_str(), own.name.as_str()), ("web", "web"));
@@ -536,7 +534,7 @@ fn a_metric_beyond_a_bound_for_long_is_told_with_what_it_would_take() {
 fn what_has_no_series_is_unknown() {
     let snapshot = &snapshots()[3];
     let settings = Settings::resolve(snapshot, &Overrides::default());
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let (name, at) = (&hpa.metadata.name, snapshot.captured_at);
     let mut series = Server::read("15s").series(name, at, true);
     series.retain(|it| {

@@ -481,7 +481,7 @@ fn proposal(snapshot: &Snapshot, metric: usize) -> Option<i32> {
 /// this sum.
 fn altered(snapshot: &Snapshot, metric: &MetricRecord, total: i64) -> Snapshot {
     let mut altered = snapshot.clone();
-    let spec = &snapshot.horizontal_pod_autoscaler.spec.metrics[metric.index];
+    let spec = &snapshot.hpa.spec.metrics[metric.index];
     let counted: Vec<&str> = metric
         .pods
         .iter()

@@ -83,12 +83,12 @@ fn decided(log: &str, name: &str) -> Vec<Decided> {
 /// The passes of which `watch` tells.
 pub fn told(samples: &[Snapshot]) -> Vec<Told> {
     let first = &samples[0];
-    let mut follower = Follower::new(&first.horizontal_pod_autoscaler, first.captured_at);
+    let mut follower = Follower::new(&first.hpa, first.captured_at);
     let mut told = Vec::new();
     let mut seen: VecDeque<&Snapshot> = VecDeque::new();
     for sample in samples {
         let settings = Settings::resolve(sample, &Overrides::default());
-        let written = follower.written(&sample.horizontal_pod_autoscaler, sample.captured_at);
+        let written = follower.written(&sample.hpa, sample.captured_at);
         let learned = follower.sampled(sample, &settings, written.is_empty());
         for pass in written.into_iter().chain(learned.passes) {
             let mut before = seen.iter().rev();

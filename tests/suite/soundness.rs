@@ -54,7 +54,7 @@ fn follow(seed: u64, sight: Sight, tally: &mut Tally) {
             "world {seed} ({sight:?}) at {}: {decided} is not within {range:?}\n{:#?}\n{:#?}\n{:#?}\n{:#?}",
             snapshot.captured_at,
             trace.recollection,
-            snapshot.horizontal_pod_autoscaler,
+            snapshot.hpa,
             snapshot.events,
             world.memory(),
         );

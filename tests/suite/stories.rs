@@ -79,7 +79,7 @@ fn s4_never_down_is_select_policy_disabled() {
         sizes(case.clone(), &[1, 15, 3, 20, 1]),
         [10, 15, 15, 20, 20]
     );
-    let hpa = case.wants(1).snapshot().horizontal_pod_autoscaler;
+    let hpa = case.wants(1).snapshot().hpa;
     let set = "spec.behavior.scaleDown.policies[0]={type: Pods, value: 0, periodSeconds: 60}";
     let set: Assignment = set.parse().expect("an assignment");
     let rules = Rules::new(hpa_explain::controller::Release::ASSUMED, &[].into());

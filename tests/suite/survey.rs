@@ -70,7 +70,7 @@ fn collected(server: &ApiServer, name: &str) -> Snapshot {
 }
 
 fn name(snapshot: &Snapshot) -> &str {
-    &snapshot.horizontal_pod_autoscaler.metadata.name
+    &snapshot.hpa.metadata.name
 }
 
 /// What a pass is computed from, in an order of its own. The samples of the
@@ -98,7 +98,7 @@ fn inputs(snapshot: &Snapshot) -> Value {
     let is_of_hpa = |event: &&Event| event.involved_object.kind == "HorizontalPodAutoscaler";
     let events: Vec<&Event> = snapshot.events.iter().filter(is_of_hpa).collect();
     json!({
-        "hpa": snapshot.horizontal_pod_autoscaler,
+        "hpa": snapshot.hpa,
         "version": snapshot.server_version,
         "flags": snapshot.controller,
         "scale": snapshot.scale,
@@ -342,7 +342,7 @@ fn a_target_that_is_not_there_is_what_the_controller_finds() {
         (&single.scale, target(&single))
     );
     // The same words as the controller's own, in the condition that it wrote.
-    let conditions = &ghost.horizontal_pod_autoscaler.status.conditions;
+    let conditions = &ghost.hpa.status.conditions;
     let mut messages = conditions.iter().map(|one| one.message.as_str());
     assert!(messages.any(|message| message.contains(error)));
 }

@@ -74,7 +74,7 @@ fn run(version: &str, sight: Sight, most: usize, is_recording: bool) -> Tally {
                 range.contains(decided),
                 "{id}, step {step}: {decided} is not within {range:?}\n{:#?}\n{:#?}",
                 trace.recollection,
-                snapshot.horizontal_pod_autoscaler.status
+                snapshot.hpa.status
             );
             let check = trace.check.as_ref().expect("a comparison");
             assert_ne!(

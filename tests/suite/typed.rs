@@ -12,8 +12,13 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 265] = [
+const TYPED: [(&str, i32, &str); 270] = [
     // kubectl's habits.
+    ("wbe", 1, "did you mean web?"),
+    ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
+    ("watch web,api", 2, "one name at a time: `kubectl hpa-explain watch web`"),
+    ("web -o jsonpath={.spec.maxReplicas}", 2, "| jq -r '.trace.bounds.maxReplicas'"),
+    ("dry-run web --set spec.target.cpu=50", 2, "such as spec.metrics[0].resource.target.averageUtilization"),
     ("dry-run web maxReplicas=20", 2, "did you mean --set spec.maxReplicas=20?"),
     ("dry-run web spec.minReplicas=3", 2, "did you mean --set spec.minReplicas=3?"),
     ("list --all-namespaces=true", 0, "NAMESPACE"),
@@ -374,7 +379,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 265);
+    assert_eq!(TYPED.len(), 270);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

@@ -42,7 +42,7 @@ crash-loop
 crash-loop-counted
 ^ CrashLoopBackOff, 14 restarts | + Do kubectl logs web-1-4 -n shop -c app --previous # see why it crashes | - Steady
 direction-guard
-^ over 2 pods that would be a scale-up | ^ such pods never cause below the target | + still 1 of 2 pods counts | - ceil(
+^ over 2 pods that would be a scale-up | ^ such pods never cause below the target | + 1 of 2 pods still counts | - ceil(
 foreign-pods-alike
 ^ belong to Job/a, not to Deployment/web | + Do # list the selected pods with their labels kubectl get pods | - Steady
 just-started-assumed
@@ -52,12 +52,12 @@ next-is-the-size
 one-core
 + (100m of 1 core) | - (100m of 1)
 pod-missing
-^ Deployment/web has had 3 pods instead of 4 | + Do kubectl describe deployment | - Steady
+^ Deployment/web has 3 pods instead of 4 | + Do kubectl describe deployment | - Steady
 readiness-at-min
 ^ m is above its target (1.11×), but 2 of 3 pods (web-1-b, web-1-c) are not Ready and are left out, so it asks for 2 instead of 4
-+ still 1 of 3 pods counts
++ 1 of 3 pods still counts
 slow-way-up
-^ twice the size or to 4, whichever is larger | + ends at maxReplicas 5; the metrics want 17
+^ twice the size or 4, whichever is larger | + ends at maxReplicas 5; the metrics want 17
 status-replicas-ratio
 ^ the ratio of m is 0.60 instead of 0.90; with 10 pods the metrics ask for 10, not 9
 + Do lower maxSurge
@@ -74,7 +74,7 @@ uneven-pods
 value-ran-away
 ^ its target 5 has type Value | + use AverageValue | - goes to maxReplicas 5
 value-runs-away
-^ its target 5 has type Value: unless it falls as pods are added, the size goes to maxReplicas 20
+^ and its target 5 has type Value; unless it falls as pods are added, the size goes to maxReplicas 20
 + use AverageValue
 ";
 

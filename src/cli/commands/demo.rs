@@ -111,12 +111,11 @@ pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let case = find(demo.case.as_deref())?;
     let overrides = demo.settings.overrides();
     let documents = read_documents(case.text);
-    let mut answers =
-        Explanations::new(demo.output.format, demo.releases, documents.len(), terminal);
+    let mut answers = Explanations::new(&demo.output, demo.releases, documents.len(), terminal);
     for document in documents {
         let snapshot = document.snapshot?;
         let at = snapshot.captured_at;
-        answers.explain_at(at, &snapshot, &overrides, &Observer::default())?;
+        answers.explain(at, &snapshot, &overrides, &Observer::default(), None)?;
     }
     let is_text = demo.output.format.is(FormatKind::Paged);
     if demo.case.is_none() && is_text {

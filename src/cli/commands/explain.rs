@@ -75,6 +75,8 @@ pub struct Explain {
     pub settings: options::Settings,
     #[command(flatten)]
     pub connection: Connection,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// Explains the wanted HPAs of a snapshot file, or of a moment of a record; nothing
@@ -84,11 +86,7 @@ pub struct Explain {
 ///
 /// The file cannot be read or holds no wanted HPA; the output cannot be
 /// written.
-pub fn of_files(
-    explain: &Explain,
-    output: &Output,
-    terminal: &mut Terminal,
-) -> anyhow::Result<Option<ExitCode>> {
+pub fn of_files(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option<ExitCode>> {
     terminal.text.unread = explain.past.files.unread();
     let overrides = explain.settings.overrides();
     let (past, names, namespace) = (
@@ -97,8 +95,8 @@ pub fn of_files(
         given(explain.namespace.as_deref()),
     );
     if let Some(it) = past.moment(names, namespace, &overrides, terminal)? {
-        let mut answers = Explanations::new(output.format, explain.releases, 1, terminal);
-        answers.explain_at(it.at, &it.snapshot, &overrides, &it.observer)?;
+        let mut answers = Explanations::new(&explain.output, explain.releases, 1, terminal);
+        answers.explain(it.at, &it.snapshot, &overrides, &it.observer, None)?;
         return Ok(Some(answers.code(explain.exit_code)));
     }
     let Some((path, documents)) = past.files.documents(explain.snapshot.as_deref())? else {
@@ -115,16 +113,17 @@ pub fn of_files(
     let reading = Reading::new(&overrides, &explain.connection).of_moment(past.at);
     if let Some(since) = explain.since {
         let snapshots: Vec<&Snapshot> = readable(&documents).collect();
-        return story(explain, since, &snapshots, reading, output, terminal).map(Some);
+        return story(explain, since, &snapshots, reading, terminal).map(Some);
     }
     let past_passes = explain
         .past
         .files
         .read(readable(&documents), reading, terminal)?;
-    let mut answers = Explanations::new(output.format, explain.releases, documents.len(), terminal);
+    let mut answers =
+        Explanations::new(&explain.output, explain.releases, documents.len(), terminal);
     let name = name(path);
     for document in &documents {
-        answers.warn(&name, &document.warning_lines());
+        answers.printer.terminal.warn_of(&name, document);
         match &document.snapshot {
             Ok(snapshot) => answers.explain_with(snapshot, &past_passes, &reading)?,
             Err(error) => answers.unreadable(&name, error)?,
@@ -142,9 +141,8 @@ fn selection(
     path: &Path,
 ) -> anyhow::Result<Vec<Document>> {
     let is_in_namespace = |snapshot: &Snapshot| {
-        given(explain.namespace.as_deref()).is_none_or(|requested| {
-            snapshot.horizontal_pod_autoscaler.metadata.namespace == *requested
-        })
+        given(explain.namespace.as_deref())
+            .is_none_or(|requested| snapshot.hpa.metadata.namespace == *requested)
     };
     if let Some(namespace) = given(explain.namespace.as_deref())
         && !readable(&documents).any(is_in_namespace)
@@ -182,7 +180,6 @@ pub fn story(
     since: Instant,
     snapshots: &[&Snapshot],
     reading: Reading,
-    output: &Output,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
     let now = snapshots.iter().map(|it| it.captured_at).max();
@@ -198,7 +195,7 @@ pub fn story(
     let reading = reading.of_time((since, until));
     let inputs = snapshots.iter().copied();
     let past_passes = explain.past.files.read(inputs, reading, terminal)?;
-    let mut printer = Printer::new(output.format, snapshots.len(), terminal);
+    let mut printer = Printer::new(explain.output.format, snapshots.len(), terminal);
     for snapshot in snapshots {
         let settings = Settings::resolve(snapshot, reading.overrides);
         let observer = past_passes.of(snapshot);
@@ -219,12 +216,12 @@ pub struct Explanations<'t> {
 impl<'t> Explanations<'t> {
     /// A printer for a number of documents.
     pub fn new(
-        format: Format,
+        output: &Output,
         releases: Releases,
         documents: usize,
         terminal: &'t mut Terminal,
     ) -> Self {
-        let printer = Printer::new(format, documents, terminal);
+        let printer = Printer::new(output.format, documents, terminal);
         Self { printer, releases }
     }
 
@@ -239,24 +236,15 @@ impl<'t> Explanations<'t> {
         let overrides = reading.overrides;
         let Some((at, moment)) = past_passes.scraped_moment(snapshot, reading)? else {
             let at = snapshot.captured_at;
-            return self.explain_at(at, snapshot, overrides, past_passes.of(snapshot));
+            return self.explain(at, snapshot, overrides, past_passes.of(snapshot), None);
         };
         let (inputs, observer) = (&moment.snapshot, &moment.observer);
-        self.explain_pass(at, inputs, overrides, observer, Some(moment.record))
+        self.explain(at, inputs, overrides, observer, Some(moment.record))
     }
 
-    /// Explains a pass on its inputs at another moment than that of these.
-    pub fn explain_at(
-        &mut self,
-        at: Timestamp,
-        snapshot: &Snapshot,
-        overrides: &Overrides,
-        observer: &Observer,
-    ) -> anyhow::Result<()> {
-        self.explain_pass(at, snapshot, overrides, observer, None)
-    }
-
-    fn explain_pass(
+    /// Explains the pass of a moment on some inputs, with what was scraped of it
+    /// where that is what tells of it.
+    pub fn explain(
         &mut self,
         at: Timestamp,
         snapshot: &Snapshot,
@@ -292,14 +280,6 @@ impl<'t> Explanations<'t> {
         Ok(())
     }
 
-    /// What is probably not meant as it stands in the file.
-    fn warn(&mut self, name: &str, warnings: &[String]) {
-        for warning in warnings {
-            let warning = format!("warning: {name}: {warning}");
-            self.printer.terminal.complain(&warning);
-        }
-    }
-
     /// A document that cannot be read: an error in its place for programs, a
     /// message for people.
     fn unreadable(&mut self, name: &str, error: &ReadError) -> anyhow::Result<()> {
@@ -313,9 +293,7 @@ impl<'t> Explanations<'t> {
     /// An HPA of several that cannot be read, in the same way.
     pub fn failed(&mut self, error: &anyhow::Error) -> anyhow::Result<()> {
         self.printer.error(&error.to_string())?;
-        for line in Failure::lines(error) {
-            self.printer.terminal.complain(&line);
-        }
+        self.printer.terminal.fail(error);
         Ok(())
     }
 

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use crate::cli::failure::Failure;
 use crate::cli::live::read_named;
-use crate::cli::options::Output;
 use crate::cli::past::Reading;
 use crate::cli::terminal::Terminal;
 use crate::render::Format;
@@ -19,31 +18,23 @@ use super::picker;
 /// # Errors
 ///
 /// No name, no connection, or an HPA that cannot be read.
-pub fn run(
-    explain: &Explain,
-    output: &Output,
-    terminal: &mut Terminal,
-) -> anyhow::Result<ExitCode> {
-    if let Some(code) = of_files(explain, output, terminal)? {
+pub fn run(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    if let Some(code) = of_files(explain, terminal)? {
         return Ok(code);
     }
     if !explain.names.is_empty() {
-        return of_cluster(explain, output, terminal);
+        return of_cluster(explain, terminal);
     }
-    if !picker::is_requested(explain, output, terminal) {
-        return without_a_name(explain, output, terminal);
+    if !picker::is_requested(explain, terminal) {
+        return without_a_name(explain, terminal);
     }
-    match picker::picked(explain, output, terminal)? {
-        Some(named) => of_cluster(&named, output, terminal),
+    match picker::picked(explain, terminal)? {
+        Some(named) => of_cluster(&named, terminal),
         None => Ok(ExitCode::SUCCESS),
     }
 }
 
-fn of_cluster(
-    explain: &Explain,
-    output: &Output,
-    terminal: &mut Terminal,
-) -> anyhow::Result<ExitCode> {
+fn of_cluster(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let namespace = explain.namespace.as_deref();
     let collected = read_named(
         &explain.names,
@@ -61,15 +52,16 @@ fn of_cluster(
     let reading = Reading::new(&overrides, &explain.connection).of_moment(explain.past.at);
     if let Some(since) = explain.since {
         let readable: Vec<&Snapshot> = collected.iter().flatten().collect();
-        return story(explain, since, &readable, reading, output, terminal);
+        return story(explain, since, &readable, reading, terminal);
     }
     let readable = collected.iter().flatten();
     let past_passes = explain.past.files.read(readable, reading, terminal)?;
     terminal.text.live = true;
-    let mut answers = Explanations::new(output.format, explain.releases, collected.len(), terminal);
+    let mut answers =
+        Explanations::new(&explain.output, explain.releases, collected.len(), terminal);
     for snapshot in collected {
         match snapshot {
-            Ok(snapshot) if output.format == Format::Snapshot => {
+            Ok(snapshot) if explain.output.format == Format::Snapshot => {
                 answers.snapshot(&snapshot.redacted())?;
             }
             Ok(snapshot) => answers.explain_with(&snapshot, &past_passes, &reading)?,
@@ -80,12 +72,8 @@ fn of_cluster(
 }
 
 /// Lists the HPAs, where that is what the format and the flags are for.
-fn without_a_name(
-    explain: &Explain,
-    output: &Output,
-    terminal: &mut Terminal,
-) -> anyhow::Result<ExitCode> {
-    let list = List::without_a_name(explain, output);
+fn without_a_name(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    let list = List::without_a_name(explain);
     if let Some(list) = list.filter(|_| !explain.releases.all_versions) {
         return list::run(&list, terminal);
     }

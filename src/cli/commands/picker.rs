@@ -9,22 +9,21 @@ use tokio::task::spawn_blocking;
 
 use crate::cli::exit;
 use crate::cli::failure::Interrupted;
-use crate::cli::options::Output;
 use crate::cli::session::block_on;
 use crate::cli::terminal::Terminal;
 use crate::render::{Format, ListOptions, Summary, SummaryList, list_lines};
 
 use super::explain::Explain;
-use super::list::{List, SortBy, Surveyed, nothing};
+use super::list::{List, ListInputs, SortBy, Surveyed, nothing};
 
 /// What stands before each line: a mark, and a column for the cursor.
 const BESIDE: usize = 3;
 
 /// Whether to ask which HPA is meant: where all streams are a terminal, and
 /// the answer is for a person. `… | less` and `… > file` get the list.
-pub fn is_requested(explain: &Explain, output: &Output, terminal: &Terminal) -> bool {
+pub fn is_requested(explain: &Explain, terminal: &Terminal) -> bool {
     let is_dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
-    output.format == Format::Text
+    explain.output.format == Format::Text
         && !explain.exit_code
         && !is_dumb
         && terminal.interactive
@@ -38,23 +37,19 @@ pub fn is_requested(explain: &Explain, output: &Output, terminal: &Terminal) -> 
 /// # Errors
 ///
 /// The HPAs cannot be read, or nothing was picked.
-pub fn picked(
-    explain: &Explain,
-    output: &Output,
-    terminal: &mut Terminal,
-) -> anyhow::Result<Option<Explain>> {
-    let Some(list) = List::without_a_name(explain, output) else {
+pub fn picked(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option<Explain>> {
+    let Some(list) = List::without_a_name(explain) else {
         return Ok(None);
     };
     let picked = block_on(async {
-        let surveyed = Surveyed::read(&list, terminal).await?;
+        let inputs = ListInputs::Cluster(Surveyed::read(&list, terminal).await?.into());
         let mut items = Vec::new();
-        surveyed.summaries(&list, terminal, |summary, _| {
+        inputs.summaries(&list, terminal, |summary, _| {
             items.push(summary);
             Ok(())
         })?;
         items.sort_by(|one, other| SortBy::Problem.compare(one, other));
-        let namespace = surveyed.namespace.as_deref();
+        let namespace = inputs.namespace(&list);
         if items.is_empty() {
             terminal.complain(&nothing(namespace));
         }

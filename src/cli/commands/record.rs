@@ -79,7 +79,7 @@ pub fn run(record: &Record, terminal: &mut Terminal) -> anyhow::Result<ExitCode>
     let snapshot = snapshot.redacted();
     let overrides = Overrides::default();
     let reading = Reading::new(&overrides, &record.connection).of_load(record.span);
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let until = snapshot.captured_at;
     let scraped = record.prometheus.series(hpa, until, reading, terminal)?;
     let bytes = Kept::new(snapshot, scraped).bytes()?;

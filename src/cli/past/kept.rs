@@ -186,7 +186,7 @@ impl Kept {
         hpas: &[(HorizontalPodAutoscaler, Timestamp)],
         reading: Reading,
     ) -> anyhow::Result<Vec<Option<Scrapes>>> {
-        let own = &self.snapshot.horizontal_pod_autoscaler.metadata;
+        let own = &self.snapshot.hpa.metadata;
         let is_own = |hpa: &HorizontalPodAutoscaler| {
             (&hpa.metadata.namespace, &hpa.metadata.name) == (&own.namespace, &own.name)
         };

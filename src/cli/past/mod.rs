@@ -208,10 +208,7 @@ impl Past {
                 let after = reading
                     .moment(now)
                     .and_then(|at| at.checked_add(AFTER).ok());
-                hpas.push((
-                    snapshot.horizontal_pod_autoscaler.clone(),
-                    after.unwrap_or(now),
-                ));
+                hpas.push((snapshot.hpa.clone(), after.unwrap_or(now)));
             }
         }
         let overrides = reading.overrides;

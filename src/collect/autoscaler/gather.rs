@@ -100,8 +100,7 @@ async fn needed(
     let selector = selector(&scale);
     supplementary.selector_is(selector.as_deref());
     let inputs = inputs(reader, namespace, &hpa.spec.metrics, selector.as_deref()).await;
-    let actors = &supplementary.actors;
-    actors.inputs_are(&inputs.pods, &inputs.metrics);
+    supplementary.inputs_are(&inputs.pods, &inputs.metrics);
     supplementary.limits.inputs_are(&hpa, &scale, &inputs.pods);
     Ok(Needed { hpa, scale, inputs })
 }

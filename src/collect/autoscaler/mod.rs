@@ -1,10 +1,9 @@
 //! The inputs of one HPA: what a pass needs, and what it is better with.
 
-pub mod actors;
 pub mod gather;
 pub mod neighbours;
-mod room;
-mod supplements;
+pub mod room;
+pub mod supplements;
 pub mod timeout;
 
 pub use gather::{autoscaler, collect, collect_known};

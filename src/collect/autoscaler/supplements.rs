@@ -1,22 +1,37 @@
 //! What a pass can be computed without, but is better with: the server's
 //! version, the controller's flags and lease, the other HPAs, the
-//! events of the HPA and of its target, the target itself, who else acts.
+//! events of the HPA and of its target, the target itself; and who else acts: VPAs,
+//! the `ScaledObject` that made the HPA, and who answers for a metrics API that
+//! fails. Each of these is asked for only where the HPA gives a reason to.
 
 use std::cell::OnceCell;
 use std::pin::pin;
 
-use futures_util::future::{join, join4, select};
+use futures_util::future::{join_all, join3, join4, select};
 use tokio::sync::SetOnce;
 
-use crate::api::{Answered, Event, HorizontalPodAutoscaler, Workload};
-use crate::snapshot::{NotRead, Part, Snapshot};
-
-use super::actors::Actors;
 use super::neighbours::{self, Neighbours};
 use super::room::Limits;
+use crate::api::{
+    Answered, ApiService, Event, HorizontalPodAutoscaler, Metrics, Pod, ScaledObject,
+    VerticalPodAutoscaler, Workload,
+};
 use crate::collect::cluster::{Cluster, not_read, taken};
-use crate::collect::request::pages::{list, list_of};
+use crate::collect::request::pages::{list, list_of, pages_of};
 use crate::collect::request::paths::{self, Resource};
+use crate::collect::request::reader::Reader;
+use crate::snapshot::{NotRead, Part, Snapshot};
+
+/// The APIs of metrics, and the versions that the controller knows of each.
+const RESOURCE: &[&str] = &["v1beta1.metrics.k8s.io"];
+const CUSTOM: &[&str] = &[
+    "v1beta2.custom.metrics.k8s.io",
+    "v1beta1.custom.metrics.k8s.io",
+];
+const EXTERNAL: &[&str] = &["v1beta1.external.metrics.k8s.io"];
+
+/// The versions of an API, the newest first.
+pub type Versions = &'static [&'static str];
 
 /// The parts, each as soon as it is there.
 pub struct Supplements<'c> {
@@ -25,21 +40,32 @@ pub struct Supplements<'c> {
     name: &'c str,
     own: SetOnce<Own>,
     selector: SetOnce<Option<String>>,
+    reasons: SetOnce<Reasons>,
     neighbours: Neighbours<'c>,
-    /// Who else acts.
-    pub actors: Actors<'c>,
     /// What limits how many pods there can be.
     pub limits: Limits<'c>,
     events: OnceCell<Answered<Vec<Event>>>,
     target_object: OnceCell<Answered<Option<Workload>>>,
     replica_sets: OnceCell<Answered<Vec<Workload>>>,
+    vertical: OnceCell<Answered<Vec<VerticalPodAutoscaler>>>,
+    scaled_object: OnceCell<Answered<Option<ScaledObject>>>,
+    api_services: OnceCell<Answered<Vec<ApiService>>>,
 }
 
 /// The HPA, once it is known, and the resource of its target, if that is.
 #[derive(Debug)]
-pub struct Own {
-    pub hpa: HorizontalPodAutoscaler,
+struct Own {
+    hpa: HorizontalPodAutoscaler,
     resource: Option<Resource>,
+}
+
+/// What of a pass's inputs is a reason to ask who else acts.
+#[derive(Debug)]
+struct Reasons {
+    /// Whether a VPA has set what a pod requests.
+    is_changed_by_vpa: bool,
+    /// The metrics APIs that fail.
+    failing: Vec<Versions>,
 }
 
 impl<'c> Supplements<'c> {
@@ -51,12 +77,15 @@ impl<'c> Supplements<'c> {
             name,
             own: SetOnce::new(),
             selector: SetOnce::new(),
+            reasons: SetOnce::new(),
             neighbours: Neighbours::new(cluster, namespace, name),
-            actors: Actors::new(cluster, namespace),
             limits: Limits::new(cluster, namespace),
             events: OnceCell::new(),
             target_object: OnceCell::new(),
             replica_sets: OnceCell::new(),
+            vertical: OnceCell::new(),
+            scaled_object: OnceCell::new(),
+            api_services: OnceCell::new(),
         }
     }
 
@@ -74,21 +103,34 @@ impl<'c> Supplements<'c> {
         _ = self.selector.set(selector.map(str::to_owned));
     }
 
-    /// Asks for all of it, each as soon as it can be.
+    /// The pods and the answers to the metrics are known.
+    pub fn inputs_are(&self, pods: &[Pod], metrics: &Metrics) {
+        _ = self.reasons.set(Reasons {
+            is_changed_by_vpa: pods.iter().any(Pod::is_changed_by_vpa),
+            failing: failing(metrics),
+        });
+    }
+
+    /// Asks for all of it, each as soon as it can be, and there is a reason to.
     pub async fn read(&self) {
-        join(
+        join4(
             join4(
                 self.cluster.version(),
                 self.read_managers(),
                 self.cluster.read_lease(),
                 self.read_events(),
             ),
-            join4(
+            join3(
                 self.neighbours.read(),
                 self.read_target(),
                 self.read_replica_sets(),
-                join(self.actors.read(&self.own), self.limits.read()),
             ),
+            join3(
+                self.read_vertical(),
+                self.read_scaled_object(),
+                self.read_api_services(),
+            ),
+            self.limits.read(),
         )
         .await;
     }
@@ -147,9 +189,56 @@ impl<'c> Supplements<'c> {
             .set(list(self.cluster.reader, &endpoint).await);
     }
 
+    /// Pods say that a VPA has set their requests; without that, nobody has to
+    /// know whether there are any.
+    async fn read_vertical(&self) {
+        let hpa = &self.own.wait().await.hpa;
+        if !hpa.measures_by_request() || !self.reasons.wait().await.is_changed_by_vpa {
+            return;
+        }
+        let target = &hpa.spec.scale_target_ref;
+        let is_selected = |vpa: &VerticalPodAutoscaler| {
+            let own = vpa.spec.target_ref.as_ref();
+            own.is_some_and(|own| own.is_same_target(target))
+        };
+        let endpoint = paths::vertical_pod_autoscalers(Some(self.namespace));
+        let answer = match pages_of(self.cluster.reader, &endpoint, is_selected).await {
+            Ok(found) => Answered::Response(found),
+            Err(error) if error.is_not_found() => Answered::Response(Vec::new()),
+            Err(error) => Answered::Unreadable(error.failure()),
+        };
+        _ = self.vertical.set(answer);
+    }
+
+    async fn read_scaled_object(&self) {
+        if let Some(name) = self.own.wait().await.hpa.scaled_object() {
+            let endpoint = paths::scaled_object(self.namespace, name);
+            let found = self.cluster.reader.look_for(&endpoint).await;
+            _ = self.scaled_object.set(found);
+        }
+    }
+
+    async fn read_api_services(&self) {
+        let failing = &self.reasons.wait().await.failing;
+        if failing.is_empty() {
+            return;
+        }
+        let found = failing
+            .iter()
+            .map(|versions| api_service(self.cluster.reader, versions));
+        let found = join_all(found).await;
+        // Whoever may not read one may read none.
+        let found: Result<Vec<_>, _> = found.into_iter().map(Answered::into_response).collect();
+        let answer = match found {
+            Ok(found) => Answered::Response(found.into_iter().flatten().collect()),
+            Err(refused) => refused,
+        };
+        _ = self.api_services.set(answer);
+    }
+
     /// Adds what came of it to the snapshot of the HPA, and what did not come.
     pub fn fill(self, snapshot: &mut Snapshot) {
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         let reference = &hpa.spec.scale_target_ref;
         let selector = snapshot.scale.response();
         let selector = selector.map(|scale| scale.status.selector.as_str());
@@ -171,7 +260,16 @@ impl<'c> Supplements<'c> {
         if reference.kind == "Deployment" && selector.is_some_and(|text| !text.is_empty()) {
             snapshot.replica_sets = taken(Part::ReplicaSets, self.replica_sets, missing);
         }
-        self.actors.fill(snapshot);
+        if has_requests_of_vpa(hpa, &snapshot.pods) {
+            let part = Part::VerticalPodAutoscalers;
+            snapshot.vertical_pod_autoscalers = taken(part, self.vertical, missing);
+        }
+        if hpa.scaled_object().is_some() {
+            snapshot.scaled_object = taken(Part::ScaledObject, self.scaled_object, missing);
+        }
+        if !failing(&snapshot.metrics).is_empty() {
+            snapshot.api_services = taken(Part::ApiServices, self.api_services, missing);
+        }
         self.limits.fill(snapshot);
     }
 
@@ -190,4 +288,32 @@ impl<'c> Supplements<'c> {
             }
         }
     }
+}
+
+/// Whether a VPA has set a request that the HPA measures by.
+pub fn has_requests_of_vpa(hpa: &HorizontalPodAutoscaler, pods: &[Pod]) -> bool {
+    hpa.measures_by_request() && pods.iter().any(Pod::is_changed_by_vpa)
+}
+
+/// The newest version of an API that is registered, if any is.
+pub async fn api_service(reader: &Reader, versions: Versions) -> Answered<Option<ApiService>> {
+    for version in versions {
+        let answer = reader.look_for(&paths::api_service(version)).await;
+        if !matches!(answer, Answered::Response(None)) {
+            return answer;
+        }
+    }
+    Answered::Response(None)
+}
+
+/// The APIs of which an answer says that the controller gets none.
+pub fn failing(metrics: &Metrics) -> Vec<Versions> {
+    let resource = metrics.resource.iter().any(|one| one.error().is_some());
+    let mut custom = metrics.custom.iter();
+    let custom = custom.any(|one| one.answer.error().is_some());
+    let mut external = metrics.external.iter();
+    let external = external.any(|one| one.answer.error().is_some());
+    let all = [(resource, RESOURCE), (custom, CUSTOM), (external, EXTERNAL)];
+    let failing = all.into_iter().filter(|(fails, _)| *fails);
+    failing.map(|(_, versions)| versions).collect()
 }

@@ -4,7 +4,6 @@
 //! The kube crate's own stack speaks HTTP/1.1, so that requests in parallel
 //! cost a TLS handshake each. This one does not.
 
-use std::error::Error;
 use std::future::ready;
 use std::io;
 use std::time::Duration;
@@ -22,7 +21,6 @@ use hyper_util::client::legacy::connect::{Connection, HttpConnector};
 use hyper_util::client::legacy::{Builder, Client as HyperClient};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use kube::client::ConfigExt;
-use kube::config::LoadDataError;
 use kube::{Client, Config};
 use rustls::ClientConfig;
 use rustls::pki_types::pem::PemObject;
@@ -36,6 +34,7 @@ use super::kubeconfig::{ConfigError, Environment};
 use super::one_connection::OneConnection;
 use super::only_dry_run::OnlyDryRun;
 use super::proxy::{Forwarded, Protocol, Proxy, proxy_for};
+use super::unreachable::innermost;
 
 /// How the tool names itself to the server.
 const AGENT: &str = concat!("kubectl-hpa-explain/", env!("CARGO_PKG_VERSION"));
@@ -60,19 +59,6 @@ pub enum ClientError {
     /// `--tls-server-name` is no name.
     #[error("{0:?} is not a valid name for a certificate")]
     ServerName(String),
-}
-
-/// The cause that says what failed: what the kubeconfig's data is not, else
-/// the innermost one.
-fn innermost(error: &kube::Error) -> String {
-    let mut cause: &dyn Error = error;
-    while let Some(next) = cause.source() {
-        cause = next;
-        if cause.is::<LoadDataError>() {
-            break;
-        }
-    }
-    cause.to_string()
 }
 
 /// The proxy is in the way of a connection.

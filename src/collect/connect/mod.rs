@@ -13,4 +13,4 @@ pub use client::{ClientError, beside_the_cluster, client};
 pub use exec_plugin::{Audience, PluginError};
 pub use kubeconfig::{ConfigError, ConnectionFlags, Environment, InCluster, Origin, load};
 pub use proxy::PROXY_VARIABLES;
-pub use unreachable::{ProxyFault, Unreachable};
+pub use unreachable::{ProxyFault, Unreachable, innermost};

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io;
 
 use kube::client::AuthError;
+use kube::config::LoadDataError;
 use rustls::{CertificateError, OtherError};
 
 use super::client::ProxyFailed;
@@ -85,6 +86,16 @@ impl Unreachable {
     }
 }
 
+/// The cause that says what failed: what the kubeconfig's data is not, else the
+/// innermost one, for the layers above only say that something failed.
+pub fn innermost(error: &(dyn Error + 'static)) -> String {
+    let layers = layers(error);
+    let of_data = layers.iter().find(|it| it.is::<LoadDataError>());
+    of_data
+        .or(layers.last())
+        .map_or_else(String::new, ToString::to_string)
+}
+
 /// An error, and what it comes from. An I/O error that wraps another one
 /// hides it from `source`.
 fn layers<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error + 'static)> {
@@ -130,7 +141,7 @@ fn fault(layers: &[&(dyn Error + 'static)]) -> ProxyFault {
 }
 
 fn of_layers(layers: &[&(dyn Error + 'static)]) -> Unreachable {
-    for (at, layer) in layers.iter().enumerate() {
+    for layer in layers {
         if let Some(error) = layer.downcast_ref::<rustls::Error>() {
             return of_tls(error);
         }
@@ -140,7 +151,7 @@ fn of_layers(layers: &[&(dyn Error + 'static)]) -> Unreachable {
             return Unreachable::Refused;
         }
         if layer.to_string() == "dns error" {
-            return Unreachable::UnknownHost(innermost(&layers[at..]));
+            return Unreachable::UnknownHost(innermost(*layer));
         }
         if let Some(error) = layer.downcast_ref::<hyper::Error>()
             && error.is_parse()
@@ -148,11 +159,8 @@ fn of_layers(layers: &[&(dyn Error + 'static)]) -> Unreachable {
             return Unreachable::OnlyTls;
         }
     }
-    Unreachable::Other(innermost(layers))
-}
-
-fn innermost(layers: &[&(dyn Error + 'static)]) -> String {
-    layers.last().map_or_else(String::new, ToString::to_string)
+    let outermost = layers.first().copied();
+    Unreachable::Other(outermost.map_or_else(String::new, innermost))
 }
 
 fn of_tls(error: &rustls::Error) -> Unreachable {

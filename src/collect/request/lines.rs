@@ -3,7 +3,8 @@
 use http_body_util::BodyExt;
 use kube::client::Body;
 
-use super::reader::{Unanswered, innermost};
+use super::reader::Unanswered;
+use crate::collect::connect::innermost;
 
 /// The longest line that is read. No object of the API server is larger than
 /// what etcd takes, 1.5 MiB.

@@ -297,9 +297,9 @@ pub fn create_autoscaler(namespace: &str, name: &str) -> Endpoint {
     resource.dry_run("create", namespace, endpoint)
 }
 
-/// The HPAs of a namespace, or of all, that a label selector matches.
-pub fn autoscalers(namespace: Option<&str>, labels: &str) -> Endpoint {
-    horizontal_pod_autoscalers().list(namespace, &[("labelSelector", labels)])
+/// The HPAs of a namespace, or of all.
+pub fn autoscalers(namespace: Option<&str>) -> Endpoint {
+    horizontal_pod_autoscalers().list(namespace, &[])
 }
 
 /// The HPAs of a namespace, or of all, that a field selector matches.

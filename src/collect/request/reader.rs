@@ -2,7 +2,6 @@
 //! deadline, all within one.
 
 use std::cell::RefCell;
-use std::error::Error;
 use std::future::pending;
 use std::time::Duration;
 
@@ -18,6 +17,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::api::{AnswerError, Answered, ReadFailure};
 use crate::budget::{self, MOST_REQUESTS, Spent};
+use crate::collect::connect::innermost;
 
 use super::collect_error::CollectError;
 use super::failed_request;
@@ -79,15 +79,6 @@ pub enum Unanswered {
 /// `15s`, or `0.5s`.
 fn seconds(duration: &Duration) -> String {
     format!("{}s", duration.as_secs_f64())
-}
-
-/// The innermost cause: the layers above only say that something failed.
-pub(super) fn innermost(error: &(dyn Error + 'static)) -> String {
-    let mut cause = error;
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
-    cause.to_string()
 }
 
 /// An answer, successful or not.

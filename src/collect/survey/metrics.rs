@@ -4,28 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::stream::{self, StreamExt};
 
-use crate::api::{
-    Answered, CustomMetric, ExternalMetric, HorizontalPodAutoscaler, MetricSpec, Pod, PodMetrics,
-    ReadFailure, Selector,
-};
-use crate::collect::metrics::{
-    custom_metric, custom_metrics, custom_source, external_metric, external_metrics,
-    external_source,
-};
+use crate::api::{Answered, HorizontalPodAutoscaler, Metrics, Pod, PodMetrics, Selector};
+use crate::collect::metrics::{adapted_metric, add, not_asked};
 use crate::collect::request::paths;
 
 use super::spread::Permits;
 use super::spread::{Labelled, Namespaces, Spread, objects, samples, spread};
 use super::{AT_ONCE, SurveyTally, Surveyed};
-
-/// The answers of an HPA's custom and external metrics.
-#[derive(Default)]
-pub struct Adapted {
-    /// Those of `custom.metrics.k8s.io`.
-    pub custom: Vec<CustomMetric>,
-    /// Those of `external.metrics.k8s.io`.
-    pub external: Vec<ExternalMetric>,
-}
 
 /// The answers for each HPA, in their order: asked for, or said not to be.
 pub async fn adapted(
@@ -33,20 +18,22 @@ pub async fn adapted(
     surveyed: &[Surveyed],
     is_asked: impl Fn(&HorizontalPodAutoscaler) -> bool,
     tally: &SurveyTally,
-) -> Vec<Adapted> {
+) -> Vec<Metrics> {
     let specs = surveyed.iter().enumerate().flat_map(|(index, one)| {
         let specs = one.hpa.spec.metrics.iter();
         specs.map(move |spec| (index, one, spec))
     });
     let is_needed = |one: &Surveyed| one.is_selected && one.target.selector().is_some();
     let specs = specs.filter(|(_, one, _)| is_needed(one));
-    let mut all: Vec<Adapted> = surveyed.iter().map(|_| Adapted::default()).collect();
+    let mut all = vec![Metrics::default(); surveyed.len()];
     let mut answers = stream::iter(specs)
         .map(async |(index, one, spec)| {
+            let namespace = &one.hpa.metadata.namespace;
             let answer = if is_asked(&one.hpa) {
-                ask(permits, one, spec).await
+                let selector = one.target.selector().unwrap_or_default();
+                adapted_metric(&*permits.next().await, namespace, selector, spec).await
             } else {
-                not_asked(&one.hpa.metadata.namespace, spec)
+                not_asked(namespace, spec)
             };
             (index, answer)
         })
@@ -57,38 +44,9 @@ pub async fn adapted(
         let done = surveyed[noted..index].iter().filter(|one| one.is_selected);
         tally.add(done.count());
         noted = index;
-        all[index].custom.extend(answer.custom);
-        all[index].external.extend(answer.external);
+        add(&mut all[index], answer);
     }
     all
-}
-
-async fn ask(permits: &Permits<'_>, surveyed: &Surveyed, spec: &MetricSpec) -> Adapted {
-    let namespace = &surveyed.hpa.metadata.namespace;
-    let selector = surveyed.target.selector().unwrap_or_default();
-    let spec = std::slice::from_ref(spec);
-    let reader = permits.next().await;
-    Adapted {
-        custom: custom_metrics(&reader, namespace, selector, spec).await,
-        external: external_metrics(&reader, namespace, spec).await,
-    }
-}
-
-fn not_asked(namespace: &str, spec: &MetricSpec) -> Adapted {
-    let custom = custom_source(spec).map(|(metric, object)| {
-        custom_metric(
-            metric,
-            object,
-            namespace,
-            Answered::Unreadable(ReadFailure::not_asked()),
-        )
-    });
-    let external = external_source(spec)
-        .map(|metric| external_metric(metric, Answered::Unreadable(ReadFailure::not_asked())));
-    Adapted {
-        custom: custom.into_iter().collect(),
-        external: external.into_iter().collect(),
-    }
 }
 
 /// The pods that the wanted HPAs select.

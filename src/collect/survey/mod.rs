@@ -15,8 +15,8 @@ use futures_util::future::{join, join_all, join3};
 use jiff::Timestamp;
 
 use crate::api::{
-    Answered, FieldSelector, HorizontalPodAutoscaler, MetricSpec, Pod, PodMetrics, Selector,
-    Wording,
+    Answered, FieldSelector, HorizontalPodAutoscaler, MetricSpec, Metrics, Pod, PodMetrics,
+    Selector, Wording,
 };
 use crate::collect::autoscaler::gather::label_samples;
 use crate::collect::autoscaler::timeout::within;
@@ -25,7 +25,7 @@ use crate::collect::listed;
 use crate::collect::request::collect_error::CollectError;
 
 use events::{AUTOSCALER, EventLists, Events};
-use metrics::{Adapted, pods_of, samples_of, selected};
+use metrics::{pods_of, samples_of, selected};
 use spread::Permits;
 use spread::{Namespaces, Spread};
 use supplements::Supplements;
@@ -102,7 +102,8 @@ struct Surveyed {
     pods: Vec<usize>,
     /// The places of their samples in theirs.
     samples: Vec<usize>,
-    adapted: Adapted,
+    /// Of its custom and external metrics.
+    adapted: Metrics,
 }
 
 /// An HPA that is not what an API server returns.
@@ -308,7 +309,7 @@ impl Surveyed {
             selector,
             pods: Vec::new(),
             samples: Vec::new(),
-            adapted: Adapted::default(),
+            adapted: Metrics::default(),
         }
     }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use crate::api::{Answered, Event, Metrics, Pod, PodMetricsList, ReadFailure};
-use crate::collect::autoscaler::actors::{failing, has_requests_of_vpa};
 use crate::collect::autoscaler::gather::without_pods;
 use crate::collect::autoscaler::neighbours::has_registered;
+use crate::collect::autoscaler::supplements::{failing, has_requests_of_vpa};
 use crate::snapshot::{NotRead, OtherAutoscaler, Part, Snapshot};
 
 use super::events::AUTOSCALER;
@@ -100,8 +100,7 @@ impl Survey {
                     Err(failed) => failed,
                 }
             }),
-            custom: own.adapted.custom.clone(),
-            external: own.adapted.external.clone(),
+            ..own.adapted.clone()
         };
         if let Answered::Unreadable(reason) = &pods {
             without_pods(&mut metrics, reason, specs);

@@ -8,7 +8,9 @@ use futures_util::future::{join_all, join3};
 use serde::de::DeserializeOwned;
 
 use crate::api::{Answered, ApiService, ScaledObject, VerticalPodAutoscaler, Workload};
-use crate::collect::autoscaler::actors::{Versions, api_service, failing, has_requests_of_vpa};
+use crate::collect::autoscaler::supplements::{
+    Versions, api_service, failing, has_requests_of_vpa,
+};
 use crate::collect::cluster::not_read;
 use crate::collect::request::paths::{self, Endpoint};
 use crate::snapshot::{NotRead, Part, Snapshot};

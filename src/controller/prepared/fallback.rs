@@ -38,7 +38,7 @@ pub(super) fn prepare(
         Some(Designed::Fits(fallback)) if gate.is_on() => fallback,
         _ => return None,
     };
-    let statuses = &snapshot.horizontal_pod_autoscaler.status.current_metrics;
+    let statuses = &snapshot.hpa.status.current_metrics;
     // With the gate off nobody kept the clock: it starts anew.
     let remembered = match gate {
         FallbackGate::TurnedOn => None,

@@ -182,7 +182,7 @@ struct MetricInputs<'s, 'a> {
 
 impl<'s> MetricInputs<'s, '_> {
     fn metrics(&self) -> Vec<Metric<'s>> {
-        let hpa = &self.snapshot.horizontal_pod_autoscaler;
+        let hpa = &self.snapshot.hpa;
         let metrics = hpa.spec.metrics.iter().enumerate();
         metrics
             .map(|(index, spec)| Metric {
@@ -225,7 +225,7 @@ impl<'s> MetricInputs<'s, '_> {
                 target: object_target(&source.target, release),
                 value: self.ask(|| {
                     let object = &source.described_object;
-                    let namespace = &self.snapshot.horizontal_pod_autoscaler.metadata.namespace;
+                    let namespace = &self.snapshot.hpa.metadata.namespace;
                     metrics_client::object(&self.index, namespace, object, &source.metric, release)
                 }),
             }),

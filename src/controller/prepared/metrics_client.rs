@@ -113,7 +113,7 @@ pub(super) fn resource(
         is_empty = false;
         let usage = match container {
             Some(container) => {
-                let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
+                let namespace = &snapshot.hpa.metadata.namespace;
                 container_usage(item, name, container, namespace, settings)?
             }
             None => pod_usage(item, name, settings.release),

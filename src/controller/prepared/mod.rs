@@ -102,7 +102,7 @@ pub enum SelectorCheck {
 impl<'s> Prepared<'s> {
     /// Prepares a snapshot.
     pub fn new(snapshot: &'s Snapshot, settings: &Settings) -> Self {
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         let mut prepared = Self {
             namespace: &hpa.metadata.namespace,
             name: &hpa.metadata.name,
@@ -191,7 +191,7 @@ impl<'s> Prepared<'s> {
 }
 
 fn scale(snapshot: &Snapshot) -> Result<Scale<'_>, ScaleError<'_>> {
-    let target = &snapshot.horizontal_pod_autoscaler.spec.scale_target_ref;
+    let target = &snapshot.hpa.spec.scale_target_ref;
     if target.api_version.matches('/').count() > 1 {
         let error = format!("unexpected GroupVersion string: {}", target.api_version);
         return Err(ScaleError::ApiVersion(error));

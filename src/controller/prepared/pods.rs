@@ -68,7 +68,7 @@ pub fn selected_pods(snapshot: &Snapshot) -> Vec<&api::Pod> {
         return Vec::new();
     };
     let text = &scale.status.selector;
-    let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
+    let namespace = &snapshot.hpa.metadata.namespace;
     match Selector::parse(text, Wording::LabelKey) {
         Ok(selector) if !text.is_empty() => select(snapshot, namespace, &selector),
         _ => Vec::new(),

@@ -80,15 +80,14 @@ pub(super) fn disabled_rules(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Fo
             continue;
         }
         let (field, what) = match rules.stabilization_window_seconds {
-            Some(window) if window > 0 => {
-                ("stabilizationWindowSeconds", format!("window of {window}s"))
-            }
-            _ if !policies(rules).is_empty() => ("policies", "policies".to_owned()),
+            Some(window) if window > 0 => (
+                "stabilizationWindowSeconds",
+                format!("window of {window}s has"),
+            ),
+            _ if !policies(rules).is_empty() => ("policies", "policies have".to_owned()),
             _ => continue,
         };
-        let verb = if field == "policies" { "have" } else { "has" };
-        let message =
-            format!("{direction} {what} {verb} no effect, because selectPolicy is Disabled");
+        let message = format!("{direction} {what} no effect, because selectPolicy is Disabled");
         let finding = Finding::new(Code::PolicyUnused, message).at_most(Severity::Info);
         findings.push(at(
             format!("spec.behavior.{direction}.{field}"),

@@ -7,7 +7,7 @@ use crate::controller::missing_requests;
 use crate::findings::Case;
 use crate::findings::words::{MOST, listed, once, other_labels, some, whole_name as name};
 use crate::snapshot::Snapshot;
-use crate::trace::amount::{counted, now, plural, proposal};
+use crate::trace::amount::{counted, now, plural};
 use crate::trace::{Code, FailureCause, Finding, MetricRecord, Trace};
 
 use super::repair::{measured_alone, repair};
@@ -221,7 +221,7 @@ pub(super) fn without_them(
     let measured: Vec<String> = metrics
         .filter(|(failed, _)| matches!(failed.cause(), Some(FailureCause::MissingRequest { .. })))
         .filter_map(|(_, metric)| {
-            let proposal = proposal(metric)?;
+            let proposal = metric.asks_for()?;
             let measured = metric.measured.as_ref()?;
             let name = name(metric);
             Some(format!(

@@ -20,8 +20,10 @@ pub(super) fn repair(
     gaps: &[&Gap],
 ) -> Finding {
     let requests = most_used(case.snapshot, container, gaps);
-    if is_in_template(case.snapshot, container) == Some(false) {
-        return injected(finding, container, &requests);
+    let is_there = is_in_template(case.snapshot, container);
+    let is_known = annotation(container, "cpu").is_some();
+    if is_there == Some(false) || is_there.is_none() && is_known {
+        return injected(finding, container, gaps, &requests);
     }
     let is_sidecar = is_sidecar(gaps, container);
     // The command knows no init containers.
@@ -41,14 +43,14 @@ pub(super) fn repair(
         .iter()
         .map(|(resource, amount)| format!("{resource}={amount}"))
         .collect();
-    let says = match is_in_template(case.snapshot, container) {
+    let says = match is_there {
         Some(_) => {
-            "set the request; here to the container's highest usage now, so take more if it can be \
-             busier than that; this replaces all pods (a rollout)"
+            "set the request to the container's highest usage now, or to more if it can be busier; \
+             this replaces all pods (a rollout)"
         }
         None => {
-            "set the request, if the pod template has the container; here to its highest usage now, \
-             so take more if it can be busier than that; this replaces all pods (a rollout)"
+            "set the request (of an injected container: in its injector's configuration) to its highest \
+             usage now, or to more if it can be busier; this replaces all pods (a rollout)"
         }
     };
     let command = trace.kubectl_target(&["set", "resources"]);
@@ -61,30 +63,49 @@ pub(super) fn repair(
 
 /// What injects the well-known sidecars reads their requests from annotations
 /// of the pod template.
-fn injected(finding: Finding, container: &str, requests: &[(String, String)]) -> Finding {
-    let annotation = |resource: &str| match (container, resource) {
+fn annotation(container: &str, resource: &str) -> Option<String> {
+    match (container, resource) {
         ("linkerd-proxy", resource) => Some(format!("config.linkerd.io/proxy-{resource}-request")),
         ("istio-proxy", "cpu") => Some("sidecar.istio.io/proxyCPU".to_owned()),
         ("istio-proxy", "memory") => Some("sidecar.istio.io/proxyMemory".to_owned()),
         ("daprd", resource) => Some(format!("dapr.io/sidecar-{resource}-request")),
         _ => None,
-    };
-    let lines: Option<Vec<String>> = requests
-        .iter()
-        .map(|(resource, amount)| Some(format!("        {}: \"{amount}\"", annotation(resource)?)))
-        .collect();
-    match lines {
-        Some(lines) if !lines.is_empty() => finding.patch(
-            "set the request by annotation, here to the container's highest usage now; this replaces all pods (a rollout)",
-            format!(
-                "spec:\n  template:\n    metadata:\n      annotations:\n{}",
-                lines.join("\n")
-            ),
-        ),
-        _ => finding.advice(format!(
-            "set a request for container {container} in the configuration of what injects it"
-        )),
     }
+}
+
+/// The container is not in the pod template, which a request cannot be set in.
+fn injected(
+    finding: Finding,
+    container: &str,
+    gaps: &[&Gap],
+    requests: &[(String, String)],
+) -> Finding {
+    let lines = requests.iter().map(|(resource, amount)| {
+        Some(format!(
+            "        {}: \"{amount}\"",
+            annotation(container, resource)?
+        ))
+    });
+    let lines: Vec<String> = lines.flatten().collect();
+    let names: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
+    let names = names.into_iter().filter_map(|it| annotation(container, it));
+    let names: Vec<String> = names.collect();
+    if names.is_empty() {
+        return finding.advice(format!(
+            "set a {} request for container {container} in its injector's configuration, or measure \
+             other containers with ContainerResource metrics",
+            resources(gaps)
+        ));
+    }
+    let says = format!(
+        "set the request by annotating the pod template with {}; this replaces all pods (a rollout)",
+        names.join(" and ")
+    );
+    if lines.is_empty() {
+        return finding.advice(says);
+    }
+    let fields = "spec:\n  template:\n    metadata:\n      annotations:\n";
+    finding.patch(says, format!("{fields}{}", lines.join("\n")))
 }
 
 /// The most that the container uses in any pod now, of each resource.

@@ -208,7 +208,7 @@ fn own_reversals(episode: &Episode) -> Vec<Option<Timestamp>> {
 /// place.
 pub(super) fn looks_like(facts: &PassFacts, kind: MechanismKind, says: String) -> Mechanism {
     let snapshot = facts.case.snapshot;
-    let metrics = || snapshot.horizontal_pod_autoscaler.spec.metrics.iter();
+    let metrics = || snapshot.hpa.spec.metrics.iter();
     let possible = [
         (MechanismKind::KedaFallback, can_fall_back(snapshot)),
         (MechanismKind::StartupBurst, metrics().any(is_of_cpu)),

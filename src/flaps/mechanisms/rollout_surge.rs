@@ -112,8 +112,8 @@ impl Rises {
                        status, which includes the extra pods of a rollout",
             )],
             changes: vec![advised(
-                "lower maxSurge, so that a rollout adds fewer pods, or set a tolerance of 0, with \
-                 which they are not kept",
+                "lower maxSurge, so that a rollout adds fewer pods, or set a tolerance of 0, which \
+                 does not keep them",
             )],
             ..Mechanism::known(MechanismKind::RolloutSurge, says)
         }

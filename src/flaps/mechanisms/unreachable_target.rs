@@ -1,12 +1,12 @@
 //! Each pod alone is above the target, whatever the load: no number of pods
 //! brings the average down, and the size goes to `maxReplicas`.
 
-use crate::flaps::pass_facts::{PassFacts, advised, of_finding};
+use crate::flaps::pass_facts::{PassFacts, advised};
 use crate::trace::amount::target;
 use crate::trace::{Code, End, Fact, Mechanism, MechanismKind, Standing};
 
 use super::response::Response;
-use super::value_runaway::{climb, standing};
+use super::value_runaway::{climb, climbing};
 
 pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
     if let Some(finding) = facts.finding(Code::TargetUnreachable) {
@@ -14,13 +14,7 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
         if !is_at_max && !facts.climbs() {
             return None;
         }
-        let metric = facts.trace.prospects.as_ref()?.settling.as_ref()?.metric?;
-        let mut mechanism = Mechanism {
-            standing: standing(facts, metric)?,
-            ..of_finding(MechanismKind::UnreachableTarget, finding)
-        };
-        mechanism.evidence.extend(climb(facts));
-        return Some(mechanism);
+        return climbing(facts, MechanismKind::UnreachableTarget, finding);
     }
     idle(facts).or_else(|| cycle(facts))
 }

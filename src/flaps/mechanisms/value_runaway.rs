@@ -8,7 +8,7 @@ use crate::findings::average_in_place_of_value;
 use crate::flaps::pass_facts::{PassFacts, of_finding, suggested};
 use crate::trace::amount::plural;
 use crate::trace::{
-    Code, Direction, Fact, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing,
+    Code, Direction, Fact, Finding, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing,
 };
 
 use super::response::{Response, Rise, climbs, is_one_factor, steps};
@@ -35,12 +35,7 @@ fn up(facts: &PassFacts) -> Option<Mechanism> {
             .noted(Code::ValueForAverage)
             .filter(|_| facts.climbs())?,
     };
-    let metric = facts.trace.prospects.as_ref()?.settling.as_ref()?.metric?;
-    let mut mechanism = Mechanism {
-        standing: standing(facts, metric)?,
-        ..of_finding(MechanismKind::ValueRunaway, finding)
-    };
-    mechanism.evidence.extend(climb(facts));
+    let mut mechanism = climbing(facts, MechanismKind::ValueRunaway, finding)?;
     if mechanism.standing == Standing::Known {
         mechanism.evidence.push(Fact::new(
             "in the record",
@@ -50,14 +45,22 @@ fn up(facts: &PassFacts) -> Option<Mechanism> {
     Some(mechanism)
 }
 
-/// How sure it is that the metric does not fall as pods are added; nothing
-/// where it does.
-pub(super) fn standing(facts: &PassFacts, metric: usize) -> Option<Standing> {
-    match Response::of(facts, metric) {
-        Response::Falls => None,
-        Response::Stays => Some(Standing::Known),
-        Response::Unknown => Some(Standing::Inferred),
-    }
+/// What a finding tells of a metric that does not fall as pods are added, and how
+/// sure that is; nothing where it does fall.
+pub(super) fn climbing(
+    facts: &PassFacts,
+    kind: MechanismKind,
+    finding: &Finding,
+) -> Option<Mechanism> {
+    let metric = facts.trace.prospects.as_ref()?.settling.as_ref()?.metric?;
+    let mut mechanism = of_finding(kind, finding);
+    mechanism.standing = match Response::of(facts, metric) {
+        Response::Falls => return None,
+        Response::Stays => Standing::Known,
+        Response::Unknown => Standing::Inferred,
+    };
+    mechanism.evidence.extend(climb(facts));
+    Some(mechanism)
 }
 
 /// Up by the same factor again and again, and all the way down in between.
@@ -67,10 +70,7 @@ fn up_and_down(facts: &PassFacts) -> Option<Mechanism> {
         return None;
     }
     let metrics = facts.trace.metrics.iter();
-    let mut whole = metrics.filter(|it| {
-        let kind = it.target.map(|target| target.kind);
-        kind == Some(TargetKind::Value)
-    });
+    let mut whole = metrics.filter(|it| it.is_aimed_at(TargetKind::Value));
     whole.find_map(|metric| multiplied(facts, metric))
 }
 

@@ -88,12 +88,12 @@ impl Collector {
     }
 
     /// Keeps a line that is about the HPA and may be of its time.
-    pub fn take(&mut self, moment: Moment, reported: &Statement<'_>) {
+    pub fn take(&mut self, moment: Moment, (about, what): &Statement<'_>) {
         let age = self.subject.at.duration_since(moment.at);
-        if age < -FARTHEST_ZONE || age > SPAN + FARTHEST_ZONE || !self.is_about(moment, reported) {
+        if age < -FARTHEST_ZONE || age > SPAN + FARTHEST_ZONE || !self.is_about(moment, about) {
             return;
         }
-        match reported.what {
+        match *what {
             What::Start => {}
             What::Pass {
                 recommendation,
@@ -112,8 +112,8 @@ impl Collector {
         }
     }
 
-    fn is_about(&self, moment: Moment, reported: &Statement<'_>) -> bool {
-        match reported.about {
+    fn is_about(&self, moment: Moment, about: &About<'_>) -> bool {
+        match *about {
             About::All => true,
             About::Target(target) => target == self.target,
             About::Autoscaler(autoscaler) => autoscaler == self.autoscaler,

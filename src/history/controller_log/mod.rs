@@ -162,7 +162,7 @@ impl Reader {
         let Some(reported) = reported(&line) else {
             return;
         };
-        match &reported.what {
+        match &reported.1 {
             What::Start => self.start(moment),
             What::Pass {
                 metric_at: Some(metric_at),

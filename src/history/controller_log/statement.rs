@@ -5,12 +5,8 @@ use jiff::Timestamp;
 use super::clock::go_time;
 use super::line::Line;
 
-/// What a line says, and of which HPA.
-#[derive(Debug, PartialEq)]
-pub(super) struct Statement<'l> {
-    pub about: About<'l>,
-    pub what: What<'l>,
-}
+/// Of which HPA a line is, and what it says.
+pub(super) type Statement<'l> = (About<'l>, What<'l>);
 
 /// How a line names an HPA.
 #[derive(Debug, PartialEq)]
@@ -55,14 +51,12 @@ pub(super) enum What<'l> {
 pub(super) fn reported<'l>(line: &'l Line<'_>) -> Option<Statement<'l>> {
     let message: &str = &line.message;
     if message == "Starting HPA controller" {
-        let (about, what) = (About::All, What::Start);
-        return Some(Statement { about, what });
+        return Some((About::All, What::Start));
     }
     if line.is_error {
         // Since 1.33, the sentence is a value.
         let text = line.get("err").unwrap_or(message);
-        let (about, what) = (About::Sentence(text), What::Error { text });
-        return Some(Statement { about, what });
+        return Some((About::Sentence(text), What::Error { text }));
     }
     if message.starts_with("Proposing desired replicas") {
         return pass(line);
@@ -82,10 +76,9 @@ fn pass<'l>(line: &'l Line<'_>) -> Option<Statement<'l>> {
         metric: line.get("metric").unwrap_or_default(),
         metric_at: line.get("timestamp").and_then(go_time),
     };
-    Some(Statement {
-        about: About::Target(line.get("scaleTarget")?),
-        what: number(line, "desiredReplicas").map_or(What::Unread, what),
-    })
+    let about = About::Target(line.get("scaleTarget")?);
+    let replicas = number(line, "desiredReplicas");
+    Some((about, replicas.map_or(What::Unread, what)))
 }
 
 fn rescale<'l>(line: &'l Line<'_>) -> Option<Statement<'l>> {
@@ -95,18 +88,15 @@ fn rescale<'l>(line: &'l Line<'_>) -> Option<Statement<'l>> {
         to,
         reason: line.get("reason").unwrap_or_default(),
     };
-    Some(Statement {
-        about: About::Autoscaler(line.get("HPA")?),
-        what: sizes.map_or(What::Unread, what),
-    })
+    let about = About::Autoscaler(line.get("HPA")?);
+    Some((about, sizes.map_or(What::Unread, what)))
 }
 
 fn unchanged<'l>(line: &'l Line<'_>) -> Option<Statement<'l>> {
     let what = |replicas| What::Unchanged { replicas };
-    Some(Statement {
-        about: About::Target(line.get("scaleTarget")?),
-        what: number(line, "desiredReplicas").map_or(What::Unread, what),
-    })
+    let about = About::Target(line.get("scaleTarget")?);
+    let replicas = number(line, "desiredReplicas");
+    Some((about, replicas.map_or(What::Unread, what)))
 }
 
 /// A count of replicas; none is below zero.
@@ -121,14 +111,12 @@ fn old_pass(message: &str) -> Option<Statement<'_>> {
     let (recommendation, rest) = rest.split_once(" desired replicas (based on ")?;
     let (basis, target) = rest.rsplit_once(") for ")?;
     let (metric, time) = basis.rsplit_once(" from ")?;
-    Some(Statement {
-        about: About::Target(target),
-        what: What::Pass {
-            recommendation: recommendation.parse().ok()?,
-            metric,
-            metric_at: go_time(time),
-        },
-    })
+    let pass = What::Pass {
+        recommendation: recommendation.parse().ok()?,
+        metric,
+        metric_at: go_time(time),
+    };
+    Some((About::Target(target), pass))
 }
 
 /// `Successful rescale of api, old size: 2, new size: 3, reason: …`, up to
@@ -138,14 +126,12 @@ fn old_rescale(message: &str) -> Option<Statement<'_>> {
     let (name, rest) = rest.split_once(", old size: ")?;
     let (from, rest) = rest.split_once(", new size: ")?;
     let (to, reason) = rest.split_once(", reason: ")?;
-    Some(Statement {
-        about: About::Name(name),
-        what: What::Rescale {
-            from: from.parse().ok()?,
-            to: to.parse().ok()?,
-            reason,
-        },
-    })
+    let rescale = What::Rescale {
+        from: from.parse().ok()?,
+        to: to.parse().ok()?,
+        reason,
+    };
+    Some((About::Name(name), rescale))
 }
 
 /// `decided not to scale Deployment/flap/api to 3 (last scale time was …)`,
@@ -154,17 +140,13 @@ fn old_unchanged(message: &str) -> Option<Statement<'_>> {
     let rest = message.strip_prefix("decided not to scale ")?;
     let (rest, _) = rest.split_once(" (last scale time was ")?;
     let (target, replicas) = rest.split_once(" to ")?;
-    Some(Statement {
-        about: About::Target(target),
-        what: What::Unchanged {
-            replicas: replicas.parse().ok()?,
-        },
-    })
+    let replicas = replicas.parse().ok()?;
+    Some((About::Target(target), What::Unchanged { replicas }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{About, Statement, What, reported};
+    use super::{About, What, reported};
     use crate::history::controller_log::line::Line;
 
     #[test]
@@ -254,10 +236,10 @@ mod tests {
             ("Starting HPA controller", (About::All, What::Start)),
         ];
         let header = "1120 08:24:36.259885 9998 horizontal.go:907] ";
-        for (text, (about, what)) in rows {
+        for (text, expected) in rows {
             let text = format!("I{header}{text}");
             let line = Line::parse(&text).expect("a line");
-            assert_eq!(reported(&line), Some(Statement { about, what }), "{text}");
+            assert_eq!(reported(&line), Some(expected), "{text}");
         }
         let errors = [
             format!("E{header}\"Unhandled Error\" err={sentence:?} logger=\"x\""),
@@ -265,8 +247,8 @@ mod tests {
         ];
         for text in errors {
             let line = Line::parse(&text).expect("a line");
-            let (about, what) = (About::Sentence(sentence), What::Error { text: sentence });
-            assert_eq!(reported(&line), Some(Statement { about, what }), "{text}");
+            let expected = (About::Sentence(sentence), What::Error { text: sentence });
+            assert_eq!(reported(&line), Some(expected), "{text}");
         }
     }
 

@@ -90,7 +90,7 @@ impl SampledInputs {
     pub fn of(snapshot: &Snapshot, trace: &Trace) -> Self {
         let metrics = trace.metrics.iter().map(|it| proposed(it).cloned());
         Self {
-            spec: Some(snapshot.horizontal_pod_autoscaler.spec.clone()),
+            spec: Some(snapshot.hpa.spec.clone()),
             size: trace.scale.as_ref().and_then(|it| it.current_replicas),
             metrics: trace.recommendation.is_some().then(|| metrics.collect()),
         }

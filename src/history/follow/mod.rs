@@ -134,7 +134,7 @@ impl Follower {
         let Some((mut snapshot, settings)) = self.sample.clone() else {
             return;
         };
-        snapshot.horizontal_pod_autoscaler = hpa.clone();
+        snapshot.hpa = hpa.clone();
         let due = self.due(hpa, &settings, now);
         let next = explain_next(&snapshot, &settings, due, &self.observer);
         self.foresight.note(now, true, &snapshot, &next);
@@ -185,7 +185,7 @@ impl Follower {
         let pass_at = self.inputs.sampled(snapshot, is_after_pass);
         self.observer.observe(snapshot, settings, pass_at);
         let at = snapshot.captured_at;
-        let due = self.due(&snapshot.horizontal_pod_autoscaler, settings, at);
+        let due = self.due(&snapshot.hpa, settings, at);
         let next = explain_next(snapshot, settings, due, &self.observer);
         self.foresight
             .note(snapshot.captured_at, false, snapshot, &next);
@@ -196,7 +196,7 @@ impl Follower {
     /// Passes without a trace, as long as the sample shows that nothing was
     /// written which is yet to be told.
     fn unwritten(&mut self, snapshot: &Snapshot) -> Vec<Pass> {
-        let written = Written::of(&snapshot.horizontal_pod_autoscaler);
+        let written = Written::of(&snapshot.hpa);
         if !written.is_of_the_same_pass(&self.latest) {
             return Vec::new();
         }

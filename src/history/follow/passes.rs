@@ -133,7 +133,7 @@ impl Inputs {
 /// Whether a pass would find the same.
 fn are_same(one: &Snapshot, other: &Snapshot) -> bool {
     let spec = |snapshot: &Snapshot| {
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         (hpa.metadata.uid.clone(), hpa.spec.clone())
     };
     spec(one) == spec(other)

@@ -30,7 +30,7 @@ use crate::trace::{
 };
 
 use super::ChangeByOthers;
-use super::observer::Observer;
+use super::observer::{Observation, Observer};
 
 use changes::changes;
 use logged::{Logged, logged};
@@ -93,6 +93,24 @@ impl When {
     }
 }
 
+/// What a memory is recalled from: the inputs and what was seen before them, by the
+/// rules of the controller, up to a moment.
+#[derive(Clone, Copy)]
+struct Sources<'a> {
+    snapshot: &'a Snapshot,
+    observer: &'a Observer,
+    rules: &'a MemoryRules,
+    now: Nanos,
+}
+
+impl<'a> Sources<'a> {
+    /// The samples up to then.
+    fn samples(self) -> impl DoubleEndedIterator<Item = &'a Observation> {
+        let samples = self.observer.samples();
+        samples.filter(move |sample| sample.at <= self.now)
+    }
+}
+
 /// Recalls what the controller must remember before a pass, as far back as
 /// counts under a spec.
 pub fn recall(
@@ -105,7 +123,13 @@ pub fn recall(
     let moment = when.at.as_nanosecond();
     let given = Memory::new(snapshot.history.as_ref());
     let rules = MemoryRules::new(snapshot, settings, observer).reaching(spec, settings, moment);
-    let mut recall = from_evidence(snapshot, &rules, when, observer);
+    let sources = Sources {
+        snapshot,
+        observer,
+        rules: &rules,
+        now: moment,
+    };
+    let mut recall = from_evidence(sources, when);
     if given.is_known() {
         return recall.exactly(given, EvidenceKind::History);
     }
@@ -130,25 +154,25 @@ pub fn changes_by_others(
     settings: &Settings,
     now: Timestamp,
 ) -> Vec<ChangeByOthers> {
-    let now = now.as_nanosecond();
-    let rules = MemoryRules::new(snapshot, settings, &Observer::default());
-    let rescales = rescales(snapshot, &Observer::default(), &Logged::default(), now);
-    sizes::reported_of_others(snapshot, &rescales, &rules, now)
+    let observer = &Observer::default();
+    let sources = Sources {
+        snapshot,
+        observer,
+        rules: &MemoryRules::new(snapshot, settings, observer),
+        now: now.as_nanosecond(),
+    };
+    let rescales = rescales(sources, &Logged::default());
+    sizes::reported_of_others(sources, &rescales)
 }
 
 /// What the controller reported: by its log, and by all that tells of rescales.
-fn reported(
-    snapshot: &Snapshot,
-    observer: &Observer,
-    rules: &MemoryRules,
-    now: Nanos,
-) -> (Logged, Rescales) {
+fn reported(sources: Sources) -> (Logged, Rescales) {
     // A log can tell of what came after the inputs were sampled: the size is
     // still the one from before.
-    let sampled = snapshot.captured_at.as_nanosecond();
-    let mut logged = logged(observer.log(), now.min(sampled));
-    let mut rescales = rescales(snapshot, observer, &logged, now);
-    rescales.shown_since = shown_since(snapshot, observer, rules, now);
+    let sampled = sources.snapshot.captured_at.as_nanosecond();
+    let mut logged = logged(sources.observer.log(), sources.now.min(sampled));
+    let mut rescales = rescales(sources, &logged);
+    rescales.shown_since = shown_since(sources);
     if let Some(since) = rescales.shown_since {
         rescales.between.retain(|it| it.rescale.at.from < since);
         for repeated in &mut rescales.between {
@@ -161,18 +185,18 @@ fn reported(
     (logged, rescales)
 }
 
-fn from_evidence(
-    snapshot: &Snapshot,
-    rules: &MemoryRules,
-    when: When,
-    observer: &Observer,
-) -> Recall {
-    let now = when.at.as_nanosecond();
-    let (logged, rescales) = reported(snapshot, observer, rules, now);
+fn from_evidence(sources: Sources, when: When) -> Recall {
+    let Sources {
+        snapshot,
+        observer,
+        rules,
+        now,
+    } = sources;
+    let (logged, rescales) = reported(sources);
     let since = memory_since(snapshot, &logged);
     let start = since.as_ref().map(|since| since.at.as_nanosecond());
-    let sizes = sizes(snapshot, &rescales, rules, now);
-    let written = written(snapshot, observer, rules, now);
+    let sizes = sizes(sources, &rescales);
+    let written = written(sources);
     let known = Known {
         rules,
         now,
@@ -181,8 +205,8 @@ fn from_evidence(
         since: start,
         led_since: lead(snapshot).map(Timestamp::as_nanosecond),
         led_until: led_until(snapshot).map(Timestamp::as_nanosecond),
-        generation: snapshot.horizontal_pod_autoscaler.metadata.generation,
-        able_since: able_since(&snapshot.horizontal_pod_autoscaler.status),
+        generation: snapshot.hpa.metadata.generation,
+        able_since: able_since(&snapshot.hpa.status),
         written: &written,
         rescales: &rescales,
         sizes: &sizes,
@@ -212,8 +236,7 @@ fn from_evidence(
     };
     let mut accounts = vec![account];
     if may_have_restarted {
-        let restarted = restarted(&accounts[0], &sizes, rules, snapshot, start, now);
-        accounts.extend(restarted);
+        accounts.extend(restarted(sources, &accounts[0], &sizes, start));
     }
     if clocks.is_some() {
         // Nothing can be said of ages; not even that nothing is newer.

@@ -15,12 +15,12 @@ use crate::trace::{
 };
 
 use super::logged::Logged;
-use super::reported;
 use super::rescales::{Repeated, Rescale, Rescales, none_dropped};
 use super::rules::MemoryRules;
 use super::sampled::sampled;
 use super::scraped::scraped_specs;
 use super::sizes::{MovedSize, Sizes, sizes};
+use super::{Sources, reported};
 
 /// The changes of the target's size before a moment, by the HPA and by others,
 /// with their moments as far as these are known.
@@ -31,9 +31,15 @@ pub fn moves(
     observer: &Observer,
 ) -> Moves {
     let now = now.as_nanosecond();
-    let rules = MemoryRules::new(snapshot, settings, observer);
-    let (logged, rescales) = reported(snapshot, observer, &rules, now);
-    let sizes = sizes(snapshot, &rescales, &rules, now);
+    let rules = &MemoryRules::new(snapshot, settings, observer);
+    let sources = Sources {
+        snapshot,
+        observer,
+        rules,
+        now,
+    };
+    let (logged, rescales) = reported(sources);
+    let sizes = sizes(sources, &rescales);
     let known = sizes.changes.iter();
     let complete_since = complete_since(&sizes, &logged, now);
     let known = known.map(|change| {
@@ -44,19 +50,19 @@ pub fn moves(
     });
     let known: Vec<SizeChange> = known.collect();
     let undated: Vec<SizeChange> = rescales.between.iter().map(undated).collect();
-    let by_samples = sampled((known, undated), snapshot, observer, &rules, now);
+    let by_samples = sampled(sources, (known, undated));
     let (mut known, mut undated) = (by_samples.known, by_samples.undated);
     let sampled_since = rescales
         .shown_since
         .filter(|_| by_samples.has_sizes)
         .map(timestamp);
-    without_behavior(&mut known, &mut undated, &rules);
+    without_behavior(&mut known, &mut undated, rules);
     let mut remarks = rescales.remarks;
     remarks.extend(without_activation(snapshot, &mut known));
     remarks.extend(logged.gap_until.map(|until| gaps(until, now)));
     remarks.extend(impossible(snapshot));
     remarks.extend(observer.scrapes().remarks.iter().cloned());
-    let (proposals, proposals_from) = proposals(observer, &logged, now);
+    let (proposals, proposals_from) = proposals(sources, &logged);
     Moves {
         known,
         undated,
@@ -64,9 +70,9 @@ pub fn moves(
         remarks,
         proposals,
         proposals_from,
-        edited: edited(snapshot, observer, now),
-        windows: windows(snapshot, settings, observer, now),
-        bounds: bounds(snapshot, observer, now),
+        edited: edited(sources),
+        windows: windows(sources, settings),
+        bounds: bounds(sources),
     }
 }
 
@@ -170,11 +176,7 @@ fn undated(repeated: &Repeated) -> SizeChange {
 
 /// What the metrics asked for, and where that is from: the log knows it,
 /// samples bound it.
-fn proposals(
-    observer: &Observer,
-    logged: &Logged,
-    now: Nanos,
-) -> (Vec<ProposedAt>, Option<EvidenceKind>) {
+fn proposals(sources: Sources, logged: &Logged) -> (Vec<ProposedAt>, Option<EvidenceKind>) {
     let passes = logged.passes.iter().map(|(at, replicas)| ProposedAt {
         at: timestamp(*at),
         replicas: Range::of(*replicas),
@@ -183,14 +185,15 @@ fn proposals(
     if !passes.is_empty() {
         return (passes, Some(EvidenceKind::ControllerLog));
     }
-    let samples = observer.samples().filter(|sample| sample.at <= now);
-    let proposals = samples.filter_map(|sample| match sample.since_last {
-        Stored::Within(replicas) => Some(ProposedAt {
-            at: timestamp(sample.at),
-            replicas,
-        }),
-        Stored::None | Stored::Unknown => None,
-    });
+    let proposals = sources
+        .samples()
+        .filter_map(|sample| match sample.since_last {
+            Stored::Within(replicas) => Some(ProposedAt {
+                at: timestamp(sample.at),
+                replicas,
+            }),
+            Stored::None | Stored::Unknown => None,
+        });
     let proposals: Vec<ProposedAt> = proposals.collect();
     let source = (!proposals.is_empty()).then_some(EvidenceKind::Record);
     (proposals, source)
@@ -200,15 +203,15 @@ fn proposals(
 type ObservedSpec<'a> = (Timestamp, &'a HpaSpec);
 
 /// When the behavior or the metrics were last edited, at the latest.
-pub fn edited(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Option<Timestamp> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
-    let observed_specs = observed_specs(snapshot, observer, now);
+fn edited(sources: Sources) -> Option<Timestamp> {
+    let hpa = &sources.snapshot.hpa;
+    let observed_specs = observed_specs(sources);
     let created = hpa.metadata.creation_timestamp;
     let written = hpa.tuning_written().filter(|at| Some(*at) != created);
     // Whoever writes again what was there before has edited nothing: where
     // specs were seen, they tell.
     // Scrapes show the behavior of now, whatever it was then.
-    let is_scraped = scraped_specs(snapshot, observer, now).next().is_some();
+    let is_scraped = scraped_specs(sources).next().is_some();
     let is_before_first =
         |at: &Timestamp| is_scraped || observed_specs.first().is_some_and(|(first, _)| at < first);
     let changed = observed_specs.windows(2).rev().find_map(|pair| {
@@ -229,16 +232,12 @@ pub fn edited(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Option<Ti
 
 /// The scaleDown windows that are known to have been in force. What lies
 /// between two specs that differ belongs to neither.
-pub fn windows(
-    snapshot: &Snapshot,
-    settings: &Settings,
-    observer: &Observer,
-    now: Nanos,
-) -> Vec<InForce> {
-    let observed_specs = observed_specs(snapshot, observer, now);
-    let written = snapshot.horizontal_pod_autoscaler.tuning_written();
+fn windows(sources: Sources, settings: &Settings) -> Vec<InForce> {
+    let snapshot = sources.snapshot;
+    let observed_specs = observed_specs(sources);
+    let written = snapshot.hpa.tuning_written();
     let mut all: Vec<InForce> = Vec::new();
-    let first_scrape = scraped_specs(snapshot, observer, now).next();
+    let first_scrape = scraped_specs(sources).next();
     // Scrapes show the behavior of now, whatever it was then.
     let is_known = |at: Timestamp| {
         first_scrape.is_none_or(|(first, _)| at < first)
@@ -266,15 +265,14 @@ pub fn windows(
         last.from = written.filter(|at| *at >= before.to).or(last.from);
     }
     if let Some(last) = all.last_mut() {
-        last.to = last.to.max(timestamp(now));
+        last.to = last.to.max(timestamp(sources.now));
     }
     all
 }
 
 /// The bounds that were seen, each from the first sample that has it.
-pub fn bounds(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<(Timestamp, Bounds)> {
-    let observed_specs = observed_specs(snapshot, observer, now).into_iter();
-    let bounds = observed_specs.map(|(at, spec)| {
+fn bounds(sources: Sources) -> Vec<(Timestamp, Bounds)> {
+    let bounds = observed_specs(sources).into_iter().map(|(at, spec)| {
         let bounds = Bounds {
             min_replicas: spec.min_replicas.unwrap_or(1),
             max_replicas: spec.max_replicas,
@@ -287,19 +285,13 @@ pub fn bounds(snapshot: &Snapshot, observer: &Observer, now: Nanos) -> Vec<(Time
 }
 
 /// The specs of the samples, and that of now.
-fn observed_specs<'a>(
-    snapshot: &'a Snapshot,
-    observer: &'a Observer,
-    now: Nanos,
-) -> Vec<ObservedSpec<'a>> {
-    let samples = observer.samples().filter(|sample| sample.at <= now);
+fn observed_specs(sources: Sources) -> Vec<ObservedSpec> {
+    let snapshot = sources.snapshot;
+    let samples = sources.samples();
     let samples = samples.map(|sample| (timestamp(sample.at), &*sample.spec));
-    let last = (
-        snapshot.captured_at,
-        &snapshot.horizontal_pod_autoscaler.spec,
-    );
-    let mut all: Vec<ObservedSpec> = samples.chain([last]).collect();
-    all.extend(scraped_specs(snapshot, observer, now));
+    let last = &snapshot.hpa.spec;
+    let mut all: Vec<ObservedSpec> = samples.chain([(snapshot.captured_at, last)]).collect();
+    all.extend(scraped_specs(sources));
     all.sort_by_key(|(at, _)| *at);
     all
 }

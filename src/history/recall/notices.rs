@@ -25,7 +25,7 @@ pub fn untrusted(snapshot: &Snapshot, now: Nanos) -> Option<Notice> {
 
 /// Something was stamped later than now.
 fn from_the_future(snapshot: &Snapshot, now: Timestamp) -> Option<Notice> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let events = snapshot
         .own_events()
         .filter_map(|event| Some(times(event)?.1));
@@ -50,7 +50,7 @@ fn from_the_future(snapshot: &Snapshot, now: Timestamp) -> Option<Notice> {
 /// The controller stamps its rescale, the API server the status that tells of
 /// it, within moments.
 fn differ(snapshot: &Snapshot) -> Option<Notice> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let written = hpa.status_written()?;
     let scaled = hpa
         .status
@@ -78,10 +78,7 @@ fn notice(at: Timestamp, says: String) -> Notice {
 
 /// The HPA has had a predecessor, of which something may be remembered.
 pub fn predecessor(snapshot: &Snapshot) -> Option<Notice> {
-    let created = snapshot
-        .horizontal_pod_autoscaler
-        .metadata
-        .creation_timestamp?;
+    let created = snapshot.hpa.metadata.creation_timestamp?;
     had_predecessor(snapshot).then(|| Notice {
         kind: NoticeKind::Recreated,
         from: None,
@@ -95,7 +92,7 @@ pub fn predecessor(snapshot: &Snapshot) -> Option<Notice> {
 
 /// An edit of the spec within the time that counts.
 pub fn edited(snapshot: &Snapshot, rules: &MemoryRules, now: Nanos) -> Option<Notice> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let at = hpa.spec_written()?;
     let created = hpa.metadata.creation_timestamp;
     let longest = rules.longest_window().max(rules.longest_period);

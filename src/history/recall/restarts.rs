@@ -10,7 +10,7 @@ use crate::history::span::Span;
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, MemorySince, Notice, NoticeKind};
 
-use super::MemoryRules;
+use super::Sources;
 use super::rescales::times;
 use super::sizes::Sizes;
 use super::written::{QueuedBy, Written};
@@ -29,7 +29,7 @@ pub const MOST_PERIODS: Nanos = 40;
 /// that was created again has passes at other times than the one before it. The
 /// pass that an edit queued lies anywhere.
 pub fn restarts(written: &[Written], snapshot: &Snapshot, sync_period: Nanos) -> Vec<Notice> {
-    let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+    let metadata = &snapshot.hpa.metadata;
     let created = metadata.creation_timestamp.map(Timestamp::as_nanosecond);
     let is_older = |it: &Written| created.is_some_and(|created| it.at.to < created);
     let regular = written.iter().filter(|it| it.queued_by != QueuedBy::Edit);
@@ -86,10 +86,7 @@ fn unbroken(snapshot: &Snapshot) -> Vec<Span> {
 /// The same event told anew is told by another process, or of another object:
 /// of an HPA that was created again, the count begins anew as well.
 pub fn reported_again(snapshot: &Snapshot) -> Vec<Notice> {
-    let created = snapshot
-        .horizontal_pod_autoscaler
-        .metadata
-        .creation_timestamp;
+    let created = snapshot.hpa.metadata.creation_timestamp;
     let mut events: Vec<_> = snapshot
         .own_events()
         .filter_map(|event| {
@@ -131,15 +128,14 @@ const MOST_MOMENTS: usize = 24;
 /// The controller may have restarted and begun anew with the size of the
 /// moment, between any two entries that are known: then it remembers what
 /// came after.
-pub fn restarted(
+pub(super) fn restarted(
+    sources: Sources,
     account: &Account,
     sizes: &Sizes,
-    rules: &MemoryRules,
-    snapshot: &Snapshot,
     since: Option<Nanos>,
-    now: Nanos,
 ) -> Vec<Account> {
-    let unbroken = unbroken(snapshot);
+    let (rules, now) = (sources.rules, sources.now);
+    let unbroken = unbroken(sources.snapshot);
     let counts = rules.kept.max(rules.reach);
     let oldest = (now - counts - SECOND).max(since.unwrap_or(Nanos::MIN));
     let all = [
@@ -244,16 +240,13 @@ pub fn led_until(snapshot: &Snapshot) -> Option<Timestamp> {
 /// controller remembers is kept by name, and deleting and creating an HPA
 /// within one sync period goes unnoticed.
 fn creation(snapshot: &Snapshot) -> Option<Timestamp> {
-    let created = snapshot
-        .horizontal_pod_autoscaler
-        .metadata
-        .creation_timestamp?;
+    let created = snapshot.hpa.metadata.creation_timestamp?;
     (!had_predecessor(snapshot)).then_some(created)
 }
 
 /// Whether events tell of an HPA of the same name before this one.
 pub fn had_predecessor(snapshot: &Snapshot) -> bool {
-    let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+    let metadata = &snapshot.hpa.metadata;
     let is_older = |event: &Event| {
         let first = times(event).map(|(first, ..)| first);
         first
@@ -276,7 +269,7 @@ pub fn had_predecessor(snapshot: &Snapshot) -> bool {
 /// Where nothing tells when the HPA came to be, a status that was never
 /// filled in tells nothing either.
 pub fn is_untouched(snapshot: &Snapshot) -> bool {
-    let status = &snapshot.horizontal_pod_autoscaler.status;
+    let status = &snapshot.hpa.status;
     since(snapshot).is_some()
         && !had_predecessor(snapshot)
         && status.conditions.is_empty()

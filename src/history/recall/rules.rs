@@ -46,7 +46,7 @@ pub struct MemoryRules {
 impl MemoryRules {
     /// The rules of the HPA, and since when they have been what they are.
     pub fn new(snapshot: &Snapshot, settings: &Settings, observer: &Observer) -> Self {
-        let spec = &snapshot.horizontal_pod_autoscaler.spec;
+        let spec = &snapshot.hpa.spec;
         let (up_window, down_window) = settings.windows(spec);
         let behavior = spec.behavior.as_ref();
         let rules = |pick: fn(&Behavior) -> Option<&ScalingRules>| behavior.and_then(pick);
@@ -150,7 +150,7 @@ fn longest_period(rules: Option<&ScalingRules>) -> Nanos {
 /// When the spec last changed, as far as that is known: by who wrote it, or
 /// by samples that differ.
 fn spec_written(snapshot: &Snapshot, observer: &Observer) -> Option<Nanos> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let reported = hpa.spec_written().map(|at| Span::second(at).to);
     let edited = observer.samples().filter(|sample| *sample.spec != hpa.spec);
     let edited = edited.map(|sample| sample.at).max();

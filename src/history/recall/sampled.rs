@@ -13,14 +13,13 @@ use jiff::Timestamp;
 
 use crate::api::{CrossVersionObjectReference, HpaStatus};
 use crate::controller::{Nanos, SECOND, timestamp};
-use crate::history::observer::{Observation, Observer};
+use crate::history::observer::Observation;
 use crate::history::span::Span;
-use crate::snapshot::Snapshot;
 use crate::trace::{Direction, EvidenceKind, RescaleReason, SizeChange};
 
 use super::restarts::lead;
 use super::scraped::{rescaled, scraped_sizes};
-use super::{CLOSER, MemoryRules};
+use super::{CLOSER, MemoryRules, Sources};
 
 /// The clocks of a sample and of the controller differ by no more.
 const SLACK: Nanos = 2 * SECOND;
@@ -64,14 +63,11 @@ struct Samples<'a> {
 }
 
 /// Puts what else tells of changes together with what the samples show.
-pub fn sampled(
+pub(super) fn sampled(
+    sources: Sources,
     (known, undated): (Vec<SizeChange>, Vec<SizeChange>),
-    snapshot: &Snapshot,
-    observer: &Observer,
-    rules: &MemoryRules,
-    now: Nanos,
 ) -> Sampled {
-    let by_time = sightings(snapshot, observer, now);
+    let by_time = sightings(sources);
     let times = by_time.first().zip(by_time.last());
     let Some((begin, end)) = times.map(|(first, last)| (first.at, last.at)) else {
         return Sampled {
@@ -85,8 +81,8 @@ pub fn sampled(
         by_time,
         own,
         others,
-        rules,
-        lead: lead(snapshot).map(Timestamp::as_nanosecond),
+        rules: sources.rules,
+        lead: lead(sources.snapshot).map(Timestamp::as_nanosecond),
         has_one_clock: true,
     };
     samples.by_scrapes();
@@ -103,16 +99,12 @@ pub fn sampled(
 
 /// From when on samples show every rescale: two in a row name the same one as the
 /// last, or lie so close that each pass left its status in one of them.
-pub fn shown_since(
-    snapshot: &Snapshot,
-    observer: &Observer,
-    rules: &MemoryRules,
-    now: Nanos,
-) -> Option<Nanos> {
+pub(super) fn shown_since(sources: Sources) -> Option<Nanos> {
+    let rules = sources.rules;
+    let captured_at = sources.snapshot.captured_at.as_nanosecond();
     let mut later: Option<&Observation> = None;
-    let samples = observer.samples().rev();
-    for sample in samples.filter(|sample| sample.at <= now) {
-        let until = later.map_or(snapshot.captured_at.as_nanosecond(), |it| it.at);
+    for sample in sources.samples().rev() {
+        let until = later.map_or(captured_at, |it| it.at);
         let is_close = until - sample.at <= rules.sync_period - CLOSER;
         let is_reported = later.map_or(is_close, |later| {
             let (new, old) = (&later.status, &sample.status);
@@ -146,14 +138,10 @@ fn has_no_room(sample: &Observation, later: &Observation, rules: &MemoryRules) -
     })
 }
 
-fn sightings<'a>(
-    snapshot: &'a Snapshot,
-    observer: &'a Observer,
-    now: Nanos,
-) -> Vec<SizeSample<'a>> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
-    let samples = observer.samples().filter(|sample| sample.at <= now);
-    let samples = samples.filter_map(|sample| {
+fn sightings(sources: Sources) -> Vec<SizeSample> {
+    let snapshot = sources.snapshot;
+    let hpa = &snapshot.hpa;
+    let samples = sources.samples().filter_map(|sample| {
         Some(SizeSample {
             at: sample.at,
             size: sample.size?,
@@ -164,7 +152,7 @@ fn sightings<'a>(
         })
     });
     let mut by_time: Vec<SizeSample> = samples.collect();
-    by_time.extend(scraped_sizes(snapshot, observer, now));
+    by_time.extend(scraped_sizes(sources));
     by_time.sort_by_key(|it| it.at);
     let captured_at = snapshot.captured_at.as_nanosecond();
     let is_later = by_time.last().is_some_and(|last| last.at < captured_at);

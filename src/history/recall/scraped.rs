@@ -7,49 +7,40 @@ use jiff::Timestamp;
 
 use crate::api::{Direction, HpaSpec};
 use crate::controller::{BEYOND, Nanos, SECOND, timestamp};
-use crate::history::observer::{Observer, Stored};
-use crate::history::scrapes::{ScrapedPass, is_active};
+use crate::history::observer::Stored;
+use crate::history::scrapes::{Scrape, ScrapedPass, is_active};
 use crate::history::span::Span;
-use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
-use super::MemoryRules;
 use super::changes::Changes;
 use super::outcome::ANYTHING;
 use super::sampled::SizeSample;
 use super::window::Entry;
+use super::{MemoryRules, Sources};
 
 /// The sizes that were scraped before the inputs were sampled.
-pub fn scraped_sizes<'a>(
-    snapshot: &Snapshot,
-    observer: &'a Observer,
-    now: Nanos,
-) -> impl Iterator<Item = SizeSample<'a>> {
-    let until = snapshot.captured_at.as_nanosecond().min(now);
-    let scrapes = observer.scrapes().all.iter();
-    scrapes
-        .filter(move |it| it.at < until)
-        .map(|it| SizeSample {
-            at: it.at,
-            size: it.size,
-            status: &it.status,
-            target: &it.spec.scale_target_ref,
-            created: it.created,
-            is_scraped: true,
-        })
+pub(super) fn scraped_sizes(sources: Sources) -> impl Iterator<Item = SizeSample> {
+    scrapes(sources).map(|it| SizeSample {
+        at: it.at,
+        size: it.size,
+        status: &it.status,
+        target: &it.spec.scale_target_ref,
+        created: it.created,
+        is_scraped: true,
+    })
+}
+
+fn scrapes(sources: Sources<'_>) -> impl Iterator<Item = &Scrape> {
+    let captured_at = sources.snapshot.captured_at.as_nanosecond();
+    let until = captured_at.min(sources.now);
+    let all = sources.observer.scrapes().all.iter();
+    all.filter(move |it| it.at < until)
 }
 
 /// The specs that were scraped since a moment and before the inputs were sampled.
 /// Their behavior is that of now.
-pub fn scraped_specs<'a>(
-    snapshot: &Snapshot,
-    observer: &'a Observer,
-    now: Nanos,
-) -> impl Iterator<Item = (Timestamp, &'a HpaSpec)> {
-    let until = snapshot.captured_at.as_nanosecond().min(now);
-    let scrapes = observer.scrapes().all.iter();
-    let scrapes = scrapes.filter(move |it| it.at < until);
-    scrapes.map(|it| (timestamp(it.at), &*it.spec))
+pub(super) fn scraped_specs(sources: Sources<'_>) -> impl Iterator<Item = (Timestamp, &HpaSpec)> {
+    scrapes(sources).map(|it| (timestamp(it.at), &*it.spec))
 }
 
 /// The rescale between two scrapes that differ in size, as the status of the

@@ -11,7 +11,7 @@ use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
 use super::outcome::ANYTHING;
 use super::rescales::{Rescales, complete, none_dropped, times};
-use super::{CLOSER, MemoryRules};
+use super::{CLOSER, MemoryRules, Sources};
 
 /// How long after the HPA's event the target's controller may take to report
 /// the same change.
@@ -62,7 +62,13 @@ struct Reported {
 }
 
 /// Puts the sizes together.
-pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules, now: Nanos) -> Sizes {
+pub(super) fn sizes(sources: Sources, rescales: &Rescales) -> Sizes {
+    let Sources {
+        snapshot,
+        rules,
+        now,
+        ..
+    } = sources;
     let mut reported = reported(snapshot, now);
     let mut others_known_since = others_known_since(snapshot, now);
     if is_rolling_out(snapshot, &reported) {
@@ -112,17 +118,13 @@ pub fn sizes(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules, now:
 }
 
 /// What the target's controller reported of the changes by others.
-pub fn reported_of_others(
-    snapshot: &Snapshot,
-    rescales: &Rescales,
-    rules: &MemoryRules,
-    now: Nanos,
-) -> Vec<ChangeByOthers> {
+pub(super) fn reported_of_others(sources: Sources, rescales: &Rescales) -> Vec<ChangeByOthers> {
+    let Sources { snapshot, now, .. } = sources;
     let reported = reported(snapshot, now);
     if is_rolling_out(snapshot, &reported) {
         return Vec::new();
     }
-    let (_, reported_since) = complete_since(snapshot, rescales, rules);
+    let (_, reported_since) = complete_since(snapshot, rescales, sources.rules);
     let undropped = rescales.undropped_since;
     let is_undropped =
         |at: Span| undropped.is_some_and(|since| at.from >= since) || none_dropped(snapshot, at.to);
@@ -271,7 +273,7 @@ impl Sizes {
 
 /// The size before a rescale, where the status is that of its pass.
 fn in_status(snapshot: &Snapshot, at: Span) -> Option<i32> {
-    let status = &snapshot.horizontal_pod_autoscaler.status;
+    let status = &snapshot.hpa.status;
     let last = Span::second(status.last_scale_time?);
     let is_this = (last.from - at.from).abs() <= 2 * SECOND;
     let is_reported = is_this && status.has_rescaled() && status.current_replicas >= 0;
@@ -287,7 +289,7 @@ fn others_known_since(snapshot: &Snapshot, now: Nanos) -> Option<Nanos> {
 /// The size after the last pass that could read it, by its status, and when
 /// that was written.
 fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let size = if hpa.status.has_rescaled() {
         hpa.status.desired_replicas
     } else {
@@ -331,11 +333,8 @@ fn in_order(changes: &mut [MovedSize], current: Option<i32>) {
 /// newest, and the events those before. And from when on none is missing but
 /// for its moment.
 fn complete_since(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules) -> (Nanos, Nanos) {
-    let status = &snapshot.horizontal_pod_autoscaler.status;
-    let is_trusted = snapshot
-        .horizontal_pod_autoscaler
-        .status_written()
-        .is_some();
+    let status = &snapshot.hpa.status;
+    let is_trusted = snapshot.hpa.status_written().is_some();
     let newest = rescales.known.last();
     let Some(last) = status.last_scale_time else {
         let since = if is_trusted { Nanos::MIN } else { Nanos::MAX };
@@ -490,7 +489,7 @@ fn is_apply(entry: &ManagedFields) -> bool {
 /// Who else than the controller owns `spec.replicas`.
 fn foreign_owner(snapshot: &Snapshot) -> Option<(&Workload, ManagedFields)> {
     let target = snapshot.target.as_ref()?;
-    let entries = &snapshot.horizontal_pod_autoscaler.metadata.managed_fields;
+    let entries = &snapshot.hpa.metadata.managed_fields;
     let controller = entries.iter().find(|entry| entry.subresource == "status")?;
     let owns =
         |entry: &&ManagedFields| entry.owns_replicas() && entry.manager != controller.manager;

@@ -7,12 +7,11 @@ use jiff::Timestamp;
 
 use crate::api::{ConditionKind, ConditionReason, ConditionStatus, HpaSpec, HpaStatus, OneOf};
 use crate::controller::{Nanos, SECOND, timestamp};
-use crate::history::observer::{Observation, Observer};
+use crate::history::observer::Observation;
 use crate::history::span::Span;
-use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Range};
 
-use super::MemoryRules;
+use super::Sources;
 use super::outcome::{Implied, Outcome};
 use super::restarts::between;
 
@@ -63,18 +62,15 @@ pub enum Normalized {
 }
 
 /// The statuses that were seen, the oldest first.
-pub fn written(
-    snapshot: &Snapshot,
-    observer: &Observer,
-    rules: &MemoryRules,
-    now: Nanos,
-) -> Vec<Written> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+pub(super) fn written(mut sources: Sources) -> Vec<Written> {
+    let hpa = &sources.snapshot.hpa;
     // What came after the inputs were read is not in their status.
-    let now = now.min(snapshot.captured_at.as_nanosecond());
+    let captured_at = sources.snapshot.captured_at.as_nanosecond();
+    sources.now = sources.now.min(captured_at);
+    let (rules, now) = (sources.rules, sources.now);
     let mut all: Vec<Written> = Vec::new();
     let mut before: Option<&Observation> = None;
-    for sample in observer.samples().filter(|sample| sample.at <= now) {
+    for sample in sources.samples() {
         if let Some(time) = sample.written {
             let is_same = before.is_some_and(|before| before.written == sample.written);
             match all.last_mut() {

@@ -128,7 +128,7 @@ impl Scrapes {
         if let Some((scale, before)) = snapshot.scale.response_mut().zip(pass.before) {
             scale.spec.replicas = before;
         }
-        let hpa = &mut snapshot.horizontal_pod_autoscaler;
+        let hpa = &mut snapshot.hpa;
         let created = scrape.created.or(hpa.metadata.creation_timestamp);
         // Without series of conditions, nothing tells whether a pass has seen it.
         let has_conditions = !scrape.status.conditions.is_empty();
@@ -412,7 +412,7 @@ impl<'a> Finder<'a> {
             captured_at: timestamp(found.now),
             ..self.base.clone()
         };
-        let hpa = &mut snapshot.horizontal_pod_autoscaler;
+        let hpa = &mut snapshot.hpa;
         hpa.spec = (*scrape.spec).clone();
         hpa.status = (*scrape.status).clone();
         if let Some(scale) = snapshot.scale.response_mut() {
@@ -465,7 +465,7 @@ enum SampleAge {
 
 /// The answers of the metrics APIs that lead to what the status reports.
 fn metrics(snapshot: &Snapshot, taken: &[Option<Timestamp>], window: Nanos) -> Metrics {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let sampled = || snapshot.pods.iter().zip(taken);
     let sampled = || sampled().filter_map(|(pod, at)| Some((pod, (*at)?)));
     let item = |(pod, at): (&Pod, Timestamp)| PodMetrics {

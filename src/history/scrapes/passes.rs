@@ -217,7 +217,7 @@ impl<'a> PassReader<'a> {
     fn new(scrapes: &'a Scrapes, base: &Snapshot, settings: &'a Settings) -> Self {
         let is_other = |it: &&Scrape| it.size != it.status.desired_replicas;
         let others = scrapes.all.iter().filter(is_other);
-        let written = base.horizontal_pod_autoscaler.tuning_written();
+        let written = base.hpa.tuning_written();
         Self {
             scrapes,
             settings,

@@ -18,7 +18,7 @@ impl Scrapes {
         base: &Snapshot,
         (from, to): (Timestamp, Timestamp),
     ) -> Story {
-        let hpa = &base.horizontal_pod_autoscaler;
+        let hpa = &base.hpa;
         let mut changes: Vec<StoryChange> = passes.iter().filter_map(by_hpa).collect();
         changes.extend(set_by_others(&self.all).into_iter().map(|it| {
             let sizes = (Some(it.left), Some(it.found));

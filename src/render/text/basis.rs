@@ -308,7 +308,7 @@ fn text(view: View) -> Option<String> {
     }
     let (way, _) = bounded_step(view)?;
     Some(format!(
-        "it stays at {} now; when it goes {way} is known only within the bounds above",
+        "it stays at {} now; when it goes {way} is known only within the times above",
         view.current()
     ))
 }

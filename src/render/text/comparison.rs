@@ -158,8 +158,9 @@ fn untold(hpas: &[Untold], what: &str) -> Option<String> {
     let first = hpas.first()?;
     let named = hpas.iter();
     let named = named.map(|it| format!("{}/{}", it.namespace, it.name));
+    let of = if hpas.len() > 1 { "the first: " } else { "" };
     Some(format!(
-        "{} {what}: {} (the first: {})",
+        "{} {what}: {} ({of}{})",
         counted(hpas.len(), "HPA"),
         list(named, MOST_NAMED),
         first.because

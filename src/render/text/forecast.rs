@@ -1,11 +1,11 @@
 //! What other loads, pods and specs would lead to.
 
-use crate::api::{Phase, PolicyKind, TargetKind};
+use crate::api::{PolicyKind, TargetKind};
 use crate::render::block::Prose;
-use crate::trace::amount::{in_unit_of_target, is_exact_in_unit_of_target, now, plural, proposal};
+use crate::trace::amount::{in_unit_of_target, is_exact_in_unit_of_target, now, plural};
 use crate::trace::{
     Attempt, BreakPoint, BreakPoints, CodeKind, Counterfactual, Direction, End, Limit,
-    MetricRecord, Premise, Prospects, Range, Settling, short,
+    MetricRecord, Premise, Prospects, Range, Settling, Word, short,
 };
 
 use super::words::{View, between, counted};
@@ -33,7 +33,7 @@ pub(super) fn to_fall(view: View) -> Option<(i32, String)> {
     let mut least = 0;
     let mut clauses = Vec::new();
     for metric in &view.trace.metrics {
-        let Some(recommended) = proposal(metric) else {
+        let Some(recommended) = metric.asks_for() else {
             continue;
         };
         // What asks for less already does so then, too.
@@ -98,8 +98,7 @@ fn thousandths_of_percent(thousandths: i64) -> String {
 /// Whether the break-points of a metric are sums, which its table does not
 /// show.
 fn is_total(metric: &MetricRecord) -> bool {
-    let kind = metric.target.map(|target| target.kind);
-    kind == Some(TargetKind::AverageValue) && metric.groups.is_none()
+    metric.is_aimed_at(TargetKind::AverageValue) && metric.groups.is_none()
 }
 
 /// Where the size ends, if that is not where it is.
@@ -135,6 +134,10 @@ pub(super) fn settles(view: View) -> Option<String> {
 pub(super) fn ends(view: View) -> String {
     let settling = prospects(view).and_then(|it| it.settling.as_ref());
     match settling.filter(|_| can_settle(view)) {
+        None if view.trace.verdict.word == Word::OutOfRange => {
+            "this pass only brings the size into its bounds; the next one follows the metrics"
+                .to_owned()
+        }
         None => "this pass does not show where the size settles".to_owned(),
         Some(it)
             if it.replicas == Some(view.current()) && view.trace.outcome.rescale != Some(true) =>
@@ -255,7 +258,11 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
                 Some(owner) => format!("of {}", view.name(owner)),
                 None => "that the target does not own".to_owned(),
             };
-            Some(format!("without the {} {whose}", counted(*pods, "pod")))
+            let which = match *pods {
+                1 => "pod".to_owned(),
+                several => counted(several, "pod"),
+            };
+            Some(format!("without the {which} {whose}"))
         }
         // What is said of all foreign pods tells more than one of them.
         Premise::OneCounts { pod } if found.foreign_pods.iter().any(|it| it.name == *pod) => None,
@@ -279,7 +286,7 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
 fn can_run(view: View, name: &str) -> bool {
     let pods = view.trace.winner().map_or(&[][..], |metric| &metric.pods);
     let mut pods = pods.iter();
-    pods.any(|pod| pod.name == name && !matches!(pod.phase, Phase::Succeeded | Phase::Failed))
+    pods.any(|pod| pod.name == name && !pod.phase.has_ended())
 }
 
 pub(super) fn is_stuck(view: View) -> bool {
@@ -295,8 +302,11 @@ fn has_set_aside(view: View) -> bool {
 pub(super) fn counting(view: View) -> Option<String> {
     let of_winner = view.trace.winner().and_then(aside);
     let text = |(counting, all): (usize, usize)| {
+        if counting == 0 {
+            return "still no pod counts".to_owned();
+        }
         let verb = plural(counting, "counts", "count");
-        format!("still {counting} of {all} pods {verb}")
+        format!("{counting} of {all} pods still {verb}")
     };
     of_winner.map(text).or_else(|| {
         let mut others = view.trace.metrics.iter();

@@ -80,7 +80,7 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Prose> {
     let page = view.page;
     let Some(command) = &remedy.command else {
         let more = if remedy.patch.is_some() {
-            " (-v shows the fields)"
+            " (add -v for the fields)"
         } else {
             ""
         };

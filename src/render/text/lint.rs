@@ -64,7 +64,7 @@ fn headline(review: &Review) -> String {
         }
         (true, _) => format!("accepted {by}"),
         _ if review.unserved => format!("refused {by}, which does not serve its apiVersion"),
-        (_, true) => format!("refused {by}, which cannot decode it"),
+        (_, true) => format!("refused {by}, which cannot decode it, so the rest is not checked"),
         _ => format!("refused {by}"),
     };
     let of = |severity| {

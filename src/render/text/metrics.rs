@@ -8,7 +8,7 @@ use crate::trace::{FilledIn, Measured, MetricRecord, MetricResult, Rule, milli_t
 use super::check::is_blind;
 use super::failure::{cause, fallback_note, message};
 use super::page::Tone;
-use super::words::{View, exact_amount, fills, now, proposal, ratio, reported, tolerated};
+use super::words::{View, exact_amount, fills, now, ratio, reported, tolerated};
 
 /// Which columns the table has beside those that it always has.
 #[derive(Clone, Copy)]
@@ -83,7 +83,7 @@ fn shown(view: View<'_>, decisive: Option<usize>) -> Vec<&MetricRecord> {
     let mut order: Vec<&MetricRecord> = all.iter().collect();
     order.sort_by_key(|metric| {
         let is_decisive = decisive == Some(metric.index);
-        let recommended = proposal(metric).map_or(i64::MAX, i64::from);
+        let recommended = metric.asks_for().map_or(i64::MAX, i64::from);
         (std::cmp::Reverse((is_decisive, recommended)), metric.index)
     });
     // One that fails is worth its line however little room there is.
@@ -98,7 +98,7 @@ fn rest(all: &[MetricRecord], shown: &[&MetricRecord]) -> String {
     let is_shown = |metric: &&MetricRecord| shown.iter().any(|it| it.index == metric.index);
     let hidden: Vec<&MetricRecord> = all.iter().filter(|metric| !is_shown(metric)).collect();
     let failed = hidden.iter().filter(|metric| metric.is_invalid()).count();
-    let unknown = hidden.iter().filter(|metric| proposal(metric).is_none());
+    let unknown = hidden.iter().filter(|metric| metric.asks_for().is_none());
     let unknown = unknown.count() - failed;
     let verb = plural(failed, "fails", "fail");
     let what = match (failed, unknown) {
@@ -191,17 +191,16 @@ fn pods(metric: &MetricRecord) -> Option<String> {
     if let Some(ready) = metric.ready_pods {
         return Some(format!("{} of {}", ready.ready, ready.selected));
     }
-    let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
-    let measured = metric.measured.as_ref().filter(|_| is_average)?;
+    let measured = metric.measured.as_ref();
+    let measured = measured.filter(|_| metric.is_aimed_at(TargetKind::AverageValue))?;
     Some(measured.count.to_string())
 }
 
 /// The samples of pods that are not selected, where they count: always in an
 /// average, and in a utilization as pods of the second measurement.
 pub(super) fn foreign_pods(metric: &MetricRecord) -> usize {
-    let is_utilization = metric.target.map(|target| target.kind) == Some(TargetKind::Utilization);
     let groups = metric.groups.unwrap_or_default();
-    if is_utilization && metric.filled_in.is_none() {
+    if metric.is_utilization() && metric.filled_in.is_none() {
         return 0;
     }
     groups.foreign_pods

@@ -51,12 +51,11 @@ fn selected(view: View) -> Option<String> {
         ));
     }
     let selected = view.trace.selector.as_ref()?.selected?;
-    let unneeded = if selected == 0 && view.current() > 0 {
-        "; no metric here depends on them"
+    Some(if selected == 0 && view.current() > 0 {
+        "no metric here depends on them (0 selected)".to_owned()
     } else {
-        ""
-    };
-    Some(format!("{selected} selected{unneeded}"))
+        format!("{selected} selected")
+    })
 }
 
 fn grouped(view: View, metric: &MetricRecord) -> String {

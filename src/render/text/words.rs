@@ -3,8 +3,7 @@
 use jiff::Timestamp;
 
 pub(super) use crate::trace::amount::{
-    amount, counted, counted_as, exact_amount, fills, now, proposal, ratio, reported, target,
-    tolerated,
+    amount, counted, counted_as, exact_amount, fills, now, ratio, reported, some, target, tolerated,
 };
 
 use crate::trace::{MetricRecord, PodRecord, PolicyRecord, Range, Trace, seconds_text, shell_word};
@@ -67,9 +66,8 @@ impl<'a> View<'a> {
 
     /// The size at which the pass began.
     pub(super) fn current(self) -> i32 {
-        let scale = self.trace.scale.as_ref();
-        let current = scale.and_then(|scale| scale.current_replicas);
-        current.unwrap_or(self.trace.outcome.current_replicas)
+        let outcome = &self.trace.outcome;
+        self.trace.size().unwrap_or(outcome.current_replicas)
     }
 
     /// So many of a list, or all of it where nothing is to be left out.
@@ -142,14 +140,11 @@ pub(super) fn capitalized(text: &str) -> String {
     }
 }
 
-/// The first few of a list, and how many more.
+/// The first few of a list, and how many more: a single one more is named, too.
 pub(super) fn list(names: impl IntoIterator<Item = String>, most: usize) -> String {
-    let names: Vec<String> = names.into_iter().collect();
-    let shown = names[..names.len().min(most)].join(", ");
-    match names.len().saturating_sub(most) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
+    let names = Vec::from_iter(names);
+    let is_one_more = names.len() == most.saturating_add(1);
+    some(&names, most + usize::from(is_one_more))
 }
 
 /// What belongs to the same, each where its first stands.

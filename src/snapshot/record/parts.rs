@@ -15,6 +15,7 @@ use crate::snapshot::{
 };
 
 use super::foreign::{PodMetricsForm, ScaleForm};
+use crate::document::without_place;
 
 /// Each part with its type, how it is read where it stands in a line, and
 /// what else it may be called there. Without the HPA and its scale there is no
@@ -32,8 +33,8 @@ macro_rules! parts {
             pub full: bool,
             #[serde(default)]
             pub pass_at: Option<Timestamp>,
-            #[serde(default, deserialize_with = "there")]
-            pub horizontal_pod_autoscaler: Option<Option<HorizontalPodAutoscaler>>,
+            #[serde(rename = "horizontalPodAutoscaler", default, deserialize_with = "there")]
+            pub hpa: Option<Option<HorizontalPodAutoscaler>>,
             #[serde(default, deserialize_with = "there")]
             scale: Option<Option<ScaleForm>>,
             #[serde(default, deserialize_with = "there")]
@@ -52,8 +53,8 @@ macro_rules! parts {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 $part: Option<&'s $type>,
             )*
-            #[serde(skip_serializing_if = "Option::is_none")]
-            horizontal_pod_autoscaler: Option<&'s HorizontalPodAutoscaler>,
+            #[serde(rename = "horizontalPodAutoscaler", skip_serializing_if = "Option::is_none")]
+            hpa: Option<&'s HorizontalPodAutoscaler>,
             #[serde(skip_serializing_if = "Option::is_none")]
             scale: Option<&'s Answered<Scale>>,
         }
@@ -67,7 +68,7 @@ macro_rules! parts {
                     };
                 }
                 Self {
-                    horizontal_pod_autoscaler: changed!(horizontal_pod_autoscaler),
+                    hpa: changed!(hpa),
                     scale: changed!(scale),
                     $($part: changed!($part),)*
                 }
@@ -77,7 +78,7 @@ macro_rules! parts {
         /// What the lines so far have left.
         #[derive(Debug, Default)]
         pub(super) struct State {
-            pub horizontal_pod_autoscaler: Option<HorizontalPodAutoscaler>,
+            pub hpa: Option<HorizontalPodAutoscaler>,
             scale: Option<Result<Answered<Scale>, &'static str>>,
             $($part: $type,)*
         }
@@ -88,7 +89,7 @@ macro_rules! parts {
                 if delta.full {
                     *self = Self::default();
                 }
-                put(&mut self.horizontal_pod_autoscaler, delta.horizontal_pod_autoscaler);
+                put(&mut self.hpa, delta.hpa);
                 put(&mut self.scale, delta.scale.map(|it| it.map(Answered::try_from)));
                 $(put(&mut self.$part, delta.$part);)*
                 let samples = delta.pod_metrics.map(|it| it.map(Answered::from));
@@ -99,13 +100,13 @@ macro_rules! parts {
             /// none.
             pub fn snapshot(&self, at: Timestamp) -> Result<Snapshot, Flaw> {
                 let absent = |part| move || Flaw::new("", format!("no {part} was recorded"));
-                let hpa = self.horizontal_pod_autoscaler.clone();
+                let hpa = self.hpa.clone();
                 let scale = self.scale.clone().ok_or_else(absent("scale"))?;
                 let snapshot = Snapshot {
                     api_version: API_VERSION.to_owned(),
                     kind: KIND.to_owned(),
                     captured_at: at,
-                    horizontal_pod_autoscaler: hpa.ok_or_else(absent("HPA"))?,
+                    hpa: hpa.ok_or_else(absent("HPA"))?,
                     scale: scale.map_err(|flaw| Flaw::new("scale", flaw))?,
                     history: None,
                     $($part: self.$part.clone(),)*
@@ -237,8 +238,6 @@ impl LineError {
         if serde_json::from_slice::<Timed>(text).is_err() {
             return Self::NoTime;
         }
-        let text = error.to_string();
-        let end = format!(" at line {} column {}", error.line(), error.column());
-        Self::Part(text.strip_suffix(&end).unwrap_or(&text).to_owned())
+        Self::Part(without_place(error))
     }
 }

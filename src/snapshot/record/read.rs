@@ -233,7 +233,7 @@ impl RecordReader {
     }
 
     fn sample(&mut self, delta: Delta) -> Result<Option<RecordEntry>, RecordError> {
-        if let Some(Some(hpa)) = &delta.horizontal_pod_autoscaler {
+        if let Some(Some(hpa)) = &delta.hpa {
             let namespace = match hpa.metadata.namespace.as_str() {
                 "" => "default",
                 namespace => namespace,

@@ -59,7 +59,7 @@ impl Recorded {
             return;
         }
         let mut asking = sample.clone();
-        let spec = &mut asking.horizontal_pod_autoscaler.spec;
+        let spec = &mut asking.hpa.spec;
         spec.metrics = self
             .loads
             .iter()
@@ -76,7 +76,7 @@ impl Recorded {
     /// The load of each metric of a side from a moment on, and what serves it.
     /// Pods start as those of the record did; where it shows none, at once.
     pub(super) fn courses(&self, side: &Snapshot, start: Timestamp) -> Vec<Option<Course>> {
-        let metrics = side.horizontal_pod_autoscaler.spec.metrics.iter();
+        let metrics = side.hpa.spec.metrics.iter();
         let course = |(index, metric): (usize, &MetricSpec)| {
             let mut loads = self.loads.iter();
             let (_, load) = loads.find(|(own, _)| own.measures_the_same(metric))?;

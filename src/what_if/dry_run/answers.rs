@@ -48,11 +48,7 @@ pub(super) fn set_object(
     amount: &Quantity,
 ) -> Result<(), InvalidOperatorError> {
     let at = snapshot.captured_at;
-    let namespace = snapshot
-        .horizontal_pod_autoscaler
-        .metadata
-        .namespace
-        .clone();
+    let namespace = snapshot.hpa.metadata.namespace.clone();
     let object = source.described_object.request_target(&namespace);
     let items = |_: &[MetricValue]| vec![value(object, at, amount)];
     answer(snapshot, &source.metric, Some(object), items)
@@ -94,8 +90,7 @@ fn answer(
     let metrics = &mut snapshot.metrics;
     let place = metrics.custom_at(metric, object)?;
     let query = place.and_then(|at| metrics.custom.get(at));
-    let held = query.and_then(|query| query.answer.response());
-    let items = items(held.map_or(&[], |list| &list.items));
+    let items = items(query.map_or(&[], CustomMetric::items));
     let answered = CustomMetric {
         metric: metric.name.clone(),
         metric_selector: wire_text(metric.selector.as_ref())?,
@@ -157,7 +152,7 @@ fn unanswered_metric<'k>(
 /// Whether the inputs hold an answer of the metric's API.
 fn has_answer(snapshot: &Snapshot, metric: &MetricSpec) -> bool {
     let metrics = &snapshot.metrics;
-    let namespace = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
+    let namespace = &snapshot.hpa.metadata.namespace;
     let place = if let Some(source) = &metric.pods {
         metrics.custom_at(&source.metric, None)
     } else if let Some(source) = &metric.object {

@@ -260,7 +260,7 @@ impl<'a> Counting<'a> {
     /// samples or needs none.
     pub(super) fn by_metric(self, snapshot: &Snapshot) -> Vec<Option<BTreeSet<String>>> {
         let mut asking = snapshot.clone();
-        asking.horizontal_pod_autoscaler.spec.metrics = self.metrics().cloned().collect();
+        asking.hpa.spec.metrics = self.metrics().cloned().collect();
         let prepared = Prepared::new(&asking, self.settings);
         let counted = counting(&prepared, self.settings, self.now).into_iter();
         let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();

@@ -90,7 +90,7 @@ pub struct Inputs<'a> {
 impl Inputs<'_> {
     /// The specs of all sides, in their order.
     pub fn specs<'s>(&'s self, candidates: &'s [Candidate]) -> Vec<&'s HpaSpec> {
-        let own = &self.snapshot.horizontal_pod_autoscaler.spec;
+        let own = &self.snapshot.hpa.spec;
         let current = (!self.is_new).then_some(own);
         let others = candidates.iter().map(|candidate| &candidate.spec);
         current.into_iter().chain(others).collect()
@@ -103,7 +103,7 @@ impl Inputs<'_> {
 ///
 /// What is to be altered in the inputs is not there.
 pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, InputsError> {
-    let own = &inputs.snapshot.horizontal_pod_autoscaler;
+    let own = &inputs.snapshot.hpa;
     let settings = Settings::resolve(inputs.snapshot, inputs.overrides);
     let counting = Counting {
         specs: &inputs.specs(candidates),
@@ -173,7 +173,7 @@ impl Run<'_> {
     ) -> Side {
         let (snapshots, observer) = ((self.snapshot, snapshot), self.inputs.observer);
         let mut trace = diagnosed(snapshots, settings, &memory, trace, observer, true);
-        let spec = &snapshot.horizontal_pod_autoscaler.spec;
+        let spec = &snapshot.hpa.spec;
         let mut findings = difference::with_spec(&trace, spec, settings);
         // Nothing can have befallen an HPA that does not exist yet.
         findings.retain(|it| !(self.inputs.is_new && it.code.is(CodeKind::OfPast)));
@@ -209,13 +209,13 @@ impl Run<'_> {
     }
 
     fn spec(&self) -> &HpaSpec {
-        &self.snapshot.horizontal_pod_autoscaler.spec
+        &self.snapshot.hpa.spec
     }
 
     /// The inputs with another spec.
     fn under(&self, spec: &HpaSpec) -> Snapshot {
         let mut after = self.snapshot.clone();
-        after.horizontal_pod_autoscaler.spec = spec.clone();
+        after.hpa.spec = spec.clone();
         after
     }
 
@@ -227,7 +227,7 @@ impl Run<'_> {
         let now = whole_seconds(settings.longest_window(self.spec()));
         let longer = whole_seconds(settings.longest_window(&candidate.spec));
         let is_open = current.trace.remembered != Knowledge::Known;
-        let hpa = &self.snapshot.horizontal_pod_autoscaler;
+        let hpa = &self.snapshot.hpa;
         let edited = hpa.spec_written().map(|at| {
             let ago = self.inputs.now.duration_since(at);
             (ago.as_secs(), seconds_text(ago.as_secs()))

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::api::{
-    Answered, Format, MetricIdentifier, MetricSpec, MetricValue, Pod, PodMetrics, Quantity,
+    Format, MetricIdentifier, MetricSpec, MetricValue, Pod, PodMetrics, Quantity,
     is_held_by_each_pod,
 };
 use crate::controller::selected_pods;
@@ -169,9 +169,7 @@ pub(super) fn shared<'m>(metric: &'m MetricSpec, snapshot: &Snapshot) -> Vec<Pod
 
 /// The containers that there are samples of.
 fn containers(snapshot: &Snapshot) -> BTreeSet<String> {
-    let resource = snapshot.metrics.resource.as_ref();
-    let list = resource.and_then(Answered::response);
-    let samples = list.into_iter().flat_map(|list| &list.items);
+    let samples = snapshot.metrics.samples().iter();
     let containers = samples.flat_map(|sample| &sample.containers);
     containers
         .map(|container| container.name.to_string())

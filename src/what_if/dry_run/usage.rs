@@ -126,8 +126,7 @@ fn with(usage: &ByName<Quantity>, resource: &str, milli: i64) -> ByName<Quantity
 }
 
 fn new_sample(pod: &Pod, at: Timestamp) -> PodMetrics {
-    let sidecars = pod.spec.init_containers.iter().filter(|it| it.is_sidecar());
-    let containers = pod.spec.containers.iter().chain(sidecars);
+    let containers = pod.spec.running();
     PodMetrics {
         metadata: SampleMeta::from(&pod.metadata),
         timestamp: at,

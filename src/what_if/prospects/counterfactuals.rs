@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use crate::api::TargetKind;
 use crate::controller::{MetricProposal, Trial};
 use crate::snapshot::Snapshot;
-use crate::trace::amount::proposal;
 use crate::trace::{Counterfactual, Group, Measured, MetricRecord, PodRecord, Premise, Trace};
 
 use super::Question;
@@ -68,7 +67,7 @@ impl Question<'_> {
     fn average_in_place_of_value(self) -> Option<Counterfactual> {
         let metric = self.trace.winner()?;
         let is_value = metric.target?.kind == TargetKind::Value;
-        let proposed = proposal(metric)?;
+        let proposed = metric.asks_for()?;
         if !is_value || proposed <= self.current() {
             return None;
         }
@@ -78,7 +77,10 @@ impl Question<'_> {
         };
         let trace = self.case.on(&altered);
         Some(Counterfactual {
-            proposal: trace.metrics.get(metric.index).and_then(proposal),
+            proposal: trace
+                .metrics
+                .get(metric.index)
+                .and_then(MetricRecord::asks_for),
             ..self.answer(premise, &trace)
         })
     }
@@ -102,7 +104,7 @@ impl Question<'_> {
         let others = self.trace.metrics.iter();
         let others = others.filter(|other| other.index != metric);
         let most = others
-            .filter_map(proposal)
+            .filter_map(MetricRecord::asks_for)
             .fold(recommended.replicas, i32::max);
         let recommendation = most.max(0);
         Counterfactual {
@@ -129,7 +131,7 @@ fn value(metric: &MetricRecord, measured: &Measured) -> Option<i64> {
 /// `AverageValue`.
 fn with_average(snapshot: &Snapshot, metric: usize) -> Option<Snapshot> {
     let mut altered = snapshot.clone();
-    let spec = &mut altered.horizontal_pod_autoscaler.spec;
+    let spec = &mut altered.hpa.spec;
     let target = spec.metrics.get_mut(metric)?.targets_mut().next()?;
     target.kind = TargetKind::AverageValue.into();
     target.average_value = Some(target.value.take()?);

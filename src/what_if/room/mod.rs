@@ -30,7 +30,7 @@ pub fn room(snapshot: &Snapshot, selected: &[&Pod], recommended: Option<i32>) ->
     {
         return None;
     }
-    let max = snapshot.horizontal_pod_autoscaler.spec.max_replicas;
+    let max = snapshot.hpa.spec.max_replicas;
     let existing = snapshot.scale.response()?.status.replicas;
     let own = selected.iter().copied().filter(|pod| is_own(snapshot, pod));
     let own: Vec<&Pod> = own.collect();
@@ -178,12 +178,7 @@ impl RoomCase<'_> {
     /// While pods of an older template are replaced, how many there will be of
     /// which is open.
     fn is_rolling_out(&self) -> bool {
-        let kind = &self
-            .snapshot
-            .horizontal_pod_autoscaler
-            .spec
-            .scale_target_ref
-            .kind;
+        let kind = &self.snapshot.hpa.spec.scale_target_ref.kind;
         let Some(target) = &self.snapshot.target else {
             return false;
         };

@@ -9,11 +9,13 @@ use super::tokens::{Kind, Token, tokens};
 /// The functions that look into texts, and whose texts these are.
 const FOREIGN: &str = "
 api/answer.rs of_text,not_found  errors of servers and documents
-api/duration.rs typed  Go's notation of durations
+api/duration.rs typed,parse,term  Go's notation of durations
 api/quantity/parse.rs parse  the notation of quantities
-api/selector/parse.rs at_word,split_token  what people write
+api/selector/mod.rs may_meet  what people write
+api/selector/parse.rs at_word,split_token,requirements,list,identifiers  what people write
 cli/commands/completion/answer/sources.rs candidates  what is typed
 cli/commands/completion/mod.rs print,is_ours  what clap generates
+cli/commands/lint/sources.rs read  what is typed
 cli/commands/simulate/load/mod.rs parse  what is typed
 cli/commands/simulate/load/parts.rs parse,steps  what is typed
 cli/commands/simulate/workload.rs burst  what is typed
@@ -21,9 +23,8 @@ cli/commands/tune/price.rs parse  what is typed
 cli/commands/watch/record.rs check  the first line of a record in a file
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins
-cli/args.rs example  examples of help: a command, two spaces, what it does
-cli/commands/lint/sources.rs read  what is typed
-cli/intended.rs is_address,commands  what is typed
+cli/args.rs example,needed  examples of help: a command, two spaces, what it does; and arguments as clap names them
+cli/intended.rs is_address,fields_to_set,commands  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
 cli/kind.rs of_yaml,hpa_name,is_log,is_load  how a file begins
 cli/past/reading.rs parse  what is typed
@@ -34,7 +35,7 @@ collect/cluster.rs read_managers  a version's suffix
 collect/connect/kubeconfig.rs in_cluster,is_plain,with_scheme  URLs
 collect/connect/no_proxy.rs parse,holds,split_port  addresses
 collect/connect/proxy.rs proxy_for,has_host_and_port,user  URLs
-collect/connect/unreachable.rs fault,of_certificate,bare  words of rustls
+collect/connect/unreachable.rs fault,of_certificate,bare,of_layers  words of rustls
 collect/controller_flags.rs set  the controller's flags
 collect/request/collect_error.rs is_by_admission  words of the API server
 collect/request/failed_request.rs quoted_body,first,quoted  a server's type of content
@@ -49,12 +50,12 @@ what_if/keda.rs overwritten  paths of fields
 findings/lint/fields.rs is_about_metrics,annotations  names of fields
 findings/lint/review.rs is_superseded  paths of fields
 what_if/owners.rs by_template_hash  names of ReplicaSets
-what_if/room/quota.rs allowed,unnamed,is_of_claims  names of resources and of priority classes
+what_if/room/quota.rs allowed,is_of_claims  names of resources and of priority classes
 document/bytes.rs of  how a file begins
 document/misfit.rs invalid_type  words of serde
 document/scalar.rs whole  the notation of YAML's numbers
 document/texts.rs document_texts,is_template  what people write
-document/typed.rs typed,of_json  the beginning of JSON, and words of serde_json
+document/typed.rs typed,without_place  the beginning of JSON, and words of serde_json
 history/check.rs amount  the notation of quantities
 history/controller_log/clock.rs go_time  the controller's log
 history/controller_log/collector.rs names  the controller's log
@@ -82,11 +83,13 @@ render/text/remembered/mod.rs evidence  events of controllers
 render/yaml.rs is_misread  lines of serde_yaml
 simulate/compare.rs is_called  names of metrics
 simulate/load/series.rs read_csv,is_heading,row  the notation of CSV
-snapshot/record/parts.rs of  fields of a record
 snapshot/record/read.rs next  how a file begins
 snapshot/redact.rs image,word  what people write
 trace/amount.rs unit  names of resources
 trace/command.rs is_pasteable  a command's flags
+render/text/simulation/scores.rs sentence  a number as it is rounded, which decides its plural
+snapshot/words.rs requested  words of serde
+trace/number.rs quotient  its own digits
 trace/rescale_reason.rs parse,metric,without_selector  reasons in the controller's events
 ";
 
@@ -136,19 +139,77 @@ const OF_TEXTS: [&str; 10] = [
 /// number is taken apart at them. To put another text in the place of a sign is to
 /// write, not to read.
 fn looked_into(source: &str) -> Vec<(String, usize)> {
-    let own = source.split("#[cfg(test)]").next().unwrap_or_default();
-    let tokens = tokens(own);
+    let tokens = without_tests(tokens(source));
     let mut function = String::new();
     let mut looks = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let rest = &tokens[at + 1..];
         match rest.first().and_then(Token::word) {
             Some(name) if token.word() == Some("fn") => name.clone_into(&mut function),
-            _ if token.is('.') && looks_at(rest) => looks.push((function.clone(), token.line)),
+            _ if token.is('.') && looks_at(rest) || is_compared(&tokens, at) => {
+                looks.push((function.clone(), token.line));
+            }
             _ => {}
         }
     }
     looks
+}
+
+/// The same without what is compiled for tests alone: up to the end of its block,
+/// or of its statement.
+fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
+    let mut own = Vec::new();
+    let mut rest = tokens.into_iter();
+    while let Some(token) = rest.next() {
+        let ahead: Vec<_> = rest.as_slice().iter().take(6).collect();
+        let is_test = token.is('#')
+            && matches!(ahead.as_slice(), [a, b, c, d, ..]
+                if a.is('[') && b.word() == Some("cfg") && c.is('(') && d.word() == Some("test"));
+        if !is_test {
+            own.push(token);
+            continue;
+        }
+        let mut depth = 0_usize;
+        for token in rest.by_ref() {
+            match token.kind {
+                Kind::Mark('{') => depth += 1,
+                Kind::Mark('}') if depth == 1 => break,
+                Kind::Mark('}') => depth -= 1,
+                Kind::Mark(';') if depth == 0 => break,
+                _ => {}
+            }
+        }
+    }
+    own
+}
+
+/// Whether a text is compared with words here: by `==` or `!=`, or by an arm of a
+/// `match`.
+fn is_compared(tokens: &[Token], at: usize) -> bool {
+    let Kind::Text(text) = &tokens[at].kind else {
+        return false;
+    };
+    let is = |at: Option<usize>, mark| {
+        at.and_then(|at| tokens.get(at))
+            .is_some_and(|it| it.is(mark))
+    };
+    let before = at.checked_sub(1);
+    let first = at.checked_sub(2);
+    let follows = is(before, '=') && (is(first, '=') || is(first, '!'));
+    let (next, second) = (Some(at + 1), Some(at + 2));
+    let leads =
+        (is(next, '=') || is(next, '!')) && is(second, '=') || is(next, '=') && is(second, '>');
+    (follows || leads) && !is_name(text)
+}
+
+/// Whether it is a name of Kubernetes, of a field or of a notation, and no words for
+/// people: a name has no blank, and begins with a letter or as a flag does.
+fn is_name(text: &str) -> bool {
+    let is_of_names = |it: char| it.is_ascii_alphanumeric() || "._-/".contains(it);
+    let begins = |it: char| it.is_ascii_alphabetic() || it == '-';
+    let mut signs = text.chars();
+    signs.all(|it| NO_WORDS.contains(it) && !it.is_ascii_digit())
+        || text.len() > 1 && text.starts_with(begins) && text.chars().all(is_of_names)
 }
 
 /// Whether a call begins here that looks for words.
@@ -247,9 +308,17 @@ fn a_look_into_a_text_is_found() {
         ("fn f(t: &[&str], name: &str) { t.contains(&name) }", 0),
         ("fn f(t: &str) { t.trim_end_matches(|it| it == x) }", 0),
         ("// t.contains(\"xx\")\n", 0),
+        ("fn f(t: &str) { t == \"any age\" }", 1),
+        ("fn f(t: &str) { \"0s\" != t }", 1),
+        ("fn f(t: &str) { match t { \"1\" => 1, \"\" => 0 } }", 1),
+        ("fn f(t: &str) { t == \"Deployment\" }", 0),
         (
             "#[cfg(test)]\nmod tests { fn f(t: &str) { t.contains(\"xx\") } }",
             0,
+        ),
+        (
+            "#[cfg(test)]\nuse x;\nfn f(t: &str) { t.contains(\"xx\") }",
+            1,
         ),
     ];
     for (source, count) in rows {

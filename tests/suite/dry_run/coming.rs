@@ -80,7 +80,7 @@ fn the_first_pass_is_the_one_that_is_explained() {
     let (mut compared, mut stopped) = (0, 0);
     for version in ["v1.25.10", "v1.31.14", "v1.35.6"] {
         for (id, snapshot) in snapshots(version) {
-            let spec = &snapshot.horizontal_pod_autoscaler.spec;
+            let spec = &snapshot.hpa.spec;
             let answer = minutes(&snapshot, spec, 60);
             assert_eq!(now(&answer), other(&answer), "{id}");
             let trace = &answer.current.as_ref().expect("a side of now").trace;
@@ -116,7 +116,7 @@ fn run_on(all: &[Snapshot], every: SignedDuration) -> DryRun {
         sync_period: Some(GoDuration(every.as_secs() * 1_000_000_000)),
         ..Overrides::default()
     };
-    let spec = &all[0].horizontal_pod_autoscaler.spec;
+    let spec = &all[0].hpa.spec;
     let mut recorded = Recorded::new(&[spec, spec], &overrides);
     for sample in &all[1..] {
         recorded.take(sample);
@@ -248,7 +248,7 @@ fn what_cannot_be_run_on_says_why() {
     ];
     for (what, case, passes, why) in &rows {
         let snapshot = snapshot(&case.document());
-        let spec = &snapshot.horizontal_pod_autoscaler.spec;
+        let spec = &snapshot.hpa.spec;
         let answer = minutes(&snapshot, spec, 60);
         let coming = now(&answer);
         assert_eq!(sizes(coming).len(), *passes, "{what}");
@@ -303,7 +303,7 @@ fn each_side_goes_its_own_way() {
     ];
     for (case, change, here, there) in &rows {
         let snapshot = snapshot(&case.document());
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         let mut spec = serde_json::to_value(&hpa.spec).expect("JSON");
         crate::support::apiserver::dry_run::merge(&mut spec, change);
         let mut spec: HpaSpec = serde_json::from_value(spec).expect("a spec");
@@ -319,7 +319,7 @@ fn each_side_goes_its_own_way() {
 fn a_record_with_gaps_says_so() {
     let case = Case::new().bounds(1, 20).replicas(4).cpu(50);
     let first = snapshot(&case.pods(4, &cpu(250, 500)).document());
-    let spec = &first.horizontal_pod_autoscaler.spec;
+    let spec = &first.hpa.spec;
     let overrides = Overrides::default();
     let mut recorded = Recorded::new(&[spec, spec], &overrides);
     let at = |seconds| first.captured_at + SignedDuration::from_secs(seconds);

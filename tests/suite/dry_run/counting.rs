@@ -13,7 +13,7 @@ use crate::support::pod::{Pod, container, cpu, memory};
 /// What each metric asks for under the inputs as they are altered.
 fn asked(case: &Case, given: &Given) -> Vec<Option<i32>> {
     let snapshot = case.snapshot();
-    let spec = snapshot.horizontal_pod_autoscaler.spec.clone();
+    let spec = snapshot.hpa.spec.clone();
     let compared = compare_with(&snapshot, &spec, given);
     let metrics = other(&compared).trace.metrics.iter();
     metrics
@@ -307,7 +307,7 @@ fn what_cannot_be_given_is_said() {
 #[test]
 fn a_value_that_one_side_can_take_is_given_to_it() {
     let mended = Case::new().external_average("queue", "30", &[]);
-    let spec = mended.snapshot().horizontal_pod_autoscaler.spec;
+    let spec = mended.snapshot().hpa.spec;
     let given = level("queue", amount("900"));
     let compared = compare_with(&unaskable().snapshot(), &spec, &given);
     let proposed = other(&compared).trace.metrics[0].proposed();

@@ -38,7 +38,7 @@ fn edited(snapshot: &Snapshot, set: &[&str]) -> HpaSpec {
     let parsed = set.iter().map(|it| it.parse().expect("a path and a value"));
     let assignments: Vec<Assignment> = parsed.collect();
     let rules = Rules::new(Release::minor(36), &std::collections::BTreeMap::new());
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     manifest::edited(hpa, &assignments, rules).expect("a spec")
 }
 
@@ -51,7 +51,7 @@ fn codes(findings: &[Finding]) -> Vec<Code> {
 #[test]
 fn traps_of_the_spec_alone_are_gained_and_lost() {
     let plain = steady();
-    let own = plain.horizontal_pod_autoscaler.spec.clone();
+    let own = plain.hpa.spec.clone();
     for (set, code) in TRAPS {
         let spec = edited(&plain, set);
         let compared = compare(&plain, &spec);
@@ -59,7 +59,7 @@ fn traps_of_the_spec_alone_are_gained_and_lost() {
         assert!(codes(gained).contains(&code), "{set:?}: {gained:?}");
 
         let mut trapped = plain.clone();
-        trapped.horizontal_pod_autoscaler.spec = spec.clone();
+        trapped.hpa.spec = spec.clone();
         let compared = compare(&trapped, &own);
         let lost = &other(&compared).difference.as_ref().expect("two").lost;
         assert!(codes(lost).contains(&code), "{set:?}: {lost:?}");

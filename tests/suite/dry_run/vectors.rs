@@ -57,13 +57,13 @@ fn count(one_of: usize) -> usize {
 fn written_again(snapshot: &Snapshot) -> Result<HpaSpec, Vec<manifest::Refusal>> {
     let settings = Settings::resolve(snapshot, &Overrides::default());
     let rules = Rules::new(settings.release, &snapshot.controller.feature_gates);
-    manifest::edited(&snapshot.horizontal_pod_autoscaler, &[], rules)
+    manifest::edited(&snapshot.hpa, &[], rules)
 }
 
 fn unchanged(pairs: impl IntoIterator<Item = Pair>) -> usize {
     let (mut compared, mut written) = (0, 0);
     for Pair { id, own, .. } in pairs {
-        let spec = &own.horizontal_pod_autoscaler.spec;
+        let spec = &own.hpa.spec;
         let again = written_again(&own);
         written += usize::from(again.is_ok());
         let compared_with = compare(&own, &again.unwrap_or_else(|_| spec.clone()));
@@ -81,10 +81,10 @@ fn unchanged(pairs: impl IntoIterator<Item = Pair>) -> usize {
 fn exchanged(pairs: impl IntoIterator<Item = Pair>) -> usize {
     let (mut compared, mut differing) = (0, 0);
     for Pair { id, own, donor } in pairs {
-        let spec = donor.horizontal_pod_autoscaler.spec;
+        let spec = donor.hpa.spec;
         let compared_with = compare(&own, &spec);
         let mut changed = own;
-        changed.horizontal_pod_autoscaler.spec = spec;
+        changed.hpa.spec = spec;
         let settings = Settings::resolve(&changed, &Overrides::default());
         let want = reconcile(&changed, &settings, changed.captured_at);
         let side = other(&compared_with);
@@ -143,7 +143,7 @@ fn result(step: &PassStep) -> (Option<Rule>, Option<Range>) {
 fn the_stage_that_is_named_leaves_something_else_where_any_does() {
     let (mut differing, mut by_metric, mut otherwise) = (0, 0, 0);
     for Pair { id, own, donor } in PAIRS.iter().cloned() {
-        let compared = compare(&own, &donor.horizontal_pod_autoscaler.spec);
+        let compared = compare(&own, &donor.hpa.spec);
         let side = other(&compared);
         let parting = side
             .difference
@@ -180,8 +180,8 @@ fn the_stage_that_is_named_leaves_something_else_where_any_does() {
 fn the_patch_makes_the_one_spec_of_the_other() {
     let (mut compared, mut patched) = (0, 0);
     for Pair { id, own, donor } in PAIRS.iter().cloned() {
-        let before = &own.horizontal_pod_autoscaler.spec;
-        let after = &donor.horizontal_pod_autoscaler.spec;
+        let before = &own.hpa.spec;
+        let after = &donor.hpa.spec;
         let mut document = json!({ "spec": before });
         if let Some(patch) = manifest::merge_patch(before, after) {
             merge(&mut document, &serde_json::from_str(&patch).expect("JSON"));

@@ -25,7 +25,7 @@ pub fn amount(text: &str) -> Level {
 /// What the metric of a name asks for, on both sides.
 fn asked(given: &Given) -> [Vec<Option<i32>>; 2] {
     let snapshot = snapshot(&web().document());
-    let mut spec = snapshot.horizontal_pod_autoscaler.spec.clone();
+    let mut spec = snapshot.hpa.spec.clone();
     spec.max_replicas = 50;
     let compared = compare_with(&snapshot, &spec, given);
     let proposals = |metrics: &[MetricRecord]| {
@@ -93,7 +93,7 @@ fn each_is_the_input_that_it_says() {
 #[test]
 fn pods_that_are_set_aside_are_not_the_same_ones() {
     let snapshot = snapshot(&web().document());
-    let spec = snapshot.horizontal_pod_autoscaler.spec.clone();
+    let spec = snapshot.hpa.spec.clone();
     let given = Given {
         unready: 2,
         missing: 3,
@@ -119,7 +119,7 @@ fn a_metric_that_fails_can_be_given_a_value() {
         .external_average("queue", "30", &[])
         .set("/metrics", json!({}));
     let snapshot = snapshot(&case.document());
-    let spec = snapshot.horizontal_pod_autoscaler.spec.clone();
+    let spec = snapshot.hpa.spec.clone();
     let given = Given {
         metrics: vec![("queue".to_owned(), amount("900"))],
         ..Given::default()

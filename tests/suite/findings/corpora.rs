@@ -58,7 +58,7 @@ pub fn recordings(look: Look) {
         let snapshots = captured(situation, &NAMES);
         assert_eq!(snapshots.len(), NAMES.len(), "{situation}");
         for snapshot in snapshots {
-            let name = &snapshot.horizontal_pod_autoscaler.metadata.name;
+            let name = &snapshot.hpa.metadata.name;
             look(&format!("{situation} {name}"), &explained(&snapshot));
         }
     }

@@ -551,7 +551,7 @@ fn one_metric_that_proposes_something_else() {
             .cpu(65)
             .external_average("queue", "1", &[queue])
     };
-    let runs = "requests is at 9, and its target 5 has type Value: unless it falls as pods are added, the size \
+    let runs = "requests is at 9, and its target 5 has type Value; unless it falls as pods are added, the size \
                 goes to maxReplicas 30; an AverageValue asks for ";
     let rows: [(Case, Code, String); 8] = [
         (
@@ -662,7 +662,7 @@ fn pods_that_differ() {
     };
     let uneven = |says, case, other| row(Code::UnevenPods, Severity::Info, says, case, other);
     let rows = [uneven(
-        "cpu differs between the pods: smallest 45%, median 45%, largest 90% (hot)",
+        "cpu differs between the pods, from 45% to 90% (hot), with a median of 45%",
         with(90),
         with(89),
     )];

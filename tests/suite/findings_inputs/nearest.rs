@@ -465,14 +465,14 @@ fn pods() -> Vec<Row> {
         row(
             Code::PodsPending,
             Warning,
-            "1 of 2 pods (two) is Pending and counts as 0: 0/9 nodes are available: 9 Insufficient cpu",
+            "1 of 2 pods (two) is Pending and counts as 0%: 0/9 nodes are available: 9 Insufficient cpu",
             unscheduled("0/9 nodes are available: 9 Insufficient cpu."),
             busy(cpu(90, 100)),
         ),
         row(
             Code::PodsPending,
             Warning,
-            "1 of 2 pods (two) is Pending and counts as 0: CreateContainerConfigError (app)",
+            "1 of 2 pods (two) is Pending and counts as 0%: CreateContainerConfigError (app)",
             waiting(json!({"waiting": {"reason": "CreateContainerConfigError"}})),
             waiting(json!({"running": {}})),
         ),

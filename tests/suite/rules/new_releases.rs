@@ -211,7 +211,7 @@ fn a_status_of_an_older_generation_is_none_of_the_present_spec() {
             .set(&format!("{hpa}/status/observedGeneration"), json!(observed))
             .set(&format!("{hpa}/status/conditions"), able);
         let snapshot = case.snapshot();
-        let read = &snapshot.horizontal_pod_autoscaler;
+        let read = &snapshot.hpa;
         let told = [read.is_status_of_older_spec(), read.is_pass_of_older_spec()];
         assert_eq!(told, [*status, *pass], "row {number}");
         let settings = Settings::resolve(&snapshot, &Overrides::default());

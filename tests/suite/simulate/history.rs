@@ -133,7 +133,7 @@ fn memory_is_recorded_pod_by_pod() {
             of_memory("2026-11-20T08:30:15Z", 4, "100Mi", &target),
             of_memory("2026-11-20T08:30:30Z", 13, "100Mi", &target),
         ];
-        let metric = &samples[0].horizontal_pod_autoscaler.spec.metrics[0];
+        let metric = &samples[0].hpa.spec.metrics[0];
         let mut load = Recorded::new(metric, &overrides);
         for sample in &samples {
             load.take(sample);
@@ -161,7 +161,7 @@ fn memory_is_recorded_pod_by_pod() {
             seconds: 1,
             keep: Keep::All,
         };
-        let run = subject.run("now", &samples[0].horizontal_pod_autoscaler.spec);
+        let run = subject.run("now", &samples[0].hpa.spec);
         assert_eq!(run.expect("a run").steps[0].recommendation, size);
         recorded += 1;
     }

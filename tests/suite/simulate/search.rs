@@ -20,7 +20,7 @@ fn the_front_is_the_same_with_any_number_of_threads_and_nothing_beats_it() {
     });
     let snapshot = template(&hpa, &Value::Null, &Value::Null, 4).expect("a snapshot");
     let snapshot = bare(&snapshot, 4);
-    let spec = &snapshot.horizontal_pod_autoscaler.spec;
+    let spec = &snapshot.hpa.spec;
     let load = Load {
         shape: Shape::Sine {
             low: 600,

@@ -6,7 +6,7 @@ use hpa_explain::trace::{Remembered, Trace};
 
 /// Changes the first scaleUp policy.
 pub fn set_first_policy(snapshot: &mut Snapshot, value: i32) {
-    let behavior = snapshot.horizontal_pod_autoscaler.spec.behavior.as_mut();
+    let behavior = snapshot.hpa.spec.behavior.as_mut();
     let rules = behavior.and_then(|behavior| behavior.scale_up.as_mut());
     let policies = rules.and_then(|rules| rules.policies.as_mut());
     policies.expect("policies")[0].value = value;
@@ -21,7 +21,7 @@ pub fn resize(snapshot: &mut Snapshot, size: i32) {
     snapshot.pods.clear();
     samples(snapshot).clear();
     // Only the first metric keeps its samples.
-    snapshot.horizontal_pod_autoscaler.spec.metrics.truncate(1);
+    snapshot.hpa.spec.metrics.truncate(1);
     for number in 0..size {
         let (mut pod, mut item) = (pod.clone(), item.clone());
         pod.metadata.name = format!("pod-{number}").into();

@@ -164,7 +164,7 @@ impl World {
     /// Everything that can be seen.
     fn seen(&self, now: Timestamp) -> Snapshot {
         let mut snapshot = self.inputs(now);
-        let hpa = &mut snapshot.horizontal_pod_autoscaler;
+        let hpa = &mut snapshot.hpa;
         hpa.metadata.managed_fields = vec![ManagedFields {
             manager: "kubectl".to_owned(),
             operation: "Update".to_owned(),
@@ -198,7 +198,7 @@ impl World {
     fn inputs(&self, now: Timestamp) -> Snapshot {
         let mut snapshot = self.snapshot.clone();
         snapshot.captured_at = now;
-        snapshot.horizontal_pod_autoscaler.status = self.status.clone();
+        snapshot.hpa.status = self.status.clone();
         let scale = snapshot.scale.response_mut().expect("a scale");
         scale.spec.replicas = self.size;
         scale.status.replicas = self.size;
@@ -242,7 +242,7 @@ impl World {
             spec["scaleTargetRef"] =
                 json!({"kind": "Deployment", "name": "web", "apiVersion": "apps/v1"});
             let spec: HpaSpec = serde_json::from_value(spec).expect("a spec");
-            self.snapshot.horizontal_pod_autoscaler.spec = spec;
+            self.snapshot.hpa.spec = spec;
             // The API server stamps it; it defaults it, too.
             let text = serde_json::to_string(&self.snapshot).expect("a document");
             let mut documents = read_documents(&text);

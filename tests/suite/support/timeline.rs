@@ -33,7 +33,8 @@ pub const RECORDED: [(&str, usize); 4] = [
 pub struct Timeline {
     pub id: String,
     server_version: String,
-    horizontal_pod_autoscaler: Value,
+    #[serde(rename = "horizontalPodAutoscaler")]
+    hpa: Value,
     controller: Value,
     step_seconds: i64,
     pod_cpu_request_milli: Option<i64>,
@@ -94,7 +95,7 @@ impl Observed {
             "apiVersion": "hpa-explain/v1", "kind": "Snapshot", "capturedAt": start,
             "serverVersion": timeline.server_version,
             "controller": timeline.controller,
-            "horizontalPodAutoscaler": timeline.horizontal_pod_autoscaler,
+            "horizontalPodAutoscaler": timeline.hpa,
             "scale": {"response": {"apiVersion": "autoscaling/v1", "kind": "Scale",
                 "metadata": {"name": "web", "namespace": "shop"},
                 "spec": {"replicas": 1}, "status": {"replicas": 1, "selector": "app=web"}}},
@@ -179,7 +180,7 @@ impl Observed {
         let scale: &mut Scale = snapshot.scale.response_mut().expect("a scale");
         scale.spec.replicas = current;
         scale.status.replicas = current;
-        let hpa: &mut HorizontalPodAutoscaler = &mut snapshot.horizontal_pod_autoscaler;
+        let hpa: &mut HorizontalPodAutoscaler = &mut snapshot.hpa;
         hpa.status = self.status.clone();
         hpa.metadata.managed_fields = self.managed_fields();
         snapshot.events.clone_from(&self.events);
@@ -263,7 +264,7 @@ impl Observed {
     }
 
     fn report(&mut self, from: i32, to: i32, recommendation: i32, now: Timestamp, sight: Sight) {
-        let hpa = &self.template.horizontal_pod_autoscaler;
+        let hpa = &self.template.hpa;
         let (min, max) = (hpa.spec.min_replicas.unwrap_or(1), hpa.spec.max_replicas);
         let reason = if from > max {
             "Current number of replicas above Spec.MaxReplicas"

@@ -74,7 +74,7 @@ impl Baseline {
     /// An HPA that exists.
     fn existing(dry_run: &DryRun, files: &Files, snapshot: Snapshot) -> Result<Self, Refused> {
         let rules = dry_run.settings.rules(&snapshot);
-        let hpa = snapshot.horizontal_pod_autoscaler.clone();
+        let hpa = snapshot.hpa.clone();
         let proposal = Proposed::of(hpa, files, &dry_run.set, rules)?;
         Ok(Self::of(proposal, snapshot))
     }
@@ -88,7 +88,7 @@ impl Baseline {
             remarks,
             candidates,
         } = proposal;
-        snapshot.horizontal_pod_autoscaler = hpa;
+        snapshot.hpa = hpa;
         if is_new {
             snapshot.history = Some(History {
                 recommendations: Some(Vec::new()),
@@ -131,8 +131,8 @@ impl Baseline {
             if let Some((at, moment)) = found {
                 let mut then = moment.snapshot;
                 // Both sides are specs of today.
-                let own = &self.snapshot.horizontal_pod_autoscaler.spec;
-                then.horizontal_pod_autoscaler.spec = own.clone();
+                let own = &self.snapshot.hpa.spec;
+                then.hpa.spec = own.clone();
                 let today = mem::replace(&mut self.snapshot, then);
                 (self.at, self.observer) = (at, moment.observer);
                 self.today = Some(Box::new(today));
@@ -155,9 +155,7 @@ pub fn snapshots(
         return Err(error);
     }
     for document in documents {
-        for warning in document.warning_lines() {
-            terminal.complain(&format!("warning: {name}: {warning}"));
-        }
+        terminal.warn_of(&name, &document);
         match document.snapshot {
             Ok(snapshot) => snapshots.push(Numbered {
                 document: document.number,
@@ -167,7 +165,7 @@ pub fn snapshots(
         }
     }
     snapshots.retain(|Numbered { snapshot, .. }| {
-        let own = &snapshot.horizontal_pod_autoscaler.metadata.namespace;
+        let own = &snapshot.hpa.metadata.namespace;
         namespace.is_none_or(|requested| own == requested)
     });
     Ok(snapshots)
@@ -187,7 +185,7 @@ fn new(
     let Some(first) = snapshots.clone().next() else {
         return Ok(None);
     };
-    let own = &first.horizontal_pod_autoscaler.metadata.namespace;
+    let own = &first.hpa.metadata.namespace;
     let namespace = given(dry_run.namespace.as_deref())
         .unwrap_or(own)
         .to_owned();
@@ -198,7 +196,7 @@ fn new(
     };
     let target = &proposal.hpa.spec.scale_target_ref;
     let has_target = |snapshot: &&Snapshot| {
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         hpa.metadata.namespace == *namespace && hpa.spec.scale_target_ref.is_same_target(target)
     };
     let Some(like) = snapshots.find(has_target) else {
@@ -210,7 +208,7 @@ fn new(
         )]));
     };
     let mut snapshot = like.clone();
-    let other = &like.horizontal_pod_autoscaler.metadata;
+    let other = &like.hpa.metadata;
     let selector = like.scale.response();
     snapshot.other_autoscalers.push(OtherAutoscaler {
         namespace: other.namespace.to_string(),

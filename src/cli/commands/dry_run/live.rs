@@ -6,7 +6,6 @@ use jiff::Timestamp;
 
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::exit::ExitStatus;
-use crate::cli::failure::Failure;
 use crate::cli::live::{names, several};
 use crate::cli::printer;
 use crate::cli::session::{Session, until_interrupted};
@@ -46,13 +45,11 @@ async fn compare_live(
     let mut baseline = read?;
     baseline.read_past(dry_run, terminal)?;
     if dry_run.server_side {
-        let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
+        let hpa = &baseline.snapshot.hpa;
         for candidate in &mut baseline.candidates {
             let answer = server_answers(session, hpa, baseline.is_new, candidate).await;
             let answer = answer.unwrap_or_else(|error| {
-                for line in Failure::lines(&session.failure(&error)) {
-                    terminal.complain(&line);
-                }
+                terminal.fail(&session.failure(&error));
                 ServerAnswer::NotAsked {
                     reason: error.reason(),
                 }

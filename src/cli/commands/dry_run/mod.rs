@@ -151,7 +151,7 @@ impl DryRun {
         let mut answer = answer.map_err(|error| not_altered(&error))?;
         let remarks = record.iter().flat_map(|it| &it.1).chain(&baseline.remarks);
         answer.warnings.extend(remarks.cloned());
-        let hpa = &baseline.snapshot.horizontal_pod_autoscaler;
+        let hpa = &baseline.snapshot.hpa;
         answer
             .warnings
             .extend(self.altered.no_percentages(&hpa.spec));

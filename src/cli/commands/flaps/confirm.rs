@@ -34,7 +34,7 @@ pub fn confirm(
     let Some((course, before)) = most_reversals(snapshot, path, flaps.at, &overrides)? else {
         return Ok(());
     };
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let controller = controller::Settings::resolve(snapshot, &overrides);
     let period = controller.sync_period_seconds();
     let under = |change: &Change| {
@@ -87,7 +87,7 @@ fn most_reversals<'a>(
     until: Timestamp,
     overrides: &'a Overrides,
 ) -> anyhow::Result<Option<(Course<'a>, Scores)>> {
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     let metrics = &hpa.spec.metrics;
     let recorded = metrics.iter().map(|it| Recorded::new(it, overrides));
     let mut recorded: Vec<Recorded> = recorded.collect();

@@ -84,7 +84,7 @@ impl Flaps {
         let history = self.past.files.history.as_deref();
         if let Some(path) = history {
             let overrides = self.settings.overrides();
-            let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+            let metadata = &snapshot.hpa.metadata;
             let own = (metadata.namespace.as_str(), metadata.name.as_str());
             past::samples(path, own, at, |sample| {
                 sightings.note(sample, &Settings::resolve(sample, &overrides));

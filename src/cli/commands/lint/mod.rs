@@ -14,7 +14,6 @@ use crate::manifest::{ANSWERED, Content, Rules};
 use crate::render::{Format, FormatKind, Printable, Reviewed};
 use crate::trace::amount::counted;
 
-use crate::cli::failure::Failure;
 use crate::cli::options::{self, Output};
 use crate::cli::printer::Printer;
 use crate::cli::terminal::Terminal;
@@ -128,9 +127,7 @@ pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     }
     for error in &sources.unread {
         printer.status.fail();
-        for line in Failure::lines(error) {
-            printer.terminal.complain(&line);
-        }
+        printer.terminal.fail(error);
     }
     if total == 0 && sources.unread.is_empty() {
         let documents = counted(sources.documents().count(), "document");

@@ -2,13 +2,11 @@
 //! once more, for the settings to compare with.
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::cli::exit::ExitStatus;
-use crate::cli::kind::read_file;
 use crate::cli::options;
 use crate::cli::printer;
 use crate::cli::terminal::Terminal;
@@ -19,7 +17,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::{Comparison, Severity, Untold};
 use crate::what_if::{Divergence, compare};
 
-use super::{List, Surveyed, place};
+use super::{List, ListInputs, place};
 
 /// Settings of the controller to compare with: each HPA under them, beside
 /// what it does now. Their flags are those of [`options::Settings`] with another
@@ -87,35 +85,17 @@ impl FromArgMatches for Compare {
     }
 }
 
-/// Compares the HPAs of a file.
-pub fn of_file(
+/// Compares the HPAs of a list.
+pub fn run(
     list: &List,
     change: &Overrides,
-    path: &Path,
+    inputs: &ListInputs,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
-    let documents = read_file(path)?;
-    let readable = list.requested(path, &documents)?;
     let mut comparing = Comparing::new(list, change);
-    let is_whole = list.each(path, readable, terminal, |snapshot, observer, _| {
-        comparing.add(snapshot, observer);
-        Ok(())
-    })?;
-    comparing.is_incomplete = !is_whole;
-    comparing.finish(terminal)
-}
-
-/// Compares the HPAs of a cluster.
-pub async fn of_cluster(
-    list: &List,
-    change: &Overrides,
-    terminal: &mut Terminal,
-) -> anyhow::Result<ExitCode> {
-    let surveyed = Surveyed::read(list, terminal).await?;
-    let mut comparing = Comparing::new(list, change);
-    surveyed.each(list, terminal, |snapshot, observer, _| {
+    let is_whole = inputs.each(list, terminal, |snapshot, observer, _| {
         match snapshot {
-            Ok(snapshot) => comparing.add(&snapshot, observer),
+            Ok(snapshot) => comparing.add(snapshot, observer),
             Err(unusable) => comparing.comparison.failed.push(Untold {
                 namespace: unusable.namespace,
                 name: unusable.name,
@@ -124,6 +104,7 @@ pub async fn of_cluster(
         }
         Ok(())
     })?;
+    comparing.is_incomplete = !is_whole;
     comparing.finish(terminal)
 }
 

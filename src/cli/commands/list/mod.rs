@@ -3,6 +3,7 @@
 mod compare;
 mod listing;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -22,7 +23,7 @@ use super::explain::Explain;
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::kind::read_file;
-use crate::cli::options::{self, Color, Output};
+use crate::cli::options::{self, Color};
 use crate::cli::past::{Past, Reading};
 use crate::cli::select::{Selection, all_found};
 use crate::cli::session::{Session, as_far_as_read};
@@ -118,12 +119,13 @@ pub struct List {
 }
 
 /// The HPAs of a file, and why others of it cannot be read.
-type Readable<'d> = (Vec<&'d Snapshot>, Vec<&'d ReadError>);
+pub type Readable<'d> = (Vec<&'d Snapshot>, Vec<&'d ReadError>);
 
 impl List {
     /// The list that stands in for an explanation without a name; none of
     /// the inputs themselves.
-    pub fn without_a_name(explain: &Explain, output: &Output) -> Option<Self> {
+    pub fn without_a_name(explain: &Explain) -> Option<Self> {
+        let output = &explain.output;
         (output.format != Format::Snapshot).then(|| Self {
             names: Vec::new(),
             namespace: explain.namespace.clone(),
@@ -215,36 +217,9 @@ impl List {
         }
     }
 
-    /// Hands on each HPA of a file, with what files tell of its past; returns
-    /// whether there is none that cannot be read.
-    fn each(
-        &self,
-        path: &Path,
-        (requested, unreadable): Readable,
-        terminal: &mut Terminal,
-        mut take: impl FnMut(&Snapshot, &Observer, &mut Terminal) -> anyhow::Result<()>,
-    ) -> anyhow::Result<bool> {
-        let overrides = self.settings.overrides();
-        let reading = Reading::new(&overrides, &self.connection);
-        let all = requested.iter().copied();
-        let past_passes = self.past.read(all, reading, terminal)?;
-        let mut progress = self.progress(requested.len(), terminal);
-        for snapshot in requested {
-            take(snapshot, past_passes.of(snapshot), terminal)?;
-            if let Some(progress) = &mut progress {
-                progress.step();
-            }
-        }
-        drop(progress);
-        for error in &unreadable {
-            terminal.complain(&format!("error: {}:{error}", name(path)));
-        }
-        Ok(unreadable.is_empty())
-    }
-
     /// Whether the HPA of a file is asked for.
     fn is_requested(&self, snapshot: &Snapshot) -> anyhow::Result<bool> {
-        let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+        let metadata = &snapshot.hpa.metadata;
         let namespace = self.namespace.as_deref();
         let namespace = namespace.filter(|_| !self.all_namespaces);
         let fields = self.field_selector.as_ref();
@@ -292,24 +267,17 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         let text = nearest.describe(&rules, &given.to_string());
         terminal.complain(&format!("note: {text}"));
     }
-    match (&list.snapshot, change) {
-        (Some(path), None) => of_file(list, path, terminal),
-        (Some(path), Some(change)) => compare::of_file(list, &change, path, terminal),
-        (None, None) => as_far_as_read(of_cluster(list, terminal)),
-        (None, Some(change)) => as_far_as_read(compare::of_cluster(list, &change, terminal)),
+    let documents = list.snapshot.as_deref().map(read_file).transpose()?;
+    let inputs = match (&list.snapshot, &documents) {
+        (Some(path), Some(documents)) => ListInputs::File(path, list.requested(path, documents)?),
+        _ => ListInputs::Cluster(as_far_as_read(Surveyed::read(list, terminal))?.into()),
+    };
+    if let Some(change) = change {
+        return compare::run(list, &change, &inputs, terminal);
     }
-}
-
-/// Lists the HPAs of a file. Without `-n`, that is all of them.
-fn of_file(list: &List, path: &Path, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    let overrides = list.settings.overrides();
-    let documents = read_file(path)?;
-    let readable = list.requested(path, &documents)?;
-    let namespace = list.namespace.as_deref().filter(|_| !list.all_namespaces);
-    let names = readable.0.iter().map(|snapshot| place(snapshot));
-    let mut listing = Listing::new(list, namespace, names, terminal);
-    let is_whole = list.each(path, readable, terminal, |snapshot, observer, terminal| {
-        listing.add(summary(snapshot, &overrides, observer, terminal), terminal)
+    let mut listing = Listing::new(list, inputs.namespace(list), inputs.names(), terminal);
+    let is_whole = inputs.summaries(list, terminal, |summary, terminal| {
+        listing.add(summary, terminal)
     })?;
     if !is_whole {
         listing.fail();
@@ -319,26 +287,15 @@ fn of_file(list: &List, path: &Path, terminal: &mut Terminal) -> anyhow::Result<
 
 /// The namespace and the name, which a list is put together by.
 fn place(snapshot: &Snapshot) -> (&str, &str) {
-    let metadata = &snapshot.horizontal_pod_autoscaler.metadata;
+    let metadata = &snapshot.hpa.metadata;
     (&metadata.namespace, &metadata.name)
-}
-
-async fn of_cluster(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    let surveyed = Surveyed::read(list, terminal).await?;
-    let namespace = surveyed.namespace.as_deref();
-    let names = surveyed.survey.names();
-    let mut listing = Listing::new(list, namespace, names, terminal);
-    surveyed.summaries(list, terminal, |summary, terminal| {
-        listing.add(summary, terminal)
-    })?;
-    listing.finish(terminal)
 }
 
 /// The inputs of the HPAs of a cluster.
 pub struct Surveyed {
     survey: Survey,
     /// The namespace that was asked for; absent for all of them.
-    pub namespace: Option<String>,
+    namespace: Option<String>,
 }
 
 impl Surveyed {
@@ -363,19 +320,56 @@ impl Surveyed {
             namespace: namespace.map(str::to_owned),
         })
     }
+}
 
-    /// Hands on each of them as soon as it is explained, by namespace and
-    /// name.
+/// The HPAs that a list is of: those of a file that are asked for, or of a cluster.
+pub enum ListInputs<'l> {
+    File(&'l Path, Readable<'l>),
+    Cluster(Box<Surveyed>),
+}
+
+impl ListInputs<'_> {
+    /// The namespace that was asked for; absent for all of them. Without `-n`, a
+    /// file has no other.
+    pub fn namespace<'s>(&'s self, list: &'s List) -> Option<&'s str> {
+        match self {
+            Self::File(..) => list.namespace.as_deref().filter(|_| !list.all_namespaces),
+            Self::Cluster(surveyed) => surveyed.namespace.as_deref(),
+        }
+    }
+
+    fn names(&self) -> Box<dyn Iterator<Item = (&str, &str)> + '_> {
+        match self {
+            Self::File(_, (requested, _)) => Box::new(requested.iter().map(|it| place(it))),
+            Self::Cluster(surveyed) => Box::new(surveyed.survey.names()),
+        }
+    }
+
+    fn snapshots(
+        &self,
+    ) -> Box<dyn ExactSizeIterator<Item = Result<Cow<'_, Snapshot>, Unusable>> + '_> {
+        match self {
+            Self::File(_, (requested, _)) => {
+                Box::new(requested.iter().map(|it| Ok(Cow::Borrowed(*it))))
+            }
+            Self::Cluster(surveyed) => {
+                Box::new(surveyed.survey.snapshots().map(|it| it.map(Cow::Owned)))
+            }
+        }
+    }
+
+    /// Hands on each of them as soon as it is explained, by namespace and name;
+    /// returns whether there is none that cannot be read.
     pub fn summaries(
         &self,
         list: &List,
         terminal: &mut Terminal,
         mut take: impl FnMut(Summary, &mut Terminal) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<bool> {
         let overrides = list.settings.overrides();
         self.each(list, terminal, |snapshot, observer, terminal| {
             let summary = match snapshot {
-                Ok(snapshot) => summary(&snapshot, &overrides, observer, terminal),
+                Ok(snapshot) => summary(snapshot, &overrides, observer, terminal),
                 Err(unusable) => {
                     Summary::failed(unusable.namespace, unusable.name, unusable.reason)
                 }
@@ -385,44 +379,52 @@ impl Surveyed {
     }
 
     /// Hands on the inputs of each of them, by namespace and name, with what
-    /// files tell of its past.
+    /// files tell of its past; returns whether there is none that cannot be read.
     fn each(
         &self,
         list: &List,
         terminal: &mut Terminal,
-        mut take: impl FnMut(Result<Snapshot, Unusable>, &Observer, &mut Terminal) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+        mut take: impl FnMut(
+            Result<&Snapshot, Unusable>,
+            &Observer,
+            &mut Terminal,
+        ) -> anyhow::Result<()>,
+    ) -> anyhow::Result<bool> {
         let overrides = list.settings.overrides();
         let reading = Reading::new(&overrides, &list.connection);
-        let all = self.survey.snapshots().flatten();
-        let past_passes = list.past.read(all, reading, terminal)?;
-        let none = Observer::default();
-        let snapshots = self.survey.snapshots();
-        let snapshots: Box<dyn ExactSizeIterator<Item = _>> = if list.names.is_empty() {
-            Box::new(snapshots)
-        } else {
-            let mut named: Vec<Snapshot> = snapshots.flatten().collect();
+        let past_passes = list
+            .past
+            .read(self.snapshots().flatten(), reading, terminal)?;
+        let mut snapshots = self.snapshots();
+        if matches!(self, Self::Cluster(_)) && !list.names.is_empty() {
+            let mut named: Vec<Cow<Snapshot>> = snapshots.flatten().collect();
             list.all_found(|name| named.iter().any(|it| name.matches(it)))?;
             named.retain(|it| Selection::any_matches(&list.names, it));
-            Box::new(named.into_iter().map(Ok))
-        };
+            snapshots = Box::new(named.into_iter().map(Ok));
+        }
         let mut progress = list.progress(snapshots.len(), terminal);
         let mut gaps = Gaps::default();
         for snapshot in snapshots {
-            if let Ok(snapshot) = &snapshot {
-                gaps.note(snapshot);
+            match snapshot {
+                Ok(snapshot) => {
+                    gaps.note(&snapshot);
+                    take(Ok(&snapshot), past_passes.of(&snapshot), terminal)?;
+                }
+                Err(unusable) => take(Err(unusable), &Observer::default(), terminal)?,
             }
             if let Some(progress) = &mut progress {
                 progress.step();
             }
-            let observer = snapshot
-                .as_ref()
-                .map_or(&none, |snapshot| past_passes.of(snapshot));
-            take(snapshot, observer, terminal)?;
         }
         drop(progress);
-        gaps.warn_of_unread(terminal);
-        Ok(())
+        let Self::File(path, (_, unreadable)) = self else {
+            gaps.warn_of_unread(terminal);
+            return Ok(true);
+        };
+        for error in unreadable {
+            terminal.complain(&format!("error: {}:{error}", name(path)));
+        }
+        Ok(unreadable.is_empty())
     }
 }
 
@@ -447,9 +449,6 @@ fn summary(
 ) -> Summary {
     let settings = Settings::resolve(snapshot, overrides);
     let trace = what_if::summarize(snapshot, &settings, snapshot.captured_at, observer);
-    let created = snapshot
-        .horizontal_pod_autoscaler
-        .metadata
-        .creation_timestamp;
+    let created = snapshot.hpa.metadata.creation_timestamp;
     Summary::of(&trace, &terminal.text).created(created)
 }

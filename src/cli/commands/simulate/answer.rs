@@ -10,8 +10,8 @@ use crate::simulate::{
     CompareError, Keep, SimulateError, Subject, bare, delay, is_called, metric_label, metric_name,
     search,
 };
-use crate::trace::amount::{amount_of, counted, plural};
-use crate::trace::{MetricRecord, Search, SimulatedRun, Simulation, Unbeaten};
+use crate::trace::amount::{counted, in_words};
+use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
 use crate::what_if::{Candidate, patch};
 
 use crate::cli::exit::INTERRUPTED;
@@ -44,7 +44,7 @@ impl Simulate {
         terminal: &mut Terminal,
     ) -> anyhow::Result<Simulation> {
         let snapshot = &baseline.snapshot;
-        let hpa = &snapshot.horizontal_pod_autoscaler;
+        let hpa = &snapshot.hpa;
         let overrides = self.settings.overrides();
         let (index, metric) = self.driven(&hpa.spec)?;
         let replicas = self.replicas.unwrap_or(baseline.replicas);
@@ -74,20 +74,17 @@ impl Simulate {
         let rules = self.settings.rules(snapshot);
         let mut warnings = baseline::of_today(snapshot, &settings, &overrides, rules);
         warnings.extend(baseline::paused(&empty, &overrides, &specs, replicas));
-        let today = (self.files.is_none()).then(|| {
-            explain(
-                snapshot,
-                &settings,
-                snapshot.captured_at,
-                &Observer::default(),
-            )
-        });
+        let (at, unseen) = (snapshot.captured_at, Observer::default());
+        let today = self.files.is_none();
+        let today = today.then(|| explain(snapshot, &settings, at, &unseen));
         warnings.extend(baseline::left_out(&specs, metric, today.as_ref()));
         warnings.extend(today.as_ref().and_then(baseline::set_aside));
         let base = base.filter(|_| requested.starts_at_target());
-        let record = today.as_ref().and_then(|it| it.metrics.get(index));
-        let at_target = base.map(|base| at_target(metric, (replicas, base), record));
-        let words = load.words + &at_target.unwrap_or_default();
+        let now = today
+            .as_ref()
+            .and_then(|it| it.metrics.get(index)?.measured.as_ref());
+        let now = now.map(|it| it.total);
+        let at_target = base.map(|base| at_target(metric, (replicas, base), now));
         let subject = Subject {
             snapshot: &empty,
             overrides: &overrides,
@@ -128,7 +125,7 @@ impl Simulate {
             metric: metric_name(metric).to_owned(),
             metric_label: metric_label(metric, specs.iter().flat_map(|(_, it)| &it.metrics)),
             metric_type: metric.kind.clone(),
-            load: words,
+            load: load.words + &at_target.unwrap_or_default(),
             seconds,
             every_seconds: settings.sync_period_seconds(),
             release: settings.release.to_string(),
@@ -236,23 +233,12 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
     })
 }
 
-/// What a load that follows from the target is at it, and now.
-fn at_target(
-    metric: &MetricSpec,
-    (replicas, base): (i32, i64),
-    today: Option<&MetricRecord>,
-) -> String {
-    let of = |milli| amount_of(metric_name(metric), metric.is_of_resource(), milli);
-    let measured = today.and_then(|it| it.measured.as_ref());
-    let now = measured.map(|it| format!(" (now: {})", of(it.total)));
-    let pods = usize::try_from(replicas).unwrap_or_default();
-    format!(
-        "; at {}, {} {} exactly at the target{}",
-        of(base),
-        counted(pods, "pod"),
-        plural(pods, "is", "are"),
-        now.unwrap_or_default()
-    )
+/// What the load of the target is, and that of now.
+fn at_target(metric: &MetricSpec, (replicas, base): (i32, i64), today: Option<i64>) -> String {
+    let of = |milli| in_words(metric_name(metric), metric.is_of_resource(), milli);
+    let now = today.map_or_else(String::new, |it| format!(" (now: {})", of(it)));
+    let pods = counted(usize::try_from(replicas).unwrap_or_default(), "pod");
+    format!("; {} is exactly the target of {pods}{now}", of(base))
 }
 
 /// Why a spec cannot be simulated, and what to do about it.

@@ -54,7 +54,7 @@ impl Baseline {
             terminal,
         )?;
         let scale = snapshot.scale.response();
-        let status = snapshot.horizontal_pod_autoscaler.status.current_replicas;
+        let status = snapshot.hpa.status.current_replicas;
         let replicas = scale.map_or(status, |scale| scale.spec.replicas).max(0);
         Ok(Self { snapshot, replicas })
     }
@@ -186,7 +186,7 @@ pub(super) fn of_today(
     rules: Rules,
 ) -> Vec<String> {
     let mut warnings = settings.basis().weaknesses();
-    warnings.extend(refused(&snapshot.horizontal_pod_autoscaler, rules));
+    warnings.extend(refused(&snapshot.hpa, rules));
     warnings.extend(idle_today(snapshot, overrides));
     warnings
 }
@@ -272,7 +272,7 @@ pub(super) fn left_out(
     }
     if !others.is_empty() {
         said.push(format!(
-            "{} left out: assumed never to ask for more than {own}",
+            "{} left out, assumed never to ask for more than {own}",
             others.join(", ")
         ));
     }

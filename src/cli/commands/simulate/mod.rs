@@ -164,7 +164,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     read_once(own.chain(&simulate.candidate).chain(load))?;
     let files = Files::read(&simulate.candidate)?;
     let baseline = Baseline::read(simulate, terminal)?;
-    let hpa = baseline.snapshot.horizontal_pod_autoscaler.clone();
+    let hpa = baseline.snapshot.hpa.clone();
     let rules = simulate.settings.rules(&baseline.snapshot);
     let others = Proposed::of(hpa, &files, &simulate.set, rules)?.candidates;
     let page = simulate.html.as_deref();

@@ -76,10 +76,7 @@ pub fn run(
 /// Runs a scenario whose HPA the API server would take.
 fn run_one(scenario: &Scenario, settings: &Settings) -> anyhow::Result<SimulatedRun> {
     let snapshot = &scenario.snapshot;
-    let refusals = refusals(
-        &snapshot.horizontal_pod_autoscaler,
-        settings.rules(snapshot),
-    );
+    let refusals = refusals(&snapshot.hpa, settings.rules(snapshot));
     if !refusals.is_empty() {
         bail!(refusals.join("; "));
     }
@@ -110,7 +107,7 @@ fn tell(
 }
 
 fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Simulation {
-    let hpa = &scenario.snapshot.horizontal_pod_autoscaler;
+    let hpa = &scenario.snapshot.hpa;
     let overrides = settings.overrides();
     let settings = controller::Settings::resolve(&scenario.snapshot, &overrides);
     let metric = hpa.spec.metrics.first();

@@ -92,7 +92,7 @@ impl Tune {
         }
         let overrides = self.settings.overrides();
         let reading = Reading::new(&overrides, &self.connection).of_load(self.span);
-        let hpa = snapshot.horizontal_pod_autoscaler.clone();
+        let hpa = snapshot.hpa.clone();
         let read = kept.of_each(&[(hpa, snapshot.captured_at)], reading)?;
         let scrapes = read.into_iter().flatten().next().unwrap_or_default();
         Ok(self.of_scrapes(snapshot.clone(), scrapes, terminal))
@@ -113,7 +113,7 @@ impl Tune {
         let count = read.snapshots.len();
         let mut has_failed = read.has_failed;
         for snapshot in &read.snapshots {
-            let hpa = snapshot.horizontal_pod_autoscaler.clone();
+            let hpa = snapshot.hpa.clone();
             let wanted = [(hpa, snapshot.captured_at)];
             match self.prometheus.scraped(&wanted, reading, terminal) {
                 Ok(scrapes) => {
@@ -137,7 +137,7 @@ impl Tune {
         let overrides = self.settings.overrides();
         let settings = Settings::resolve(&snapshot, &overrides);
         let observed = Observed::new(&overrides);
-        let mut observed = observed.since_edit_of(&snapshot.horizontal_pod_autoscaler);
+        let mut observed = observed.since_edit_of(&snapshot.hpa);
         scrapes.samples(&snapshot, &settings, |sample| observed.take(sample));
         for remark in scrapes.remarks() {
             terminal.warn_once(&format!("warning: {remark}"));

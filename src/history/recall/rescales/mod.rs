@@ -11,9 +11,8 @@ use jiff::Timestamp;
 
 use crate::api::{Direction, Event, HpaStatus};
 use crate::controller::{Nanos, SECOND, timestamp};
-use crate::history::observer::Observer;
+use crate::history::recall::Sources;
 use crate::history::span::Span;
-use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, RescaleReason};
 
 use super::logged::Logged;
@@ -77,9 +76,10 @@ pub struct Rescales {
 }
 
 /// Reads the rescales of the last hour.
-pub fn rescales(snapshot: &Snapshot, observer: &Observer, logged: &Logged, now: Nanos) -> Rescales {
+pub(super) fn rescales(sources: Sources, logged: &Logged) -> Rescales {
+    let Sources { snapshot, now, .. } = sources;
     let events: Vec<&Event> = snapshot.own_events().collect();
-    let all_occurrences = observer.occurrences();
+    let all_occurrences = sources.observer.occurrences();
     let joined = join(&all_occurrences, &events, logged, now);
     let mut rescales = Rescales {
         complete_since: complete(&events, now),
@@ -94,12 +94,12 @@ pub fn rescales(snapshot: &Snapshot, observer: &Observer, logged: &Logged, now: 
         between: joined.between,
         remarks: joined.remarks,
     };
-    for sample in observer.samples().filter(|sample| sample.at <= now) {
+    for sample in sources.samples() {
         if sample.status.has_rescaled() {
             rescales.newest(&sample.status, sample.written);
         }
     }
-    let hpa = &snapshot.horizontal_pod_autoscaler;
+    let hpa = &snapshot.hpa;
     rescales.newest(&hpa.status, hpa.status_written());
     rescales.known.sort_by_key(|rescale| rescale.at);
     rescales

@@ -189,8 +189,8 @@ fn limited(limit: &LimitRecord, current: i32) -> String {
         (Some(Hold::Disabled), _) => format!("{rules} is Disabled, which keeps {result}"),
         (Some(Hold::Doubling), _) => {
             format!(
-                "without behavior, one pass goes to twice the size or 4, whichever is larger: \
-                 {result}"
+                "without behavior, one pass goes at most to {result} (twice the size or 4, whichever \
+                 is larger)"
             )
         }
         (Some(_), _) => format!("{rules} {policies} allows {result}"),

@@ -29,7 +29,9 @@ pub(super) fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Section> {
         group("Verdict", dry_run, |side| verdicts(side, options)),
         ("Next", next_up(dry_run, options)),
         group("Spec", dry_run, |side| difference(side, spec)),
-        group("Behavior", dry_run, |side| behavior(side, options)),
+        group("Behavior", dry_run, |side| {
+            behavior(side, dry_run.current.is_none(), options)
+        }),
         group("Metrics", dry_run, |side| difference(side, metrics)),
         group("Findings", dry_run, |side| {
             let is_new = dry_run.current.is_none();
@@ -152,10 +154,10 @@ fn short(value: Option<&Value>) -> String {
 }
 
 /// The values that differ, or with `-v` and for a new HPA all.
-fn behavior(side: &Side, options: &TextOptions) -> Vec<String> {
+fn behavior(side: &Side, is_new: bool, options: &TextOptions) -> Vec<String> {
     let whole = |value: &BehaviorValue| format!("{}: {}", value.field, with_origin(value));
     if side.difference.is_none() || options.verbosity > 0 {
-        let is_shown = options.verbosity > 0 || side.name != "current";
+        let is_shown = options.verbosity > 0 || is_new;
         let values = side.behavior.iter().filter(|_| is_shown);
         return values.map(whole).collect();
     }

@@ -83,15 +83,8 @@ pub(super) fn answers(dry_run: &DryRun) -> Vec<String> {
         let place = match current.and_then(|it| Some((counts(it)?, it))) {
             None => String::new(),
             Some((now, _)) if now != own => format!(" instead of {now}"),
-            Some((_, current)) => match [coming, current].map(Coming::sizes) {
-                [own, now] if own != now => format!(
-                    ", with sizes {} (current: {})",
-                    own.map_or_else(String::new, range),
-                    now.map_or_else(String::new, range)
-                ),
-                _ if coming.has_same_sizes(current) => ", the same as current".to_owned(),
-                _ => ", as many as current".to_owned(),
-            },
+            Some((_, it)) if it.has_same_sizes(coming) => ", the same as current".to_owned(),
+            Some(_) => ", as many as current".to_owned(),
         };
         Some(format!("{}: {own} in {time}{place}.", side.name))
     });
@@ -132,7 +125,8 @@ impl Whole<'_> {
 
     fn score(&self) -> Table {
         let rows = self.all.iter().map(|(side, coming)| {
-            let sizes = coming.sizes();
+            let sizes = coming.passes.iter().map(|pass| pass.replicas);
+            let sizes = sizes.reduce(Range::join);
             let Average { from, to } = coming.average_replicas;
             let (from, to) = (format!("{from:.1}"), format!("{to:.1}"));
             let average = if from == to {

@@ -214,7 +214,10 @@ pub(super) fn coverage(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
         ))
     }));
     items.extend(coverage.remarks.iter().cloned().map(Item::of));
-    if let Some(reason) = &coverage.events_not_read {
+    // The first sentence has it where nothing can be told.
+    if let Some(reason) = &coverage.events_not_read
+        && flaps.state != FlapState::Unknown
+    {
         items.push(Item::of(format!("events are missing: {reason}")));
     }
     items

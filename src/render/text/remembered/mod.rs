@@ -175,8 +175,9 @@ pub(super) fn time_of(view: View, recalled: &Recalled) -> String {
 /// How long ago, the earliest moment first.
 pub(super) fn age(view: View, from: Option<Timestamp>, to: Timestamp) -> String {
     let youngest = view.age(to);
+    let is_now = view.trace.at.duration_since(to).as_secs() == 0;
     match from.map(|from| view.age(from)) {
-        None if youngest == "0s" => "any age".to_owned(),
+        None if is_now => "any age".to_owned(),
         None => format!("{youngest} or more"),
         Some(oldest) if oldest == youngest => oldest,
         Some(oldest) => format!("{oldest}..{youngest}"),

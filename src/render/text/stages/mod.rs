@@ -169,13 +169,17 @@ fn left_by_a_restart(view: View, recommended: i32, recalled: &[Recalled]) -> Opt
 fn untouched(view: View, record: &StabilizationRecord, limit: &LimitRecord) -> Prose {
     let bounds = view.trace.bounds;
     let bounds = format!("bounds {}..{}", bounds.min_replicas, bounds.max_replicas);
-    let windows = names(record);
+    let windows = match record.up {
+        _ if !is_known(view) => names(record),
+        Some(_) => format!("{} hold nothing", names(record)),
+        None => format!("{} holds nothing", names(record)),
+    };
     let mut parts = vec![windows];
     parts.extend(limit::rate(view, limit));
     parts.push(bounds);
     let how = match certain_count(view) {
-        Some(_) => "no limit applies, whatever is in the controller's memory",
-        None => "no limit applies",
+        Some(_) => "none applies, whatever is in the controller's memory",
+        None => "none applies",
     };
     let text = format!("{how} ({})", parts.join(", "));
     stage("limits", &limit.result.to_string(), &text)

@@ -9,7 +9,7 @@ use super::Sentence;
 use crate::api::{Phase, TargetKind};
 use crate::render::text::failure::fallback_asks;
 use crate::render::text::words::{
-    self, View, amount, by_key, counted, list, now, proposal, ratio, target, tolerated,
+    self, View, amount, by_key, counted, list, now, ratio, target, tolerated,
 };
 use crate::trace::amount::plural;
 use crate::trace::{FilledIn, Group, Measured, MetricRecord, PodRecord, Rule, short};
@@ -90,7 +90,7 @@ pub(super) fn asks(view: View, recommended: i32) -> Sentence {
         sentence = format!("{sentence}; {}{guard}", filled_in(view, metric, filled));
         asker = format!("; {}", subject(view, metric));
     }
-    let proposals = view.trace.metrics.iter().filter_map(proposal);
+    let proposals = view.trace.metrics.iter().filter_map(MetricRecord::asks_for);
     let lower = proposals.filter(|other| *other < recommended).count();
     let most = if lower > 0 { ", the highest" } else { "" };
     let text = match metric.proposed() {
@@ -100,7 +100,7 @@ pub(super) fn asks(view: View, recommended: i32) -> Sentence {
                 1 => ", and another metric asks for less",
                 _ => ", and other metrics ask for less",
             };
-            format!("{sentence}: {}{less}", tolerance(metric))
+            format!("{sentence}, and {}{less}", tolerance(metric))
         }
         // What is kept then has a sentence of its own.
         Some(proposed) if proposed.rule.is_tolerated() => sentence,
@@ -139,7 +139,7 @@ pub(super) fn tolerance(metric: &MetricRecord) -> String {
     }
 }
 
-/// `3 of 8 pods have no sample (web-a, web-b and 1 more) and count as 0%, which
+/// `3 of 8 pods have no sample (web-a, web-b, web-c) and count as 0%, which
 /// makes it 57%`.
 fn filled_in(view: View, metric: &MetricRecord, filled: &FilledIn) -> String {
     let before = metric.measured.as_ref();
@@ -300,7 +300,7 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
     let Some(measured) = measured.filter(|_| view.trace.lead().is_none()) else {
         return String::new();
     };
-    let recommended = proposal(metric).unwrap_or_default();
+    let recommended = metric.asks_for().unwrap_or_default();
     if recommended < 0 {
         return format!("a proposal below 0, here {recommended}, counts as 0; ");
     }
@@ -317,7 +317,7 @@ fn oddity(view: View, metric: &MetricRecord) -> String {
             plural(ready.ready, "is", "are"),
         );
     }
-    let is_average = metric.target.map(|target| target.kind) == Some(TargetKind::AverageValue);
+    let is_average = metric.is_aimed_at(TargetKind::AverageValue);
     let is_total = is_average && metric.groups.is_none();
     let proposed = metric.proposed();
     let is_reported = proposed.is_some_and(|proposed| proposed.rule.is_tolerated());
@@ -338,15 +338,20 @@ fn not_ready_counted(view: View, metric: &MetricRecord) -> Option<String> {
     let is_not_ready = |pod: &&PodRecord| pod.times.and_then(|times| times.ready) == Some(false);
     let pods = metric.counted().filter(is_not_ready);
     let names: Vec<String> = pods.map(|pod| view.name(&pod.name)).collect();
-    let (count, verb, they) = match names.len() {
+    let (all, count) = (metric.counted().count(), names.len());
+    let few = list(names, 2);
+    let still = match count {
         0 => return None,
-        1 => (1, "pod that is not Ready still counts", "it was"),
-        all => (all, "pods that are not Ready still count", "they were"),
+        1 if all > 1 => format!("1 pod that is not Ready still counts ({few}), because it was"),
+        _ if count < all => {
+            format!("{count} pods that are not Ready still count ({few}), because they were")
+        }
+        1 => format!("the only pod is not Ready ({few}), but still counts, because it was"),
+        _ => format!(
+            "none of the {all} pods is Ready ({few}), but they still count, because they were"
+        ),
     };
-    let names = list(names, 2);
-    Some(format!(
-        "{count} {verb} ({names}), because {they} Ready before; "
-    ))
+    Some(format!("{still} Ready before; "))
 }
 
 /// A ratio below the target that still asks for more: the selector matches
@@ -402,7 +407,7 @@ pub(super) fn partial_failure(view: View) -> String {
         all => list(all.iter().map(|metric| subject(view, metric)), 2),
     };
     let fails = fails(failed.len(), view.trace.metrics.len());
-    format!("{fails} ({named}): this does not stop a scale-up, but it would block a scale-down")
+    format!("{fails} ({named}), which does not stop a scale-up, but would block a scale-down")
 }
 
 /// `1 of 2 metrics fails`.

@@ -64,7 +64,7 @@ fn status_replicas(view: View, running: i32, spec: i32) -> String {
     });
     format!(
         "the target's status has {running} replicas and its spec {spec}, as in a rollout, and \
-         {}, so the controller keeps the {running}{of_spec}",
+         {}, so the controller takes the {running} as the size{of_spec}",
         winner.map_or_else(String::new, tolerance)
     )
 }
@@ -171,7 +171,7 @@ fn limit_clause(view: View, limit: &LimitRecord) -> String {
             unlimited.unwrap_or_default() + &bound
         }
         Some(Hold::Doubling) => format!(
-            "without behavior, one pass goes to twice the size or to 4, whichever is larger: {}",
+            "without behavior, one pass goes at most to {} (twice the size or 4, whichever is larger)",
             limit.result
         ),
         _ => policy_clause(view, limit),
@@ -234,10 +234,10 @@ fn period_start(view: View, limit: &LimitRecord, policy: &PolicyRecord) -> Strin
         (_, added, 0) => format!("the size before {added} were added"),
         (_, 0, removed) => format!("the size before {removed} were removed"),
         (_, added, removed) => {
-            format!("the size before {added} were added and {removed} were removed")
+            format!("the size before {added} were added and {removed} removed")
         }
     };
-    format!("counts from {start}, {of}, and ")
+    format!("counts from {start}, {of}, so it ")
 }
 
 /// The target is at zero, and the HPA does not bring it back.
@@ -338,7 +338,7 @@ fn rounded(metric: &MetricRecord) -> Option<String> {
     let is_off = measured.is_some_and(|it| !it.within_tolerance);
     let proposed = metric.proposed().filter(|_| is_off)?;
     let rounds_up = proposed.rule.rounds_up();
-    rounds_up.then(|| format!("rounded up: {}", proposed.formula))
+    rounds_up.then(|| format!("rounded up to whole pods: {}", proposed.formula))
 }
 
 /// Pods without numbers dampen what the others ask for.
@@ -420,10 +420,11 @@ fn holding(
     };
     match held_by {
         Some(entry) if entry.replicas.from != edge.value => format!(
-            "a recommendation of {}{} from {} ago still counts{until}",
+            "a recommendation of {}{} from {} ago, the last that holds {}, still counts{until}",
             entry.replicas.from,
             entry.replicas.single().map_or(further, |_| ""),
             view.age(entry.to),
+            view.current(),
         ),
         entry => {
             let age = entry.map_or_else(String::new, |entry| {

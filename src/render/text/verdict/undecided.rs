@@ -156,7 +156,7 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Answ
         format!("; {}, and asks for {largest}", state(view, winner))
     });
     let blocks = format!(
-        "{} ({}), which blocks any scale-down, but no scale-up{others}",
+        "{} ({}), which blocks any scale-down; a scale-up is still possible{others}",
         fails(recommendation.failed, trace.metrics.len()),
         list(names, 2)
     );

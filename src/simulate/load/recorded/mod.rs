@@ -125,7 +125,7 @@ impl Recorded {
         }
         let is_first = self.last.is_none();
         self.last = Some(second);
-        let status = &sample.horizontal_pod_autoscaler.status;
+        let status = &sample.hpa.status;
         let scaled = status.last_scale_time.map(Timestamp::as_second);
         let is_new = |at: &i64| !is_first && self.passes.last().is_none_or(|last| last < at);
         self.passes.extend(scaled.filter(is_new));
@@ -143,7 +143,7 @@ impl Recorded {
     ) -> Option<Measured> {
         let settings = Settings::resolve(sample, &self.overrides);
         let prepared = Prepared::new(sample, &settings);
-        let metrics = &sample.horizontal_pod_autoscaler.spec.metrics;
+        let metrics = &sample.hpa.spec.metrics;
         let index = metrics
             .iter()
             .position(|it| it.measures_the_same(&self.metric))?;

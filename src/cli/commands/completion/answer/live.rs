@@ -11,8 +11,9 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser};
 use kube::config::Kubeconfig;
 
+use crate::api::HorizontalPodAutoscaler;
 use crate::collect::{
-    Audience, Environment, Found, Patience, Reader, client, find, load, namespaces,
+    Audience, Environment, Patience, Reader, autoscalers, client, load, namespaces,
 };
 use crate::render::escape;
 
@@ -88,7 +89,7 @@ fn look_up(source: ValueSource, scope: &Scope, begun: &str) -> Vec<Candidate> {
                 Some(file) => in_file(file, scope.namespace.as_deref()),
                 None => ask(in_cluster(scope)),
             };
-            let named = found.iter().filter_map(|found| named_as(found, begun));
+            let named = found.iter().filter_map(|hpa| named_as(hpa, begun));
             named.collect()
         }
         ValueSource::Namespaces => ask(all_namespaces(scope)),
@@ -105,33 +106,28 @@ fn ask<T>(question: impl Future<Output = Option<Vec<T>>>) -> Vec<T> {
     answer.unwrap_or_default()
 }
 
-async fn in_cluster(scope: &Scope) -> Option<Vec<Found>> {
+async fn in_cluster(scope: &Scope) -> Option<Vec<HorizontalPodAutoscaler>> {
     let (reader, namespace) = connect(scope).await?;
-    find(&reader, Some(&namespace)).await.ok()
+    autoscalers(&reader, Some(&namespace)).await.ok()
 }
 
 /// The HPAs of a snapshot file. Standard input is left to the command.
-fn in_file(file: &Path, namespace: Option<&str>) -> Vec<Found> {
+fn in_file(file: &Path, namespace: Option<&str>) -> Vec<HorizontalPodAutoscaler> {
     let documents = match file.to_str() {
         Some("-") => return Vec::new(),
         _ => read_file(file).unwrap_or_default(),
     };
     let snapshots = documents.into_iter().filter_map(|one| one.snapshot.ok());
-    let hpas = snapshots.map(|snapshot| snapshot.horizontal_pod_autoscaler);
+    let hpas = snapshots.map(|snapshot| snapshot.hpa);
     let requested =
         hpas.filter(|hpa| namespace.is_none_or(|requested| hpa.metadata.namespace == *requested));
-    let found = requested.map(|hpa| Found {
-        namespace: hpa.metadata.namespace.to_string(),
-        name: hpa.metadata.name.to_string(),
-        target: hpa.spec.scale_target_ref,
-    });
-    found.collect()
+    requested.collect()
 }
 
 /// An HPA in the words in which the user has begun to name it: `NAME`,
 /// `hpa/NAME`, or `TYPE/NAME` of its target.
-fn named_as(found: &Found, begun: &str) -> Option<Candidate> {
-    let Found { name, target, .. } = found;
+fn named_as(hpa: &HorizontalPodAutoscaler, begun: &str) -> Option<Candidate> {
+    let (name, target) = (hpa.metadata.name.as_str(), &hpa.spec.scale_target_ref);
     let is_sound = is_name(name) && is_name(&target.name) && is_kind(&target.kind);
     if !is_sound {
         return None;

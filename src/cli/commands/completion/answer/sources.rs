@@ -1,6 +1,7 @@
 //! Where the candidates for a word come from.
 
 use clap::Arg;
+use clap::builder::StyledStr;
 
 use crate::controller::Release;
 use crate::trace::Code;
@@ -47,35 +48,27 @@ fn values(typed: &Typed, argument: &Arg, begun: &str) -> Vec<Candidate> {
 fn listed_values(argument: &Arg) -> Vec<Candidate> {
     let values = argument.get_possible_values();
     let shown = values.iter().filter(|value| !value.is_hide_set());
-    let candidates = shown.map(|value| {
-        let help = value.get_help().map(ToString::to_string);
-        Candidate::new(value.get_name(), &help.unwrap_or_default())
-    });
+    let candidates = shown.map(|value| helped(value.get_name(), value.get_help()));
     candidates.collect()
 }
 
 fn commands(typed: &Typed) -> Vec<Candidate> {
     let commands = typed.command.get_subcommands();
     let shown = commands.filter(|command| !command.is_hide_set());
-    let candidates = shown.map(|command| {
-        let about = command.get_about().map(ToString::to_string);
-        Candidate::new(command.get_name(), &about.unwrap_or_default())
-    });
+    let candidates = shown.map(|command| helped(command.get_name(), command.get_about()));
     candidates.collect()
 }
 
 fn flags(typed: &Typed) -> Vec<Candidate> {
     let flags = typed.command.get_arguments();
-    let candidates = flags
-        .filter(|flag| typed.may_follow(flag))
-        .filter_map(|flag| {
-            let help = flag.get_help().map(ToString::to_string);
-            Some(Candidate::new(
-                format!("--{}", flag.get_long()?),
-                &help.unwrap_or_default(),
-            ))
-        });
+    let flags = flags.filter(|flag| typed.may_follow(flag));
+    let candidates =
+        flags.filter_map(|flag| Some(helped(format!("--{}", flag.get_long()?), flag.get_help())));
     candidates.collect()
+}
+
+fn helped(value: impl Into<String>, help: Option<&StyledStr>) -> Candidate {
+    Candidate::new(value, &help.map(ToString::to_string).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ use crate::cli::past::{Reading, follow};
 use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
-use crate::history::Scrapes;
 use crate::simulate::load::{Load, Recorded, RecordedLoad, Shape, read_csv};
 use crate::simulate::metric_name;
 use crate::snapshot::Snapshot;
@@ -21,6 +20,9 @@ use crate::trace::amount::counted;
 use crate::trace::seconds_text;
 
 use super::ReadLoad;
+
+/// No file holds a longer time, in seconds.
+const WHOLE_FILE: i64 = 86_400;
 
 /// The load of a file with lines of time and value.
 pub(super) fn csv(path: &Path, requested: Option<i64>) -> anyhow::Result<ReadLoad> {
@@ -55,7 +57,7 @@ pub(super) fn history(
     let mut recorded_of = String::new();
     let all = (Timestamp::MIN, Timestamp::MAX);
     follow(path, all, terminal, |sample| {
-        let metadata = &sample.horizontal_pod_autoscaler.metadata;
+        let metadata = &sample.hpa.metadata;
         recorded_of = format!("{}/{}", metadata.namespace, metadata.name);
         recorded.take(sample);
     })?;
@@ -67,57 +69,27 @@ pub(super) fn history(
     told(&recorded, metric, (&name(path), hint), requested, words)
 }
 
-/// The load that a Prometheus tells of, of the last time.
+/// The load that a Prometheus tells of, of the last time, or what was kept of it in
+/// a file.
 pub(super) fn scraped(
     simulate: &Simulate,
     (snapshot, metric): (&Snapshot, &MetricSpec),
+    kept: Option<(&Kept, &str)>,
     requested: Option<i64>,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ReadLoad> {
-    let span = SignedDuration::from_secs(requested.unwrap_or(USUAL_SECONDS));
+    let usual = kept.map_or(USUAL_SECONDS, |_| WHOLE_FILE);
+    let span = SignedDuration::from_secs(requested.unwrap_or(usual));
     let overrides = simulate.settings.overrides();
     let reading = Reading::new(&overrides, &simulate.connection).of_load(span);
-    let hpa = snapshot.horizontal_pod_autoscaler.clone();
+    let hpa = snapshot.hpa.clone();
     let wanted = [(hpa, snapshot.captured_at)];
-    let read = simulate.prometheus.scraped(&wanted, reading, terminal)?;
-    of_scrapes(
-        read,
-        (snapshot, metric, "Prometheus"),
-        &reading,
-        requested,
-        terminal,
-    )
-}
-
-/// The same of what was kept of it.
-pub(super) fn kept(
-    simulate: &Simulate,
-    (kept, metric, file): (&Kept, &MetricSpec, &str),
-    requested: Option<i64>,
-    terminal: &mut Terminal,
-) -> anyhow::Result<ReadLoad> {
-    let span = requested.map_or(SignedDuration::from_hours(24), SignedDuration::from_secs);
-    let overrides = simulate.settings.overrides();
-    let reading = Reading::new(&overrides, &simulate.connection).of_load(span);
-    let snapshot = &kept.snapshot;
-    let hpa = snapshot.horizontal_pod_autoscaler.clone();
-    let read = kept.of_each(&[(hpa, snapshot.captured_at)], reading)?;
-    of_scrapes(
-        read,
-        (snapshot, metric, file),
-        &reading,
-        requested,
-        terminal,
-    )
-}
-
-fn of_scrapes(
-    read: Vec<Option<Scrapes>>,
-    (snapshot, metric, source): (&Snapshot, &MetricSpec, &str),
-    reading: &Reading,
-    requested: Option<i64>,
-    terminal: &mut Terminal,
-) -> anyhow::Result<ReadLoad> {
+    let (read, source) = if let Some((kept, file)) = kept {
+        (kept.of_each(&wanted, reading)?, file)
+    } else {
+        let read = simulate.prometheus.scraped(&wanted, reading, terminal)?;
+        (read, "Prometheus")
+    };
     let scrapes = read.into_iter().flatten().next().unwrap_or_default();
     let mut recorded = Recorded::new(metric, reading.overrides);
     let settings = Settings::resolve(snapshot, reading.overrides);
@@ -125,7 +97,7 @@ fn of_scrapes(
     for remark in scrapes.remarks() {
         terminal.complain(&format!("warning: {remark}"));
     }
-    let own = &snapshot.horizontal_pod_autoscaler.metadata;
+    let own = &snapshot.hpa.metadata;
     let hint = "a load takes kube-state-metrics 2.6 or newer, and two passes that it shows";
     let words = |it: &RecordedLoad| {
         let all = counted(it.samples, "sample");

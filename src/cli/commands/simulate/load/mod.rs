@@ -121,14 +121,15 @@ impl LoadSpec {
             Self::Csv(path) => return files::csv(path, requested),
             Self::History(path) => {
                 if let Some(kept) = Kept::open(path)? {
-                    let of_file = (&kept, metric, &*name(path));
-                    return files::kept(simulate, of_file, requested, terminal);
+                    let of = (&kept.snapshot, metric);
+                    let kept = Some((&kept, &*name(path)));
+                    return files::scraped(simulate, of, kept, requested, terminal);
                 }
                 let overrides = simulate.settings.overrides();
                 return files::history(path, metric, &overrides, requested, terminal);
             }
             Self::Scraped => {
-                return files::scraped(simulate, (snapshot, metric), requested, terminal);
+                return files::scraped(simulate, (snapshot, metric), None, requested, terminal);
             }
             Self::Steps(steps) if steps.is_empty() => usual.steps()?,
             Self::Steps(steps) => Shape::Steps(steps.clone()),

@@ -6,7 +6,7 @@ use crate::cli::commands::simulate::USUAL_SECONDS;
 use crate::cli::failure::Failure;
 use crate::simulate::load::Shape;
 use crate::simulate::metric_name;
-use crate::trace::amount::{amount_of, is_many_cores};
+use crate::trace::amount::{in_words, is_many_cores};
 use crate::trace::{milli_text, seconds_text};
 
 use super::Parts;
@@ -126,13 +126,12 @@ pub(super) fn words(shape: &Shape, metric: &MetricSpec, whole: i64) -> String {
 
 fn amount(metric: &MetricSpec, milli: i64) -> String {
     let name = metric_name(metric);
-    let text = amount_of(name, metric.is_of_resource(), milli);
-    match milli {
-        _ if !metric.is_of_resource() || name != "cpu" => text,
-        1_000 => "1 core".to_owned(),
-        _ if is_many_cores(milli) => format!("{text} cores"),
-        _ => format!("{text} ({} cores)", milli_text(milli)),
+    let text = in_words(name, metric.is_of_resource(), milli);
+    let is_cpu = metric.is_of_resource() && name == "cpu";
+    if is_cpu && !is_many_cores(milli) {
+        return format!("{text} ({} cores)", milli_text(milli));
     }
+    text
 }
 
 /// What is said of a step that comes after the end.
