@@ -51,7 +51,7 @@ impl Tune {
     pub fn advice(&self) -> Option<&Proven> {
         match &self.answer {
             TuneAnswer::Advice { proposal, .. } => Some(proposal),
-            TuneAnswer::Refused { .. } | TuneAnswer::NothingToGain { .. } => None,
+            TuneAnswer::Refused(_) | TuneAnswer::NothingToGain { .. } => None,
         }
     }
 
@@ -67,10 +67,7 @@ impl Tune {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum TuneAnswer {
     /// Nothing is said, for a reason.
-    Refused {
-        /// Why not.
-        reason: String,
-    },
+    Refused(Refusal),
     /// No change pays.
     NothingToGain {
         /// How many specs were tried.
@@ -87,6 +84,45 @@ pub enum TuneAnswer {
         /// The smallest change that brings nearly all of the gain.
         proposal: Box<Proven>,
     },
+}
+
+/// Why nothing is said to an HPA.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Refusal {
+    /// The kind of it, for programs.
+    pub cause: RefusalCause,
+    /// It in words, with its numbers.
+    pub reason: String,
+}
+
+impl Refusal {
+    /// One of a kind.
+    pub fn new(cause: RefusalCause, reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self { cause, reason }
+    }
+}
+
+/// What a history, or an HPA, does not allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RefusalCause {
+    /// The history does not show the load, or the size.
+    NoLoad,
+    /// The history shows another spec than the HPA has.
+    Edited,
+    /// The history is too short, or has too few samples.
+    TooShort,
+    /// More than one metric decides.
+    SeveralMetrics,
+    /// The target is a percentage of a request that is unknown.
+    UnknownRequest,
+    /// More pods do not carry more of the metric, or nobody knows whether.
+    AnswersScaling,
+    /// The simulation of the spec as it is does not show what happened.
+    NotReproduced,
+    /// The HPA cannot be simulated.
+    NotSimulated,
 }
 
 /// The simulation of the spec as it is, held against what happened.

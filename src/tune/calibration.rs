@@ -8,20 +8,24 @@ use crate::simulate::{
 };
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, plural};
-use crate::trace::{BothSizes, Calibration, SimulatedRun, SizeTotals, seconds_text, short};
+use crate::trace::{
+    BothSizes, Calibration, Refusal, RefusalCause, SimulatedRun, SizeTotals, seconds_text, short,
+};
 
 use super::Question;
 use super::observed::{Deciding, Observed, unloaded};
 
 /// Pods that a change starts are not those of the history: each can start as any
 /// of these did that come so many places later.
-const MOVED: [usize; 3] = [0, 1, 2];
+const MOVED: [usize; 2] = [1, 2];
 /// How pods start, in seconds, where the history shows it of none: soon, or late.
 const STARTS: [(i64, i64); 2] = [(10, 5), (20, 20)];
 /// How far pod-hours may be apart, in percent.
 const MOST_POD_HOURS: f64 = 5.0;
 /// How far changes may be apart, in percent.
 const MOST_CHANGES: f64 = 15.0;
+/// What is shorter has not seen a whole day, in seconds.
+const DAY: i64 = 86_400;
 /// So few changes tell nothing in percent.
 const FEW_CHANGES: u32 = 2;
 
@@ -40,16 +44,28 @@ pub(super) struct Stretch<'a> {
     metric: &'a MetricSpec,
     snapshot: Snapshot,
     pub(super) load: Load,
-    /// How its pods may start: as the history has it, then otherwise.
-    models: Vec<Model>,
+    /// How its pods start: as the history has it.
+    model: Model,
+    /// How they may start otherwise.
+    others: Vec<Model>,
     replicas: i32,
     pub(super) seconds: i64,
 }
 
 impl Stretch<'_> {
-    /// What specs are tried on, with each way in which pods may start.
+    /// What specs are tried on, with pods that start as the history has it.
+    pub(super) fn as_it_was(&self) -> Subject<'_> {
+        self.subject(&self.model)
+    }
+
+    /// The same with each way in which pods may start.
     pub(super) fn ways(&self) -> impl Iterator<Item = Subject<'_>> {
-        self.models.iter().map(|model| Subject {
+        let models = std::iter::once(&self.model).chain(&self.others);
+        models.map(|model| self.subject(model))
+    }
+
+    fn subject<'s>(&'s self, model: &'s Model) -> Subject<'s> {
+        Subject {
             snapshot: &self.snapshot,
             overrides: self.question.overrides,
             metric: self.metric,
@@ -58,7 +74,7 @@ impl Stretch<'_> {
             replicas: self.replicas,
             seconds: self.seconds,
             keep: Keep::All,
-        })
+        }
     }
 
     /// The same where another spec is the one that there is: by its target it
@@ -71,22 +87,27 @@ impl Stretch<'_> {
             metric: self.metric,
             snapshot,
             load: self.load.clone(),
-            models: self.models.clone(),
+            model: self.model.clone(),
+            others: self.others.clone(),
             ..*self
         }
     }
 }
 
 impl<'a> Replay<'a> {
-    pub(super) fn new(question: &'a Question<'a>, deciding: &Deciding<'a>) -> Result<Self, String> {
+    pub(super) fn new(
+        question: &'a Question<'a>,
+        deciding: &Deciding<'a>,
+    ) -> Result<Self, Refusal> {
         let metric = deciding.metric;
         let load = deciding.recorded.load().ok_or_else(|| unloaded(metric))?;
         let request = common_request(question.snapshot, question.overrides, deciding.index);
         if is_share(metric) && request.is_none() {
-            return Err(format!(
+            let reason = format!(
                 "the target is a percentage of the pods' {} request, and the request is unknown",
                 metric_name(metric)
-            ));
+            );
+            return Err(Refusal::new(RefusalCause::UnknownRequest, reason));
         }
         Ok(Self {
             question,
@@ -113,6 +134,10 @@ impl<'a> Replay<'a> {
     pub(super) fn assumptions(&self, observed: &Observed) -> Vec<String> {
         let mut said = Vec::new();
         let name = metric_name(self.metric);
+        if self.seconds() < DAY {
+            let seconds = seconds_text(self.seconds());
+            said.push(format!("the load to come is like that of these {seconds}"));
+        }
         match spread(self.metric) {
             Spread::Shared => said.push("Ready pods share the load evenly".to_owned()),
             Spread::Whole => said.push(format!("{name} does not answer the number of pods")),
@@ -154,12 +179,12 @@ impl<'a> Replay<'a> {
     }
 
     /// The part that is searched, and the one that proves.
-    pub(super) fn halves(&self) -> Option<(Stretch<'a>, Stretch<'a>)> {
+    pub(super) fn halves(&self) -> Option<[Stretch<'a>; 2]> {
         let half = self.load.seconds / 2;
         let first = self.stretch(self.load.clone(), half);
         let second = self.recorded.load_from(self.load.first + half)?;
         let rest = self.load.seconds - half;
-        Some((first, self.stretch(second, rest)))
+        Some([first, self.stretch(second, rest)])
     }
 
     fn stretch(&self, load: RecordedLoad, seconds: i64) -> Stretch<'a> {
@@ -173,20 +198,18 @@ impl<'a> Replay<'a> {
                 ..Model::default()
             })
         };
-        let moved = |by| {
-            let model = of(STARTS[0]);
-            let timing = model.timing.clone();
-            Model {
-                timing: timing.map(|it| it.with_starts_moved(by)),
-                ..model
-            }
+        let model = of(STARTS[0]);
+        let moved = |by| Model {
+            timing: model.timing.clone().map(|it| it.with_starts_moved(by)),
+            ..model.clone()
         };
-        let mut models: Vec<Model> = if self.shows_starts() {
-            MOVED.map(moved).into()
+        let mut others = if self.shows_starts() {
+            MOVED.map(moved).to_vec()
         } else {
-            STARTS.map(of).into()
+            vec![of(STARTS[1])]
         };
-        models.dedup();
+        others.dedup();
+        others.retain(|it| *it != model);
         Stretch {
             question: self.question,
             metric: self.metric,
@@ -195,7 +218,8 @@ impl<'a> Replay<'a> {
                 shape: load.shape,
                 noise: None,
             },
-            models,
+            model,
+            others,
             replicas,
             seconds,
         }
@@ -223,12 +247,10 @@ impl<'a> Replay<'a> {
 }
 
 /// Simulates the spec as it is on all of the load.
-pub(super) fn calibration(replay: &Replay, spec: &HpaSpec) -> Result<Calibration, String> {
+pub(super) fn calibration(replay: &Replay, spec: &HpaSpec) -> Result<Calibration, Refusal> {
     let whole = replay.whole();
-    let run = whole.ways().next().map(|it| it.run("now", spec));
-    let run = run
-        .ok_or("no pod can be simulated")?
-        .map_err(|error| error.to_string())?;
+    let run = whole.as_it_was().run("now", spec);
+    let run = run.map_err(|error| Refusal::new(RefusalCause::NotSimulated, error.to_string()))?;
     let seconds = replay.seconds();
     let happened = replay.happened();
     let simulated = sizes(&run, happened.first().map_or(0, |(_, size)| *size));
@@ -312,7 +334,7 @@ pub(super) fn off(
     observed: &Observed,
     replay: &Replay,
     writer: Option<&str>,
-) -> Option<String> {
+) -> Option<Refusal> {
     let (own, real) = (calibration.simulated.changes, calibration.happened.changes);
     let hours = calibration.pod_hours_apart;
     let is_off = hours > MOST_POD_HOURS
@@ -326,21 +348,22 @@ pub(super) fn off(
             ": {} of the size {are} not by the HPA",
             counted(by_others, "change")
         )
+    } else if spread(replay.metric()) == Spread::EachPod {
+        format!(": each pod holds its own {}", metric_name(replay.metric()))
     } else if replay.load.gaps > 0 {
         format!(
             ": the history has gaps of up to {}",
             seconds_text(replay.load.apart)
         )
-    } else if spread(replay.metric()) == Spread::EachPod {
-        format!(": each pod holds its own {}", metric_name(replay.metric()))
     } else {
         String::new()
     };
     is_off.then(|| {
-        format!(
+        let reason = format!(
             "the simulation does not show what happened ({own} changes and not {real}, pod-hours \
              {}% apart){cause}",
             short(hours, 1)
-        )
+        );
+        Refusal::new(RefusalCause::NotReproduced, reason)
     })
 }

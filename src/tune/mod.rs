@@ -19,7 +19,10 @@ mod proof;
 use crate::controller::{Overrides, Settings};
 use crate::simulate::{delay, metric_name, target_of_a_pod};
 use crate::snapshot::Snapshot;
-use crate::trace::{Flaps, MechanismKind, Reaction, Tune, TuneAnswer, seconds_text};
+use crate::trace::{
+    Calibration, Flaps, MechanismKind, Reaction, Refusal, RefusalCause, Tune, TuneAnswer,
+    seconds_text,
+};
 
 use calibration::{Replay, calibration, off};
 use proof::{Trials, advice};
@@ -27,10 +30,10 @@ use proof::{Trials, advice};
 pub use candidates::MOST_TRIED;
 pub use observed::Observed;
 
-/// Shorter histories tell too little: an hour, in seconds.
-const LEAST_SECONDS: i64 = 3_600;
+/// Shorter histories tell too little: twenty minutes, in seconds.
+const LEAST_SECONDS: i64 = 1_200;
 /// Fewer samples tell too little.
-const LEAST_SAMPLES: usize = 120;
+const LEAST_SAMPLES: usize = 40;
 /// In more than this share of the passes, in percent, no other metric may decide.
 const OTHERS_DECIDE: usize = 5;
 
@@ -49,104 +52,109 @@ pub struct Question<'a> {
     pub is_coarse: bool,
 }
 
-/// Whether another spec pays; `tried` is told of each that was tried, and says
+/// What an answer rests on, as far as it came.
+#[derive(Default)]
+struct Basis {
+    seconds: i64,
+    metric: Option<String>,
+    assumptions: Vec<String>,
+    calibration: Option<Calibration>,
+    reaction: Option<Reaction>,
+}
+
+/// Whether another spec pays; `go_on` is told of each that was tried, and says
 /// whether to go on.
-pub fn tune(question: &Question, tried: &(impl Fn() -> bool + Sync)) -> Tune {
+pub fn tune(question: &Question, go_on: &(impl Fn() -> bool + Sync)) -> Tune {
     let hpa = &question.snapshot.hpa;
     let settings = Settings::resolve(question.snapshot, question.overrides);
     let observed = question.observed;
-    let mut tune = Tune {
+    let mut basis = Basis::default();
+    let answer = answer(question, &settings, &mut basis, go_on);
+    Tune {
         namespace: hpa.metadata.namespace.to_string(),
         name: hpa.metadata.name.to_string(),
         target: hpa.spec.scale_target_ref.clone(),
         since: observed.since(),
-        seconds: 0,
+        seconds: basis.seconds,
         samples: observed.samples(),
-        metric: None,
+        metric: basis.metric,
         release: settings.release.to_string(),
-        calibration: None,
-        answer: TuneAnswer::Refused {
-            reason: String::new(),
-        },
-        reaction: None,
-        assumptions: Vec::new(),
+        calibration: basis.calibration,
+        answer: answer.unwrap_or_else(TuneAnswer::Refused),
+        reaction: basis.reaction,
+        assumptions: basis.assumptions,
         pod_hour_price: None,
-    };
-    tune.answer = match answer(question, &settings, &mut tune, tried) {
-        Ok(answer) => answer,
-        Err(reason) => TuneAnswer::Refused { reason },
-    };
-    tune
+    }
 }
 
 fn answer(
     question: &Question,
     settings: &Settings,
-    tune: &mut Tune,
-    tried: &(impl Fn() -> bool + Sync),
-) -> Result<TuneAnswer, String> {
+    basis: &mut Basis,
+    go_on: &(impl Fn() -> bool + Sync),
+) -> Result<TuneAnswer, Refusal> {
     let spec = &question.snapshot.hpa.spec;
     let observed = question.observed;
     let deciding = observed.deciding(spec)?;
-    let metric = deciding.metric;
-    tune.metric = Some(metric_name(metric).to_owned());
+    let name = metric_name(deciding.metric);
+    basis.metric = Some(name.to_owned());
     if deciding.others_percent > OTHERS_DECIDE {
-        return Err(format!(
-            "{} decides most passes, and another metric {}% of them: the load of one metric \
+        let reason = format!(
+            "{name} decides most passes, and another metric {}% of them: the load of one metric \
              alone does not show the sizes",
-            metric_name(metric),
             deciding.others_percent
-        ));
+        );
+        return Err(Refusal::new(RefusalCause::SeveralMetrics, reason));
     }
     let replay = Replay::new(question, &deciding)?;
-    tune.seconds = replay.seconds();
-    tune.assumptions = replay.assumptions(observed);
+    basis.seconds = replay.seconds();
+    basis.assumptions = replay.assumptions(observed);
     let calibration = calibration(&replay, spec)?;
-    let reason = off(&calibration, observed, &replay, mechanism(question.flaps));
-    let too_short = too_short(&replay, observed);
-    let unshared = unshared(&replay, settings, question.flaps);
-    tune.calibration = Some(calibration.clone());
-    if let Some(reason) = reason.or(unshared).or(too_short) {
-        return Err(reason);
+    basis.calibration = Some(calibration.clone());
+    let refusal = off(&calibration, observed, &replay, mechanism(question.flaps))
+        .or_else(|| unshared(&replay, settings, question.flaps))
+        .or_else(|| too_short(&replay, observed));
+    if let Some(refusal) = refusal {
+        return Err(refusal);
     }
     let trials = Trials::new(question, &replay, calibration);
-    let (answer, proposed) = advice(&trials, spec, question.is_coarse, tried)?;
+    let (answer, proposed) = advice(&trials, spec, question.is_coarse, go_on)?;
     let pods = trials.usual_pods(spec);
     let whole = replay.whole();
-    tune.reaction = whole.ways().next().and_then(|subject| {
-        Some(Reaction {
-            from: pods,
-            now: delay(&subject, spec, pods)?,
-            then: proposed.and_then(|spec| delay(&subject, &spec, pods)),
-        })
+    let delay = |spec| delay(&whole.as_it_was(), spec, pods);
+    basis.reaction = delay(spec).map(|now| Reaction {
+        from: pods,
+        now,
+        then: proposed.as_ref().and_then(delay),
     });
     Ok(answer)
 }
 
 /// Why the history does not reach.
-fn too_short(replay: &Replay, observed: &Observed) -> Option<String> {
-    let seconds = replay.seconds();
+fn too_short(replay: &Replay, observed: &Observed) -> Option<Refusal> {
+    let (seconds, samples) = (replay.seconds(), observed.samples());
     let edited = match observed.edits() {
         0 => "",
         _ => " since the last edit of the spec",
     };
-    if seconds < LEAST_SECONDS {
-        return Some(format!(
+    let reason = if seconds < LEAST_SECONDS {
+        format!(
             "the history is {} long{edited}, and advice needs at least {}",
             seconds_text(seconds),
             seconds_text(LEAST_SECONDS)
-        ));
-    }
-    (observed.samples() < LEAST_SAMPLES).then(|| {
-        format!(
-            "the history has {} samples{edited}, and advice needs at least {LEAST_SAMPLES}",
-            observed.samples()
         )
-    })
+    } else if samples < LEAST_SAMPLES {
+        format!(
+            "the history has {samples} samples{edited}, and advice needs at least {LEAST_SAMPLES}"
+        )
+    } else {
+        return None;
+    };
+    Some(Refusal::new(RefusalCause::TooShort, reason))
 }
 
 /// Why it is not known what more pods would do to the metric.
-fn unshared(replay: &Replay, settings: &Settings, flaps: Option<&Flaps>) -> Option<String> {
+fn unshared(replay: &Replay, settings: &Settings, flaps: Option<&Flaps>) -> Option<Refusal> {
     let name = metric_name(replay.metric());
     let (_, carries_more) = target_of_a_pod(replay.metric(), replay.request(), settings.release)?;
     if carries_more {
@@ -156,7 +164,7 @@ fn unshared(replay: &Replay, settings: &Settings, flaps: Option<&Flaps>) -> Opti
         let mut all = flaps.mechanisms.iter();
         all.any(|it| it.kind == MechanismKind::ValueRunaway)
     });
-    Some(if is_runaway {
+    let reason = if is_runaway {
         format!("{name} answers its own scaling: the size runs away, whatever the load is")
     } else if replay.metric().is_one_value() {
         format!(
@@ -165,7 +173,8 @@ fn unshared(replay: &Replay, settings: &Settings, flaps: Option<&Flaps>) -> Opti
         )
     } else {
         format!("each pod holds its own {name}: more pods do not carry more of it")
-    })
+    };
+    Some(Refusal::new(RefusalCause::AnswersScaling, reason))
 }
 
 /// Who else changes the size, in words.

@@ -8,6 +8,7 @@ use crate::controller::{Memory, Overrides, Settings, reconcile_once};
 use crate::simulate::load::Recorded;
 use crate::simulate::metric_name;
 use crate::snapshot::Snapshot;
+use crate::trace::{Refusal, RefusalCause};
 
 /// A rescale is written to the status so many seconds after the scale, at the
 /// most.
@@ -146,24 +147,23 @@ impl Observed {
     }
 
     /// The metric that decides in most passes.
-    pub(super) fn deciding<'a>(&'a self, spec: &'a HpaSpec) -> Result<Deciding<'a>, String> {
+    pub(super) fn deciding<'a>(&'a self, spec: &'a HpaSpec) -> Result<Deciding<'a>, Refusal> {
+        let unknown = |reason| Refusal::new(RefusalCause::NoLoad, reason);
         if self.sizes.is_empty() {
-            return Err("the history has no sample of its size".to_owned());
+            return Err(unknown("the history has no sample of its size"));
         }
         if self.spec.as_ref() != Some(spec) {
-            return Err(
-                "the spec was edited since the history ends: nothing is known of this one yet"
-                    .to_owned(),
-            );
+            let reason = "the spec was edited since the history ends: nothing is known of this \
+                          one yet";
+            return Err(Refusal::new(RefusalCause::Edited, reason));
         }
         let all: usize = self.decided.iter().sum();
-        let most = self.decided.iter().enumerate().rev();
-        let (index, count) = most
-            .max_by_key(|(_, count)| **count)
-            .filter(|(_, count)| **count > 0)
-            .ok_or("no metric had a value in any sample")?;
-        let both = spec.metrics.get(index).zip(self.recorded.get(index));
-        let (metric, recorded) = both.ok_or("no metric had a value in any sample")?;
+        let each = spec.metrics.iter().zip(&self.recorded).zip(&self.decided);
+        // Of equals, the first.
+        let most = each.enumerate().rev().max_by_key(|(_, (_, count))| **count);
+        let (index, ((metric, recorded), count)) = most
+            .filter(|(_, (_, count))| **count > 0)
+            .ok_or_else(|| unknown("no metric had a value in any sample"))?;
         Ok(Deciding {
             metric,
             index,
@@ -180,7 +180,8 @@ fn winner(sample: &Snapshot, overrides: &Overrides) -> Option<usize> {
     trace.recommendation?.winner
 }
 
-/// Whether a metric has a load at all, in words where not.
-pub(super) fn unloaded(metric: &MetricSpec) -> String {
-    format!("no sample has a value of {}", metric_name(metric))
+/// No sample tells of the load of a metric.
+pub(super) fn unloaded(metric: &MetricSpec) -> Refusal {
+    let reason = format!("no sample has a value of {}", metric_name(metric));
+    Refusal::new(RefusalCause::NoLoad, reason)
 }

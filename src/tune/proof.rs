@@ -6,7 +6,7 @@ use crate::controller::Settings;
 use crate::simulate::Edit;
 use crate::simulate::Subject;
 use crate::simulate::load::Shape;
-use crate::trace::{Calibration, FieldGain, Proven, Scores, TuneAnswer};
+use crate::trace::{Calibration, FieldGain, Proven, Refusal, RefusalCause, Scores, TuneAnswer};
 use crate::what_if::patch;
 
 use super::Question;
@@ -118,7 +118,6 @@ impl Tryout<'_> {
 /// A change that pays on one part of the history, or the best that does not.
 struct Attempted {
     edits: Edits,
-    tried: usize,
     proven: Proven,
     pays: bool,
 }
@@ -139,10 +138,9 @@ impl<'a> Trials<'a> {
     /// How many pods the load needs, in thousandths, from each step on, in order
     /// of size, and in all, in pod-seconds.
     fn needed(&self, part: &Stretch) -> (Vec<i64>, i64) {
-        let capacity = part.ways().next().and_then(|subject| {
-            let settings = Settings::resolve(subject.snapshot, self.question.overrides);
-            subject.capacity(&settings)
-        });
+        let subject = part.as_it_was();
+        let settings = Settings::resolve(subject.snapshot, self.question.overrides);
+        let capacity = subject.capacity(&settings);
         let (Some(capacity), Shape::Steps(steps)) = (capacity, &part.load.shape) else {
             return (Vec::new(), 0);
         };
@@ -180,8 +178,8 @@ impl<'a> Trials<'a> {
         spec: &HpaSpec,
         is_coarse: bool,
         tried: &(impl Fn() -> bool + Sync),
-    ) -> Result<Option<Attempted>, String> {
-        let (first, _) = self.halves(spec)?;
+    ) -> Result<(usize, Option<Attempted>), Refusal> {
+        let [first, _] = self.halves(spec)?;
         let (needed, sum) = self.needed(&first);
         // Where the history shows how pods start, once will do.
         let ways = if self.replay.shows_starts() {
@@ -195,35 +193,37 @@ impl<'a> Trials<'a> {
         };
         let now = trial
             .scores(&[])
-            .ok_or("the spec as it is cannot be simulated")?;
+            .ok_or_else(|| unsimulated("the spec as it is cannot be simulated"))?;
         let bar = Bar::new(&now, sum, MISSING_FOUND);
         let settings = Settings::resolve(self.question.snapshot, self.question.overrides);
         let axes = Axes::new(spec, self.replay.metric(), &settings, &needed);
         let best = search(&trial, bar, &axes, is_coarse, tried);
-        let best = best.ok_or("no spec could be simulated")?;
+        let best = best.ok_or_else(|| unsimulated("no other spec can be simulated"))?;
         let gained = gain(&now, &best.scores);
         let mut found = None;
         if gained < self.least_gain() {
-            return Ok(found);
+            return Ok((best.tried, found));
         }
         for kept in KEPT {
             let edits = smallest(&trial, bar, kept, cost(&now), best.edits.clone());
-            let proposal = self.prove(spec, edits, best.tried)?;
+            let proposal = self.prove(spec, edits)?;
             if proposal.as_ref().is_some_and(|it| it.pays) {
-                return Ok(proposal);
+                return Ok((best.tried, proposal));
             }
             found = found.or(proposal);
         }
-        Ok(found)
+        Ok((best.tried, found))
     }
 
     /// The parts of the history, under a spec.
-    fn halves(&self, spec: &HpaSpec) -> Result<(Stretch<'a>, Stretch<'a>), String> {
-        let (first, second) = self
-            .replay
-            .halves()
-            .ok_or("the history has one part only")?;
-        Ok((first.under(spec), second.under(spec)))
+    fn halves(&self, spec: &HpaSpec) -> Result<[Stretch<'a>; 2], Refusal> {
+        let halves = self.replay.halves().ok_or_else(|| {
+            Refusal::new(
+                RefusalCause::TooShort,
+                "the history has one sample of the load",
+            )
+        })?;
+        Ok(halves.map(|it| it.under(spec)))
     }
 
     /// Gains that are no larger may be none.
@@ -232,13 +232,8 @@ impl<'a> Trials<'a> {
     }
 
     /// What edits of a spec bring on the second part.
-    fn prove(
-        &self,
-        spec: &HpaSpec,
-        edits: Edits,
-        tried: usize,
-    ) -> Result<Option<Attempted>, String> {
-        let (_, second) = self.halves(spec)?;
+    fn prove(&self, spec: &HpaSpec, edits: Edits) -> Result<Option<Attempted>, Refusal> {
+        let [_, second] = self.halves(spec)?;
         let proof = Tryout {
             ways: second.ways().collect(),
             spec,
@@ -249,7 +244,9 @@ impl<'a> Trials<'a> {
         let (_, sum) = self.needed(&second);
         let bar = Bar::new(&now, sum, MISSING).of(&edits);
         let gained = gain(&now, &then);
-        let (edited, _) = proof.edited(&edits).ok_or("the best spec is none")?;
+        let Some((edited, _)) = proof.edited(&edits) else {
+            return Ok(None);
+        };
         let mut own = self.question.snapshot.hpa.clone();
         own.spec = spec.clone();
         Ok(patch(&own, &edited).map(|patch| Attempted {
@@ -264,9 +261,12 @@ impl<'a> Trials<'a> {
                 gain: gained,
             },
             edits,
-            tried,
         }))
     }
+}
+
+fn unsimulated(reason: &str) -> Refusal {
+    Refusal::new(RefusalCause::NotSimulated, reason)
 }
 
 #[expect(
@@ -332,54 +332,34 @@ pub(super) fn advice(
     trials: &Trials,
     spec: &HpaSpec,
     is_coarse: bool,
-    tried: &(impl Fn() -> bool + Sync),
-) -> Result<(TuneAnswer, Option<HpaSpec>), String> {
-    let Some(mut proposal) = trials.propose(spec, is_coarse, tried)? else {
-        return Ok((
-            TuneAnswer::NothingToGain {
-                tried: 0,
-                best: None,
-            },
-            None,
-        ));
-    };
-    let mut all = proposal.tried;
+    go_on: &(impl Fn() -> bool + Sync),
+) -> Result<(TuneAnswer, Option<HpaSpec>), Refusal> {
+    let (mut tried, mut best) = trials.propose(spec, is_coarse, go_on)?;
     for _ in 0..AGAIN {
-        let advised = edited(trials, spec, &proposal.edits);
-        let Some(advised) = advised.filter(|_| proposal.pays) else {
+        let Some(proposal) = best.take_if(|it| it.pays) else {
             break;
         };
-        let next = trials.propose(&advised, is_coarse, tried)?;
-        let Some(next) = next else { break };
-        all += next.tried;
-        if !next.pays {
+        let next = match edited(trials, spec, &proposal.edits) {
+            Some(advised) => trials.propose(&advised, is_coarse, go_on)?,
+            None => (0, None),
+        };
+        tried += next.0;
+        let next = next.1.filter(|it| it.pays);
+        let both = next.map(|it| joined(&proposal.edits, &it.edits));
+        let both = both.map(|edits| trials.prove(spec, edits)).transpose()?;
+        let both = both.flatten().filter(|it| it.pays);
+        let is_last = both.is_none();
+        best = both.or(Some(proposal));
+        if is_last {
             break;
         }
-        let both = joined(&proposal.edits, &next.edits);
-        match trials.prove(spec, both, 0)? {
-            Some(joined) if joined.pays => proposal = joined,
-            _ => break,
-        }
     }
-    let proven = Box::new(proposal.proven);
-    Ok(if proposal.pays {
-        let advised = edited(trials, spec, &proposal.edits);
-        let proposal = proven;
-        (
-            TuneAnswer::Advice {
-                tried: all,
-                proposal,
-            },
-            advised,
-        )
-    } else {
-        (
-            TuneAnswer::NothingToGain {
-                tried: all,
-                best: Some(proven),
-            },
-            None,
-        )
+    let advised = best.as_ref().filter(|it| it.pays);
+    let advised = advised.and_then(|it| edited(trials, spec, &it.edits));
+    let proven = best.map(|it| Box::new(it.proven));
+    Ok(match (&advised, proven) {
+        (Some(_), Some(proposal)) => (TuneAnswer::Advice { tried, proposal }, advised),
+        (_, best) => (TuneAnswer::NothingToGain { tried, best }, None),
     })
 }
 

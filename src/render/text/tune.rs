@@ -78,7 +78,7 @@ fn calibrated(calibration: &Calibration) -> String {
 fn answered(tune: &Tune) -> Vec<Block<'_>> {
     let prose = |says: String| Block::Prose(Prose::plain(says));
     match &tune.answer {
-        TuneAnswer::Refused { reason } => vec![prose(format!("No advice: {reason}."))],
+        TuneAnswer::Refused(it) => vec![prose(format!("No advice: {}.", it.reason))],
         TuneAnswer::NothingToGain { tried, best } => {
             let mut blocks = vec![prose(format!(
                 "Nothing to gain{}",
@@ -256,7 +256,7 @@ fn of_several<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
     });
     let refused = items
         .iter()
-        .filter(|it| matches!(it.answer, TuneAnswer::Refused { .. }));
+        .filter(|it| matches!(it.answer, TuneAnswer::Refused(_)));
     let count = advised().count();
     let summary = format!(
         "{}: a change pays for {count} ({} pod-hours{money} in 30 days), {} without advice.",
@@ -296,10 +296,10 @@ fn row(tune: &Tune) -> [Cell; 4] {
             "0".to_owned(),
             "nothing to gain".to_owned(),
         ),
-        TuneAnswer::Refused { reason } => (
+        TuneAnswer::Refused(it) => (
             "-".to_owned(),
             "-".to_owned(),
-            format!("no advice: {reason}"),
+            format!("no advice: {}", it.reason),
         ),
     };
     [
