@@ -75,7 +75,9 @@ pub fn no_configuration(error: &ConfigError, alone: Option<&str>) -> anyhow::Err
             "check the cluster's certificate-authority; it holds PEM certificates"
         }
         ConfigError::Token => "check where the token comes from; it is one line of plain ASCII",
-        ConfigError::Server(_) => "--server takes a URL such as https://10.0.0.1:6443",
+        ConfigError::Server(_) | ConfigError::NoServer { .. } => {
+            "--server takes a URL such as https://10.0.0.1:6443"
+        }
         ConfigError::Proxy(error) => {
             let origin = error.origin;
             let hint = format!("set {origin} to a URL such as http://proxy.example:3128");

@@ -8,7 +8,7 @@ use std::path::Path;
 use clap::error::{Error, ErrorKind};
 use clap::{Arg, ArgAction, Command};
 
-use crate::snapshot::{levenshtein, nearest};
+use crate::document::{levenshtein, nearest};
 use crate::trace::shell_word;
 
 use super::commands::meaning;

@@ -6,7 +6,8 @@ use std::fmt;
 use anyhow::anyhow;
 
 use crate::api::CrossVersionObjectReference;
-use crate::snapshot::{Document, Snapshot, nearest};
+use crate::document::nearest;
+use crate::snapshot::{Document, Snapshot};
 use crate::trace::amount::{counted, some};
 use crate::trace::shell_word;
 use crate::what_if::may_be_own;

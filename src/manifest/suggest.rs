@@ -2,12 +2,10 @@
 
 use std::cell::RefCell;
 
-use crate::snapshot::nearest;
-
 use super::Rules;
 use super::decode::{FieldFault, FieldFaultKind, Notes, Object, Suggestion, document};
 use super::version::Version;
-use crate::document::{Node, Place, Value};
+use crate::document::{Node, Place, Value, nearest};
 
 /// Names of older versions, and where the fields stand since `v2beta2`.
 const RENAMED: [(&str, &str); 6] = [
