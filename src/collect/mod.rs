@@ -25,7 +25,7 @@ pub use autoscaler::{autoscaler, collect, collect_known};
 pub use cluster::Cluster;
 pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, Origin,
-    PROXY_VARIABLES, PluginError, ProxyFault, Unreachable, beside_the_cluster, client, load,
+    PROXY_VARIABLES, PluginError, ProxyFault, Unreachable, client, config_outside_cluster, load,
 };
 pub use dry_run::{dry_run_create, dry_run_patch};
 pub use listed::{autoscalers, namespaces};

@@ -265,7 +265,7 @@ fn story(
     let now = now.unwrap_or_default();
     let until = explain.until.map_or(now, |until| until.before(now));
     let since = since.before(until);
-    if until.duration_since(since) > MOST_TOLD || since >= until {
+    if until.duration_since(since) > LONGEST_STORY || since >= until {
         return Err(Failure::error(
             format!("{since} to {until} is not a time of up to a day"),
             "give --since a time before --until, such as --since 03:00 --until 04:00",
@@ -284,7 +284,7 @@ fn story(
 }
 
 /// No longer time is told.
-const MOST_TOLD: SignedDuration = SignedDuration::from_hours(24);
+const LONGEST_STORY: SignedDuration = SignedDuration::from_hours(24);
 
 /// Prints explanations, one after the other.
 pub struct Explanations<'t> {
