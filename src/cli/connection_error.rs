@@ -2,7 +2,8 @@
 //! next step.
 
 use crate::collect::{
-    ClientError, CollectError, ConfigError, PluginError, ProxyFault, Right, Unanswered, Unreachable,
+    ClientError, CollectError, ConfigError, PluginError, ProxyFault, Right, StatusReason,
+    Unanswered, Unreachable,
 };
 
 use super::failure::Failure;
@@ -132,7 +133,7 @@ pub fn no_client(error: &ClientError) -> anyhow::Error {
 pub fn not_collected(error: &CollectError, server: &str, namespace: &str) -> anyhow::Error {
     match error {
         CollectError::Unanswered(error) => unreachable(error, server),
-        CollectError::Refused { reason, .. } if *reason == "Unauthorized" => Failure::error(
+        _ if error.is_because(StatusReason::Unauthorized) => Failure::error(
             "You must be logged in to the server (Unauthorized)",
             "log in again, or give --token; `kubectl config view --minify` shows the user",
         ),

@@ -31,7 +31,9 @@ pub use dry_run::{dry_run_create, dry_run_patch};
 pub use listed::{autoscalers, namespaces};
 pub use prometheus::{PrometheusError, ScrapedSeries, SeriesLabel, SeriesSource, scraped};
 pub use prometheus_service::prometheus_services;
-pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered, interrupted};
+pub use request::{
+    CollectError, Patience, Reader, Right, Sent, StatusReason, Unanswered, interrupted,
+};
 pub use survey::{Scope, Survey, SurveyTally, Unusable, survey};
 pub use target::owners;
 pub use watch::{Backoff, Pace, Start, WatchNews, watch};
