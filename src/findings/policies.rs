@@ -166,7 +166,7 @@ fn smallest(limit: &LimitRecord, side: Direction) -> Option<Finding> {
     let message = format!(
         "{side}.selectPolicy Min chooses {} ({} here) instead of {}",
         policy_text(share),
-        pods(moves(share)),
+        counted(moves(share), "pod"),
         policy_text(other)
     );
     let finding = Finding::new(Code::PercentTrap, message)
@@ -193,7 +193,7 @@ fn rounded(limit: &LimitRecord, side: Direction) -> Option<Finding> {
     let message = format!(
         "{side} policy {} of {start} is {}, which is {percent}%: {WHOLE_PODS}",
         policy_text(policy),
-        pods(moved)
+        counted(moved, "pod")
     );
     let finding = Finding::new(Code::PercentTrap, message).at_most(Severity::Info);
     Some(finding.fact(policy_text(policy), &policy.formula))
@@ -276,8 +276,4 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace) -> Option<Finding> {
 /// By how many pods a policy lets the size change within its period.
 fn moves(policy: &PolicyRecord) -> u64 {
     i64::from(policy.limit).abs_diff(policy.period_start.into())
-}
-
-fn pods(count: u64) -> String {
-    counted(usize::try_from(count).unwrap_or(usize::MAX), "pod")
 }

@@ -5,7 +5,8 @@ use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, milli_text, sh
 use crate::api::TargetKind;
 
 /// `1 pod`, `2 pods`.
-pub fn counted(count: usize, noun: &str) -> String {
+pub fn counted(count: impl TryInto<usize>, noun: &str) -> String {
+    let count = count.try_into().unwrap_or_default();
     format!("{count} {noun}{}", plural(count, "", "s"))
 }
 

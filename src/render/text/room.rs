@@ -21,14 +21,21 @@ pub(super) fn room(view: View) -> Option<Prose> {
     let needs = format!("{size} {need} {}", room.needed);
     let text = match &room.answer {
         RoomAnswer::Fits { more } => {
-            format!("fits: {} fit, {needs}{}", pods(*more), waiting(room))
+            format!(
+                "fits: {} fit, {needs}{}",
+                counted(*more, "pod"),
+                waiting(room)
+            )
         }
         RoomAnswer::FitsQuota { .. } if room.needed == 0 => {
             let have = if room.waiting == 1 { "has" } else { "have" };
-            format!("{} {have} no node; {UNREAD}", pods(room.waiting))
+            format!("{} {have} no node; {UNREAD}", counted(room.waiting, "pod"))
         }
         RoomAnswer::FitsQuota { more: Some(more) } => {
-            format!("fits the quota: {} fit, {needs}; {UNREAD}", pods(*more))
+            format!(
+                "fits the quota: {} fit, {needs}; {UNREAD}",
+                counted(*more, "pod")
+            )
         }
         RoomAnswer::FitsQuota { more: None } => {
             format!("no quota limits it; {UNREAD}")
@@ -66,10 +73,6 @@ fn on_nodes(all: usize, allowed: usize) -> String {
         return format!("on {nodes}");
     }
     format!("on {allowed} of {nodes} that they may run on")
-}
-
-fn pods(count: i64) -> String {
-    counted(usize::try_from(count).unwrap_or_default(), "pod")
 }
 
 fn fit(count: i64) -> String {
