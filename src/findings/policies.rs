@@ -3,7 +3,7 @@
 use crate::api::{Behavior, PolicyKind, ScalingPolicy, SelectPolicy};
 use crate::controller::{Nanos, SECOND, Switch};
 use crate::findings::shared_findings::WHOLE_PODS;
-use crate::trace::amount::counted;
+use crate::trace::amount::{counted, plural};
 use crate::trace::{
     Code, Direction, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace,
     seconds_text,
@@ -70,11 +70,7 @@ pub(super) fn period(case: &Case, trace: &Trace) -> Option<Finding> {
     let start = policy.period_start;
     let text = policy_text(policy);
     let message = if other_way != 0 && start != current {
-        let were = if other_way == 1 {
-            "pod was"
-        } else {
-            "pods were"
-        };
+        let were = plural(other_way, "pod was", "pods were");
         format!(
             "{side} policy {text} counts from {start}, not {current}, because {other_way} {were} {verb} \
              within its period",

@@ -11,8 +11,9 @@ pub fn counted(count: impl TryInto<usize>, noun: &str) -> String {
 }
 
 /// The word that goes with so many.
-pub const fn plural<'w>(count: usize, one: &'w str, many: &'w str) -> &'w str {
-    if count == 1 { one } else { many }
+pub fn plural<'w>(count: impl TryInto<usize>, one: &'w str, many: &'w str) -> &'w str {
+    let is_one = count.try_into().is_ok_and(|count| count == 1);
+    if is_one { one } else { many }
 }
 
 /// The first few names, and how many more there are.

@@ -28,7 +28,7 @@ pub(super) fn room(view: View) -> Option<Prose> {
             )
         }
         RoomAnswer::FitsQuota { .. } if room.needed == 0 => {
-            let have = if room.waiting == 1 { "has" } else { "have" };
+            let have = plural(room.waiting, "has", "have");
             format!("{} {have} no node; {UNREAD}", counted(room.waiting, "pod"))
         }
         RoomAnswer::FitsQuota { more: Some(more) } => {
