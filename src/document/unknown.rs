@@ -1,4 +1,4 @@
-//! RequestedFields that a type does not have: which ones, and what they were probably
+//! Fields that a type does not have: which ones, and what they were probably
 //! meant to be.
 
 use std::fmt;
