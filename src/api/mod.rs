@@ -80,7 +80,7 @@ pub use quantity::{Format, QUANTITY, Quantity};
 pub use room::{
     AllocatedContainer, LimitRange, LimitRangeItem, LimitRangeSpec, Node, NodeMeta, NodeSpec,
     NodeStatus, NodeWithPods, Nodes, PlacedPod, PlacedPodStatus, ResourceQuota, ResourceQuotaSpec,
-    ResourceQuotaStatus, RoomParts, ScopeRequirement, ScopeSelector, Taint,
+    ResourceQuotaStatus, RoomParts, ScopeRequirement, ScopeSelector, Taint, limited_resource,
 };
 pub use scaled_object::{ScaledObject, scaled_object_of};
 pub use selector::{AllLabels, Selector, Wording};

@@ -296,6 +296,13 @@ impl OneOf<MetricKind> {
     }
 }
 
+impl Phase {
+    /// Whether all containers of the pod have ended for good.
+    pub const fn has_ended(self) -> bool {
+        matches!(self, Self::Succeeded | Self::Failed)
+    }
+}
+
 impl OneOf<ConditionReason> {
     /// Whether a metric could not be got.
     pub const fn is_failed_metric(&self) -> bool {

@@ -182,8 +182,7 @@ impl Pod {
 
     /// Whether all of its containers have ended for good.
     pub fn has_ended(&self) -> bool {
-        let phase = self.status.phase.known();
-        matches!(phase, Some(Phase::Succeeded | Phase::Failed))
+        self.status.phase.known().is_some_and(Phase::has_ended)
     }
 
     /// Whether a `VerticalPodAutoscaler` sets its requests, by its own note.

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{ByName, PodSpec, PodTemplateSpec, Quantity, ResourceRequirements};
+use super::{
+    ByName, Container as PodContainer, PodSpec, PodTemplateSpec, Quantity, ResourceRequirements,
+    TemplateContainer,
+};
 
 /// Billionths by resource.
 pub type Amounts = BTreeMap<String, i128>;
@@ -43,38 +46,38 @@ pub enum Runs {
     Always,
 }
 
-/// A container with its requirements, whichever type it is of.
-type Container<'a> = (&'a str, Option<&'a ResourceRequirements>, Runs);
+/// A container's name, what it requires, and whether it is a sidecar.
+type Container<'a> = (&'a str, Option<&'a ResourceRequirements>, bool);
 
 impl PodDemand {
     /// That of a template, or of a pod that has the same fields; absent where an
     /// amount is too large.
     pub fn of_template(spec: &PodTemplateSpec) -> Option<Self> {
-        let init = spec.init_containers.iter().map(|it| {
+        fn container(it: &TemplateContainer) -> Container<'_> {
             let is_sidecar = it.restart_policy.as_deref() == Some("Always");
-            (it.name.as_str(), it.resources.as_ref(), before(is_sidecar))
-        });
-        let own = spec.containers.iter();
-        let own = own.map(|it| (it.name.as_str(), it.resources.as_ref(), Runs::Always));
-        Self::new(init.chain(own), &spec.overhead)
+            (&it.name, it.resources.as_ref(), is_sidecar)
+        }
+        let init = spec.init_containers.iter().map(container);
+        Self::new(init, spec.containers.iter().map(container), &spec.overhead)
     }
 
     /// That of a pod; absent where an amount is too large.
     pub fn of_pod(spec: &PodSpec) -> Option<Self> {
-        let init = spec.init_containers.iter().map(|it| {
-            let runs = before(it.is_sidecar());
-            (it.name.as_str(), it.resources.as_ref(), runs)
-        });
-        let own = spec.containers.iter();
-        let own = own.map(|it| (it.name.as_str(), it.resources.as_ref(), Runs::Always));
-        Self::new(init.chain(own), &spec.overhead)
+        fn container(it: &PodContainer) -> Container<'_> {
+            (&it.name, it.resources.as_ref(), it.is_sidecar())
+        }
+        let init = spec.init_containers.iter().map(container);
+        Self::new(init, spec.containers.iter().map(container), &spec.overhead)
     }
 
     fn new<'a>(
-        containers: impl Iterator<Item = Container<'a>>,
+        init: impl Iterator<Item = Container<'a>>,
+        own: impl Iterator<Item = Container<'a>>,
         overhead: &ByName<Quantity>,
     ) -> Option<Self> {
-        let containers = containers.map(|(name, resources, runs)| {
+        let init = init.map(|it| (it, if it.2 { Runs::Beside } else { Runs::Before }));
+        let all = init.chain(own.map(|it| (it, Runs::Always)));
+        let containers = all.map(|((name, resources, _), runs)| {
             let of = |amounts: fn(&ResourceRequirements) -> &ByName<Quantity>| {
                 amounts_of(resources.into_iter().flat_map(|it| amounts(it).entries()))
             };
@@ -127,14 +130,6 @@ impl PodDemand {
         }
         raise(&mut highest, &lasting);
         highest
-    }
-}
-
-fn before(is_sidecar: bool) -> Runs {
-    if is_sidecar {
-        Runs::Beside
-    } else {
-        Runs::Before
     }
 }
 

@@ -248,6 +248,16 @@ pub struct NodeStatus {
     pub allocatable: ByName<Quantity>,
 }
 
+/// Whether a name of a quota is about limits, and the resource: `limits.cpu`,
+/// `requests.cpu`, or `cpu`, which is the same.
+pub fn limited_resource(name: &str) -> (bool, &str) {
+    match name.split_once('.') {
+        Some(("limits", own)) => (true, own),
+        Some(("requests", own)) => (false, own),
+        _ => (false, name),
+    }
+}
+
 /// A pod of any namespace, as far as it takes room from others.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -288,9 +298,6 @@ pub struct AllocatedContainer {
 impl PlacedPod {
     /// Whether all of its containers have ended for good.
     pub fn has_ended(&self) -> bool {
-        matches!(
-            self.status.phase.known(),
-            Some(Phase::Succeeded | Phase::Failed)
-        )
+        self.status.phase.known().is_some_and(Phase::has_ended)
     }
 }

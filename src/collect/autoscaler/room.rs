@@ -39,10 +39,14 @@ impl<'c> Limits<'c> {
         }
     }
 
-    /// Whether there is a reason to read them is known.
+    /// Whether there is a reason to read them is known: the size is the highest that
+    /// the HPA allows, or pods of it wait.
     pub fn inputs_are(&self, hpa: &HorizontalPodAutoscaler, scale: &Answered<Scale>, pods: &[Pod]) {
+        let size = scale.response().map(|scale| scale.spec.replicas);
+        let is_at_max = size.is_some_and(|size| size >= hpa.spec.max_replicas);
+        let waits = |pod: &Pod| pod.status.phase == Phase::Pending;
         // It is told once; there is nothing to do about a second time.
-        _ = self.is_needed.set(is_needed(hpa, scale, pods));
+        _ = self.is_needed.set(is_at_max || pods.iter().any(waits));
     }
 
     /// Reads them, if there is a reason to.
@@ -64,8 +68,7 @@ impl<'c> Limits<'c> {
 
     /// Adds what came of it to the snapshot of the HPA, and what did not come.
     pub fn fill(self, snapshot: &mut Snapshot) {
-        let (hpa, scale) = (&snapshot.hpa, &snapshot.scale);
-        if !is_needed(hpa, scale, &snapshot.pods) {
+        if self.is_needed.get() != Some(&true) {
             return;
         }
         let missing = &mut snapshot.provenance.not_read;
@@ -89,14 +92,6 @@ impl<'c> Limits<'c> {
 
 fn response<T>(answer: OnceCell<Answered<T>>) -> Option<T> {
     answer.into_inner()?.into_response::<()>().ok()
-}
-
-/// Whether somebody asks if the size can be reached: it is the highest that the HPA
-/// allows, or pods of it wait.
-fn is_needed(hpa: &HorizontalPodAutoscaler, scale: &Answered<Scale>, pods: &[Pod]) -> bool {
-    let size = scale.response().map(|scale| scale.spec.replicas);
-    let is_at_max = size.is_some_and(|size| size >= hpa.spec.max_replicas);
-    is_at_max || pods.iter().any(|pod| pod.status.phase == Phase::Pending)
 }
 
 /// Reads the nodes and the pods of all namespaces, of which no more than a sum a node

@@ -179,10 +179,9 @@ impl Account {
         drop_outdone(&mut self.recommendations);
     }
 
-    /// Drops the recommendations that may be there and decide nothing from one
-    /// period after now on: others that may be there too count longer, and reach as
-    /// low and as high.
-    pub(in crate::controller) fn drop_outlasted(&mut self) {
+    /// Drops the recommendations that may be there and decide nothing: others that
+    /// may be there too count longer, and reach as low and as high.
+    pub(super) fn drop_outlasted(&mut self) {
         self.recommendations.sort_by_key(|entry| Reverse(entry.to));
         let mut reached: Option<Range> = None;
         self.recommendations.retain(|entry| {

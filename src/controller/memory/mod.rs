@@ -225,6 +225,12 @@ impl Memory {
         };
     }
 
+    /// Drops the recommendations that may be there and decide nothing in any pass that
+    /// finds all that there is: which of them are too young for it no longer matters.
+    pub fn drop_outlasted(&mut self) {
+        self.accounts.iter_mut().for_each(Account::drop_outlasted);
+    }
+
     /// When the latest pass was that stored something for certain, by the
     /// account that puts it latest; nothing where one of them has none.
     pub fn latest_pass(&self, now: Nanos) -> Option<Nanos> {

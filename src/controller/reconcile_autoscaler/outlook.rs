@@ -37,9 +37,7 @@ impl Pass<'_> {
             memory.accounts = Account::unknown(self.scale.replicas, self.now);
         }
         let mut later = memory.clone();
-        for account in &mut later.accounts {
-            account.drop_outlasted();
-        }
+        later.drop_outlasted();
         let soon = self.now + self.settings.sync_period;
         let mut moments = self.moments(&later).split_off(&soon);
         moments.extend(self.moments(&memory).range(..soon));
@@ -94,7 +92,9 @@ impl Pass<'_> {
             spread: 0,
             apart: self.settings.sync_period,
         };
-        Some((at, Cow::Owned(memory.found_by(&next)?)))
+        let mut found = memory.found_by(&next)?;
+        found.drop_outlasted();
+        Some((at, Cow::Owned(found)))
     }
 
     /// The moment by which the next pass has begun: a period from now, or from

@@ -1,6 +1,6 @@
 //! What other loads, pods and specs would lead to.
 
-use crate::api::{Phase, PolicyKind, TargetKind};
+use crate::api::{PolicyKind, TargetKind};
 use crate::render::block::Prose;
 use crate::trace::amount::{in_unit_of_target, is_exact_in_unit_of_target, now, plural};
 use crate::trace::{
@@ -286,7 +286,7 @@ fn premise(view: View, one: &Counterfactual) -> Option<String> {
 fn can_run(view: View, name: &str) -> bool {
     let pods = view.trace.winner().map_or(&[][..], |metric| &metric.pods);
     let mut pods = pods.iter();
-    pods.any(|pod| pod.name == name && !matches!(pod.phase, Phase::Succeeded | Phase::Failed))
+    pods.any(|pod| pod.name == name && !pod.phase.has_ended())
 }
 
 pub(super) fn is_stuck(view: View) -> bool {

@@ -1,6 +1,6 @@
 //! Whether `maxReplicas` can be reached.
 
-use crate::api::Quantity;
+use crate::api::{Quantity, limited_resource};
 use crate::render::block::Prose;
 use crate::trace::amount::{amount_of, counted, plural};
 use crate::trace::{LimitRangeRule, Room, RoomAnswer, RoomLimit, RoomUnknown};
@@ -28,8 +28,7 @@ pub(super) fn room(view: View) -> Option<Prose> {
             )
         }
         RoomAnswer::FitsQuota { .. } if room.needed == 0 => {
-            let have = plural(room.waiting, "has", "have");
-            format!("{} {have} no node; {UNREAD}", counted(room.waiting, "pod"))
+            format!("{}; {UNREAD}", without_node(room))
         }
         RoomAnswer::FitsQuota { more: Some(more) } => {
             format!(
@@ -62,9 +61,13 @@ const UNREAD: &str = "nodes were not looked at (--nodes)";
 fn waiting(room: &Room) -> String {
     match room.waiting {
         0 => String::new(),
-        1 => ", and 1 pod has no node".to_owned(),
-        waiting => format!(", and {waiting} pods have no node"),
+        _ => format!(", and {}", without_node(room)),
     }
+}
+
+fn without_node(room: &Room) -> String {
+    let have = plural(room.waiting, "has", "have");
+    format!("{} {have} no node", counted(room.waiting, "pod"))
 }
 
 fn on_nodes(all: usize, allowed: usize) -> String {
@@ -132,10 +135,7 @@ fn says(view: View, limit: &RoomLimit) -> String {
 
 /// An amount of a quota as people read it.
 fn amount(resource: &str, quantity: &str) -> String {
-    let own = resource
-        .rsplit_once('.')
-        .filter(|(kind, _)| matches!(*kind, "requests" | "limits"));
-    let own = own.map_or(resource, |(_, own)| own);
+    let (_, own) = limited_resource(resource);
     let milli = quantity.parse().map(|it: Quantity| it.milli_value());
     milli.map_or_else(|_| quantity.to_owned(), |it| amount_of(own, true, it))
 }

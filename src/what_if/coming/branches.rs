@@ -109,8 +109,9 @@ fn join(one: &mut Option<Range>, other: Range) {
 }
 
 impl<'w, G: PassInputs<'w>> Branches<G> {
-    /// The one way that begins at a size.
-    pub(in crate::what_if) fn at(size: i32, memory: Memory, inputs: G) -> Self {
+    /// The one way that begins at a size, with what its first pass finds remembered.
+    pub(in crate::what_if) fn at(size: i32, mut memory: Memory, inputs: G) -> Self {
+        memory.drop_outlasted();
         let way = Branch {
             memory,
             inputs,

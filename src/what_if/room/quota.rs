@@ -1,7 +1,10 @@
 //! How many more pods a quota allows (the API server's `ResourceQuota` admission and
 //! its evaluator of pods).
 
-use crate::api::{Amounts, PodDemand, PodTemplateSpec, Quantity, ResourceQuota, ScopeRequirement};
+use crate::api::{
+    Amounts, PodDemand, PodTemplateSpec, Quantity, ResourceQuota, ScopeRequirement,
+    limited_resource,
+};
 use crate::trace::{RoomLimit, RoomUnknown};
 
 /// Resources that every container must name where a quota limits them.
@@ -139,11 +142,8 @@ fn taken(resource: &str, requests: &Amounts, limits: &Amounts) -> Option<(i128, 
     if matches!(resource, "pods" | "count/pods") {
         return Some((1_000_000_000, "1".to_owned()));
     }
-    let (amounts, own) = match resource.split_once('.') {
-        Some(("requests", own)) => (requests, own),
-        Some(("limits", own)) => (limits, own),
-        _ => (requests, resource),
-    };
+    let (is_limit, own) = limited_resource(resource);
+    let amounts = if is_limit { limits } else { requests };
     let amount = *amounts.get(own)?;
     Some((amount, super::text(own, amount)))
 }
@@ -153,8 +153,7 @@ fn unnamed(resource: &str, demand: &PodDemand) -> Option<String> {
     if !NAMED.contains(&resource) {
         return None;
     }
-    let is_limit = resource.starts_with("limits.");
-    let own = resource.rsplit('.').next()?;
+    let (is_limit, own) = limited_resource(resource);
     let mut containers = demand.containers.iter();
     let without = containers.find(|it| {
         let amounts = if is_limit { &it.limits } else { &it.requests };

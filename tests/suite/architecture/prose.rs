@@ -49,7 +49,7 @@ what_if/keda.rs overwritten  paths of fields
 findings/lint/fields.rs is_about_metrics,annotations  names of fields
 findings/lint/review.rs is_superseded  paths of fields
 what_if/owners.rs by_template_hash  names of ReplicaSets
-what_if/room/quota.rs allowed,unnamed,is_of_claims  names of resources and of priority classes
+what_if/room/quota.rs allowed,is_of_claims  names of resources and of priority classes
 document/bytes.rs of  how a file begins
 document/misfit.rs invalid_type  words of serde
 document/scalar.rs whole  the notation of YAML's numbers
