@@ -10,7 +10,7 @@
 //! In reading order:
 //!
 //! * [`budget`]: what a run may take
-//! * [`document`]: what people write: the one reader of every file
+//! * [`document`]: what people write: from text to values, with places and suggestions
 //! * [`api`]: Kubernetes' own vocabulary: objects, quantities, selectors
 //! * [`snapshot`]: one HPA and every input of a pass, frozen; its files
 //! * [`manifest`]: what people write, taken as the API server takes it
@@ -25,7 +25,7 @@
 //! * [`tune`]: whether another spec pays, by the load that a history tells of
 //! * [`collect`]: a snapshot from a cluster: connect, ask, put together
 //! * [`render`]: a trace as text and as documents, a list of HPAs; without I/O
-//! * [`cli`]: arguments in, exit code out; one file a command, called after it
+//! * [`cli`]: arguments in, exit code out; its commands
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -247,6 +247,9 @@ pub enum ReadFailureKind {
 /// Why there is no answer where a list of many HPAs asks for none.
 pub const NOT_ASKED: &str = "not asked for; the HPA's status shows the last pass";
 
+/// What stands in a refusal before the right that is missing.
+pub const NEEDS: &str = "(needs ";
+
 impl ReadFailure {
     /// A list of many HPAs does not ask for it.
     pub fn not_asked() -> Self {
@@ -279,7 +282,7 @@ impl ReadFailure {
     pub fn of_text(text: String) -> Self {
         let is_unknown = text.starts_with("Unauthorized")
             || text.starts_with("the server has asked for the client to provide credentials");
-        let is_refusal = ["forbidden", "Forbidden", "Unauthorized", "(needs "]
+        let is_refusal = ["forbidden", "Forbidden", "Unauthorized", NEEDS]
             .iter()
             .any(|word| text.contains(word));
         let kind = match text.as_str() {

@@ -34,7 +34,9 @@ mod series;
 pub mod url;
 mod vertical_pod_autoscaler;
 mod workload;
-pub use answer::{AnswerError, AnswerErrorKind, Answered, NOT_ASKED, ReadFailure, ReadFailureKind};
+pub use answer::{
+    AnswerError, AnswerErrorKind, Answered, NEEDS, NOT_ASKED, ReadFailure, ReadFailureKind,
+};
 pub use api_service::ApiService;
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,

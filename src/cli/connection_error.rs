@@ -2,7 +2,8 @@
 //! next step.
 
 use crate::collect::{
-    ClientError, CollectError, ConfigError, PluginError, ProxyFault, Right, Unanswered, Unreachable,
+    ClientError, CollectError, ConfigError, PluginError, ProxyFault, Right, StatusReason,
+    Unanswered, Unreachable,
 };
 
 use super::failure::Failure;
@@ -75,7 +76,9 @@ pub fn no_configuration(error: &ConfigError, alone: Option<&str>) -> anyhow::Err
             "check the cluster's certificate-authority; it holds PEM certificates"
         }
         ConfigError::Token => "check where the token comes from; it is one line of plain ASCII",
-        ConfigError::Server(_) => "--server takes a URL such as https://10.0.0.1:6443",
+        ConfigError::Server(_) | ConfigError::NoServer { .. } => {
+            "--server takes a URL such as https://10.0.0.1:6443"
+        }
         ConfigError::Proxy(error) => {
             let origin = error.origin;
             let hint = format!("set {origin} to a URL such as http://proxy.example:3128");
@@ -130,7 +133,7 @@ pub fn no_client(error: &ClientError) -> anyhow::Error {
 pub fn not_collected(error: &CollectError, server: &str, namespace: &str) -> anyhow::Error {
     match error {
         CollectError::Unanswered(error) => unreachable(error, server),
-        CollectError::Refused { reason, .. } if *reason == "Unauthorized" => Failure::error(
+        _ if error.is_because(StatusReason::Unauthorized) => Failure::error(
             "You must be logged in to the server (Unauthorized)",
             "log in again, or give --token; `kubectl config view --minify` shows the user",
         ),

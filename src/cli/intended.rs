@@ -8,7 +8,7 @@ use std::path::Path;
 use clap::error::{Error, ErrorKind};
 use clap::{Arg, ArgAction, Command};
 
-use crate::snapshot::{levenshtein, nearest};
+use crate::document::{levenshtein, nearest};
 use crate::trace::shell_word;
 
 use super::commands::meaning;
@@ -477,7 +477,7 @@ impl<'c> CommandLine<'c> {
         if let Some(list) = list.filter(|_| self.takes_names()) {
             let mut positionals = self.definition().get_positionals();
             let is_many = positionals.any(|it| matches!(it.get_action(), ArgAction::Append));
-            let (typed, said) = if is_many {
+            let (typed, rule) = if is_many {
                 (list.replace(',', " "), "names stand apart")
             } else {
                 let first = list.split(',').next().unwrap_or_default();
@@ -486,7 +486,7 @@ impl<'c> CommandLine<'c> {
             let shown = self.shown().replace(list, &typed);
             return Err(refused(
                 &format!("{list} is not a name"),
-                Some(&format!("{said}: `{shown}`")),
+                Some(&format!("{rule}: `{shown}`")),
             ));
         }
         let mut fields = named.iter().enumerate().filter_map(|(at, (_, name))| {
@@ -633,7 +633,7 @@ impl<'c> CommandLine<'c> {
         let explains = find(self.root, flag).map(|_| format!("`{PLUGIN} NAME`"));
         let others = others.map(|it| format!("`{PLUGIN} {}`", it.get_name()));
         let others: Vec<String> = explains.into_iter().chain(others).collect();
-        let hint = if let Some(means) = self.meant(flag, value) {
+        let hint = if let Some(means) = self.equivalent(flag, value) {
             means
         } else if let Some(near) = nearest(name, &longs).filter(|it| is_slip(name, it)) {
             format!("did you mean --{near}?")
@@ -656,7 +656,7 @@ impl<'c> CommandLine<'c> {
     }
 
     /// What other tools mean by a flag, if this command has it.
-    fn meant(&self, flag: &str, value: Option<&str>) -> Option<String> {
+    fn equivalent(&self, flag: &str, value: Option<&str>) -> Option<String> {
         let has = |own: &str| find(self.definition(), own).is_some();
         let given = value;
         let value = |example| shell_word(given.unwrap_or(example));

@@ -9,7 +9,7 @@ use crate::snapshot::Snapshot;
 
 use super::connection::Connection;
 use super::failure::Failure;
-use super::select::{POD, Selection, as_title, meant};
+use super::select::{POD, Selection, as_title, did_you_mean};
 use super::session::{Session, until_interrupted};
 use super::terminal::Terminal;
 
@@ -58,7 +58,7 @@ pub async fn collect_all(
             };
             let listed = cluster.autoscalers(namespace).await;
             let listed = listed.iter().flat_map(|it| it.iter());
-            let near = meant(&name, listed.map(|it| it.metadata.name.as_str()));
+            let near = did_you_mean(&name, listed.map(|it| it.metadata.name.as_str()));
             Err(match as_title(&name).or(near) {
                 Some(more) => Failure::or(session.failure(&error), &more),
                 None => session.failure(&error),

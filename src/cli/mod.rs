@@ -1,5 +1,5 @@
-//! Arguments in, exit code out: the only place with clock, environment,
-//! terminal and standard streams.
+//! Arguments in, exit code out: the only place with environment, terminal and
+//! standard streams.
 //!
 //! Arguments are read into `args`, resolved against the environment into the
 //! options of `terminal`, and run by one module a command in `commands`.
@@ -81,7 +81,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         terminal.complain(note);
     }
     let outcome = match &arguments.command {
-        None => commands::explain_live::run(&arguments.explain, &mut terminal),
+        None => commands::explain::run(&arguments.explain, &mut terminal),
         Some(Command::List(list)) => commands::list::run(list, &mut terminal),
         Some(Command::Lint(lint)) => commands::lint::run(lint, &mut terminal),
         Some(Command::Meaning(meaning)) => commands::meaning::run(meaning, &mut terminal),

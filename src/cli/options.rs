@@ -7,9 +7,10 @@ use clap::{Args, ValueEnum};
 
 use crate::api::{GoDuration, ParseDurationError};
 use crate::controller::{GATES, Overrides, Release};
+use crate::document::nearest;
 use crate::manifest::Rules;
 use crate::render::{Format, FormatKind};
-use crate::snapshot::{Snapshot, nearest};
+use crate::snapshot::Snapshot;
 
 use super::failure::Failure;
 

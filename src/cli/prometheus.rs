@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::api::{GoDuration, HorizontalPodAutoscaler};
 use crate::collect::{
     CollectError, ConfigError, Patience, PrometheusError, Reader, ScrapedSeries, Sent, SeriesLabel,
-    SeriesSource, Unanswered, beside_the_cluster, client, load, prometheus_services, scraped,
+    SeriesSource, Unanswered, client, config_outside_cluster, load, prometheus_services, scraped,
 };
 use crate::history::{Scrapes, ScrapesError};
 
@@ -93,7 +93,7 @@ impl Address {
     }
 }
 
-/// A Prometheus that can be asked.
+/// A Prometheus that can be queried.
 struct Reached {
     reader: Reader,
     /// The path below which it answers.
@@ -106,20 +106,20 @@ struct Reached {
 }
 
 /// What was asked, and what came of it.
-struct Asked<T> {
+struct Queried<T> {
     note: Option<String>,
     sent: Vec<Sent>,
     /// Of each HPA.
-    told: Vec<anyhow::Result<T>>,
+    results: Vec<anyhow::Result<T>>,
     /// Why no more were asked for.
     failure: Option<anyhow::Error>,
 }
 
 /// HPAs, and the moments before which their past matters.
-type Wanted = [(HorizontalPodAutoscaler, Timestamp)];
+type Subjects = [(HorizontalPodAutoscaler, Timestamp)];
 
 impl PrometheusFlags {
-    /// Whether one is to be asked.
+    /// Whether one is to be queried.
     pub fn is_given(&self) -> bool {
         self.prometheus.is_some()
     }
@@ -132,12 +132,12 @@ impl PrometheusFlags {
     /// There is none, it does not answer, or tells nothing of the only HPA.
     pub fn scraped(
         &self,
-        hpas: &Wanted,
+        hpas: &Subjects,
         reading: Reading,
         terminal: &mut Terminal,
     ) -> anyhow::Result<Vec<Option<Scrapes>>> {
         let of_passes = reading.pods_of(hpas.len()).is_some();
-        self.told(hpas, reading, terminal, |hpa, read| {
+        self.query(hpas, reading, terminal, |hpa, read| {
             Scrapes::new(hpa, &read.series, &read.warnings, of_passes)
         })
     }
@@ -151,15 +151,15 @@ impl PrometheusFlags {
         terminal: &mut Terminal,
     ) -> anyhow::Result<ScrapedSeries> {
         let hpas = [(hpa.clone(), until)];
-        let read = self.told(&hpas, reading, terminal, |hpa, read| {
+        let read = self.query(&hpas, reading, terminal, |hpa, read| {
             Scrapes::new(hpa, &read.series, &read.warnings, true).map(|_| read)
         })?;
         Ok(read.into_iter().flatten().next().unwrap_or_default())
     }
 
-    fn told<T: Send>(
+    fn query<T: Send>(
         &self,
-        hpas: &Wanted,
+        hpas: &Subjects,
         reading: Reading,
         terminal: &mut Terminal,
         take: impl Fn(&HorizontalPodAutoscaler, ScrapedSeries) -> Result<T, ScrapesError> + Send,
@@ -168,23 +168,23 @@ impl PrometheusFlags {
             return Ok(Vec::new());
         }
         // On a thread of its own: some callers are within a runtime.
-        let asked = thread::scope(|scope| {
-            let asks = scope.spawn(|| until_interrupted(self.asked(hpas, reading, take)));
+        let queried = thread::scope(|scope| {
+            let asks = scope.spawn(|| until_interrupted(self.query_each(hpas, reading, take)));
             asks.join().unwrap_or_else(|panic| resume_unwind(panic))
         })?;
-        if let Some(note) = asked.note {
+        if let Some(note) = queried.note {
             terminal.warn_once(&note);
         }
         if reading.connection.show_requests {
-            say_requests(&asked.sent, terminal);
+            say_requests(&queried.sent, terminal);
         }
-        if let Some(failure) = asked.failure {
+        if let Some(failure) = queried.failure {
             return Err(failure);
         }
         let mut all = Vec::new();
-        for told in asked.told {
-            match told {
-                Ok(told) => all.push(Some(told)),
+        for result in queried.results {
+            match result {
+                Ok(read) => all.push(Some(read)),
                 Err(error) if hpas.len() == 1 => return Err(error),
                 Err(error) => {
                     for line in Failure::lines(&error) {
@@ -197,20 +197,20 @@ impl PrometheusFlags {
         Ok(all)
     }
 
-    async fn asked<T>(
+    async fn query_each<T>(
         &self,
-        hpas: &Wanted,
+        hpas: &Subjects,
         reading: Reading<'_>,
         take: impl Fn(&HorizontalPodAutoscaler, ScrapedSeries) -> Result<T, ScrapesError>,
-    ) -> anyhow::Result<Asked<T>> {
+    ) -> anyhow::Result<Queried<T>> {
         let mut patience = reading.connection.patience();
         let times = u32::try_from(hpas.len().div_ceil(AT_ONCE)).unwrap_or(u32::MAX);
         patience.whole = patience.whole.saturating_mul(times);
         let found = self.found(reading.connection, patience).await?;
-        let mut asked = Asked {
+        let mut queried = Queried {
             note: None,
             sent: Vec::new(),
-            told: Vec::new(),
+            results: Vec::new(),
             failure: None,
         };
         let pods = reading.pods_of(hpas.len());
@@ -224,25 +224,25 @@ impl PrometheusFlags {
                 pods_since: pods.and_then(|span| until.checked_sub(span).ok()),
             };
             let read = scraped(source, hpa, window).await;
-            asked.sent.extend(found.reader.take_sent());
+            queried.sent.extend(found.reader.take_sent());
             match read {
                 Ok(read) => {
-                    let told = take(hpa, read);
-                    let told = told.map_err(|error| found.failed(&error, NO_SERIES));
-                    asked.told.push(told);
+                    let result = take(hpa, read);
+                    let result = result.map_err(|error| found.failed(&error, NO_SERIES));
+                    queried.results.push(result);
                 }
                 Err(error) => {
                     let failure = found.failed(&error, found.next_step(&error));
                     if error.is_of_all() {
-                        asked.failure = Some(failure);
+                        queried.failure = Some(failure);
                         break;
                     }
-                    asked.told.push(Err(failure));
+                    queried.results.push(Err(failure));
                 }
             }
         }
-        asked.note = found.note;
-        Ok(asked)
+        queried.note = found.note;
+        Ok(queried)
     }
 
     /// The Prometheus that is meant. Only one that nobody names is looked for.
@@ -256,7 +256,8 @@ impl PrometheusFlags {
         };
         let authorities = self.prometheus_ca_file.as_deref();
         let authorities = authorities.map(|path| read_text(path, PEM)).transpose()?;
-        let config = beside_the_cluster(address.clone(), authorities.as_deref(), &environment());
+        let config =
+            config_outside_cluster(address.clone(), authorities.as_deref(), &environment());
         let mut config = config.map_err(|error| match error {
             ConfigError::NoAuthority => {
                 Failure::error(format!("--prometheus-ca-file: {error}"), PEM)

@@ -6,7 +6,8 @@ use std::fmt;
 use anyhow::anyhow;
 
 use crate::api::CrossVersionObjectReference;
-use crate::snapshot::{Document, Snapshot, nearest};
+use crate::document::nearest;
+use crate::snapshot::{Document, Snapshot};
 use crate::trace::amount::{counted, some};
 use crate::trace::shell_word;
 use crate::what_if::may_be_own;
@@ -256,13 +257,13 @@ fn holds<'s>(
 ) -> String {
     let hpas = snapshots.clone().map(|it| &it.hpa);
     let names = hpas.map(|it| it.metadata.name.as_str());
-    let near = requested.and_then(|it| meant(it, names));
+    let near = requested.and_then(|it| did_you_mean(it, names));
     let near = near.map_or_else(String::new, |it| it + " ");
     format!("{near}it holds {}", list(snapshots))
 }
 
 /// The name that is nearly what was typed, if it begins like that.
-pub fn meant<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+pub fn did_you_mean<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
     let first = typed.chars().next();
     let names: Vec<&str> = names.filter(|it| it.chars().next() == first).collect();
     nearest(typed, &names).map(|it| format!("did you mean {it}?"))

@@ -25,13 +25,15 @@ pub use autoscaler::{autoscaler, collect, collect_known};
 pub use cluster::Cluster;
 pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, Origin,
-    PROXY_VARIABLES, PluginError, ProxyFault, Unreachable, beside_the_cluster, client, load,
+    PROXY_VARIABLES, PluginError, ProxyFault, Unreachable, client, config_outside_cluster, load,
 };
 pub use dry_run::{dry_run_create, dry_run_patch};
 pub use listed::{autoscalers, namespaces};
 pub use prometheus::{PrometheusError, ScrapedSeries, SeriesLabel, SeriesSource, scraped};
 pub use prometheus_service::prometheus_services;
-pub use request::{CollectError, Patience, Reader, Right, Sent, Unanswered, interrupted};
+pub use request::{
+    CollectError, Patience, Reader, Right, Sent, StatusReason, Unanswered, interrupted,
+};
 pub use survey::{Scope, Survey, SurveyTally, Unusable, survey};
 pub use target::owners;
 pub use watch::{Backoff, Pace, Start, WatchNews, watch};

@@ -1,4 +1,4 @@
-//! What people write: the one reader of every file.
+//! What people write: the reader of manifests, snapshots, records and scenarios.
 //!
 //! A text is taken apart into documents, each is parsed within limits into
 //! [`Node`]s that know their places, and from there read into whatever type is
@@ -13,6 +13,7 @@ mod parse;
 mod scalar;
 mod texts;
 mod typed;
+mod unknown;
 
 pub use bytes::{Encoding, TextError, read_at_most, read_text, unread};
 pub use limits::{MOST_AT_FIRST, Readable};
@@ -20,4 +21,5 @@ pub use misfit::Misfit;
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};
 pub use texts::{DocumentText, Form, document_texts, is_template};
-pub use typed::{Fault, typed, without_place};
+pub use typed::{Fault, typed};
+pub use unknown::{PathStep, UnknownField, levenshtein, nearest};

@@ -1,16 +1,15 @@
 //! From a document's text to a typed value, or to what is wrong with it and
 //! where.
 
-use std::collections::BTreeSet;
-
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::Segment;
 
 use super::misfit::Misfit;
-use super::node::{Node, Place};
+use super::node::{Node, Place, Value};
 use super::parse::{SyntaxError, parse};
 use super::texts::{DocumentText, Form};
+use super::unknown::{PathStep, UnknownField, fields_at, nearest, unknown_field};
 
 /// Why a document is not what is asked for.
 #[derive(Debug)]
@@ -26,33 +25,34 @@ pub struct Fault {
     pub place: Place,
     /// The document, where it could be parsed.
     pub document: Option<Node>,
-    /// Names of fields that the type does not have, of whichever object.
-    pub unknown: BTreeSet<String>,
+    /// The name, and its place, that was probably meant to be the missing field.
+    pub misspelt: Option<(String, Place)>,
 }
 
-/// Reads a document. `remark` makes a remark of the path of a field that the type
-/// does not have, or nothing.
+/// Reads a document, and notes the fields that the type does not have in those
+/// objects of whose path `is_known` is true.
 ///
 /// # Errors
 ///
 /// The text is neither JSON nor YAML, asks for too much, or is no such value.
-pub fn typed<T: DeserializeOwned, N>(
+pub fn typed<T: DeserializeOwned>(
     text: DocumentText,
-    notes: &mut Vec<N>,
-    remark: fn(&serde_ignored::Path<'_>) -> Option<N>,
+    unknown: &mut Vec<UnknownField>,
+    is_known: fn(&[PathStep]) -> bool,
 ) -> Result<T, Box<Fault>> {
     if text.form == Form::Yaml {
-        return from_tree(&text, notes, remark);
+        return from_tree(&text, unknown, is_known);
     }
     // Trees and paths cost time, so only a failure pays for them.
     let mut json = serde_json::Deserializer::from_str(text.text);
-    let mut tell = |path: serde_ignored::Path<'_>| notes.extend(remark(&path));
-    let read = T::deserialize(serde_ignored::Deserializer::new(&mut json, &mut tell));
+    let mut take =
+        |path: serde_ignored::Path<'_>| unknown.extend(unknown_field::<T>(&path, is_known));
+    let read = T::deserialize(serde_ignored::Deserializer::new(&mut json, &mut take));
     let error = match read.and_then(|value| json.end().map(|()| value)) {
         Ok(value) => return Ok(value),
         Err(error) => error,
     };
-    from_tree(&text, notes, remark).map_err(|fault| {
+    from_tree(&text, unknown, is_known).map_err(|fault| {
         // Of a text that is no JSON, JSON's own reader knows best why, where it
         // begins as JSON does.
         let begins = text.text.trim_start().strip_prefix('{');
@@ -66,39 +66,24 @@ pub fn typed<T: DeserializeOwned, N>(
     })
 }
 
-fn from_tree<T: DeserializeOwned, N>(
+fn from_tree<T: DeserializeOwned>(
     text: &DocumentText,
-    notes: &mut Vec<N>,
-    remark: fn(&serde_ignored::Path<'_>) -> Option<N>,
+    unknown: &mut Vec<UnknownField>,
+    is_known: fn(&[PathStep]) -> bool,
 ) -> Result<T, Box<Fault>> {
     // Of an attempt before this one.
-    notes.clear();
+    unknown.clear();
     let node = parse(text.text, text.lines_before).map_err(Fault::from)?;
     let mut track = serde_path_to_error::Track::new();
     let deserializer = serde_path_to_error::Deserializer::new(&node, &mut track);
-    let mut tell = |path: serde_ignored::Path<'_>| notes.extend(remark(&path));
-    let read = T::deserialize(serde_ignored::Deserializer::new(deserializer, &mut tell));
-    read.map_err(|error| {
-        let unknown = unknown::<T>(&node);
-        Fault::at(&track.path(), error, node, unknown).into()
-    })
-}
-
-/// The names of fields that a type does not have, up to where it fails.
-fn unknown<T: DeserializeOwned>(node: &Node) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut take = |path: serde_ignored::Path<'_>| {
-        if let serde_ignored::Path::Map { key, .. } = path {
-            names.insert(key);
-        }
-    };
-    // Why it fails is known.
-    _ = T::deserialize(serde_ignored::Deserializer::new(node, &mut take));
-    names
+    let mut take =
+        |path: serde_ignored::Path<'_>| unknown.extend(unknown_field::<T>(&path, is_known));
+    let read = T::deserialize(serde_ignored::Deserializer::new(deserializer, &mut take));
+    read.map_err(|error| Fault::at::<T>(&track.path(), error, node).into())
 }
 
 /// What an error of JSON says, without where that is.
-pub fn without_place(error: &serde_json::Error) -> String {
+fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let end = format!(" at line {} column {}", error.line(), error.column());
     text.strip_suffix(&end).unwrap_or(&text).to_owned()
@@ -112,7 +97,7 @@ impl From<SyntaxError> for Fault {
             reason: Misfit::Other(error.reason),
             place: error.place,
             document: None,
-            unknown: BTreeSet::new(),
+            misspelt: None,
         }
     }
 }
@@ -132,35 +117,57 @@ impl Fault {
         SyntaxError { place, reason }.into()
     }
 
-    fn at(
+    fn at<T: DeserializeOwned>(
         path: &serde_path_to_error::Path,
         reason: Misfit,
         document: Node,
-        unknown: BTreeSet<String>,
     ) -> Self {
         // From a key that is no text on, no path is known.
         let is_known = |it: &&Segment| !matches!(it, Segment::Unknown);
         let mut known = String::new();
         let mut key = String::new();
+        let mut steps = Vec::new();
         for segment in path.iter().take_while(is_known) {
             if let Segment::Map { key: name } | Segment::Enum { variant: name } = segment {
                 if !known.is_empty() {
                     known.push('.');
                 }
                 key.clone_from(name);
+                steps.push(PathStep::Field(name));
+            } else if let Segment::Seq { index } = segment {
+                steps.push(PathStep::Item(*index));
             }
             known.push_str(&segment.to_string());
         }
         // What is wrong with an object as a whole is most often a name that is
         // there twice.
-        let second = document.at(&known).and_then(Node::second);
+        let object = document.at(&known);
+        let second = object.and_then(Node::second);
+        let misspelt = match reason {
+            Misfit::Missing(field) => {
+                object.and_then(|it| misspelt(it, field, fields_at::<T>(&steps)))
+            }
+            _ => None,
+        };
         Self {
             place: second.unwrap_or_else(|| document.place_of(&known)),
             path: known,
             key,
             reason,
             document: Some(document),
-            unknown,
+            misspelt,
         }
     }
+}
+
+/// The unknown name in an object that was probably meant to be a field.
+fn misspelt(object: &Node, field: &str, known: &[&str]) -> Option<(String, Place)> {
+    let Value::Object(entries) = &object.value else {
+        return None;
+    };
+    let names = entries.iter().map(|entry| entry.key.as_str());
+    let unknown: Vec<&str> = names.filter(|it| !known.contains(it)).collect();
+    let name = nearest(field, &unknown)?;
+    let entry = entries.iter().find(|entry| entry.key == name)?;
+    Some((entry.key.clone(), entry.place))
 }

@@ -28,10 +28,10 @@ pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
     let (has, long) = since.map_or(("has", String::new()), |since| {
         ("has had", format!(" for {}", seconds_text(since)))
     });
-    let pods = if there == 1 { "pod" } else { "pods" };
     let message = format!(
-        "{} {has} {there} {pods} instead of {desired}{long}; the HPA is not the cause",
-        trace.target_name()
+        "{} {has} {} instead of {desired}{long}; the HPA is not the cause",
+        trace.target_name(),
+        amount::counted(there, "pod")
     );
     let target = case.snapshot.target.as_ref();
     let ready = target.and_then(|target| target.status.ready_replicas);

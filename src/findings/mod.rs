@@ -9,8 +9,8 @@
 //! metrics; its place in the lists below does not matter, for
 //! [`Trace::conclude`] sorts them.
 
-mod asked;
 mod behavior;
+mod beyond_a_bound;
 mod bounds;
 mod case;
 mod containers;
@@ -141,7 +141,7 @@ const OF_MANY: &[ManyCheck] = &[
     samples::pods_without_sample,
     samples::stale_metrics,
     containers::sidecar_request_ignored,
-    asked::beyond_a_bound,
+    beyond_a_bound::beyond_a_bound,
 ];
 
 /// Everything that is found by a pass alone, in no order.

@@ -3,7 +3,7 @@
 use crate::api::{Behavior, PolicyKind, ScalingPolicy, SelectPolicy};
 use crate::controller::{Nanos, SECOND, Switch};
 use crate::findings::shared_findings::WHOLE_PODS;
-use crate::trace::amount::counted;
+use crate::trace::amount::{counted, plural};
 use crate::trace::{
     Code, Direction, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace,
     seconds_text,
@@ -70,11 +70,7 @@ pub(super) fn period(case: &Case, trace: &Trace) -> Option<Finding> {
     let start = policy.period_start;
     let text = policy_text(policy);
     let message = if other_way != 0 && start != current {
-        let were = if other_way == 1 {
-            "pod was"
-        } else {
-            "pods were"
-        };
+        let were = plural(other_way, "pod was", "pods were");
         format!(
             "{side} policy {text} counts from {start}, not {current}, because {other_way} {were} {verb} \
              within its period",
@@ -166,7 +162,7 @@ fn smallest(limit: &LimitRecord, side: Direction) -> Option<Finding> {
     let message = format!(
         "{side}.selectPolicy Min chooses {} ({} here) instead of {}",
         policy_text(share),
-        pods(moves(share)),
+        counted(moves(share), "pod"),
         policy_text(other)
     );
     let finding = Finding::new(Code::PercentTrap, message)
@@ -193,7 +189,7 @@ fn rounded(limit: &LimitRecord, side: Direction) -> Option<Finding> {
     let message = format!(
         "{side} policy {} of {start} is {}, which is {percent}%: {WHOLE_PODS}",
         policy_text(policy),
-        pods(moved)
+        counted(moved, "pod")
     );
     let finding = Finding::new(Code::PercentTrap, message).at_most(Severity::Info);
     Some(finding.fact(policy_text(policy), &policy.formula))
@@ -276,8 +272,4 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace) -> Option<Finding> {
 /// By how many pods a policy lets the size change within its period.
 fn moves(policy: &PolicyRecord) -> u64 {
     i64::from(policy.limit).abs_diff(policy.period_start.into())
-}
-
-fn pods(count: u64) -> String {
-    counted(usize::try_from(count).unwrap_or(usize::MAX), "pod")
 }

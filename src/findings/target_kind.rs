@@ -1,7 +1,7 @@
 //! Kinds that can be scaled, and those that cannot.
 
 use crate::api::CrossVersionObjectReference;
-use crate::snapshot::nearest;
+use crate::document::nearest;
 use crate::trace::{Code, Finding};
 
 /// The kinds that have a scale subresource and come with Kubernetes, with the

@@ -24,10 +24,7 @@ pub(crate) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Opti
     let finding = Finding::new(Code::Flapping, message(case, swing, trace))
         .fact("since", format!("{} at the latest", swing.since))
         .facts(longest.map(|longest| ("average cycle", seconds_text(longest.into()))))
-        .facts(reasons.map(|(reason, count)| {
-            let count = usize::try_from(count).unwrap_or(usize::MAX);
-            (counted(count, "rescale"), reason)
-        }));
+        .facts(reasons.map(|(reason, count)| (counted(count, "rescale"), reason)));
     let all = mechanisms(&facts);
     let of_the_load = all
         .iter()

@@ -229,12 +229,12 @@ fn moved(size: i32, next: &SizeChange) -> Option<Direction> {
     }
 }
 
-/// So many turns make a flapping HPA, if each comes within so many seconds.
-const TURNS: i32 = Swing::TURNS;
+/// So many reversals make a flapping HPA, if each comes within so many seconds.
+const REVERSALS: i32 = Swing::REVERSALS;
 const APART: i64 = Swing::SECONDS_APART;
 /// Where somebody else writes the size, fewer are enough: each write of his
 /// that the HPA takes back is one too many.
-const TURNS_WITH_OTHERS: i32 = 2;
+const REVERSALS_WITH_OTHERS: i32 = 2;
 pub(super) const WRITES: usize = 2;
 /// After a pause this long, what follows is another story.
 const PAUSE: SignedDuration = SignedDuration::from_secs(2 * APART);
@@ -341,9 +341,9 @@ impl Episode {
     /// Whether the size went back and forth often enough, and fast enough.
     fn is_flapping(&self) -> bool {
         let enough = if self.writes() >= WRITES {
-            TURNS_WITH_OTHERS
+            REVERSALS_WITH_OTHERS
         } else {
-            TURNS
+            REVERSALS
         };
         self.swing.reversals.from >= enough && self.swing.seconds_apart() <= APART
     }

@@ -1,12 +1,12 @@
 //! From what the API keeps of earlier passes to what the controller must
 //! remember, with bounds and the source of each part.
 
-mod asked;
 mod check;
 mod controller_log;
 mod follow;
 mod moves;
 mod observer;
+mod past_proposals;
 mod recall;
 mod scrapes;
 mod span;
@@ -18,11 +18,11 @@ use crate::controller::{Memory, Settings, reconcile_with};
 use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
-pub use asked::{Asked, asked};
 pub use controller_log::{ControllerLog, LoggedPass, LoggedRescale, LoggedUnchanged};
 pub use follow::{Agreement, Follower, Pass};
 pub use moves::{Moves, ProposedAt, reported_rescales, target_events_hide_until};
 pub use observer::{Observer, ScrapedMoment, Stored};
+pub use past_proposals::{PastProposals, past_proposals};
 pub use recall::changes_by_others;
 pub use recall::moves::moves;
 pub use scrapes::{ScrapedPass, Scrapes, ScrapesError};

@@ -6,9 +6,8 @@ use std::cell::RefCell;
 use crate::api::group_of;
 use crate::budget;
 use crate::document::{
-    DocumentText, Node, Place, Readable, SyntaxError, Value, document_texts, parse,
+    DocumentText, Node, Place, Readable, SyntaxError, Value, document_texts, nearest, parse,
 };
-use crate::snapshot::nearest;
 
 use super::convert::Annotations;
 use super::decode::{Notes, Object, document};

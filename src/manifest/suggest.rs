@@ -2,12 +2,10 @@
 
 use std::cell::RefCell;
 
-use crate::snapshot::nearest;
-
 use super::Rules;
 use super::decode::{FieldFault, FieldFaultKind, Notes, Object, Suggestion, document};
 use super::version::Version;
-use crate::document::{Node, Place, Value};
+use crate::document::{Node, Place, Value, nearest};
 
 /// Names of older versions, and where the fields stand since `v2beta2`.
 const RENAMED: [(&str, &str); 6] = [
@@ -26,10 +24,10 @@ const RENAMED: [(&str, &str); 6] = [
 const SHORTEST_PART: usize = 3;
 
 /// Of more than this, none is near.
-const MOST_MEANT: usize = 2;
+const MOST_SUGGESTED: usize = 2;
 
 /// Of more unknown fields nobody reads what was meant.
-const MOST_STRAYS: usize = 100;
+const MOST_UNKNOWN: usize = 100;
 
 /// Tells of the unknown fields of a document what they were meant to be.
 pub(super) fn tell(unknown_fields: &mut [FieldFault], node: &Node, version: Version, rules: Rules) {
@@ -39,7 +37,7 @@ pub(super) fn tell(unknown_fields: &mut [FieldFault], node: &Node, version: Vers
             FieldFaultKind::Unknown(intended) => Some((fault.field.as_str(), intended)),
             FieldFaultKind::Duplicate => None,
         });
-    let mut unknown = unknown.take(MOST_STRAYS).peekable();
+    let mut unknown = unknown.take(MOST_UNKNOWN).peekable();
     if unknown.peek().is_none() {
         return;
     }
@@ -56,7 +54,7 @@ pub(super) fn tell(unknown_fields: &mut [FieldFault], node: &Node, version: Vers
 
 impl Suggestion {
     fn of(fields: Vec<String>) -> Self {
-        if (1..=MOST_MEANT).contains(&fields.len()) {
+        if (1..=MOST_SUGGESTED).contains(&fields.len()) {
             Self::Fields(fields)
         } else {
             Self::Nothing

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::trace::Severity;
 
-use super::reviewed::{REFUSED, UNREADABLE};
+use super::reviewed::ReviewRule;
 use super::{Printable, Renderer, TextOptions, escape};
 
 /// The annotations of an answer.
@@ -26,9 +26,9 @@ impl Renderer for Github {
                     Severity::Info => "notice",
                 };
                 let title = match it.rule {
-                    rule if rule == REFUSED.0 => "the API server would refuse it",
-                    rule if rule == UNREADABLE.0 => "cannot be read",
-                    code => code,
+                    ReviewRule::Refused => "the API server would refuse it",
+                    ReviewRule::Unreadable => "cannot be read",
+                    ReviewRule::Finding(code) => code.as_str(),
                 };
                 let lines: Vec<&str> = it.lines().collect();
                 let (line, column, message) = (it.line, it.column, data(&lines.join("\n")));

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::trace::Severity;
 
 use super::escape::escape_markup;
-use super::reviewed::{Annotation, REFUSED, Reviewed, UNREADABLE};
+use super::reviewed::{Annotation, ReviewRule, Reviewed};
 use super::{Printable, Renderer, TextOptions};
 
 /// All of an answer as one report.
@@ -45,7 +45,13 @@ impl Renderer for Junit {
 fn write_case(case: &Reviewed, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
     let file = text(&case.file);
     let name = match case.name.as_str() {
-        "" if case.annotations.iter().any(|it| it.rule == UNREADABLE.0) => UNREADABLE.0.to_owned(),
+        "" if case
+            .annotations
+            .iter()
+            .any(|it| it.rule == ReviewRule::Unreadable) =>
+        {
+            ReviewRule::Unreadable.as_str().to_owned()
+        }
         "" => "unnamed".to_owned(),
         name => text(name),
     };
@@ -58,7 +64,7 @@ fn write_case(case: &Reviewed, options: &TextOptions, out: &mut dyn Write) -> io
             notes.push(format!("{}: {whole}", it.severity.as_str()));
             continue;
         };
-        let (rule, message) = (text(it.rule), text(&it.message));
+        let (rule, message) = (text(it.rule.as_str()), text(&it.message));
         writeln!(
             out,
             "      <{element} type=\"{rule}\" message=\"{message}\">{whole}</{element}>"
@@ -73,9 +79,11 @@ fn write_case(case: &Reviewed, options: &TextOptions, out: &mut dyn Write) -> io
 /// What a case becomes by it: a test fails by what makes the exit code fail.
 fn element(annotation: &Annotation, options: &TextOptions) -> Option<&'static str> {
     match annotation.rule {
-        rule if rule == UNREADABLE.0 => Some("error"),
-        rule if rule == REFUSED.0 => Some("failure"),
-        _ => (options.exit_code && annotation.severity > Severity::Info).then_some("failure"),
+        ReviewRule::Unreadable => Some("error"),
+        ReviewRule::Refused => Some("failure"),
+        ReviewRule::Finding(_) => {
+            (options.exit_code && annotation.severity > Severity::Info).then_some("failure")
+        }
     }
 }
 

@@ -1,14 +1,50 @@
 //! What is said of manifests, for programs that know of files, tests and
 //! rules: GitHub, code scanning, test reports.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::trace::{Code, Remedy, Review, Severity, Unreadable};
 
-/// What can be said of a manifest that is no finding, with a sentence as in
-/// the table of codes.
-pub(super) const REFUSED: (&str, &str) = ("refused", "The API server would refuse it.");
-pub(super) const UNREADABLE: (&str, &str) = ("unreadable", "A document cannot be read.");
+/// What can be said of a manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReviewRule {
+    Refused,
+    Unreadable,
+    Finding(Code),
+}
+
+impl ReviewRule {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Unreadable => "unreadable",
+            Self::Finding(code) => code.as_str(),
+        }
+    }
+
+    /// How much it matters at worst.
+    pub(super) fn severity(self) -> Severity {
+        match self {
+            Self::Refused | Self::Unreadable => Severity::Error,
+            Self::Finding(code) => code.severity(),
+        }
+    }
+
+    /// What it means.
+    pub(super) fn says(self) -> &'static str {
+        match self {
+            Self::Refused => "The API server would refuse it.",
+            Self::Unreadable => "A document cannot be read.",
+            Self::Finding(code) => code.says(),
+        }
+    }
+}
+
+impl Serialize for ReviewRule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
 
 /// A document of a file, and what is said of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,8 +64,7 @@ pub struct Annotation {
     pub(super) severity: Severity,
     pub(super) line: usize,
     pub(super) column: usize,
-    /// The code of a finding, or one of those above.
-    pub(super) rule: &'static str,
+    pub(super) rule: ReviewRule,
     pub(super) message: String,
     /// Every step of what helps: a command and a part of a manifest stand
     /// inside.
@@ -44,12 +79,12 @@ impl Annotation {
     }
 }
 
-/// Every rule: its name, how much it matters at worst, what it means.
-pub(super) fn rules() -> impl Iterator<Item = (&'static str, Severity, &'static str)> {
-    let own = [REFUSED, UNREADABLE].map(|(rule, says)| (rule, Severity::Error, says));
-    let codes = Code::ALL.iter();
-    own.into_iter()
-        .chain(codes.map(|code| (code.as_str(), code.severity(), code.says())))
+/// Every rule.
+pub(super) fn rules() -> impl Iterator<Item = ReviewRule> {
+    let codes = Code::ALL.iter().copied().map(ReviewRule::Finding);
+    [ReviewRule::Refused, ReviewRule::Unreadable]
+        .into_iter()
+        .chain(codes)
 }
 
 /// An HPA, with each problem and each finding.
@@ -58,7 +93,7 @@ pub(super) fn of_review(review: &Review) -> Reviewed {
         severity: Severity::Error,
         line: problem.line,
         column: problem.column,
-        rule: REFUSED.0,
+        rule: ReviewRule::Refused,
         message: problem.message.clone(),
         steps: Vec::new(),
     });
@@ -68,7 +103,7 @@ pub(super) fn of_review(review: &Review) -> Reviewed {
             severity: finding.severity,
             line: placed.line,
             column: placed.column,
-            rule: finding.code.as_str(),
+            rule: ReviewRule::Finding(finding.code),
             message: finding.message.clone(),
             steps: steps(&finding.remedies),
         }
@@ -93,7 +128,7 @@ pub(super) fn of_unreadable(document: &Unreadable) -> Reviewed {
             severity: Severity::Error,
             line: document.line,
             column: document.column,
-            rule: UNREADABLE.0,
+            rule: ReviewRule::Unreadable,
             message: document.error.clone(),
             steps: steps(document.remedy.as_slice()),
         }],

@@ -30,12 +30,12 @@ impl Renderer for Sarif {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let rules: Vec<Value> = rules()
-            .map(|(id, severity, says)| {
+            .map(|rule| {
                 json!({
-                    "id": id,
-                    "shortDescription": { "text": says },
-                    "help": { "text": says },
-                    "defaultConfiguration": { "level": level(severity) },
+                    "id": rule,
+                    "shortDescription": { "text": rule.says() },
+                    "help": { "text": rule.says() },
+                    "defaultConfiguration": { "level": level(rule.severity()) },
                 })
             })
             .collect();

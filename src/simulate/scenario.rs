@@ -71,7 +71,7 @@ fn read(text: DocumentText) -> Result<Scenario, ReadError> {
         place: text.place_of(&flaw.path),
         flaw,
     };
-    let own: Own = typed(text, &mut Vec::<()>::new(), |_| None).map_err(|it| {
+    let own: Own = typed(text, &mut Vec::new(), |_| false).map_err(|it| {
         let (reason, place) = match it.document.as_ref().filter(|it| !it.is_object()) {
             Some(other) => (
                 format!(

@@ -30,7 +30,6 @@ pub use record::{
     Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,
     SAMPLE_REACH_SECONDS, Sample,
 };
-pub use unknown::{levenshtein, nearest};
 pub use words::{expected, in_words, without_value};
 
 /// The `apiVersion` of a snapshot document.

@@ -7,11 +7,10 @@
 use serde_json::Value;
 
 use crate::api::{DURATION, QUANTITY};
-use crate::document::{Entry, Fault, Misfit, Node, Place, Value as NodeValue};
+use crate::document::{Fault, Misfit, Node, Place};
 
 use super::KIND;
 use super::check::Flaw;
-use super::unknown::nearest;
 
 /// Fields whose value is a time.
 const TIMES: [&str; 7] = [
@@ -128,25 +127,12 @@ fn is_bare(value: &Value) -> bool {
 
 /// The reason in people's words, and where that is.
 pub fn in_words(fault: &Fault) -> (String, Place) {
-    if let Misfit::Missing(field) = fault.reason
-        && let Some(own) = misspelt(fault, field)
-    {
-        let unknown = short(&own.key);
+    if let (Misfit::Missing(field), Some((name, place))) = (&fault.reason, &fault.misspelt) {
+        let unknown = short(name);
         let text = format!("unknown field `{unknown}`; did you mean `{field}`?");
-        return (text, own.place);
+        return (text, *place);
     }
     (reason_in_words(fault), fault.place)
-}
-
-/// The field that was probably meant to be one that is missing.
-fn misspelt<'f>(fault: &'f Fault, field: &str) -> Option<&'f Entry> {
-    let NodeValue::Object(entries) = &fault.document.as_ref()?.at(&fault.path)?.value else {
-        return None;
-    };
-    let names = entries.iter().map(|entry| entry.key.as_str());
-    let unknown: Vec<&str> = names.filter(|it| fault.unknown.contains(*it)).collect();
-    let name = nearest(field, &unknown)?;
-    entries.iter().find(|entry| entry.key == name)
 }
 
 fn reason_in_words(fault: &Fault) -> String {

@@ -5,13 +5,15 @@ use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, milli_text, sh
 use crate::api::TargetKind;
 
 /// `1 pod`, `2 pods`.
-pub fn counted(count: usize, noun: &str) -> String {
+pub fn counted(count: impl TryInto<usize>, noun: &str) -> String {
+    let count = count.try_into().unwrap_or_default();
     format!("{count} {noun}{}", plural(count, "", "s"))
 }
 
 /// The word that goes with so many.
-pub const fn plural<'w>(count: usize, one: &'w str, many: &'w str) -> &'w str {
-    if count == 1 { one } else { many }
+pub fn plural<'w>(count: impl TryInto<usize>, one: &'w str, many: &'w str) -> &'w str {
+    let is_one = count.try_into().is_ok_and(|count| count == 1);
+    if is_one { one } else { many }
 }
 
 /// The first few names, and how many more there are.

@@ -100,8 +100,8 @@ pub struct Swing {
 }
 
 impl Swing {
-    /// So many turns make a flapping HPA, where nobody else sets the size.
-    pub const TURNS: i32 = 4;
+    /// So many reversals make a flapping HPA, where nobody else sets the size.
+    pub const REVERSALS: i32 = 4;
     /// And each must come within so many seconds of the other, on average.
     pub const SECONDS_APART: i64 = 600;
 

@@ -172,7 +172,8 @@ pub struct SimulatedStep {
 /// What came of a simulation.
 ///
 /// What is too few and too many is measured against what a pod carries at the
-/// target of the spec as it is, also under other specs. Where the metric has no target of a pod, it is unknown.
+/// target of the spec as it is, also under other specs. Where the metric has no
+/// target of a pod, it is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Scores {

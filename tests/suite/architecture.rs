@@ -22,9 +22,9 @@ const TABLE: &str = "
 | folder     | may use | must not use |
 |------------|---------|--------------|
 | budget.rs  | signal_hook thiserror | api snapshot trace controller clock env files terminal kube tokio |
-| document   | serde serde_json serde_path_to_error serde_ignored granit_parser thiserror | snapshot trace controller clock env files terminal hash-order |
+| document   | serde serde_json serde_path_to_error serde_ignored strsim granit_parser thiserror | snapshot trace controller clock env files terminal hash-order |
 | api        | serde schemars compact_str serde_json serde_yaml jiff thiserror proptest | snapshot kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
-| snapshot   | api document serde schemars compact_str serde_json serde_yaml serde_ignored jiff ring strsim thiserror hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
+| snapshot   | api document serde schemars compact_str serde_json serde_yaml jiff ring thiserror hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
 | manifest   | api budget document snapshot controller serde serde_json | kube tokio clap clock env files terminal hash-order |
 | trace      | api snapshot serde serde_json schemars compact_str jiff | controller kube owo_colors clock env files terminal |
 | controller | api snapshot trace jiff thiserror hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |

@@ -9,7 +9,9 @@ use std::thread;
 
 use flate2::read::GzDecoder;
 use hpa_explain::controller::{Overrides, Settings};
-use hpa_explain::history::{ControllerLog, Observer, ScrapedPass, Scrapes, Stored, Subject, asked};
+use hpa_explain::history::{
+    ControllerLog, Observer, ScrapedPass, Scrapes, Stored, Subject, past_proposals,
+};
 use hpa_explain::snapshot::{Part, Snapshot, read_documents};
 use hpa_explain::trace::{Code, Range, StoryCause};
 use hpa_explain::what_if::explain;
@@ -319,7 +321,7 @@ fn what_metrics_asked_for_over_a_time_holds_the_log() {
             let series = server.series(&name, snapshot.captured_at, true);
             let mut observer = Observer::default();
             observer.read_scrapes(Scrapes::new(hpa, &series, &[], true).expect("scrapes"));
-            let all = asked(&snapshot, &settings, snapshot.captured_at, &observer);
+            let all = past_proposals(&snapshot, &settings, snapshot.captured_at, &observer);
             for (metric, asked) in hpa.spec.metrics.iter().zip(all) {
                 let Some(asked) = asked else {
                     continue;

@@ -234,7 +234,9 @@ fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
     };
     let late = lines[1].replace("12:00:00Z", "11:00:00Z");
     let not_full = lines[1].replace("\"full\":true,", "");
-    let rows: [Damage; 10] = [
+    let ten = lines[1].replacen("\"maxReplicas\":5", "\"maxReplicas\":\"ten\"", 1);
+    let other = ten.replacen("\"scaleTargetRef\"", "\"scaleTargetref\"", 1);
+    let rows: [Damage; 12] = [
         (&[], &[0, 1, 2, 3, 4, 5, 6, 7], &[], &[]),
         (&[(3, "")], &[0, 1, 3, 4, 5, 6, 7], &[], &[]),
         (&[(3, &gap)], &[0, 1, 3, 4, 5, 6, 7], &["timeout"], &[]),
@@ -249,6 +251,22 @@ fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
             &[6, 7],
             &[LOST; 5],
             &["line 2 cannot be read"],
+        ),
+        (
+            &[(1, &ten)],
+            &[6, 7],
+            &[LOST; 5],
+            &[
+                "line 2 cannot be read: horizontalPodAutoscaler.spec.maxReplicas: must be a whole number, not the string \"ten\"",
+            ],
+        ),
+        (
+            &[(1, &other)],
+            &[6, 7],
+            &[LOST; 5],
+            &[
+                "line 2 cannot be read: horizontalPodAutoscaler.spec.maxReplicas: must be a whole number, not the string \"ten\"; horizontalPodAutoscaler.spec: unknown field `scaleTargetref`, ignored; did you mean `scaleTargetRef`?",
+            ],
         ),
         // Only the end of a record.
         (

@@ -9,8 +9,9 @@ use clap::Args;
 use std::io::Write;
 use std::process::ExitCode;
 
+use crate::document::levenshtein;
 use crate::history::Observer;
-use crate::snapshot::{Snapshot, levenshtein, read_documents};
+use crate::snapshot::{Snapshot, read_documents};
 
 use super::explain::Explanations;
 use crate::cli::failure::Failure;

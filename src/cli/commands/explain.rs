@@ -1,4 +1,4 @@
-//! The main job: explain HPAs.
+//! The main job: explain HPAs, of files or of a cluster.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,12 +15,16 @@ use crate::what_if;
 
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
+use crate::cli::live::read_named;
 use crate::cli::options::{self, Output, Releases, given};
 use crate::cli::past::{Instant, PastOrMoment, PastPasses, Reading, moment_of_any};
 use crate::cli::printer::Printer;
 use crate::cli::select::{Selection, all_found, namespaces, readable};
 use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
+
+use super::list::{self, List};
+use super::picker;
 
 #[derive(Clone, Debug, Args)]
 #[command(mut_args(moment_of_any))]
@@ -79,6 +83,81 @@ pub struct Explain {
     pub output: Output,
 }
 
+/// Explains HPAs of files, or else of a cluster.
+///
+/// # Errors
+///
+/// No name, no connection, or an HPA that cannot be read.
+pub fn run(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    if let Some(code) = of_files(explain, terminal)? {
+        return Ok(code);
+    }
+    if !explain.names.is_empty() {
+        return of_cluster(explain, terminal);
+    }
+    if !picker::is_requested(explain, terminal) {
+        return without_a_name(explain, terminal);
+    }
+    match picker::picked(explain, terminal)? {
+        Some(named) => of_cluster(&named, terminal),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn of_cluster(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    let namespace = explain.namespace.as_deref();
+    let collected = read_named(
+        &explain.names,
+        &explain.connection,
+        namespace,
+        explain.nodes,
+        terminal,
+    )?;
+    // Where nothing can be read, one reason is enough.
+    if collected.iter().all(Result::is_err) {
+        let first = collected.into_iter().find_map(Result::err);
+        return first.map_or(Ok(ExitCode::FAILURE), Err);
+    }
+    let overrides = explain.settings.overrides();
+    let reading = Reading::new(&overrides, &explain.connection).of_moment(explain.past.at);
+    if let Some(since) = explain.since {
+        let readable: Vec<&Snapshot> = collected.iter().flatten().collect();
+        return story(explain, since, &readable, reading, terminal);
+    }
+    let readable = collected.iter().flatten();
+    let past_passes = explain.past.files.read(readable, reading, terminal)?;
+    terminal.text.live = true;
+    let mut answers =
+        Explanations::new(&explain.output, explain.releases, collected.len(), terminal);
+    for snapshot in collected {
+        match snapshot {
+            Ok(snapshot) if explain.output.format == Format::Snapshot => {
+                answers.snapshot(&snapshot.redacted())?;
+            }
+            Ok(snapshot) => answers.explain_with(&snapshot, &past_passes, &reading)?,
+            Err(error) => answers.failed(&error)?,
+        }
+    }
+    Ok(answers.code(explain.exit_code))
+}
+
+/// Lists the HPAs, where that is what the format and the flags are for.
+fn without_a_name(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    let list = List::without_a_name(explain);
+    if let Some(list) = list.filter(|_| !explain.releases.all_versions) {
+        return list::run(&list, terminal);
+    }
+    let flag = if explain.releases.all_versions {
+        "--all-versions"
+    } else {
+        "-o snapshot"
+    };
+    Err(Failure::error(
+        "no HPA is named",
+        format!("name one, as in `kubectl hpa-explain web -n shop {flag}`"),
+    ))
+}
+
 /// Explains the wanted HPAs of a snapshot file, or of a moment of a record; nothing
 /// where neither is given.
 ///
@@ -86,7 +165,7 @@ pub struct Explain {
 ///
 /// The file cannot be read or holds no wanted HPA; the output cannot be
 /// written.
-pub fn of_files(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option<ExitCode>> {
+fn of_files(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option<ExitCode>> {
     terminal.text.unread = explain.past.files.unread();
     let overrides = explain.settings.overrides();
     let (past, names, namespace) = (
@@ -175,7 +254,7 @@ fn selection(
 /// # Errors
 ///
 /// It is no time, or a Prometheus tells nothing of it.
-pub fn story(
+fn story(
     explain: &Explain,
     since: Instant,
     snapshots: &[&Snapshot],
@@ -186,7 +265,7 @@ pub fn story(
     let now = now.unwrap_or_default();
     let until = explain.until.map_or(now, |until| until.before(now));
     let since = since.before(until);
-    if until.duration_since(since) > MOST_TOLD || since >= until {
+    if until.duration_since(since) > LONGEST_STORY || since >= until {
         return Err(Failure::error(
             format!("{since} to {until} is not a time of up to a day"),
             "give --since a time before --until, such as --since 03:00 --until 04:00",
@@ -205,7 +284,7 @@ pub fn story(
 }
 
 /// No longer time is told.
-const MOST_TOLD: SignedDuration = SignedDuration::from_hours(24);
+const LONGEST_STORY: SignedDuration = SignedDuration::from_hours(24);
 
 /// Prints explanations, one after the other.
 pub struct Explanations<'t> {

@@ -1,12 +1,12 @@
-//! One module a command, called after it: its flags, and what it does; and
-//! `picker`, which asks which HPA is meant where none is named.
+//! One module a command: its flags, and what it does. `explain` is the command without
+//! a name, `meaning` is `explain CODE`; `picker` asks which HPA is meant where none is
+//! named.
 
 pub mod capture;
 pub mod completion;
 pub mod demo;
 pub mod dry_run;
 pub mod explain;
-pub mod explain_live;
 pub mod flaps;
 pub mod lint;
 pub mod list;

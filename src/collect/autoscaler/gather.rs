@@ -1,5 +1,6 @@
-//! One HPA's inputs, in three stages: the HPA; the target's scale; then everything that the scale's selector decides. What a pass can
-//! do without is asked beside them, and waited for only a moment.
+//! One HPA's inputs, in three stages: the HPA; the target's scale; then everything
+//! that the scale's selector decides. What a pass can do without is asked beside
+//! them, and waited for only a moment.
 
 use std::collections::HashMap;
 

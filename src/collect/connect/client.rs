@@ -100,7 +100,7 @@ pub fn client(mut config: Config) -> Result<Client, ClientError> {
 /// # Errors
 ///
 /// There is no certificate in what is to hold some, or the proxy is none.
-pub fn beside_the_cluster(
+pub fn config_outside_cluster(
     server: Uri,
     authorities: Option<&str>,
     environment: &Environment,

@@ -23,7 +23,7 @@ use tokio::time::timeout;
 const MOST_BYTES: u64 = 1 << 20;
 
 /// How much of what it says to people is handed on.
-const MOST_SAID: u64 = 16 << 10;
+const MOST_STDERR: u64 = 16 << 10;
 
 /// How long what it has said is listened to once it has ended.
 const LAST_WORDS: Duration = Duration::from_millis(100);
@@ -259,7 +259,7 @@ async fn hand_on(stderr: Option<ChildStderr>, audience: Audience, name: &str) {
     let (Some(stderr), Audience::Reader(take)) = (stderr, audience) else {
         return;
     };
-    let mut lines = BufReader::new(stderr.take(MOST_SAID)).lines();
+    let mut lines = BufReader::new(stderr.take(MOST_STDERR)).lines();
     // What cannot be read, or is no text, was said to nobody.
     while let Ok(Some(line)) = lines.next_line().await {
         take(&line);
@@ -287,12 +287,12 @@ async fn output(
         },
         _ => not_run(&name)(cause),
     })?;
-    let said = hand_on(child.stderr.take(), audience, &name);
+    let stderr = hand_on(child.stderr.take(), audience, &name);
     let printed = printed(&mut child, &name);
-    match select(pin!(printed), pin!(said)).await {
+    match select(pin!(printed), pin!(stderr)).await {
         // A process that it leaves behind may hold the stream for ever.
-        Either::Left((printed, said)) => {
-            _ = timeout(LAST_WORDS, said).await;
+        Either::Left((printed, stderr)) => {
+            _ = timeout(LAST_WORDS, stderr).await;
             printed
         }
         Either::Right(((), printed)) => printed.await,

@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::document::{
-    Encoding, TextError, document_texts, read_at_most, read_text, typed, unread,
+    Encoding, TextError, document_texts, nearest, read_at_most, read_text, typed, unread,
 };
 use crate::snapshot::{expected, without_value};
 
@@ -167,6 +167,14 @@ pub enum ConfigError {
     /// The server's address cannot be one; what may be a password is left out.
     #[error("host must be a URL or a host:port pair: {:?}", .0.rsplit('@').next().unwrap_or_default())]
     Server(String),
+    /// The entry of a cluster has no address.
+    #[error("{origin}{}", without_server(.misspelt.as_deref()))]
+    NoServer {
+        /// Where the entry stands.
+        origin: Origin,
+        /// The field that was probably meant to be the address.
+        misspelt: Option<String>,
+    },
     /// The authority's data holds no certificate.
     #[error("unable to load root certificates: no certificate in the PEM data")]
     NoAuthority,
@@ -239,6 +247,13 @@ fn without_provider(name: &str) -> String {
             format!("auth-provider {name:?} was removed from kubectl in 1.26")
         }
         _ => format!("no auth-provider found for name {name:?}"),
+    }
+}
+
+fn without_server(misspelt: Option<&str>) -> String {
+    match misspelt {
+        Some(name) => format!("unknown field `{name}`; did you mean `server`?"),
+        None => "the field `server` is missing".to_owned(),
     }
 }
 
@@ -356,7 +371,7 @@ async fn read_within(path: &Path, within: Duration) -> io::Result<(Vec<u8>, bool
 fn fault(text: &str) -> String {
     let documents = document_texts(text).into_iter();
     let mut faults = documents.filter_map(|document| {
-        let read: Result<Kubeconfig, _> = typed(document, &mut Vec::<()>::new(), |_| None);
+        let read: Result<Kubeconfig, _> = typed(document, &mut Vec::new(), |_| false);
         read.err()
     });
     let Some(fault) = faults.next() else {
@@ -506,6 +521,13 @@ impl Chosen {
         let no_looking = Some(NO_LOOKING.to_owned());
         let proxy_url = mem::replace(&mut self.cluster.proxy_url, no_looking);
         let server = self.cluster.server.clone().unwrap_or_default();
+        if server.is_empty() {
+            let others: Vec<&str> = self.cluster.other.keys().map(String::as_str).collect();
+            return Err(ConfigError::NoServer {
+                origin: self.cluster_origin,
+                misspelt: nearest("server", &others).map(str::to_owned),
+            });
+        }
         if !is_server(&server) {
             return Err(ConfigError::Server(server));
         }

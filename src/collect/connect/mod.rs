@@ -9,7 +9,7 @@ mod only_dry_run;
 mod proxy;
 mod unreachable;
 
-pub use client::{ClientError, beside_the_cluster, client};
+pub use client::{ClientError, client, config_outside_cluster};
 pub use exec_plugin::{Audience, PluginError};
 pub use kubeconfig::{ConfigError, ConnectionFlags, Environment, InCluster, Origin, load};
 pub use proxy::PROXY_VARIABLES;

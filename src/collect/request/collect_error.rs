@@ -1,6 +1,7 @@
 //! Why something that is needed cannot be read.
 
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny, IntoDeserializer, value};
 use thiserror::Error;
 
 use crate::api::{AnswerError, ReadFailure, ReadFailureKind};
@@ -17,11 +18,10 @@ pub enum CollectError {
     Unanswered(#[from] Unanswered),
     /// The server refuses: the reason as kubectl names it, and the server's
     /// sentence.
-    #[error("Error from server{}: {message}", in_brackets(.reason))]
+    #[error("Error from server{}: {message}", in_brackets(*.reason))]
     Refused {
-        /// Such as `NotFound` or `Forbidden`; empty where the server gives
-        /// none that the API knows.
-        reason: &'static str,
+        /// Absent where the server gives none that the API knows.
+        reason: Option<StatusReason>,
         /// The server's sentence.
         message: String,
         /// What one must be allowed to do to ask; absent for what everybody
@@ -45,9 +45,7 @@ impl CollectError {
     /// Why something was not read that we can do without.
     pub fn failure(&self) -> ReadFailure {
         let kind = match self {
-            Self::Refused { reason, .. } if *reason == UNAUTHORIZED => {
-                ReadFailureKind::Unauthorized
-            }
+            _ if self.is_because(StatusReason::Unauthorized) => ReadFailureKind::Unauthorized,
             _ if self.is_forbidden() => ReadFailureKind::Refused,
             _ => ReadFailureKind::NotRead,
         };
@@ -58,7 +56,7 @@ impl CollectError {
     /// There is no HPA of this name, as the API server says it.
     pub fn no_autoscaler(name: &str) -> Self {
         Self::Refused {
-            reason: NOT_FOUND,
+            reason: Some(StatusReason::NotFound),
             message: format!("horizontalpodautoscalers.autoscaling {name:?} not found"),
             right: None,
         }
@@ -66,12 +64,12 @@ impl CollectError {
 
     /// Whether what was asked for goes on from where nothing is kept any more.
     pub fn is_expired(&self) -> bool {
-        matches!(self, Self::Refused { reason, .. } if matches!(*reason, "Expired" | "Gone"))
+        self.is_because(StatusReason::Expired) || self.is_because(StatusReason::Gone)
     }
 
     /// Whether what is asked for is not there, or nothing serves it.
     pub fn is_not_found(&self) -> bool {
-        matches!(self, Self::Refused { reason, .. } if *reason == NOT_FOUND)
+        self.is_because(StatusReason::NotFound)
     }
 
     /// Whether it is what was sent that is refused: by validation or admission,
@@ -83,16 +81,26 @@ impl CollectError {
         else {
             return false;
         };
-        match *reason {
-            "Invalid" | "BadRequest" | "RequestEntityTooLarge" | "" => true,
-            FORBIDDEN => is_by_admission(message),
-            _ => false,
+        match reason {
+            None
+            | Some(
+                StatusReason::Invalid
+                | StatusReason::BadRequest
+                | StatusReason::RequestEntityTooLarge,
+            ) => true,
+            Some(StatusReason::Forbidden) => is_by_admission(message),
+            Some(_) => false,
         }
     }
 
     /// Whether it is a right that is missing.
     pub fn is_forbidden(&self) -> bool {
-        matches!(self, Self::Refused { reason, .. } if *reason == FORBIDDEN)
+        self.is_because(StatusReason::Forbidden)
+    }
+
+    /// Whether the server refuses for this reason.
+    pub fn is_because(&self, own: StatusReason) -> bool {
+        matches!(self, Self::Refused { reason, .. } if *reason == Some(own))
     }
 }
 
@@ -143,79 +151,68 @@ pub(super) fn is_by_admission(message: &str) -> bool {
         || forbids.is_some_and(|(_, why)| !why.starts_with("User "))
 }
 
-/// The reason of somebody unknown.
-const UNAUTHORIZED: &str = "Unauthorized";
-
-/// The reason of a right that is missing.
-const FORBIDDEN: &str = "Forbidden";
-
-/// The reason of what is not there.
-const NOT_FOUND: &str = "NotFound";
-
 /// The reasons that the API knows (`metav1.StatusReason`).
-const REASONS: [&str; 19] = [
-    UNAUTHORIZED,
-    FORBIDDEN,
-    NOT_FOUND,
-    "AlreadyExists",
-    "Conflict",
-    "Gone",
-    "Invalid",
-    "ServerTimeout",
-    "StoreReadError",
-    "Timeout",
-    "TooManyRequests",
-    "BadRequest",
-    "MethodNotAllowed",
-    "NotAcceptable",
-    "RequestEntityTooLarge",
-    "UnsupportedMediaType",
-    "InternalError",
-    "Expired",
-    "ServiceUnavailable",
-];
+#[expect(missing_docs, reason = "the names are those of the API")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum StatusReason {
+    Unauthorized,
+    Forbidden,
+    NotFound,
+    AlreadyExists,
+    Conflict,
+    Gone,
+    Invalid,
+    ServerTimeout,
+    StoreReadError,
+    Timeout,
+    TooManyRequests,
+    BadRequest,
+    MethodNotAllowed,
+    NotAcceptable,
+    RequestEntityTooLarge,
+    UnsupportedMediaType,
+    InternalError,
+    Expired,
+    ServiceUnavailable,
+}
 
 impl Reply {
     /// The reason that kubectl prints: the server's own, else one by status
     /// code.
-    fn reason(&self) -> &'static str {
+    fn reason(&self) -> Option<StatusReason> {
         match self.failure() {
-            Some(Status { reason, .. }) => known(&reason),
+            Some(Status { reason, .. }) => {
+                let text: value::StrDeserializer<value::Error> =
+                    reason.as_str().into_deserializer();
+                StatusReason::deserialize(text).ok()
+            }
             None => by_code(self.status.as_u16()),
         }
     }
 }
 
-fn known(text: &str) -> &'static str {
-    let found = REASONS.into_iter().find(|reason| *reason == text);
-    found.unwrap_or_default()
-}
-
 /// As client-go names an answer that is no Status
 /// (`errors.NewGenericServerResponse`).
-fn by_code(code: u16) -> &'static str {
-    match code {
-        400 => "BadRequest",
-        401 => UNAUTHORIZED,
-        403 => FORBIDDEN,
-        404 => NOT_FOUND,
-        405 => "MethodNotAllowed",
-        406 => "NotAcceptable",
-        409 => "Conflict",
-        410 => "Gone",
-        415 => "UnsupportedMediaType",
-        422 => "Invalid",
-        429 => "TooManyRequests",
-        503 => "ServiceUnavailable",
-        504 => "Timeout",
-        500.. => "InternalError",
-        _ => "",
-    }
+fn by_code(code: u16) -> Option<StatusReason> {
+    Some(match code {
+        400 => StatusReason::BadRequest,
+        401 => StatusReason::Unauthorized,
+        403 => StatusReason::Forbidden,
+        404 => StatusReason::NotFound,
+        405 => StatusReason::MethodNotAllowed,
+        406 => StatusReason::NotAcceptable,
+        409 => StatusReason::Conflict,
+        410 => StatusReason::Gone,
+        415 => StatusReason::UnsupportedMediaType,
+        422 => StatusReason::Invalid,
+        429 => StatusReason::TooManyRequests,
+        503 => StatusReason::ServiceUnavailable,
+        504 => StatusReason::Timeout,
+        500.. => StatusReason::InternalError,
+        _ => return None,
+    })
 }
 
-fn in_brackets(reason: &str) -> String {
-    if reason.is_empty() {
-        return String::new();
-    }
-    format!(" ({reason})")
+fn in_brackets(reason: Option<StatusReason>) -> String {
+    reason.map_or_else(String::new, |it| format!(" ({it:?})"))
 }

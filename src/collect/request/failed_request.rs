@@ -48,7 +48,7 @@ impl FailedRequest<'_> {
 
     fn sentence(&self) -> (AnswerErrorKind, String) {
         let body = self.quoted_body();
-        let said = AnswerErrorKind::of_text(&body);
+        let kind = AnswerErrorKind::of_text(&body);
         let text = match self.code {
             400 => "the server rejected our request for an unknown reason",
             401 => "the server has asked for the client to provide credentials",
@@ -57,7 +57,7 @@ impl FailedRequest<'_> {
             406 if body.is_empty() || body == "unknown" => {
                 "the server was unable to respond with a content type that the client supports"
             }
-            403 | 406 | 415 => return (said, body),
+            403 | 406 | 415 => return (kind, body),
             409 => "the server reported a conflict",
             422 => "the server rejected our request due to an error in our request",
             429 => "the server has received too many requests and has asked us to try again later",
@@ -66,9 +66,9 @@ impl FailedRequest<'_> {
                 "the server was unable to return a response in the time allotted, but may still be processing the request"
             }
             500.. => {
-                let kind = match said {
+                let kind = match kind {
                     AnswerErrorKind::Other => AnswerErrorKind::Unavailable,
-                    said => said,
+                    other => other,
                 };
                 return (
                     kind,

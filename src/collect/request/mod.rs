@@ -10,6 +10,6 @@ pub mod paths;
 pub mod reader;
 pub mod right;
 
-pub use collect_error::CollectError;
+pub use collect_error::{CollectError, StatusReason};
 pub use reader::{Patience, Reader, Sent, Unanswered, interrupted};
 pub use right::Right;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::api::url::{query, segment, value};
-use crate::api::{CrossVersionObjectReference, MetricIdentifier, wire_text};
+use crate::api::{CrossVersionObjectReference, MetricIdentifier, NEEDS, wire_text};
 
 use super::collect_error::is_by_admission;
 use super::items::Depth;
@@ -123,7 +123,7 @@ impl Endpoint {
     pub fn refused(&self, text: &str) -> String {
         match &self.right {
             Some(right) if !text.contains(&right.resource) && !is_by_admission(text) => {
-                format!("{text} (needs {right})")
+                format!("{text} {NEEDS}{right})")
             }
             _ => text.to_owned(),
         }

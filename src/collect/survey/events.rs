@@ -37,13 +37,13 @@ impl EventLists {
         permits: &Permits<'_>,
         namespace: Option<&str>,
         kind: &str,
-        is_wanted: impl Fn(&Place) -> bool,
+        is_selected: impl Fn(&Place) -> bool,
     ) {
         self.0.borrow_mut().insert(kind.to_owned(), None);
         let endpoint = paths::events_of_kind(namespace, kind);
         let is_of_one = |item: &Located<Event>| {
             let place = place_of(item);
-            place.1 == kind && is_wanted(&place)
+            place.1 == kind && is_selected(&place)
         };
         let answer = list_of(&*permits.next().await, &endpoint, is_of_one).await;
         self.0.borrow_mut().insert(kind.to_owned(), Some(answer));

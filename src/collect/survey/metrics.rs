@@ -96,30 +96,33 @@ pub async fn samples_of(
 /// The selectors of the wanted HPAs, each under its namespace and the label in it
 /// that the fewest share, and with the place of its HPA: of thousands, an object is
 /// compared with a few.
-pub struct Selecting<'s>(BTreeMap<Asked<'s>, Vec<(usize, &'s Selector)>>);
+pub struct Selecting<'s>(BTreeMap<SelectorKey<'s>, Vec<(usize, &'s Selector)>>);
 
 /// A namespace, and a label that is asked for.
-type Asked<'s> = (&'s str, Option<(&'s str, &'s str)>);
+type SelectorKey<'s> = (&'s str, Option<(&'s str, &'s str)>);
 
 impl<'s> Selecting<'s> {
     /// Of some HPAs with their places.
     pub fn of(surveyed: impl Iterator<Item = (usize, &'s Surveyed)>) -> Self {
-        let wanted = surveyed.filter(|(_, one)| one.is_selected);
-        let wanted: Vec<_> = wanted
+        let selected = surveyed.filter(|(_, one)| one.is_selected);
+        let selected: Vec<_> = selected
             .filter_map(|(place, one)| {
                 let namespace = one.hpa.metadata.namespace.as_str();
                 Some((namespace, place, one.selector.as_ref()?))
             })
             .collect();
         let mut shared = BTreeMap::<_, usize>::new();
-        for label in wanted.iter().flat_map(|(_, _, selector)| selector.labels()) {
+        for label in selected
+            .iter()
+            .flat_map(|(_, _, selector)| selector.labels())
+        {
             *shared.entry(label).or_default() += 1;
         }
         let mut selectors = BTreeMap::<_, Vec<_>>::new();
-        for (namespace, place, selector) in wanted {
+        for (namespace, place, selector) in selected {
             let label = selector.labels().min_by_key(|label| shared[label]);
-            let asked = selectors.entry((namespace, label)).or_default();
-            asked.push((place, selector));
+            let sharing = selectors.entry((namespace, label)).or_default();
+            sharing.push((place, selector));
         }
         Self(selectors)
     }

@@ -237,8 +237,8 @@ async fn events_of_targets(
     surveyed: &[Surveyed],
     events: &EventLists,
 ) {
-    let wanted = surveyed.iter().filter(|one| one.is_selected);
-    let targets: BTreeSet<events::Place> = wanted
+    let selected = surveyed.iter().filter(|one| one.is_selected);
+    let targets: BTreeSet<events::Place> = selected
         .map(|one| {
             let target = &one.hpa.spec.scale_target_ref;
             let namespace = one.hpa.metadata.namespace.to_string();

@@ -16,7 +16,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::api::{
     Answered, Labels, ObjectMeta, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload, share,
 };
-use crate::collect::request::collect_error::CollectError;
+use crate::collect::request::collect_error::{CollectError, StatusReason};
 use crate::collect::request::pages::each_of;
 use crate::collect::request::paths::Endpoint;
 use crate::collect::request::reader::{Reader, Unanswered};
@@ -216,7 +216,7 @@ pub async fn objects<T: DeserializeOwned + Placed>(
         is_of_size: matches!(
             error,
             CollectError::Refused {
-                reason: "Forbidden",
+                reason: Some(StatusReason::Forbidden),
                 ..
             }
         ),

@@ -33,7 +33,7 @@ type Cell<T> = OnceCell<Spread<Located<T>>>;
 impl Supplements {
     /// Reads what the HPAs give a reason to.
     pub async fn read(&self, permits: &Permits<'_>, surveyed: &[Surveyed]) {
-        let wanted = || surveyed.iter().filter(|one| one.is_selected);
+        let selected = || surveyed.iter().filter(|one| one.is_selected);
         let replica_sets = async {
             let all = surveyed.iter().enumerate();
             let selecting = Selecting::of(all.filter(|(_, one)| one.has_replica_sets()));
@@ -45,12 +45,12 @@ impl Supplements {
             _ = self.replica_sets.set(lists.await);
         };
         let vertical = async {
-            let measured = wanted().filter(|one| one.hpa.measures_by_request());
+            let measured = selected().filter(|one| one.hpa.measures_by_request());
             let lists = of_others(permits, measured, paths::vertical_pod_autoscalers);
             _ = self.vertical.set(lists.await);
         };
         let scaled_objects = async {
-            let made = wanted().filter(|one| one.hpa.scaled_object().is_some());
+            let made = selected().filter(|one| one.hpa.scaled_object().is_some());
             let lists = of_others(permits, made, paths::scaled_objects);
             _ = self.scaled_objects.set(lists.await);
         };

@@ -12,7 +12,7 @@ use super::metrics::{Held, percents};
 use super::{Found, InFile, Lint, at};
 
 /// Of more objects that do the same to one target, the rest is not told.
-const MOST_ALIKE: usize = 3;
+const MOST_SIMILAR: usize = 3;
 
 /// An HPA that KEDA makes is written by KEDA.
 pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
@@ -99,7 +99,7 @@ fn scalers<'a>(lint: &Lint<'a>, spec: &HpaSpec) -> impl Iterator<Item = &'a InFi
 /// apply.
 pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let sizes = targets(lint, spec).filter_map(|it| Some((it, it.item.replicas.as_ref()?)));
-    for (InFile { file, item }, (replicas, place)) in sizes.take(MOST_ALIKE) {
+    for (InFile { file, item }, (replicas, place)) in sizes.take(MOST_SIMILAR) {
         let place = lint.place(file, *place);
         findings.push(at("spec.scaleTargetRef", reset(item, replicas, &place)));
     }
@@ -142,7 +142,7 @@ pub(super) fn scaled_object(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
         let is_other = !is_of_it && !*is_paused && target.is_same_target(&spec.scale_target_ref);
         is_other.then_some((it, target))
     });
-    for (InFile { file, item }, target) in others.take(MOST_ALIKE) {
+    for (InFile { file, item }, target) in others.take(MOST_SIMILAR) {
         let name = &item.object.name;
         let finding = Finding::new(
             Code::AmbiguousSelector,
@@ -171,7 +171,7 @@ pub(super) fn vertical(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
         Some(Scaler::Vertical(vpa)) if vpa.changes(&spec.scale_target_ref) => Some((it, vpa)),
         _ => None,
     });
-    for (InFile { file, item }, vpa) in all.take(MOST_ALIKE) {
+    for (InFile { file, item }, vpa) in all.take(MOST_SIMILAR) {
         let pods = targets(lint, spec).find_map(|it| it.item.pods.as_ref());
         let set = |metric: &Held| match (metric.container, pods) {
             (Some(container), _) => vpa.controls(container, metric.resource),

@@ -1,9 +1,9 @@
 //! What the HPA scales: its kind, whether it is there, and between which bounds.
 
 use crate::api::HpaSpec;
+use crate::document::nearest;
 use crate::findings::target_kind;
 use crate::manifest::Neighbor;
-use crate::snapshot::nearest;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity};
 

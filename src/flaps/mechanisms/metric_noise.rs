@@ -14,13 +14,13 @@ use super::short_window::falls;
 use super::{percent, pods, short_window, unit};
 
 /// So often the HPA itself must have turned round.
-pub(super) const OWN_TURNS: i32 = 3;
+pub(super) const OWN_REVERSALS: i32 = 3;
 /// In percent: a wider tolerance keeps too many pods to be a remedy.
 const WIDEST: u32 = 30;
 
 pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
     let episode = facts.flapping()?;
-    if episode.own_reversals() < OWN_TURNS {
+    if episode.own_reversals() < OWN_REVERSALS {
         return None;
     }
     let demand = Demand::of(facts, episode)?;

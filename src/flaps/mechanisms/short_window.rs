@@ -10,7 +10,7 @@ use crate::flaps::swings::Episode;
 use crate::history::{Moves, ProposedAt};
 use crate::trace::{Change, Direction, Fact, Mechanism, MechanismKind, SizeChange, seconds_text};
 
-use super::metric_noise::{Demand, OWN_TURNS};
+use super::metric_noise::{Demand, OWN_REVERSALS};
 use super::movement::{Movement, looks_like};
 use super::{percent, unit};
 
@@ -19,7 +19,7 @@ const STEP: i64 = 30;
 
 pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
     let episode = facts.flapping()?;
-    if episode.own_reversals() < OWN_TURNS {
+    if episode.own_reversals() < OWN_REVERSALS {
         return None;
     }
     let window = window(facts);

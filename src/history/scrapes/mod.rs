@@ -192,7 +192,7 @@ impl Scrapes {
         let edits = edits
             .iter()
             .map(|it| format!("{} edited {}", it.what, span_text(it.from, it.to)));
-        remarks.extend(latest("edits", edits.collect(), MOST_TOLD));
+        remarks.extend(latest("edits", edits.collect(), MOST_NAMED));
         let others = set_by_others(&all);
         let others = others.iter().map(|it| {
             let times = span_text(it.from, it.to);
@@ -201,9 +201,9 @@ impl Scrapes {
                 it.found, it.left
             )
         });
-        remarks.extend(latest("sizes set by others", others.collect(), MOST_TOLD));
+        remarks.extend(latest("sizes set by others", others.collect(), MOST_NAMED));
         let warnings = warnings.iter().map(|it| format!("Prometheus warns: {it}"));
-        remarks.extend(latest("warnings", warnings.collect(), MOST_TOLD));
+        remarks.extend(latest("warnings", warnings.collect(), MOST_NAMED));
         Ok(Self {
             all,
             remarks,
@@ -460,7 +460,7 @@ fn condition((kind, status): &(&str, &str)) -> Condition {
 }
 
 /// The most of one kind that are told.
-const MOST_TOLD: usize = 4;
+const MOST_NAMED: usize = 4;
 
 /// The latest of what is told, and how many more there are.
 fn latest(what: &str, mut all: Vec<String>, most: usize) -> Vec<String> {

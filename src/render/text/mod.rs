@@ -2,8 +2,8 @@
 //! call at three in the morning.
 //!
 //! One block a file, in the order in which they are read. Every number is
-//! read from the trace; the only arithmetic is the difference of two times.
-//! `-v` shows every step.
+//! read from the trace, or counted or subtracted from what is there. `-v` shows
+//! every step.
 
 mod basis;
 mod check;

@@ -21,13 +21,20 @@ pub(super) fn room(view: View) -> Option<Prose> {
     let needs = format!("{size} {need} {}", room.needed);
     let text = match &room.answer {
         RoomAnswer::Fits { more } => {
-            format!("fits: {} fit, {needs}{}", pods(*more), waiting(room))
+            format!(
+                "fits: {} fit, {needs}{}",
+                counted(*more, "pod"),
+                waiting(room)
+            )
         }
         RoomAnswer::FitsQuota { .. } if room.needed == 0 => {
             format!("{}; {UNREAD}", without_node(room))
         }
         RoomAnswer::FitsQuota { more: Some(more) } => {
-            format!("fits the quota: {} fit, {needs}; {UNREAD}", pods(*more))
+            format!(
+                "fits the quota: {} fit, {needs}; {UNREAD}",
+                counted(*more, "pod")
+            )
         }
         RoomAnswer::FitsQuota { more: None } => {
             format!("no quota limits it; {UNREAD}")
@@ -59,8 +66,8 @@ fn waiting(room: &Room) -> String {
 }
 
 fn without_node(room: &Room) -> String {
-    let have = if room.waiting == 1 { "has" } else { "have" };
-    format!("{} {have} no node", pods(room.waiting))
+    let have = plural(room.waiting, "has", "have");
+    format!("{} {have} no node", counted(room.waiting, "pod"))
 }
 
 fn on_nodes(all: usize, allowed: usize) -> String {
@@ -69,10 +76,6 @@ fn on_nodes(all: usize, allowed: usize) -> String {
         return format!("on {nodes}");
     }
     format!("on {allowed} of {nodes} that they may run on")
-}
-
-fn pods(count: i64) -> String {
-    counted(usize::try_from(count).unwrap_or_default(), "pod")
 }
 
 fn fit(count: i64) -> String {

@@ -9,11 +9,13 @@ mod tests;
 
 use thiserror::Error;
 
-use crate::document::{DocumentText, Fault, Node, Place, Readable, document_texts, parse, typed};
+use crate::document::{
+    DocumentText, Fault, Node, Place, Readable, UnknownField, document_texts, parse, typed,
+};
 
 use super::Snapshot;
 pub use super::check::Flaw;
-use super::unknown::unknown;
+use super::unknown::is_known;
 use super::words::{self, in_words};
 
 /// A document of a file: its number, counted from 1, and the snapshot or why
@@ -86,44 +88,49 @@ pub fn read_documents(text: &str) -> Vec<Document> {
 }
 
 fn read(text: DocumentText, number: usize) -> Document {
-    let mut warnings = Vec::new();
-    let read = typed(text, &mut warnings, unknown);
-    let read = read.map_err(|fault| explained(*fault, &mut warnings));
+    let mut unknown = Vec::new();
+    let mut remarks = Vec::new();
+    let read = typed(text, &mut unknown, is_known);
+    let read = read.map_err(|fault| explained(*fault, &mut unknown));
     let snapshot = read.and_then(|snapshot: Snapshot| {
         let complete = snapshot.complete();
         let complete = complete.and_then(|it| it.0.pairs().map(|()| it));
-        let (snapshot, remarks) = complete.map_err(|flaw| {
+        let (snapshot, own) = complete.map_err(|flaw| {
             let document = parse(text.text, text.lines_before).ok();
-            let misplaced = document.and_then(|it| misplaced(&it, &mut warnings));
+            let misplaced = document.and_then(|it| misplaced(&it, &mut unknown));
             let flaw = misplaced.unwrap_or(flaw);
             let place = text.place_of(&flaw.path);
             ReadError { place, flaw }
         })?;
-        warnings.extend(remarks);
+        remarks = own;
         Ok(snapshot)
     });
     Document {
         number,
         snapshot,
-        warnings,
+        warnings: unknown.into_iter().map(Flaw::from).chain(remarks).collect(),
     }
 }
 
 /// An object that is not where it belongs.
-fn misplaced(document: &Node, warnings: &mut Vec<Flaw>) -> Option<Flaw> {
+fn misplaced(document: &Node, unknown: &mut Vec<UnknownField>) -> Option<Flaw> {
     let flaw = words::misplaced(&document.to_json())?;
     // Its fields are unknown there because it does not belong there.
-    warnings.retain(|warning| warning.path != flaw.path);
+    unknown.retain(|field| field.path != flaw.path);
     Some(flaw)
 }
 
 /// What is wrong, in people's words.
-fn explained(fault: Fault, warnings: &mut Vec<Flaw>) -> ReadError {
+fn explained(fault: Fault, unknown: &mut Vec<UnknownField>) -> ReadError {
     if let Some(document) = &fault.document
-        && let Some(flaw) = misplaced(document, warnings)
+        && let Some(flaw) = misplaced(document, unknown)
     {
         let place = document.place_of(&flaw.path);
         return ReadError { place, flaw };
+    }
+    if let Some((name, _)) = &fault.misspelt {
+        // That it is unknown is the error.
+        unknown.retain(|field| field.path != fault.path || field.name != *name);
     }
     let (reason, place) = in_words(&fault);
     let flaw = Flaw::new(fault.path, reason);

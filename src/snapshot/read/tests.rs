@@ -230,6 +230,19 @@ fn unknown_fields_of_the_snapshot_are_warned_of() {
             "document 1, metrics.external[0]: unknown field `selector`, ignored",
         ),
         (
+            with(|it| it["horizontalPodAutoscaler"]["spec"]["metric"] = json!([])),
+            "document 1, horizontalPodAutoscaler.spec: unknown field `metric`, ignored; did you mean `metrics`?",
+        ),
+        (
+            with(|it| {
+                let target = json!({"type": "Utilization", "averageUtilization": 50, "averageUtilisation": 60});
+                let metric =
+                    json!({"type": "Resource", "resource": {"name": "cpu", "target": target}});
+                it["horizontalPodAutoscaler"]["spec"]["metrics"] = json!([metric]);
+            }),
+            "document 1, horizontalPodAutoscaler.spec.metrics[0].resource.target: unknown field `averageUtilisation`, ignored; did you mean `averageUtilization`?",
+        ),
+        (
             with(|it| it["history"] = json!({"scaleUpEvent": []})),
             "document 1, history: unknown field `scaleUpEvent`, ignored; did you mean `scaleUpEvents`?",
         ),
@@ -264,13 +277,22 @@ fn a_field_is_warned_of_once_in_a_document_that_cannot_be_read() {
 }
 
 #[test]
+fn a_field_that_is_missing_under_its_name_is_the_error_alone() {
+    let text = WEB.replacen("capturedAt", "capturedat", 1);
+    assert_eq!(
+        errors(&text),
+        ["1:50: unknown field `capturedat`; did you mean `capturedAt`?"]
+    );
+    assert_eq!(warnings(&text), [""; 0]);
+}
+
+#[test]
 fn fields_that_others_know_are_not_warned_of() {
     let text = with(|it| {
         it["events"] = json!([]);
         it["target"] = json!({"kind": "Deployment"});
         it["provenance"] = json!("a capture");
         it["pods"] = json!({"kind": "List", "items": [{"kind": "Pod", "metadata": {"name": "a", "uid": "b"}}]});
-        it["horizontalPodAutoscaler"]["spec"]["metric"] = json!([]);
         it["scale"] = json!({"response": {"kind": "Scale", "metadata": {}, "spec": {"more": 1}}});
         it["metrics"] =
             json!({"resource": {"response": {"kind": "PodMetricsList", "items": null}}});

@@ -15,7 +15,9 @@ use crate::snapshot::{
 };
 
 use super::foreign::{PodMetricsForm, ScaleForm};
-use crate::document::without_place;
+use crate::document::{DocumentText, Fault, Form, UnknownField, typed};
+use crate::snapshot::in_words;
+use crate::snapshot::unknown::is_known;
 
 /// Each part with its type, how it is read where it stands in a line, and
 /// what else it may be called there. Without the HPA and its scale there is no
@@ -219,8 +221,7 @@ pub(super) enum LineError {
         "it has no time `t`, and is not a first line with \"kind\":\"Record\", namespace and horizontalPodAutoscaler"
     )]
     NoTime,
-    /// A part is not what it should be: serde's words, without the place in
-    /// the line.
+    /// A part is not what it should be.
     #[error("{0}")]
     Part(String),
 }
@@ -238,6 +239,43 @@ impl LineError {
         if serde_json::from_slice::<Timed>(text).is_err() {
             return Self::NoTime;
         }
-        Self::Part(without_place(error))
+        let mut unknown = Vec::new();
+        let mut reason = match read(text, &mut unknown) {
+            Ok(_) => error.to_string(),
+            Err(fault) => {
+                let (reason, _) = in_words(&fault);
+                if let Some((name, _)) = &fault.misspelt {
+                    unknown.retain(|it| it.path != fault.path || it.name != *name);
+                }
+                Flaw::new(fault.path, reason).to_string()
+            }
+        };
+        reason.push_str(&misspelt(unknown));
+        Self::Part(reason)
     }
+}
+
+/// The fields of a line whose names were probably meant to be others.
+pub(super) fn misspelt_fields(text: &[u8]) -> String {
+    let mut unknown = Vec::new();
+    // What is wrong with the line is known.
+    _ = read(text, &mut unknown);
+    misspelt(unknown)
+}
+
+fn misspelt(unknown: Vec<UnknownField>) -> String {
+    let misspelt = unknown.into_iter().filter(|it| it.similar.is_some());
+    misspelt.fold(String::new(), |text, it| {
+        format!("{text}; {}", Flaw::from(it))
+    })
+}
+
+/// Reads a line once more, with the places and the names of its fields.
+fn read(text: &[u8], unknown: &mut Vec<UnknownField>) -> Result<Delta, Box<Fault>> {
+    let line = DocumentText {
+        text: &String::from_utf8_lossy(text),
+        lines_before: 0,
+        form: Form::JsonLine,
+    };
+    typed(line, unknown, is_known)
 }

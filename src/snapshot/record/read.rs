@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use super::RECORD_KIND;
-use super::parts::{Delta, RecordHeader, RecordLine, State};
+use super::parts::{Delta, RecordHeader, RecordLine, State, misspelt_fields};
 use crate::document::{Encoding, TextError};
 use crate::snapshot::{API_VERSION, Ending, Flaw, Snapshot, next_line};
 
@@ -203,7 +203,7 @@ impl RecordReader {
             }
             let entry = match RecordLine::parse(line) {
                 Ok(RecordLine::Header(header)) => self.header(header).map(|()| None)?,
-                Ok(RecordLine::Sample(delta)) => self.sample(*delta)?,
+                Ok(RecordLine::Sample(delta)) => self.sample(*delta, line)?,
                 Ok(RecordLine::Gap { at, error }) => self.gap(at, error),
                 Err(_) if ending == Ending::File => {
                     self.is_cut = true;
@@ -232,7 +232,7 @@ impl RecordReader {
         self.is_of(&header.namespace, &header.horizontal_pod_autoscaler)
     }
 
-    fn sample(&mut self, delta: Delta) -> Result<Option<RecordEntry>, RecordError> {
+    fn sample(&mut self, delta: Delta, line: &[u8]) -> Result<Option<RecordEntry>, RecordError> {
         if let Some(Some(hpa)) = &delta.hpa {
             let namespace = match hpa.metadata.namespace.as_str() {
                 "" => "default",
@@ -265,7 +265,7 @@ impl RecordReader {
             })),
             Err(flaw) => RecordEntry::Gap(Gap {
                 at,
-                error: flaw.to_string(),
+                error: format!("{flaw}{}", misspelt_fields(line)),
             }),
         }))
     }

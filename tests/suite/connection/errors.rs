@@ -72,12 +72,17 @@ fn a_kubeconfig_that_cannot_be_used_says_why() {
     let no_base64 = pair("my-secret!");
     let bad_token = user(json!({"token": "my-secret\u{7}"}));
     let no_server = cluster("server", "https://[my");
+    let misspelt = server.kubeconfig_with(|config| {
+        let cluster = config["clusters"][0]["cluster"].as_object_mut().expect("a cluster");
+        let address = cluster.remove("server").expect("an address");
+        cluster.insert("sever".to_owned(), address);
+    });
     let bad_ca = cluster("certificate-authority-data", "bm8gY2VydGlmaWNhdGU=");
     let basic = user(json!({"username": "u", "password": "my-secret"}));
     let provider = |name: &str| user(json!({"auth-provider": {"name": name, "config": {}}}));
     let (gcp, azure, other) = (provider("gcp"), provider("azure"), provider("openstack"));
     let certificates = "certificates and the key";
-    let rows: [Row; 11] = [
+    let rows: [Row; 12] = [
         (&gcp, &[], "user \"viewer\": auth-provider \"gcp\" was removed from kubectl in 1.26", "gke-gcloud-auth-plugin"),
         (&azure, &[], "user \"viewer\": auth-provider \"azure\" was removed from kubectl in 1.26", "kubelogin"),
         (&other, &[], "user \"viewer\": no auth-provider found for name \"openstack\"", "exec plugin"),
@@ -88,6 +93,7 @@ fn a_kubeconfig_that_cannot_be_used_says_why() {
         (&bad_token, &[], "error: the token holds what no header can", "where the token comes from"),
         (&bad_ca, &[], "error: unable to load root certificates: no certificate", "certificate-authority"),
         (&no_server, &[], "error: host must be a URL or a host:port pair", "--server takes a URL"),
+        (&misspelt, &[], ", cluster \"test\": unknown field `sever`; did you mean `server`?", "--server takes a URL"),
         (&basic, &["--token", "my-secret"], "error: more than one authentication method found", "--token"),
     ];
     check(&server, &rows);

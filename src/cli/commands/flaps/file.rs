@@ -48,7 +48,7 @@ impl Flaps {
             has_failed,
         };
         let mut progress = Progress::of("judging", snapshots.len(), "HPAs");
-        for some in self.in_turns(snapshots) {
+        for some in self.in_batches(snapshots) {
             let past_passes = self.past.files.read(some, reading, terminal)?;
             let items = some.par_iter();
             let items = items.map(|it| self.judge_at(it.captured_at, it, past_passes.of(it)));
@@ -64,13 +64,13 @@ impl Flaps {
     /// The HPAs whose past is held at once: of weeks, the scrapes of each take
     /// megabytes, and those of thirty are more than a run may hold. A file is read
     /// once, for all of them.
-    fn in_turns<'s>(&self, snapshots: &'s [Snapshot]) -> impl Iterator<Item = &'s [Snapshot]> {
+    fn in_batches<'s>(&self, snapshots: &'s [Snapshot]) -> impl Iterator<Item = &'s [Snapshot]> {
         let files = &self.past.files;
-        let turns = match (&files.history, &files.controller_log) {
+        let batches = match (&files.history, &files.controller_log) {
             (None, None) => snapshots.len().div_ceil(AT_ONCE),
             _ => 1,
         };
-        snapshots.chunks(snapshots.len().div_ceil(turns.max(1)).max(1))
+        snapshots.chunks(snapshots.len().div_ceil(batches.max(1)).max(1))
     }
 
     fn judge_at(

@@ -11,7 +11,7 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::api::{FieldSelector, Selector, Wording};
-use crate::collect::{Cluster, CollectError, Scope, Survey, Unusable, survey};
+use crate::collect::{Cluster, CollectError, Scope, StatusReason, Survey, Unusable, survey};
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
 use crate::render::{ListOptions, Summary};
@@ -434,8 +434,7 @@ fn not_listed(
     session: &Session,
     namespace: Option<&str>,
 ) -> anyhow::Error {
-    let is_bad = matches!(error, CollectError::Refused { reason, .. } if *reason == "BadRequest");
-    if is_bad && list.field_selector.is_some() {
+    if error.is_because(StatusReason::BadRequest) && list.field_selector.is_some() {
         return Failure::stated(error.to_string(), FIELDS);
     }
     session.not_listed(error, "list", namespace, &list.rbac(namespace))

@@ -237,7 +237,7 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
 fn at_target(metric: &MetricSpec, (replicas, base): (i32, i64), today: Option<i64>) -> String {
     let of = |milli| in_words(metric_name(metric), metric.is_of_resource(), milli);
     let now = today.map_or_else(String::new, |it| format!(" (now: {})", of(it)));
-    let pods = counted(usize::try_from(replicas).unwrap_or_default(), "pod");
+    let pods = counted(replicas, "pod");
     format!("; {} is exactly the target of {pods}{now}", of(base))
 }
 

@@ -251,7 +251,7 @@ pub(super) fn left_out(
     };
     let asks = |metric: &MetricSpec| record(metric).and_then(MetricRecord::asks_for);
     let mut names = BTreeSet::new();
-    let (mut said, mut others) = (Vec::new(), Vec::new());
+    let (mut notes, mut others) = (Vec::new(), Vec::new());
     for metric in all().filter(|it| !it.measures_the_same(driven)) {
         let name = metric_label(metric, all());
         if !names.insert(name.clone()) {
@@ -259,11 +259,11 @@ pub(super) fn left_out(
         }
         let fails = record(metric).is_some_and(MetricRecord::is_invalid);
         match (asks(metric), asks(driven)) {
-            _ if fails => said.push(format!(
+            _ if fails => notes.push(format!(
                 "{name} fails now, which blocks scale-downs; the simulation assumes that this is \
                  fixed"
             )),
-            (Some(more), Some(less)) if more > less => said.push(format!(
+            (Some(more), Some(less)) if more > less => notes.push(format!(
                 "{name} is left out, although it asks for {more} now and {own} for {less}; \
                  --metric {name} simulates it"
             )),
@@ -271,12 +271,12 @@ pub(super) fn left_out(
         }
     }
     if !others.is_empty() {
-        said.push(format!(
+        notes.push(format!(
             "{} left out, assumed never to ask for more than {own}",
             others.join(", ")
         ));
     }
-    said
+    notes
 }
 
 /// What is said of pods that do not count today.

@@ -199,10 +199,10 @@ pub fn assumptions(model: &Model, metric: &MetricSpec) -> Vec<String> {
         reported.push(format!("a rolling update at {}", after(*at)));
     }
     if model.crashing > 0 {
-        reported.push(format!("{} never Ready", pods(model.crashing)));
+        reported.push(format!("{} never Ready", counted(model.crashing, "pod")));
     }
     if let Some(capacity) = model.capacity {
-        reported.push(format!("room for {}", pods(capacity)));
+        reported.push(format!("room for {}", counted(capacity, "pod")));
     }
     reported
 }
@@ -236,11 +236,6 @@ fn measuring(model: &Model) -> String {
             seconds_text(model.lag)
         ),
     }
-}
-
-fn pods(count: i32) -> String {
-    let count = usize::try_from(count).unwrap_or_default();
-    counted(count, "pod")
 }
 
 /// An amount in thousandths that can be reckoned with.

@@ -313,32 +313,28 @@ fn is_forecast(side: &Side, options: &TextOptions) -> bool {
         || !forecast_of(&side.trace, options).is_empty()
 }
 
-/// What the size does after all that is to come.
-const THEN: &str = "then";
-
 /// What comes next on a side; of one of which there is nothing to wait for,
 /// where it ends.
 fn comes(side: &Side, options: &TextOptions) -> Vec<String> {
     match forecast_of(&side.trace, options).as_slice() {
         [] => vec![forecast::ends(View::of(&side.trace, options))],
         // Behind nothing, it is not what comes then.
-        [(way, text)] if way == THEN => vec![text.clone()],
+        [(None, text)] => vec![text.clone()],
         texts => texts
             .iter()
-            .map(|(way, text)| format!("{way}: {text}"))
+            .map(|(way, text)| format!("{}: {text}", way.as_deref().unwrap_or("then")))
             .collect(),
     }
 }
 
-fn forecast_of(trace: &Trace, options: &TextOptions) -> Vec<(String, String)> {
+/// What is to come, each by the way that it goes; without one, what the size does
+/// after all that.
+fn forecast_of(trace: &Trace, options: &TextOptions) -> Vec<(Option<String>, String)> {
     let view = View::of(trace, options);
     let steps = coming_steps(view).into_iter();
-    let mut texts: Vec<(String, String)> = steps
-        .map(|(way, text)| (way.trim().to_owned(), text.join("; ")))
-        .collect();
-    if let Some(text) = forecast::settles(view) {
-        texts.push((THEN.to_owned(), text));
-    }
-    texts.extend(failure::coming_fallbacks(view));
-    texts
+    let steps = steps.map(|(way, text)| (Some(way.trim().to_owned()), text.join("; ")));
+    let settles = forecast::settles(view).map(|text| (None, text));
+    let fallbacks = failure::coming_fallbacks(view).into_iter();
+    let fallbacks = fallbacks.map(|(way, text)| (Some(way), text));
+    steps.chain(settles).chain(fallbacks).collect()
 }

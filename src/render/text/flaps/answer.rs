@@ -53,7 +53,7 @@ fn stuck(flaps: &Flaps) -> String {
     } else {
         "stuck"
     };
-    let is_inferred = told(flaps).is_some_and(|it| it.standing == Standing::Inferred);
+    let is_inferred = shown_mechanism(flaps).is_some_and(|it| it.standing == Standing::Inferred);
     let verb = if is_inferred { "may be" } else { "is" };
     let why = match &flaps.other_reason {
         Some(reason) => format!(": {}", reason.message),
@@ -64,7 +64,7 @@ fn stuck(flaps: &Flaps) -> String {
 
 /// The mechanism that the answer tells, so that what explains it need not: the
 /// only one, unless only the sizes suggest it.
-pub(super) fn told(flaps: &Flaps) -> Option<&Mechanism> {
+pub(super) fn shown_mechanism(flaps: &Flaps) -> Option<&Mechanism> {
     match flaps.mechanisms.as_slice() {
         [only] if only.similar.is_empty() && flaps.other_reason.is_none() => Some(only),
         _ => None,
@@ -73,7 +73,7 @@ pub(super) fn told(flaps: &Flaps) -> Option<&Mechanism> {
 
 /// Why, with the culprit; each by its title where there are several.
 fn cause(flaps: &Flaps) -> String {
-    if let Some(only) = told(flaps) {
+    if let Some(only) = shown_mechanism(flaps) {
         return format!(": {}", only.says);
     }
     let mechanisms = flaps.mechanisms.iter();
@@ -135,7 +135,7 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
         return format!("This HPA is not flapping now. It flapped until {over}: {turns}.");
     }
     let apart = swing.seconds_apart();
-    let is_slow = swing.reversals.from >= Swing::TURNS && apart > Swing::SECONDS_APART;
+    let is_slow = swing.reversals.from >= Swing::REVERSALS && apart > Swing::SECONDS_APART;
     let rule = if is_slow {
         format!(
             ": {} apart; it counts as flapping only within {}",
@@ -214,7 +214,7 @@ pub(super) fn coverage(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
         ))
     }));
     items.extend(coverage.remarks.iter().cloned().map(Item::of));
-    // The first sentence has it where nothing can be told.
+    // The first sentence has it where nothing can be shown_mechanism.
     if let Some(reason) = &coverage.events_not_read
         && flaps.state != FlapState::Unknown
     {

@@ -15,7 +15,7 @@ use super::TextOptions;
 use super::page::Page;
 use super::words::{DAY, moment};
 
-use answer::{answer, climbs, coverage, short_period, size_table, told};
+use answer::{answer, climbs, coverage, short_period, shown_mechanism, size_table};
 
 /// The columns for what a block is about.
 const LEAD: usize = 7;
@@ -103,12 +103,12 @@ fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     } else {
         MOST_FACTS
     };
-    let is_told = told(flaps).is_some();
+    let is_shown = shown_mechanism(flaps).is_some();
     let items = flaps.mechanisms.iter().map(|mechanism| {
         let title = mechanism.title();
         Item {
             below: facts(mechanism, most),
-            ..Item::of(if is_told {
+            ..Item::of(if is_shown {
                 title
             } else {
                 format!("{title}: {}", mechanism.says)

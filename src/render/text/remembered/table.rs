@@ -21,10 +21,9 @@ pub(in crate::render::text) struct Row {
     pub(in crate::render::text) note: String,
     /// Whether it is the one that decides.
     pub(in crate::render::text) is_marked: bool,
+    /// Whether it has the titles of the columns.
+    pub(in crate::render::text) is_title: bool,
 }
-
-/// The title of where something is known from.
-const SOURCE: &str = "source";
 
 impl Row {
     /// The titles of the columns.
@@ -32,7 +31,8 @@ impl Row {
         Self {
             age: "age".to_owned(),
             value: "value".to_owned(),
-            source: vec![SOURCE.to_owned()],
+            source: vec!["source".to_owned()],
+            is_title: true,
             ..Self::default()
         }
     }
@@ -156,8 +156,8 @@ impl<'r> MemoryGroup<'r> {
             },
             value: amount.text(self.replicas),
             source: self.source(view, amount),
-            note: String::new(),
             is_marked: self.is_marked,
+            ..Row::default()
         }
     }
 
@@ -226,7 +226,7 @@ pub(in crate::render::text) fn lines(view: View, rows: &[Row], indent: usize) ->
         let left = room.saturating_sub(display_width(&front) + 2 + display_width(&note));
         let text = match (row.source_within(view, left), row.source.first()) {
             (Some(source), _) => format!("{front}  {source}{note}"),
-            (None, Some(source)) if source != SOURCE => {
+            (None, Some(source)) if !row.is_title => {
                 below.splice(..0, wrap(&view.page.clean(source), narrow));
                 format!("{front}{note}")
             }

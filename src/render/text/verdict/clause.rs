@@ -373,7 +373,7 @@ fn more_pods_than_replicas(
             format!(
                 "only {} of {} {verb}{}, so ",
                 groups.ready,
-                counted(usize::try_from(current).unwrap_or_default(), "pod"),
+                counted(current, "pod"),
                 others(metric),
             )
         }

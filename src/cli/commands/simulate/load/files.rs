@@ -66,7 +66,7 @@ pub(super) fn history(
         let samples = counted(it.samples, "sample");
         format!("from {samples} of {recorded_of} in {}", name(path))
     };
-    told(&recorded, metric, (&name(path), hint), requested, words)
+    read_load(&recorded, metric, (&name(path), hint), requested, words)
 }
 
 /// The load that a Prometheus tells of, of the last time, or what was kept of it in
@@ -83,11 +83,11 @@ pub(super) fn scraped(
     let overrides = simulate.settings.overrides();
     let reading = Reading::new(&overrides, &simulate.connection).of_load(span);
     let hpa = snapshot.hpa.clone();
-    let wanted = [(hpa, snapshot.captured_at)];
+    let subject = [(hpa, snapshot.captured_at)];
     let (read, source) = if let Some((kept, file)) = kept {
-        (kept.of_each(&wanted, reading)?, file)
+        (kept.of_each(&subject, reading)?, file)
     } else {
-        let read = simulate.prometheus.scraped(&wanted, reading, terminal)?;
+        let read = simulate.prometheus.scraped(&subject, reading, terminal)?;
         (read, "Prometheus")
     };
     let scrapes = read.into_iter().flatten().next().unwrap_or_default();
@@ -108,11 +108,11 @@ pub(super) fn scraped(
             own.namespace, own.name
         )
     };
-    told(&recorded, metric, (source, hint), requested, words)
+    read_load(&recorded, metric, (source, hint), requested, words)
 }
 
 /// A load that samples tell of, in words.
-fn told(
+fn read_load(
     recorded: &Recorded,
     metric: &MetricSpec,
     (source, hint): (&str, &str),

@@ -11,9 +11,10 @@ use crate::cli::past::kept::Kept;
 use crate::cli::source::name;
 use crate::cli::terminal::Terminal;
 use crate::controller::Release;
+use crate::document::nearest;
 use crate::simulate::load::{Load, Noise, RecordedLoad, Shape};
 use crate::simulate::{Model, target_of_a_pod};
-use crate::snapshot::{Snapshot, nearest};
+use crate::snapshot::Snapshot;
 
 use super::Simulate;
 use parts::Parts;

@@ -20,7 +20,7 @@ const LONGEST: Nanos = 150 * SECOND;
 
 /// What a metric asked for under the bounds and the target of now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct PastProposals {
     /// The first pass that is known.
     pub from: Timestamp,
     /// The last one.
@@ -42,7 +42,7 @@ struct KnownPass {
     proposal: Stored,
     /// Whether it was seen itself; of one that another followed before the next
     /// scrape, only that counts which it must have asked for.
-    is_seen: bool,
+    is_observed: bool,
     /// The metric that decided.
     winner: Option<usize>,
     spec: Arc<HpaSpec>,
@@ -53,16 +53,16 @@ struct KnownPass {
 /// What each metric of the spec asked for in the two hours before a moment: since
 /// its target or the bounds were edited, and since the last time that nothing
 /// tells of.
-pub fn asked(
+pub fn past_proposals(
     snapshot: &Snapshot,
     settings: &Settings,
     now: Timestamp,
     observer: &Observer,
-) -> Vec<Option<Asked>> {
+) -> Vec<Option<PastProposals>> {
     let passes = known(snapshot, settings, now.as_nanosecond(), observer);
     let spec = &snapshot.hpa.spec;
     let metrics = spec.metrics.iter();
-    metrics.map(|it| asked_by(it, spec, &passes)).collect()
+    metrics.map(|it| proposals_of(it, spec, &passes)).collect()
 }
 
 fn known(
@@ -84,7 +84,7 @@ fn known(
             at,
             source: EvidenceKind::ControllerLog,
             proposal: Stored::Within(Range::of(replicas)),
-            is_seen: true,
+            is_observed: true,
             winner: Some(0),
             spec: spec.clone(),
             status: None,
@@ -95,7 +95,7 @@ fn known(
         at: it.at,
         source: EvidenceKind::Record,
         proposal: it.since_last,
-        is_seen: true,
+        is_observed: true,
         winner: (it.spec.metrics.len() == 1).then_some(0),
         spec: it.spec.clone(),
         status: Some(it.status.clone()),
@@ -113,7 +113,7 @@ fn known(
         at: it.at.to,
         source: EvidenceKind::Prometheus,
         proposal: it.proposal,
-        is_seen: it.is_observed,
+        is_observed: it.is_observed,
         winner: it.winner,
         spec: it.spec.clone(),
         status: Some(it.status.clone()),
@@ -124,9 +124,13 @@ fn known(
     all
 }
 
-fn asked_by(metric: &MetricSpec, spec: &HpaSpec, passes: &[KnownPass]) -> Option<Asked> {
+fn proposals_of(
+    metric: &MetricSpec,
+    spec: &HpaSpec,
+    passes: &[KnownPass],
+) -> Option<PastProposals> {
     let bounds = |it: &HpaSpec| (it.min_replicas.unwrap_or(1), it.max_replicas);
-    let mut asked: Option<Asked> = None;
+    let mut past: Option<PastProposals> = None;
     for pass in passes.iter().rev() {
         let place = pass.spec.metrics.iter().position(|it| it == metric);
         let (Some(place), Stored::Within(proposal)) = (place, pass.proposal) else {
@@ -142,19 +146,19 @@ fn asked_by(metric: &MetricSpec, spec: &HpaSpec, passes: &[KnownPass]) -> Option
                 // It failed, and asked for nothing.
                 continue;
             };
-            value = value_of(metric, reported).filter(|_| pass.is_seen);
+            value = value_of(metric, reported).filter(|_| pass.is_observed);
         }
         // It asked for no more than all together; for as much, if it decided.
         let decided = pass.winner == Some(place);
-        let (least, most) = if pass.is_seen {
+        let (least, most) = if pass.is_observed {
             (if decided { proposal.from } else { 0 }, proposal.to)
         } else {
             (proposal.to, proposal.from)
         };
         let at = timestamp(pass.at);
-        match &mut asked {
-            None if pass.is_seen => {
-                asked = Some(Asked {
+        match &mut past {
+            None if pass.is_observed => {
+                past = Some(PastProposals {
                     from: at,
                     to: at,
                     replicas: Range::new(least, most),
@@ -165,7 +169,7 @@ fn asked_by(metric: &MetricSpec, spec: &HpaSpec, passes: &[KnownPass]) -> Option
             None => {}
             Some(own) if own.from.as_nanosecond() - pass.at > LONGEST => break,
             Some(own) => {
-                if pass.is_seen {
+                if pass.is_observed {
                     own.from = at;
                     own.sources.push(pass.source);
                 }
@@ -179,10 +183,10 @@ fn asked_by(metric: &MetricSpec, spec: &HpaSpec, passes: &[KnownPass]) -> Option
             }
         }
     }
-    let mut asked = asked?;
-    asked.sources.sort();
-    asked.sources.dedup();
-    Some(asked)
+    let mut past = past?;
+    past.sources.sort();
+    past.sources.dedup();
+    Some(past)
 }
 
 /// What a status has of a metric, as the metric's target has it.
