@@ -36,6 +36,10 @@ const LIKE: usize = 2;
 /// The most pods that it has.
 const PODS: i64 = 50;
 
+/// How the names of HPAs begin that always have all of them, as their lower bound
+/// says: a lower one pays.
+const TOO_MANY: char = 't';
+
 /// A run, of so many HPAs, and what it may take.
 struct Row {
     command: &'static str,
@@ -55,7 +59,7 @@ const fn day(command: &'static str) -> Row {
     }
 }
 
-const ROWS: [Row; 6] = [
+const ROWS: [Row; 7] = [
     day("s3 --at -1h"),
     day("s3 --since -22h"),
     day("flaps s3 --for 24h"),
@@ -67,6 +71,13 @@ const ROWS: [Row; 6] = [
         requests: 400,
         seconds: 300.0,
         mib: 256.0,
+    },
+    Row {
+        command: "tune -A --for 24h",
+        autoscalers: 200,
+        requests: 800,
+        seconds: 300.0,
+        mib: 64.0,
     },
 ];
 
@@ -109,7 +120,12 @@ fn main() {
 /// Runs it, and prints what it took; the server's time is not in its own.
 fn measure(row: &Row, home: &Path, address: &str) {
     let snapshots = home.join("snapshots.jsonl");
-    written(&snapshots, row.autoscalers);
+    let begins = if row.command.starts_with("tune") {
+        TOO_MANY
+    } else {
+        'w'
+    };
+    written(&snapshots, row.autoscalers, begins);
     let arguments = row.command.split(' ').map(|word| match word {
         "KEPT" => home.join("kept").into_os_string(),
         word => word.into(),
@@ -156,16 +172,20 @@ fn measure(row: &Row, home: &Path, address: &str) {
     );
 }
 
-/// Writes so many HPAs, all like the one.
-fn written(path: &Path, autoscalers: usize) {
+/// Writes so many HPAs, all like the one; others than it begin with a letter.
+fn written(path: &Path, autoscalers: usize, begins: char) {
     let like = prometheus::unpacked("snapshots.jsonl.gz");
     let like = like.lines().nth(LIKE).expect("an HPA");
     let mut like: Value = serde_json::from_str(like).expect("a snapshot");
     let mut file = BufWriter::new(File::create(path).expect("writable"));
     for number in 0..autoscalers {
         if number > 0 {
-            let name: Value = format!("w{number}").into();
+            let name: Value = format!("{begins}{number}").into();
             let hpa = &mut like["horizontalPodAutoscaler"];
+            if begins == TOO_MANY {
+                hpa["spec"]["minReplicas"] = PODS.into();
+                hpa["spec"]["maxReplicas"] = 60.into();
+            }
             hpa["metadata"]["name"] = name.clone();
             hpa["spec"]["scaleTargetRef"]["name"] = name;
         }
@@ -246,6 +266,41 @@ fn whole(number: i64) -> f64 {
     f64::from(i32::try_from(number).unwrap_or(i32::MAX))
 }
 
+/// What differs between HPAs.
+struct Played {
+    least: Shape,
+    size: Shape,
+    /// The size of the last scrape.
+    before: Shape,
+    /// What pods use, by the kind of the target.
+    used: [(&'static str, Shape); 2],
+}
+
+impl Played {
+    fn of(name: &str) -> Self {
+        if name.starts_with(TOO_MANY) {
+            return Self {
+                least: |_| whole(PODS),
+                size: |_| whole(PODS),
+                before: |_| whole(PODS),
+                used: [
+                    ("utilization", |at| whole(15 + at / 600 % 20)),
+                    ("average", |at| whole(15 + at / 600 % 20) / 1_000.0),
+                ],
+            };
+        }
+        Self {
+            least: |_| 2.0,
+            size,
+            before: |at| size(at - APART),
+            used: [
+                ("utilization", |at| whole(40 + at / APART % 20)),
+                ("average", |at| whole(40 + at / APART % 20) / 1_000.0),
+            ],
+        }
+    }
+}
+
 /// All series of the HPA that a selector is of, or of its target.
 fn all(selector: &str) -> Vec<(BTreeMap<String, String>, Shape)> {
     let labels = [
@@ -270,16 +325,16 @@ fn all(selector: &str) -> Vec<(BTreeMap<String, String>, Shape)> {
     };
     let of_hpa = |family: &str| format!("kube_horizontalpodautoscaler_{family}");
     let hpa = json!({"horizontalpodautoscaler": name});
-    add(&of_hpa("spec_min_replicas"), hpa.clone(), |_| 2.0);
+    let Played {
+        least,
+        size,
+        before,
+        used,
+    } = Played::of(name);
+    add(&of_hpa("spec_min_replicas"), hpa.clone(), least);
     add(&of_hpa("spec_max_replicas"), hpa.clone(), |_| 60.0);
-    add(&of_hpa("status_current_replicas"), hpa.clone(), |at| {
-        size(at - APART)
-    });
+    add(&of_hpa("status_current_replicas"), hpa.clone(), before);
     add(&of_hpa("status_desired_replicas"), hpa.clone(), size);
-    let used: [(&str, Shape); 2] = [
-        ("utilization", |at| whole(40 + at / APART % 20)),
-        ("average", |at| whole(40 + at / APART % 20) / 1_000.0),
-    ];
     for (kind, value) in used {
         let metric = json!({"horizontalpodautoscaler": name, "metric_name": "cpu",
             "metric_target_type": kind});

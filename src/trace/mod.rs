@@ -92,8 +92,8 @@ pub use simulation::{
 };
 pub use story::{Story, StoryCause, StoryChange};
 pub use tune::{
-    BothSizes, Calibration, Delay, DelayCause, DelayPart, FieldGain, Proven, Reaction, Refusal,
-    RefusalCause, SizeTotals, Tune, TuneAnswer,
+    BothSizes, Calibration, Delay, DelayCause, DelayPart, FieldGain, NoAdvice, NoAdviceCause,
+    Proven, Reaction, SizeTotals, Tune, TuneAnswer,
 };
 pub use verdict::{Because, Grade, Verdict, Word};
 

@@ -67,7 +67,7 @@ impl Tune {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum TuneAnswer {
     /// Nothing is said, for a reason.
-    Refused(Refusal),
+    Refused(NoAdvice),
     /// No change pays.
     NothingToGain {
         /// How many specs were tried.
@@ -88,16 +88,16 @@ pub enum TuneAnswer {
 
 /// Why nothing is said to an HPA.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Refusal {
+pub struct NoAdvice {
     /// The kind of it, for programs.
-    pub cause: RefusalCause,
+    pub cause: NoAdviceCause,
     /// It in words, with its numbers.
     pub reason: String,
 }
 
-impl Refusal {
+impl NoAdvice {
     /// One of a kind.
-    pub fn new(cause: RefusalCause, reason: impl Into<String>) -> Self {
+    pub fn new(cause: NoAdviceCause, reason: impl Into<String>) -> Self {
         let reason = reason.into();
         Self { cause, reason }
     }
@@ -106,7 +106,7 @@ impl Refusal {
 /// What a history, or an HPA, does not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum RefusalCause {
+pub enum NoAdviceCause {
     /// The history does not show the load, or the size.
     NoLoad,
     /// The history shows another spec than the HPA has.

@@ -9,7 +9,7 @@ use crate::simulate::{
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
-    BothSizes, Calibration, Refusal, RefusalCause, SimulatedRun, SizeTotals, seconds_text, short,
+    BothSizes, Calibration, NoAdvice, NoAdviceCause, SimulatedRun, SizeTotals, seconds_text, short,
 };
 
 use super::Question;
@@ -98,7 +98,7 @@ impl<'a> Replay<'a> {
     pub(super) fn new(
         question: &'a Question<'a>,
         deciding: &Deciding<'a>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, NoAdvice> {
         let metric = deciding.metric;
         let load = deciding.recorded.load().ok_or_else(|| unloaded(metric))?;
         let request = common_request(question.snapshot, question.overrides, deciding.index);
@@ -107,7 +107,7 @@ impl<'a> Replay<'a> {
                 "the target is a percentage of the pods' {} request, and the request is unknown",
                 metric_name(metric)
             );
-            return Err(Refusal::new(RefusalCause::UnknownRequest, reason));
+            return Err(NoAdvice::new(NoAdviceCause::UnknownRequest, reason));
         }
         Ok(Self {
             question,
@@ -247,10 +247,10 @@ impl<'a> Replay<'a> {
 }
 
 /// Simulates the spec as it is on all of the load.
-pub(super) fn calibration(replay: &Replay, spec: &HpaSpec) -> Result<Calibration, Refusal> {
+pub(super) fn calibration(replay: &Replay, spec: &HpaSpec) -> Result<Calibration, NoAdvice> {
     let whole = replay.whole();
     let run = whole.as_it_was().run("now", spec);
-    let run = run.map_err(|error| Refusal::new(RefusalCause::NotSimulated, error.to_string()))?;
+    let run = run.map_err(|error| NoAdvice::new(NoAdviceCause::NotSimulated, error.to_string()))?;
     let seconds = replay.seconds();
     let happened = replay.happened();
     let simulated = sizes(&run, happened.first().map_or(0, |(_, size)| *size));
@@ -334,7 +334,7 @@ pub(super) fn off(
     observed: &Observed,
     replay: &Replay,
     writer: Option<&str>,
-) -> Option<Refusal> {
+) -> Option<NoAdvice> {
     let (own, real) = (calibration.simulated.changes, calibration.happened.changes);
     let hours = calibration.pod_hours_apart;
     let is_off = hours > MOST_POD_HOURS
@@ -364,6 +364,6 @@ pub(super) fn off(
              {}% apart){cause}",
             short(hours, 1)
         );
-        Refusal::new(RefusalCause::NotReproduced, reason)
+        NoAdvice::new(NoAdviceCause::NotReproduced, reason)
     })
 }

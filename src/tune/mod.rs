@@ -20,7 +20,7 @@ use crate::controller::{Overrides, Settings};
 use crate::simulate::{delay, metric_name, target_of_a_pod};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Calibration, Flaps, MechanismKind, Reaction, Refusal, RefusalCause, Tune, TuneAnswer,
+    Calibration, Flaps, MechanismKind, NoAdvice, NoAdviceCause, Reaction, Tune, TuneAnswer,
     seconds_text,
 };
 
@@ -92,7 +92,7 @@ fn answer(
     settings: &Settings,
     basis: &mut Basis,
     go_on: &(impl Fn() -> bool + Sync),
-) -> Result<TuneAnswer, Refusal> {
+) -> Result<TuneAnswer, NoAdvice> {
     let spec = &question.snapshot.hpa.spec;
     let observed = question.observed;
     let deciding = observed.deciding(spec)?;
@@ -104,7 +104,7 @@ fn answer(
              alone does not show the sizes",
             deciding.others_percent
         );
-        return Err(Refusal::new(RefusalCause::SeveralMetrics, reason));
+        return Err(NoAdvice::new(NoAdviceCause::SeveralMetrics, reason));
     }
     let replay = Replay::new(question, &deciding)?;
     basis.seconds = replay.seconds();
@@ -131,7 +131,7 @@ fn answer(
 }
 
 /// Why the history does not reach.
-fn too_short(replay: &Replay, observed: &Observed) -> Option<Refusal> {
+fn too_short(replay: &Replay, observed: &Observed) -> Option<NoAdvice> {
     let (seconds, samples) = (replay.seconds(), observed.samples());
     let edited = match observed.edits() {
         0 => "",
@@ -150,11 +150,11 @@ fn too_short(replay: &Replay, observed: &Observed) -> Option<Refusal> {
     } else {
         return None;
     };
-    Some(Refusal::new(RefusalCause::TooShort, reason))
+    Some(NoAdvice::new(NoAdviceCause::TooShort, reason))
 }
 
 /// Why it is not known what more pods would do to the metric.
-fn unshared(replay: &Replay, settings: &Settings, flaps: Option<&Flaps>) -> Option<Refusal> {
+fn unshared(replay: &Replay, settings: &Settings, flaps: Option<&Flaps>) -> Option<NoAdvice> {
     let name = metric_name(replay.metric());
     let (_, carries_more) = target_of_a_pod(replay.metric(), replay.request(), settings.release)?;
     if carries_more {
@@ -174,7 +174,7 @@ fn unshared(replay: &Replay, settings: &Settings, flaps: Option<&Flaps>) -> Opti
     } else {
         format!("each pod holds its own {name}: more pods do not carry more of it")
     };
-    Some(Refusal::new(RefusalCause::AnswersScaling, reason))
+    Some(NoAdvice::new(NoAdviceCause::AnswersScaling, reason))
 }
 
 /// Who else changes the size, in words.

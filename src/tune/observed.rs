@@ -8,7 +8,7 @@ use crate::controller::{Memory, Overrides, Settings, reconcile_once};
 use crate::simulate::load::Recorded;
 use crate::simulate::metric_name;
 use crate::snapshot::Snapshot;
-use crate::trace::{Refusal, RefusalCause};
+use crate::trace::{NoAdvice, NoAdviceCause};
 
 /// A rescale is written to the status so many seconds after the scale, at the
 /// most.
@@ -147,15 +147,15 @@ impl Observed {
     }
 
     /// The metric that decides in most passes.
-    pub(super) fn deciding<'a>(&'a self, spec: &'a HpaSpec) -> Result<Deciding<'a>, Refusal> {
-        let unknown = |reason| Refusal::new(RefusalCause::NoLoad, reason);
+    pub(super) fn deciding<'a>(&'a self, spec: &'a HpaSpec) -> Result<Deciding<'a>, NoAdvice> {
+        let unknown = |reason| NoAdvice::new(NoAdviceCause::NoLoad, reason);
         if self.sizes.is_empty() {
             return Err(unknown("the history has no sample of its size"));
         }
         if self.spec.as_ref() != Some(spec) {
             let reason = "the spec was edited since the history ends: nothing is known of this \
                           one yet";
-            return Err(Refusal::new(RefusalCause::Edited, reason));
+            return Err(NoAdvice::new(NoAdviceCause::Edited, reason));
         }
         let all: usize = self.decided.iter().sum();
         let each = spec.metrics.iter().zip(&self.recorded).zip(&self.decided);
@@ -181,7 +181,7 @@ fn winner(sample: &Snapshot, overrides: &Overrides) -> Option<usize> {
 }
 
 /// No sample tells of the load of a metric.
-pub(super) fn unloaded(metric: &MetricSpec) -> Refusal {
+pub(super) fn unloaded(metric: &MetricSpec) -> NoAdvice {
     let reason = format!("no sample has a value of {}", metric_name(metric));
-    Refusal::new(RefusalCause::NoLoad, reason)
+    NoAdvice::new(NoAdviceCause::NoLoad, reason)
 }

@@ -6,7 +6,7 @@ use crate::controller::Settings;
 use crate::simulate::Edit;
 use crate::simulate::Subject;
 use crate::simulate::load::Shape;
-use crate::trace::{Calibration, FieldGain, Proven, Refusal, RefusalCause, Scores, TuneAnswer};
+use crate::trace::{Calibration, FieldGain, NoAdvice, NoAdviceCause, Proven, Scores, TuneAnswer};
 use crate::what_if::patch;
 
 use super::Question;
@@ -178,7 +178,7 @@ impl<'a> Trials<'a> {
         spec: &HpaSpec,
         is_coarse: bool,
         tried: &(impl Fn() -> bool + Sync),
-    ) -> Result<(usize, Option<Attempted>), Refusal> {
+    ) -> Result<(usize, Option<Attempted>), NoAdvice> {
         let [first, _] = self.halves(spec)?;
         let (needed, sum) = self.needed(&first);
         // Where the history shows how pods start, once will do.
@@ -216,10 +216,10 @@ impl<'a> Trials<'a> {
     }
 
     /// The parts of the history, under a spec.
-    fn halves(&self, spec: &HpaSpec) -> Result<[Stretch<'a>; 2], Refusal> {
+    fn halves(&self, spec: &HpaSpec) -> Result<[Stretch<'a>; 2], NoAdvice> {
         let halves = self.replay.halves().ok_or_else(|| {
-            Refusal::new(
-                RefusalCause::TooShort,
+            NoAdvice::new(
+                NoAdviceCause::TooShort,
                 "the history has one sample of the load",
             )
         })?;
@@ -232,7 +232,7 @@ impl<'a> Trials<'a> {
     }
 
     /// What edits of a spec bring on the second part.
-    fn prove(&self, spec: &HpaSpec, edits: Edits) -> Result<Option<Attempted>, Refusal> {
+    fn prove(&self, spec: &HpaSpec, edits: Edits) -> Result<Option<Attempted>, NoAdvice> {
         let [_, second] = self.halves(spec)?;
         let proof = Tryout {
             ways: second.ways().collect(),
@@ -265,8 +265,8 @@ impl<'a> Trials<'a> {
     }
 }
 
-fn unsimulated(reason: &str) -> Refusal {
-    Refusal::new(RefusalCause::NotSimulated, reason)
+fn unsimulated(reason: &str) -> NoAdvice {
+    NoAdvice::new(NoAdviceCause::NotSimulated, reason)
 }
 
 #[expect(
@@ -333,7 +333,7 @@ pub(super) fn advice(
     spec: &HpaSpec,
     is_coarse: bool,
     go_on: &(impl Fn() -> bool + Sync),
-) -> Result<(TuneAnswer, Option<HpaSpec>), Refusal> {
+) -> Result<(TuneAnswer, Option<HpaSpec>), NoAdvice> {
     let (mut tried, mut best) = trials.propose(spec, is_coarse, go_on)?;
     for _ in 0..AGAIN {
         let Some(proposal) = best.take_if(|it| it.pays) else {
