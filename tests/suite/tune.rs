@@ -2,6 +2,7 @@
 //! `make.py` wrote: there, each change was tried in the reference model, on the
 //! half of the time that the search does not see.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -163,16 +164,18 @@ fn what_was_recorded_is_simulated_again() {
         let item = item(record.path());
         let calibration = &item["calibration"];
         let apart = |of: &str| calibration[of].as_f64().unwrap_or(-1.0);
-        words += &format!(
-            "s{number}: {} simulated, {} happened, pod-hours {}% apart: {}\n",
+        let answer = match item["answer"]["reason"].as_str() {
+            Some(reason) => reason.to_owned(),
+            None => said(&item),
+        };
+        writeln!(
+            words,
+            "s{number}: {} simulated, {} happened, pod-hours {}% apart: {answer}",
             calibration["simulated"]["changes"],
             calibration["happened"]["changes"],
             apart("podHoursApart"),
-            match item["answer"]["reason"].as_str() {
-                Some(reason) => reason.to_owned(),
-                None => said(&item),
-            }
-        );
+        )
+        .expect("memory");
     }
     golden::check(&folder("tune/restless.txt"), &words);
 }
