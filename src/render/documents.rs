@@ -186,13 +186,12 @@ impl Printable for [Tune] {
     }
 
     fn names(&self) -> Vec<&str> {
-        let advised = self.iter().filter(|it| it.advice().is_some());
+        let advised = self.iter().filter(|it| it.patch().is_some());
         advised.map(|it| it.name.as_str()).collect()
     }
 
     fn patches(&self) -> Vec<&MergePatch> {
-        let advised = self.iter().filter_map(Tune::advice);
-        advised.map(|it| &it.patch).collect()
+        self.iter().filter_map(Tune::patch).collect()
     }
 
     fn blocks(&self, options: &TextOptions) -> Blocks<'_> {

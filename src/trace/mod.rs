@@ -93,7 +93,7 @@ pub use simulation::{
 pub use story::{Story, StoryCause, StoryChange};
 pub use tune::{
     BothSizes, Calibration, Delay, DelayCause, DelayPart, FieldGain, NoAdvice, NoAdviceCause,
-    Proven, Reaction, SizeTotals, Tune, TuneAnswer,
+    Proven, Reaction, RequestChange, Requests, SizeTotals, Tune, TuneAnswer,
 };
 pub use verdict::{Because, Grade, Verdict, Word};
 

@@ -39,6 +39,9 @@ pub struct Tune {
     /// simulated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reaction: Option<Reaction>,
+    /// Another cpu request with another target, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests: Option<Requests>,
     /// What is taken for granted, and what the history lacks, in words.
     pub assumptions: Vec<String>,
     /// What a pod costs an hour, where prices were given.
@@ -53,6 +56,20 @@ impl Tune {
             TuneAnswer::Advice { proposal, .. } => Some(proposal),
             TuneAnswer::Refused(_) | TuneAnswer::NothingToGain { .. } => None,
         }
+    }
+
+    /// The request that pays, if there is one.
+    pub fn request(&self) -> Option<&RequestChange> {
+        match self.requests.as_ref()? {
+            Requests::Keep { .. } => None,
+            Requests::Change(change) => Some(change),
+        }
+    }
+
+    /// The patch of all that pays.
+    pub fn patch(&self) -> Option<&MergePatch> {
+        let request = self.request().map(|it| &it.patch);
+        request.or_else(|| Some(&self.advice()?.patch))
     }
 
     /// What its pods cost less in thirty days, where prices were given.
@@ -204,6 +221,44 @@ pub struct FieldGain {
     /// How much of the gain is lost without it, in percent; more than all of it
     /// where the rest alone would do harm.
     pub brings: f64,
+    /// How many pods more are missing without it, summed over all seconds.
+    pub prevents_missing_pod_seconds: i64,
+}
+
+/// Whether a smaller cpu request with a higher target pays.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Requests {
+    /// None does, for a reason.
+    Keep {
+        /// Why not.
+        reason: String,
+    },
+    /// One does: both change, or neither.
+    Change(Box<RequestChange>),
+}
+
+/// A smaller cpu request with a target that lets a pod carry as much as before.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestChange {
+    /// What a pod requests, in thousandths of a core.
+    pub from: i64,
+    /// What it would request.
+    pub to: i64,
+    /// The target, in percent of the request.
+    pub from_target: i32,
+    /// The target that goes with it.
+    pub to_target: i32,
+    /// What a pod uses at the most in 99% of the time, in thousandths of a core.
+    pub used: i64,
+    /// How much less is requested, in percent.
+    pub saved: f64,
+    /// The command that sets the request; absent where kubectl has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// The change of the HPA that goes with it, the advised one included.
+    pub patch: MergePatch,
 }
 
 /// How long a doubled load waits for the pods that it needs.

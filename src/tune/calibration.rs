@@ -41,7 +41,7 @@ pub(super) struct Replay<'a> {
 /// A part of it, with what is the same under every spec.
 pub(super) struct Stretch<'a> {
     question: &'a Question<'a>,
-    metric: &'a MetricSpec,
+    metric: MetricSpec,
     snapshot: Snapshot,
     pub(super) load: Load,
     /// How its pods start: as the history has it.
@@ -68,7 +68,7 @@ impl Stretch<'_> {
         Subject {
             snapshot: &self.snapshot,
             overrides: self.question.overrides,
-            metric: self.metric,
+            metric: &self.metric,
             load: &self.load,
             model,
             replicas: self.replicas,
@@ -82,15 +82,25 @@ impl Stretch<'_> {
     pub(super) fn under(&self, spec: &HpaSpec) -> Self {
         let mut snapshot = self.snapshot.clone();
         snapshot.hpa.spec = spec.clone();
+        let mut metrics = spec.metrics.iter();
+        let metric = metrics.find(|it| it.measures_the_same(&self.metric));
         Self {
             question: self.question,
-            metric: self.metric,
+            metric: metric.unwrap_or(&self.metric).clone(),
             snapshot,
             load: self.load.clone(),
             model: self.model.clone(),
             others: self.others.clone(),
             ..*self
         }
+    }
+}
+
+impl Stretch<'_> {
+    /// The same with pods that request something else of the resource.
+    pub(super) fn with_request(mut self, request: i64) -> Self {
+        self.model.request = Some(request);
+        self
     }
 }
 
@@ -212,7 +222,7 @@ impl<'a> Replay<'a> {
         others.retain(|it| *it != model);
         Stretch {
             question: self.question,
-            metric: self.metric,
+            metric: self.metric.clone(),
             snapshot: bare(self.question.snapshot, replicas),
             load: Load {
                 shape: load.shape,

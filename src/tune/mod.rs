@@ -8,6 +8,7 @@
 //! * `calibration`: the spec as it is, simulated and held against what happened
 //! * `candidates`: other specs, searched on the first part of the history
 //! * `proof`: the best of them, on the part that the search did not see
+//! * `requests`: a smaller cpu request with a higher target
 //!
 //! Advice is given only where the simulation is known to be right for this HPA.
 
@@ -15,17 +16,19 @@ mod calibration;
 mod candidates;
 mod observed;
 mod proof;
+mod requests;
 
 use crate::controller::{Overrides, Settings};
 use crate::simulate::{delay, metric_name, target_of_a_pod};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Calibration, Flaps, MechanismKind, NoAdvice, NoAdviceCause, Reaction, Tune, TuneAnswer,
-    seconds_text,
+    Calibration, Flaps, MechanismKind, NoAdvice, NoAdviceCause, Reaction, Requests, Tune,
+    TuneAnswer, seconds_text,
 };
 
 use calibration::{Replay, calibration, off};
 use proof::{Trials, advice};
+use requests::requests;
 
 pub use candidates::MOST_TRIED;
 pub use observed::Observed;
@@ -50,6 +53,8 @@ pub struct Question<'a> {
     pub flaps: Option<&'a Flaps>,
     /// Whether fewer specs are tried.
     pub is_coarse: bool,
+    /// Whether another cpu request is tried as well.
+    pub with_requests: bool,
 }
 
 /// What an answer rests on, as far as it came.
@@ -60,6 +65,7 @@ struct Basis {
     assumptions: Vec<String>,
     calibration: Option<Calibration>,
     reaction: Option<Reaction>,
+    requests: Option<Requests>,
 }
 
 /// Whether another spec pays; `go_on` is told of each that was tried, and says
@@ -82,6 +88,7 @@ pub fn tune(question: &Question, go_on: &(impl Fn() -> bool + Sync)) -> Tune {
         calibration: basis.calibration,
         answer: answer.unwrap_or_else(TuneAnswer::Refused),
         reaction: basis.reaction,
+        requests: basis.requests,
         assumptions: basis.assumptions,
         pod_hour_price: None,
     }
@@ -121,12 +128,18 @@ fn answer(
     let (answer, proposed) = advice(&trials, spec, question.is_coarse, go_on)?;
     let pods = trials.usual_pods(spec);
     let whole = replay.whole();
-    let delay = |spec| delay(&whole.as_it_was(), spec, pods);
+    // Each by its own target: what the pods are for is to reach that.
+    let delay = |spec| delay(&whole.under(spec).as_it_was(), spec, pods);
     basis.reaction = delay(spec).map(|now| Reaction {
         from: pods,
         now,
         then: proposed.as_ref().and_then(delay),
     });
+    let spec = proposed.as_ref().unwrap_or(spec);
+    let requests = question
+        .with_requests
+        .then(|| requests(question, &replay, spec));
+    basis.requests = requests;
     Ok(answer)
 }
 

@@ -1,12 +1,15 @@
 //! What another spec brings: searched on the first part of the history, made as
 //! small as it can be, and proven on the second.
 
-use crate::api::HpaSpec;
+use crate::api::{Behavior, HpaSpec};
 use crate::controller::Settings;
 use crate::simulate::Edit;
 use crate::simulate::Subject;
 use crate::simulate::load::Shape;
-use crate::trace::{Calibration, FieldGain, NoAdvice, NoAdviceCause, Proven, Scores, TuneAnswer};
+use crate::snapshot::Snapshot;
+use crate::trace::{
+    Calibration, FieldGain, MergePatch, NoAdvice, NoAdviceCause, Proven, Scores, TuneAnswer,
+};
 use crate::what_if::patch;
 
 use super::Question;
@@ -23,7 +26,7 @@ const MISSING: i64 = 2;
 /// The same where a spec is searched, so that it is not at the edge of it.
 const MISSING_FOUND: i64 = 1;
 /// Less gain is none, in percent.
-const LEAST_GAIN: f64 = 10.0;
+pub(super) const LEAST_GAIN: f64 = 10.0;
 /// A smaller change keeps at least so much of the gain, in percent; and so much
 /// where that is not proven.
 const KEPT: [i64; 2] = [90, 60];
@@ -58,7 +61,7 @@ fn cost(scores: &Scores) -> i64 {
     scores.pod_seconds + REVERSAL * i64::from(scores.reversals)
 }
 
-fn short(scores: &Scores) -> i64 {
+pub(super) fn short(scores: &Scores) -> i64 {
     scores.short_pod_seconds.unwrap_or_default()
 }
 
@@ -247,9 +250,8 @@ impl<'a> Trials<'a> {
         let Some((edited, _)) = proof.edited(&edits) else {
             return Ok(None);
         };
-        let mut own = self.question.snapshot.hpa.clone();
-        own.spec = spec.clone();
-        Ok(patch(&own, &edited).map(|patch| Attempted {
+        let patch = smallest_patch(self.question.snapshot, spec, &edited);
+        Ok(patch.map(|patch| Attempted {
             pays: gained >= self.least_gain()
                 && short(&then) <= bar + share(bar, self.calibration.pod_hours_apart),
             proven: Proven {
@@ -263,6 +265,21 @@ impl<'a> Trials<'a> {
             edits,
         }))
     }
+}
+
+/// The patch that leads from one spec to another. Of a behavior that there was none
+/// of, it has only what is not the API's default.
+pub(super) fn smallest_patch(
+    snapshot: &Snapshot,
+    from: &HpaSpec,
+    to: &HpaSpec,
+) -> Option<MergePatch> {
+    let mut own = snapshot.hpa.clone();
+    own.spec = from.clone();
+    if to.behavior.is_some() {
+        own.spec.behavior.get_or_insert_with(Behavior::of_defaults);
+    }
+    patch(&own, to)
 }
 
 fn unsimulated(reason: &str) -> NoAdvice {
@@ -315,9 +332,11 @@ fn fields(trial: &Tryout, edits: &[Edit], now: &Scores, then: &Scores) -> Vec<Fi
     let each = names.into_iter().enumerate().map(|(at, name)| {
         let rest = trial.scores(&without(edits, at));
         let lost = rest.map_or(all, |rest| cost(&rest) - cost(then));
+        let missing = rest.map_or(0, |rest| short(&rest) - short(then));
         FieldGain {
             name,
             brings: percent(lost.max(0), all),
+            prevents_missing_pod_seconds: missing.max(0),
         }
     });
     let mut each: Vec<FieldGain> = each.collect();

@@ -224,6 +224,33 @@ fn formats_and_exit_codes() {
     }
 }
 
+/// With `--requests`: what goes together, or why nothing does; the patch names the
+/// other side of it.
+#[test]
+fn requests_and_targets_change_together() {
+    let mut text = String::new();
+    for name in ["wave-min", "quiet", "average", "queue"] {
+        let record = unpacked(&folder(&format!("tune/{name}.jsonl.gz")));
+        let output = tuned(record.path(), &["--requests"]);
+        let mut parts = stdout(&output).split("\n\n");
+        let requests = parts.find(|it| it.starts_with("Requests"));
+        writeln!(text, "# {name}\n{}\n", requests.expect("an answer")).expect("memory");
+    }
+    golden::check(&folder("tune/requests.txt"), &text);
+    let record = unpacked(&folder("tune/quiet.jsonl.gz"));
+    let output = tuned(record.path(), &["--requests", "-o", "patch"]);
+    assert!(
+        stdout(&output).contains("averageUtilization"),
+        "{}",
+        stdout(&output)
+    );
+    assert!(
+        stderr(&output).contains("kubectl set resources deployment/web"),
+        "{}",
+        stderr(&output)
+    );
+}
+
 /// Of several HPAs of a Prometheus, a table; what is too short is calibrated
 /// all the same.
 #[test]

@@ -15,7 +15,7 @@ import copy, gzip, json, math, os, random, subprocess, sys, tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'reference'))
 sys.dont_write_bytecode = True
-from fw import CPU, EXT, FW, SEC, iso, noise, sine, square
+from fw import DEF_DN, DEF_UP, CPU, EXT, FW, SEC, iso, noise, sine, square
 
 PARTS = ('serverVersion', 'controller', 'horizontalPodAutoscaler', 'scale', 'pods', 'metrics')
 HOUR = 60
@@ -156,6 +156,16 @@ def merged(spec, patch):
     return spec
 
 
+def defaulted(spec):
+    """What the API server fills in."""
+    behavior = spec.get('behavior')
+    for way, policies in (('scaleUp', DEF_UP), ('scaleDown', DEF_DN)) if behavior else ():
+        rules = behavior.setdefault(way, {})
+        rules.setdefault('selectPolicy', 'Max'); rules.setdefault('policies', copy.deepcopy(policies))
+        if way == 'scaleUp': rules.setdefault('stabilizationWindowSeconds', 0)
+    return spec
+
+
 def tuned(binary, text):
     with tempfile.NamedTemporaryFile('w', suffix='.jsonl') as f:
         f.write(text); f.flush()
@@ -181,7 +191,7 @@ def main():
         row = [name, WORLDS[name][0] or '-', calibrated, said(tune), '%.1f %.2f %d' % now]
         if answer['kind'] == 'advice':
             patch = json.loads(answer['proposal']['patch']['patch'])['spec']
-            better = merged(copy.deepcopy(spec), patch)
+            better = defaulted(merged(copy.deepcopy(spec), patch))
             text, then = run(world(name, better), carries)
             row += ['%.1f %.2f %d' % then, said(tuned(binary, text))]
         else: row += ['-', '-']

@@ -5,7 +5,8 @@ use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, a
 use crate::render::chart::Curve;
 use crate::trace::amount::counted;
 use crate::trace::{
-    BothSizes, Calibration, Delay, Proven, Reaction, Scores, Tune, TuneAnswer, seconds_text, short,
+    BothSizes, Calibration, Delay, FieldGain, Proven, Reaction, Requests, Scores, Tune, TuneAnswer,
+    seconds_text, short,
 };
 
 use super::TextOptions;
@@ -47,6 +48,7 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
             blocks.extend([Block::Gap, Block::Curve(curve)]);
         }
     }
+    blocks.extend(tune.requests.iter().flat_map(requested));
     if let Some(reaction) = &tune.reaction {
         blocks.push(Block::Gap);
         blocks.extend(
@@ -99,7 +101,7 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
         }
         TuneAnswer::Advice { tried, proposal } => {
             let fields = proposal.fields.iter();
-            let fields = fields.map(|it| Item::named(&it.name, brings(it.brings, proposal)));
+            let fields = fields.map(|it| Item::named(&it.name, brings(it, proposal)));
             let mut blocks = vec![
                 prose(format!("{}{}.", advice(proposal), saved(tune))),
                 Block::Gap,
@@ -152,10 +154,20 @@ fn percent(part: i64, of: i64) -> i64 {
     (part * 100).checked_div(of).unwrap_or_default()
 }
 
-fn brings(percent: f64, proven: &Proven) -> String {
+fn brings(field: &FieldGain, proven: &Proven) -> String {
+    let missing = field.prevents_missing_pod_seconds;
     match proven.fields.len() {
         1 => "brings all of it".to_owned(),
-        _ => format!("without it, {}% of the gain is lost", short(percent, 0)),
+        _ if field.brings < 1.0 && missing > 0 => {
+            format!(
+                "without it, {} pod-hours more are missing",
+                pod_hours(missing)
+            )
+        }
+        _ => format!(
+            "without it, {}% of the gain is lost",
+            short(field.brings, 0)
+        ),
     }
 }
 
@@ -164,6 +176,32 @@ fn saved(tune: &Tune) -> String {
     tune.saved_monthly().map_or_else(String::new, |saved| {
         format!("; at these prices, {} less in 30 days", short(saved, 2))
     })
+}
+
+/// Another cpu request, with the commands for both sides of it.
+fn requested(requests: &Requests) -> Vec<Block<'_>> {
+    let prose = |says: String| [Block::Gap, Block::Prose(Prose::behind("Requests  ", says))];
+    match requests {
+        Requests::Keep { reason } => prose(format!("no other pays: {reason}.")).into(),
+        Requests::Change(it) => {
+            let says = format!(
+                "a cpu request of {}m instead of {}m with a target of {}% instead of {}%: {}% fewer \
+                 cores requested, and pods carry as much as before. A pod uses at most {}m in 99% \
+                 of the time; beyond its request it gets only what its node has to spare. Change \
+                 both, or neither:",
+                it.to,
+                it.from,
+                it.to_target,
+                it.from_target,
+                short(it.saved, 0),
+                it.used
+            );
+            let command = it.command.iter().cloned().map(Block::Command);
+            let mut blocks: Vec<Block> = prose(says).into_iter().chain(command).collect();
+            blocks.extend(applied(&it.patch));
+            blocks
+        }
+    }
 }
 
 fn scored(proven: &Proven) -> Table {

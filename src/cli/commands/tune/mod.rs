@@ -79,6 +79,10 @@ pub struct Tune {
         help_heading = "Earlier passes"
     )]
     span: SignedDuration,
+    /// Try a smaller cpu request of the pods as well, with a target that lets each
+    /// carry as much as before
+    #[arg(long)]
+    requests: bool,
     /// What an hour costs of a core and of a GiB that pods request, such as
     /// cpu-hour=0.04,gib-hour=0.005
     #[arg(long, value_name = "PRICE", value_parser = Price::parse)]
@@ -123,7 +127,7 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     };
     answers.sort_by_cached_key(|it| {
         (
-            Reverse(it.advice().is_some()),
+            Reverse(it.patch().is_some()),
             gain(it),
             it.namespace.clone(),
             it.name.clone(),
@@ -131,7 +135,15 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     });
     let mut status = ExitStatus::of(has_failed);
     for answer in &answers {
-        status.note(answer.advice().map(|_| Severity::Warning));
+        status.note(answer.patch().map(|_| Severity::Warning));
+    }
+    if tune.output.format == Format::Patch {
+        for command in answers
+            .iter()
+            .filter_map(|it| it.request()?.command.as_ref())
+        {
+            terminal.complain(&format!("note: the patch goes with `{command}`"));
+        }
     }
     printer::print(answers.as_slice(), tune.output.format, false, terminal)?;
     Ok(status.code(tune.exit_code))
@@ -164,6 +176,7 @@ impl Tune {
                 observed: &past.observed,
                 flaps: past.flaps.as_ref(),
                 is_coarse: !is_single,
+                with_requests: self.requests,
             };
             let mut answer = tune::tune(&question, &|| {
                 if is_single {

@@ -1,0 +1,157 @@
+//! The cpu request and the target, changed together: what a pod is meant to carry
+//! stays, and fewer cores are requested for it.
+
+use crate::api::{CrossVersionObjectReference, HpaSpec, MetricSpec};
+use crate::simulate::metric_name;
+use crate::snapshot::Snapshot;
+use crate::trace::{
+    RequestChange, Requests, SimulatedStep, is_pasteable, kubectl_kind, milli_text, shell_word,
+};
+
+use super::Question;
+use super::calibration::{Replay, percent};
+use super::proof::{LEAST_GAIN, short, smallest_patch};
+
+/// A request covers what a pod uses for so much of the time, in percent.
+const COVERED: i64 = 99;
+/// Requests are multiples of so many thousandths of a core.
+const STEP: i64 = 5;
+/// Percentages are whole numbers: pod-hours may be so far apart, in percent.
+const SAME: f64 = 1.0;
+
+/// Whether a smaller request with a higher target pays under a spec.
+pub(super) fn requests(question: &Question, replay: &Replay, spec: &HpaSpec) -> Requests {
+    match changed(question, replay, spec) {
+        Ok(change) => Requests::Change(Box::new(change)),
+        Err(reason) => Requests::Keep { reason },
+    }
+}
+
+fn changed(question: &Question, replay: &Replay, spec: &HpaSpec) -> Result<RequestChange, String> {
+    let metric = replay.metric();
+    let own = target(spec, metric).zip(replay.request());
+    let Some((from_target, from)) = own.filter(|_| metric_name(metric) == "cpu") else {
+        return Err("the metric that decides is no percentage of a cpu request".to_owned());
+    };
+    let container = container(question.snapshot, metric)?;
+    let whole = replay.whole();
+    let run = whole.as_it_was().run("now", spec);
+    let run = run.map_err(|error| error.to_string())?;
+    let used = covering(&run.steps, whole.seconds);
+    let carried = from * i64::from(from_target) / 100;
+    let higher = carried * 100 / used.max(carried).max(1);
+    let to = (carried * 100 / higher.max(1) + STEP - 1) / STEP * STEP;
+    let saved = percent(from - to, from);
+    if to >= from || saved < LEAST_GAIN {
+        return Err(format!(
+            "pods use up to {} cores in {COVERED}% of the time, and request {}",
+            milli_text(used),
+            milli_text(from)
+        ));
+    }
+    let to_target = i32::try_from(higher).unwrap_or(from_target);
+    let then = with_target(spec, metric, to_target);
+    let snapshot = question.snapshot;
+    let own = &snapshot.hpa.spec;
+    let patch = then
+        .as_ref()
+        .and_then(|then| smallest_patch(snapshot, own, then));
+    let (Some(then), Some(patch)) = (then, patch) else {
+        return Err("the target cannot be set".to_owned());
+    };
+    // Both together must do what the spec does by itself.
+    let second = replay.halves().map(|[_, second]| second);
+    let same = second.and_then(|second| {
+        let changed = second.under(&then).with_request(to);
+        let now = second.under(spec).as_it_was().scores("now", spec).ok()?;
+        let then = changed.as_it_was().scores("then", &then).ok()?;
+        let apart = percent(then.pod_seconds - now.pod_seconds, now.pod_seconds);
+        Some(apart <= SAME && short(&then) <= short(&now) + now.pod_seconds / 100)
+    });
+    if same != Some(true) {
+        return Err("another request did not do the same on the second half".to_owned());
+    }
+    let namespace = &snapshot.hpa.metadata.namespace;
+    let target = &own.scale_target_ref;
+    Ok(RequestChange {
+        from,
+        to,
+        from_target,
+        to_target,
+        used,
+        saved,
+        command: command(namespace, target, container, to),
+        patch,
+    })
+}
+
+/// The command that sets the request; absent where kubectl cannot, or a name would
+/// make it do something else.
+fn command(
+    namespace: &str,
+    target: &CrossVersionObjectReference,
+    container: &str,
+    milli: i64,
+) -> Option<String> {
+    let is_known = matches!(
+        target.kind.as_str(),
+        "Deployment" | "StatefulSet" | "ReplicaSet"
+    );
+    let kind = kubectl_kind(&target.kind, &target.api_version);
+    let command = format!(
+        "kubectl set resources {} -n {} -c {} --requests=cpu={milli}m",
+        shell_word(&format!("{kind}/{}", target.name)),
+        shell_word(namespace),
+        shell_word(container)
+    );
+    (is_known && is_pasteable(&command)).then_some(command)
+}
+
+/// The container whose request counts.
+fn container<'a>(snapshot: &'a Snapshot, metric: &'a MetricSpec) -> Result<&'a str, String> {
+    if let Some((_, Some(container))) = metric.measured_resource() {
+        return Ok(container);
+    }
+    let first = snapshot.pods.first().map(|pod| &*pod.spec.containers);
+    match first {
+        Some([only]) => Ok(&only.name),
+        Some(all) => Err(format!(
+            "pods have {} containers, and the metric does not tell which of them uses it",
+            all.len()
+        )),
+        None => Err("no pod tells what its containers request".to_owned()),
+    }
+}
+
+fn target(spec: &HpaSpec, metric: &MetricSpec) -> Option<i32> {
+    let mut all = spec.metrics.iter();
+    let own = all.find(|own| own.measures_the_same(metric))?;
+    own.source()?.target().average_utilization
+}
+
+fn with_target(spec: &HpaSpec, metric: &MetricSpec, percent: i32) -> Option<HpaSpec> {
+    let mut spec = spec.clone();
+    let mut all = spec.metrics.iter_mut();
+    let own = all.find(|own| own.measures_the_same(metric))?;
+    own.targets_mut().next()?.average_utilization = Some(percent);
+    Some(spec)
+}
+
+/// What a pod uses at the most in nearly all of the time.
+fn covering(steps: &[SimulatedStep], end: i64) -> i64 {
+    let ends = steps.iter().skip(1).map(|it| it.second).chain([end]);
+    let each = steps.iter().zip(ends);
+    let used = each.filter_map(|(step, end)| {
+        let serving = step.serving.filter(|serving| *serving > 0)?;
+        Some((step.demand / i64::from(serving), end - step.second))
+    });
+    let mut used: Vec<(i64, i64)> = used.collect();
+    used.sort_unstable();
+    let mut rest = used.iter().map(|(_, seconds)| seconds).sum::<i64>() * COVERED / 100;
+    let mut all = used.into_iter();
+    let last = all.find(|(_, seconds)| {
+        rest -= seconds;
+        rest <= 0
+    });
+    last.map_or(0, |(used, _)| used)
+}
