@@ -36,9 +36,12 @@ const LIKE: usize = 2;
 /// The most pods that it has.
 const PODS: i64 = 50;
 
-/// How the names of HPAs begin that always have all of them, as their lower bound
-/// says: a lower one pays.
+/// How the names of HPAs begin that always have more than they need, as their lower
+/// bound says.
 const TOO_MANY: char = 't';
+
+/// How many pods those have.
+const FEW_PODS: i64 = 10;
 
 /// A run, of so many HPAs, and what it may take.
 struct Row {
@@ -183,7 +186,7 @@ fn written(path: &Path, autoscalers: usize, begins: char) {
             let name: Value = format!("{begins}{number}").into();
             let hpa = &mut like["horizontalPodAutoscaler"];
             if begins == TOO_MANY {
-                hpa["spec"]["minReplicas"] = PODS.into();
+                hpa["spec"]["minReplicas"] = FEW_PODS.into();
                 hpa["spec"]["maxReplicas"] = 60.into();
             }
             hpa["metadata"]["name"] = name.clone();
@@ -280,9 +283,9 @@ impl Played {
     fn of(name: &str) -> Self {
         if name.starts_with(TOO_MANY) {
             return Self {
-                least: |_| whole(PODS),
-                size: |_| whole(PODS),
-                before: |_| whole(PODS),
+                least: |_| whole(FEW_PODS),
+                size: |_| whole(FEW_PODS),
+                before: |_| whole(FEW_PODS),
                 used: [
                     ("utilization", |at| whole(15 + at / 600 % 20)),
                     ("average", |at| whole(15 + at / 600 % 20) / 1_000.0),
@@ -364,7 +367,12 @@ fn all(selector: &str) -> Vec<(BTreeMap<String, String>, Shape)> {
     let set = format!("{name}-abc12");
     let owner = json!({"replicaset": set, "owner_kind": "Deployment", "owner_name": name});
     add("kube_replicaset_owner", owner, |_| 1.0);
-    for pod in 0..PODS {
+    let pods = if name.starts_with(TOO_MANY) {
+        FEW_PODS
+    } else {
+        PODS
+    };
+    for pod in 0..pods {
         let pod = format!("{set}-{pod:05}");
         let born: Shape = |_| 1_790_000_000.0;
         for family in ["created", "start_time", "status_ready_time"] {

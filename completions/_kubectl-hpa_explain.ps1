@@ -385,6 +385,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'HPAs of all namespaces')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'HPAs of all namespaces')
             [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 3 if a change pays')
+            [CompletionResult]::new('--requests', '--requests', [CompletionResultType]::ParameterName, 'Try a smaller cpu request of the pods as well, with a target that lets each carry as much as before')
             [CompletionResult]::new('--show-requests', '--show-requests', [CompletionResultType]::ParameterName, 'Print every request with status and duration, on stderr')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'More detail: -v steps and pods, -vv also formulas')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'More detail: -v steps and pods, -vv also formulas')

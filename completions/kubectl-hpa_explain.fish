@@ -380,6 +380,7 @@ name\t'The names alone, as kubectl takes them'
 patch\t'The change that pays, for kubectl patch --patch-file'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -s A -l all-namespaces -d 'HPAs of all namespaces'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l exit-code -d 'Exit with 3 if a change pays'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l requests -d 'Try a smaller cpu request of the pods as well, with a target that lets each carry as much as before'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -166,7 +166,7 @@ fn needed(missing: &[String], own: Option<&clap::Command>) -> Option<clap::Error
             "give --load spike, sine, ramp, steps, noise, csv:FILE or history",
         ),
         "<--history <FILE>|--prometheus [<URL>]>" => (
-            "--at and --since need --history or --prometheus",
+            "--at, --since and --for need --history or --prometheus",
             "give --history FILE (of `watch --record` or `record`) or --prometheus [URL]",
         ),
         _ => return example(own?, &all),

@@ -186,12 +186,13 @@ impl Printable for [Tune] {
     }
 
     fn names(&self) -> Vec<&str> {
-        let advised = self.iter().filter(|it| it.patch().is_some());
+        let advised = self.iter().filter(|it| it.pays());
         advised.map(|it| it.name.as_str()).collect()
     }
 
     fn patches(&self) -> Vec<&MergePatch> {
-        self.iter().filter_map(Tune::patch).collect()
+        let advised = self.iter().filter_map(Tune::advice);
+        advised.map(|it| &it.patch).collect()
     }
 
     fn blocks(&self, options: &TextOptions) -> Blocks<'_> {

@@ -1,6 +1,8 @@
 //! How long a doubled load waits for the pods that it needs, and for what.
 
-use crate::api::{Behavior, HpaSpec, PolicyKind, ScalingPolicy, SelectPolicy};
+use crate::api::{
+    Behavior, HpaSpec, LONGEST_WINDOW_SECONDS, PolicyKind, ScalingPolicy, SelectPolicy,
+};
 use crate::controller::{Settings, whole_seconds};
 use crate::trace::{Delay, DelayCause, DelayPart};
 
@@ -12,6 +14,8 @@ use super::workload::Model;
 const PHASES: i64 = 20;
 /// How long the smaller load lasts, beyond the windows, in seconds.
 const SETTLES: i64 = 300;
+/// So much of the target is used before, in percent.
+const NEARLY: i64 = 98;
 /// Nobody waits longer, in seconds.
 const MOST: i64 = 3_600;
 
@@ -25,10 +29,13 @@ const MOST_WORK: i64 = 1_000_000;
 pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
     let settings = Settings::resolve(subject.snapshot, subject.overrides);
     let pods = pods.max(1);
-    let demand = subject.capacity(&settings)?.of_pods(pods);
+    // A little below the target: the controller rounds percentages down, and would
+    // else find a pod fewer enough for it.
+    let demand = subject.capacity(&settings)?.of_pods(pods) / 100 * NEARLY;
     let every = settings.sync_period_seconds().max(1);
     let (window, _) = settings.windows(spec);
-    let at = SETTLES + whole_seconds(window) / every * every + every;
+    let window = whole_seconds(window).min(LONGEST_WINDOW_SECONDS.into());
+    let at = SETTLES + window / every * every + every;
     let waits = |spec: &HpaSpec, model: &Model, phase: i64| {
         let doubled = at + phase * every / PHASES;
         let load = Load {
@@ -39,7 +46,7 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
         let scores = Subject {
             load: &load,
             model,
-            replicas: pods,
+            replicas: pods.max(spec.min_replicas.unwrap_or(1)),
             seconds,
             ..*subject
         };

@@ -66,10 +66,9 @@ impl Tune {
         }
     }
 
-    /// The patch of all that pays.
-    pub fn patch(&self) -> Option<&MergePatch> {
-        let request = self.request().map(|it| &it.patch);
-        request.or_else(|| Some(&self.advice()?.patch))
+    /// Whether any change pays.
+    pub fn pays(&self) -> bool {
+        self.advice().is_some() || self.request().is_some()
     }
 
     /// What its pods cost less in thirty days, where prices were given.
@@ -89,6 +88,8 @@ pub enum TuneAnswer {
     NothingToGain {
         /// How many specs were tried.
         tried: usize,
+        /// What comes of the spec as it is on the part of the history that proves.
+        now: Scores,
         /// The best of them; absent where none was better on the first part of
         /// the history.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,6 +131,8 @@ pub enum NoAdviceCause {
     Edited,
     /// The history is too short, or has too few samples.
     TooShort,
+    /// The history is longer than a clock allows.
+    TooLong,
     /// More than one metric decides.
     SeveralMetrics,
     /// The target is a percentage of a request that is unknown.
@@ -199,7 +202,9 @@ pub struct Proven {
     pub now: Scores,
     /// What comes of this one.
     pub then: Scores,
-    /// What is won: pod-hours and reversals together, in percent.
+    /// How many pods may be missing under it, summed over all seconds.
+    pub allowed_missing_pod_seconds: i64,
+    /// What is won: pod-hours, and ten minutes of a pod for each reversal, in percent.
     pub gain: f64,
 }
 
@@ -254,9 +259,8 @@ pub struct RequestChange {
     pub used: i64,
     /// How much less is requested, in percent.
     pub saved: f64,
-    /// The command that sets the request; absent where kubectl has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
+    /// The command that sets the request.
+    pub command: String,
     /// The change of the HPA that goes with it, the advised one included.
     pub patch: MergePatch,
 }

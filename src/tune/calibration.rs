@@ -18,14 +18,17 @@ use super::observed::{Deciding, Observed, unloaded};
 /// Pods that a change starts are not those of the history: each can start as any
 /// of these did that come so many places later.
 const MOVED: [usize; 2] = [1, 2];
-/// How pods start, in seconds, where the history shows it of none: soon, or late.
-const STARTS: [(i64, i64); 2] = [(10, 5), (20, 20)];
+/// How long pods take until they are Ready, in seconds, where nothing shows it of any:
+/// soon, or late.
+const STARTS: [i64; 2] = [15, 40];
+/// What took longer to be Ready has been so before, and was not for a while.
+const LONGEST_START: i64 = 3_600;
 /// How far pod-hours may be apart, in percent.
 const MOST_POD_HOURS: f64 = 5.0;
 /// How far changes may be apart, in percent.
 const MOST_CHANGES: f64 = 15.0;
 /// What is shorter has not seen a whole day, in seconds.
-const DAY: i64 = 86_400;
+pub(super) const DAY: i64 = 86_400;
 /// So few changes tell nothing in percent.
 const FEW_CHANGES: u32 = 2;
 
@@ -156,10 +159,15 @@ impl<'a> Replay<'a> {
         said.push(if self.shows_starts() {
             "pods start and samples come as in the history".to_owned()
         } else {
+            let (how, [soon, late]) = match self.measured_starts() {
+                Some(starts) => (", as those that there are", starts),
+                None => ("", STARTS),
+            };
+            let late = (late > soon).then(|| format!(" to {}", seconds_text(late)));
             format!(
-                "no pod started in the history: pods are Ready after {}s to {}s",
-                STARTS[0].0 + STARTS[0].1,
-                STARTS[1].0 + STARTS[1].1
+                "no pod started in the history: pods are Ready after {}{}{how}",
+                seconds_text(soon),
+                late.unwrap_or_default()
             )
         });
         if observed.edits() > 0 {
@@ -183,6 +191,20 @@ impl<'a> Replay<'a> {
         self.recorded.starts() > 0
     }
 
+    /// How long the pods that there are took until they were Ready: half of them, and
+    /// the slowest.
+    fn measured_starts(&self) -> Option<[i64; 2]> {
+        let pods = self.question.snapshot.pods.iter();
+        let took = pods.filter(|pod| pod.is_ready()).filter_map(|pod| {
+            let ready = pod.condition("Ready")?.last_transition_time?;
+            let took = ready.duration_since(pod.metadata.creation_timestamp?);
+            Some(took.as_secs()).filter(|it| (0..=LONGEST_START).contains(it))
+        });
+        let mut took: Vec<i64> = took.collect();
+        took.sort_unstable();
+        Some([*took.get(took.len() / 2)?, *took.last()?])
+    }
+
     /// All of it.
     pub(super) fn whole(&self) -> Stretch<'a> {
         self.stretch(self.load.clone(), self.load.seconds)
@@ -199,16 +221,17 @@ impl<'a> Replay<'a> {
 
     fn stretch(&self, load: RecordedLoad, seconds: i64) -> Stretch<'a> {
         let replicas = self.size_at(load.first);
-        let of = |(start_up, readiness)| {
+        let [soon, late] = self.measured_starts().unwrap_or(STARTS);
+        let of = |start_up| {
             load.followed_by(Model {
                 request: self.request,
                 spread: spread(self.metric),
                 start_up,
-                readiness,
+                readiness: 0,
                 ..Model::default()
             })
         };
-        let model = of(STARTS[0]);
+        let model = of(soon);
         let moved = |by| Model {
             timing: model.timing.clone().map(|it| it.with_starts_moved(by)),
             ..model.clone()
@@ -216,7 +239,7 @@ impl<'a> Replay<'a> {
         let mut others = if self.shows_starts() {
             MOVED.map(moved).to_vec()
         } else {
-            vec![of(STARTS[1])]
+            vec![of(late)]
         };
         others.dedup();
         others.retain(|it| *it != model);

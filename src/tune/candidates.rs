@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use crate::api::{Direction, HpaSpec, MetricSpec, PolicyKind, SelectPolicy};
-use crate::controller::{Settings, whole_seconds};
+use crate::controller::{Nanos, Settings, whole_seconds};
 use crate::simulate::Edit;
 use crate::trace::Scores;
 
@@ -32,6 +32,9 @@ const FEW_ROUNDS: usize = 2;
 
 const TARGETS: [i64; 7] = [70, 80, 90, 95, 105, 110, 120];
 const DOWN_WINDOWS: [i32; 10] = [0, 15, 30, 60, 120, 180, 300, 600, 900, 1_800];
+/// The scaleDown window where none is set, in seconds: what is less than a day proves no
+/// shorter one.
+const USUAL_WINDOW: i64 = 300;
 const UP_WINDOWS: [i32; 5] = [0, 30, 60, 120, 300];
 const POLICIES: [(PolicyKind, i32); 6] = [
     (PolicyKind::Percent, 10),
@@ -53,6 +56,7 @@ impl Axes {
         metric: &MetricSpec,
         settings: &Settings,
         needed: &[i64],
+        is_whole_day: bool,
     ) -> Self {
         let (up, down) = settings.windows(spec);
         let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
@@ -64,9 +68,10 @@ impl Axes {
         let mins = [1, min / 2, min * 3 / 4, min - 1, min + 1, min + 2]
             .into_iter()
             .chain([0, 5, 25, 50].map(of_share));
+        // A bound that the load did not reach costs nothing, and is for loads to come.
         let most = of_share(100);
-        let maxes = [most, most.saturating_add(most / 5), max / 4 * 3].into_iter();
-        let window = |way, all: &[i32], own| {
+        let maxes = [most, most.saturating_add(most / 5)].into_iter();
+        let window = |way, all: &[i32], own| -> Vec<Edit> {
             let others = all
                 .iter()
                 .filter(|it| i64::from(**it) != whole_seconds(own));
@@ -82,10 +87,11 @@ impl Axes {
             some(mins.filter(|it| (1..=max).contains(it) && *it != min))
                 .map(Edit::Min)
                 .collect(),
-            some(maxes.filter(|it| *it >= min.max(1) && *it != max))
-                .map(Edit::Max)
+            some(maxes.filter(|it| *it > max)).map(Edit::Max).collect(),
+            window(Direction::Down, &DOWN_WINDOWS, down)
+                .into_iter()
+                .filter(|it| is_whole_day || !is_short(*it, down))
                 .collect(),
-            window(Direction::Down, &DOWN_WINDOWS, down),
             window(Direction::Up, &UP_WINDOWS, up),
             policies(Direction::Down),
             policies(Direction::Up),
@@ -141,6 +147,12 @@ impl Axes {
         );
         all
     }
+}
+
+/// Whether it is a window shorter than there is, and than the default.
+fn is_short(edit: Edit, own: Nanos) -> bool {
+    let own = whole_seconds(own).min(USUAL_WINDOW);
+    matches!(edit, Edit::Window(_, seconds) if i64::from(seconds) < own)
 }
 
 fn is_coarse(edit: Edit) -> bool {

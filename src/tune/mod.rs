@@ -18,11 +18,12 @@ mod observed;
 mod proof;
 mod requests;
 
+use crate::api::{Direction, HpaSpec, SelectPolicy};
 use crate::controller::{Overrides, Settings};
 use crate::simulate::{delay, metric_name, target_of_a_pod};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Calibration, Flaps, MechanismKind, NoAdvice, NoAdviceCause, Reaction, Requests, Tune,
+    Calibration, Delay, Flaps, MechanismKind, NoAdvice, NoAdviceCause, Reaction, Requests, Tune,
     TuneAnswer, seconds_text,
 };
 
@@ -33,10 +34,15 @@ use requests::requests;
 pub use candidates::MOST_TRIED;
 pub use observed::Observed;
 
-/// Shorter histories tell too little: twenty minutes, in seconds.
-const LEAST_SECONDS: i64 = 1_200;
+/// Shorter histories tell too little: an hour, in seconds.
+const LEAST_SECONDS: i64 = 3_600;
+/// In longer ones a clock jumped: forty days, in seconds.
+const MOST_SECONDS: i64 = 40 * 86_400;
 /// Fewer samples tell too little.
-const LEAST_SAMPLES: usize = 40;
+const LEAST_SAMPLES: usize = 120;
+/// In more than this share of the samples, in percent, no pod may be minutes old and
+/// not Ready.
+const MOST_UNREADY: usize = 20;
 /// In more than this share of the passes, in percent, no other metric may decide.
 const OTHERS_DECIDE: usize = 5;
 
@@ -74,7 +80,10 @@ pub fn tune(question: &Question, go_on: &(impl Fn() -> bool + Sync)) -> Tune {
     let hpa = &question.snapshot.hpa;
     let settings = Settings::resolve(question.snapshot, question.overrides);
     let observed = question.observed;
-    let mut basis = Basis::default();
+    let mut basis = Basis {
+        seconds: observed.seconds(),
+        ..Basis::default()
+    };
     let answer = answer(question, &settings, &mut basis, go_on);
     Tune {
         namespace: hpa.metadata.namespace.to_string(),
@@ -113,23 +122,45 @@ fn answer(
         );
         return Err(NoAdvice::new(NoAdviceCause::SeveralMetrics, reason));
     }
+    if basis.seconds > MOST_SECONDS {
+        let reason = format!(
+            "the history spans {}: a clock jumped, or it is more than one; advice takes at most {}",
+            seconds_text(basis.seconds),
+            seconds_text(MOST_SECONDS)
+        );
+        return Err(NoAdvice::new(NoAdviceCause::TooLong, reason));
+    }
     let replay = Replay::new(question, &deciding)?;
     basis.seconds = replay.seconds();
-    basis.assumptions = replay.assumptions(observed);
     let calibration = calibration(&replay, spec)?;
     basis.calibration = Some(calibration.clone());
-    let refusal = off(&calibration, observed, &replay, mechanism(question.flaps))
-        .or_else(|| unshared(&replay, settings, question.flaps))
-        .or_else(|| too_short(&replay, observed));
+    let is_after_edit = observed.edits() > 0;
+    let short = too_short(&replay, observed);
+    let refusal = short.clone().filter(|_| is_after_edit);
+    let refusal = refusal
+        .or_else(|| unready(observed))
+        .or_else(|| off(&calibration, observed, &replay, mechanism(question.flaps)))
+        .or_else(|| unshared(&replay, settings, &calibration, question.flaps))
+        .or(short);
     if let Some(refusal) = refusal {
         return Err(refusal);
     }
+    basis.assumptions = replay.assumptions(observed);
     let trials = Trials::new(question, &replay, calibration);
     let (answer, proposed) = advice(&trials, spec, question.is_coarse, go_on)?;
-    let pods = trials.usual_pods(spec);
+    if let Some(proposed) = &proposed {
+        basis.assumptions.extend(not_on_purpose(spec, proposed));
+    }
+    let pods = trials.usual_pods();
     let whole = replay.whole();
     // Each by its own target: what the pods are for is to reach that.
-    let delay = |spec| delay(&whole.under(spec).as_it_was(), spec, pods);
+    let delay = |spec: &HpaSpec| {
+        let under = whole.under(spec);
+        let each = under.ways().map(|way| delay(&way, spec, pods));
+        let each = each.collect::<Option<Vec<Delay>>>()?;
+        each.into_iter()
+            .max_by_key(|it| it.seconds.unwrap_or(i64::MAX))
+    };
     basis.reaction = delay(spec).map(|now| Reaction {
         from: pods,
         now,
@@ -166,12 +197,59 @@ fn too_short(replay: &Replay, observed: &Observed) -> Option<NoAdvice> {
     Some(NoAdvice::new(NoAdviceCause::TooShort, reason))
 }
 
+/// Pods of the history that do not serve, while the simulation lets all do.
+fn unready(observed: &Observed) -> Option<NoAdvice> {
+    let percent = observed.unready() * 100 / observed.samples().max(1);
+    (percent > MOST_UNREADY).then(|| {
+        let reason = format!(
+            "in {percent}% of the samples a pod was minutes old and not Ready: what new pods would \
+             carry is unknown"
+        );
+        NoAdvice::new(NoAdviceCause::NotReproduced, reason)
+    })
+}
+
+/// What a lower bound or a disabled direction may be for, other than the load.
+fn not_on_purpose(own: &HpaSpec, proposed: &HpaSpec) -> Vec<String> {
+    let (least, lower) = (own.min_replicas.unwrap_or(1), proposed.min_replicas);
+    let lowered = lower.filter(|lower| *lower < least);
+    let lowered = lowered.map(|_| format!("minReplicas {least} is for the load alone"));
+    let disabled = |spec: &HpaSpec| {
+        let behavior = spec.behavior.as_ref();
+        [Direction::Up, Direction::Down].map(|way| {
+            let select = behavior.and_then(|it| it.rules(way)?.select_policy.as_ref());
+            select.is_some_and(|it| *it == SelectPolicy::Disabled)
+        })
+    };
+    let enabled = (disabled(own) != disabled(proposed))
+        .then(|| "nobody disabled scaling on purpose".to_owned());
+    lowered.into_iter().chain(enabled).collect()
+}
+
 /// Why it is not known what more pods would do to the metric.
-fn unshared(replay: &Replay, settings: &Settings, flaps: Option<&Flaps>) -> Option<NoAdvice> {
+fn unshared(
+    replay: &Replay,
+    settings: &Settings,
+    calibration: &Calibration,
+    flaps: Option<&Flaps>,
+) -> Option<NoAdvice> {
     let name = metric_name(replay.metric());
-    let (_, carries_more) = target_of_a_pod(replay.metric(), replay.request(), settings.release)?;
-    if carries_more {
-        return None;
+    let target = target_of_a_pod(replay.metric(), replay.request(), settings.release)?;
+    let unknown = |reason| NoAdvice::new(NoAdviceCause::AnswersScaling, reason);
+    match target {
+        (..=0, _) => {
+            let reason = "the target is not above 0".to_owned();
+            return Some(NoAdvice::new(NoAdviceCause::NoLoad, reason));
+        }
+        (_, true) if replay.metric().is_of_resource() || calibration.happened.changes > 0 => {
+            return None;
+        }
+        (_, true) => {
+            return Some(unknown(format!(
+                "the size never changed: whether {name} would grow with fewer pods is unknown"
+            )));
+        }
+        (_, false) => {}
     }
     let is_runaway = flaps.is_some_and(|flaps| {
         let mut all = flaps.mechanisms.iter();
@@ -187,7 +265,7 @@ fn unshared(replay: &Replay, settings: &Settings, flaps: Option<&Flaps>) -> Opti
     } else {
         format!("each pod holds its own {name}: more pods do not carry more of it")
     };
-    Some(NoAdvice::new(NoAdviceCause::AnswersScaling, reason))
+    Some(unknown(reason))
 }
 
 /// Who else changes the size, in words.

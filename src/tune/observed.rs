@@ -1,9 +1,9 @@
 //! What the samples of a history tell: the load of each metric, which of them
 //! decides, the sizes, and who else changed them.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
+use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec, Pod};
 use crate::controller::{Memory, Overrides, Settings, reconcile_once};
 use crate::simulate::load::Recorded;
 use crate::simulate::metric_name;
@@ -13,6 +13,8 @@ use crate::trace::{NoAdvice, NoAdviceCause};
 /// A rescale is written to the status so many seconds after the scale, at the
 /// most.
 const LATE: i64 = 2;
+/// Pods of this age that are not Ready will hardly be.
+const LATEST_READY: SignedDuration = SignedDuration::from_mins(10);
 
 /// What the samples of a history tell, since the last edit of the spec.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub struct Observed {
     by_others: usize,
     /// Since when a change waits for the status that tells of it.
     waiting: Option<i64>,
+    /// In how many samples a pod was minutes old and not Ready.
+    unready: usize,
 }
 
 /// The metric that decides.
@@ -55,6 +59,7 @@ impl Observed {
             sizes: Vec::new(),
             by_others: 0,
             waiting: None,
+            unready: 0,
         }
     }
 
@@ -87,8 +92,15 @@ impl Observed {
                 .collect();
             self.decided = vec![0; spec.metrics.len()];
             self.sizes.clear();
-            (self.by_others, self.waiting) = (0, None);
+            (self.by_others, self.waiting, self.unready) = (0, None, 0);
         }
+        let is_late = |pod: &Pod| {
+            let made = pod.metadata.creation_timestamp;
+            let is_old =
+                made.is_some_and(|made| sample.captured_at.duration_since(made) > LATEST_READY);
+            is_old && !pod.is_ready() && !pod.has_ended()
+        };
+        self.unready += usize::from(sample.pods.iter().any(is_late));
         for recorded in &mut self.recorded {
             recorded.take(sample);
         }
@@ -130,6 +142,17 @@ impl Observed {
     pub fn since(&self) -> Option<Timestamp> {
         let (first, _) = self.sizes.first()?;
         Timestamp::from_second(*first).ok()
+    }
+
+    /// In how many samples a pod was minutes old and not Ready.
+    pub(super) fn unready(&self) -> usize {
+        self.unready
+    }
+
+    /// How long they are apart, from the first to the last.
+    pub(super) fn seconds(&self) -> i64 {
+        let (first, last) = (self.sizes.first(), self.sizes.last());
+        first.zip(last).map_or(0, |(first, last)| last.0 - first.0)
     }
 
     /// How often the spec was edited.

@@ -13,7 +13,7 @@ use crate::trace::{
 use crate::what_if::patch;
 
 use super::Question;
-use super::calibration::{Replay, Stretch, percent};
+use super::calibration::{DAY, Replay, Stretch, percent};
 use super::candidates::{Axes, Edits, search, with, without};
 
 /// A reversal costs as much as a pod for ten minutes: pods that start and go.
@@ -167,12 +167,12 @@ impl<'a> Trials<'a> {
         (needed, sum)
     }
 
-    /// The pods that the load usually needs, within the lower bound.
-    pub(super) fn usual_pods(&self, spec: &HpaSpec) -> i32 {
+    /// The pods that the load usually needs.
+    pub(super) fn usual_pods(&self) -> i32 {
         let (needed, _) = self.needed(&self.replay.whole());
         let usual = needed.get(needed.len() / 2).copied().unwrap_or_default();
         let usual = i32::try_from((usual + 999) / 1_000).unwrap_or(i32::MAX);
-        usual.max(spec.min_replicas.unwrap_or(1)).max(1)
+        usual.max(1)
     }
 
     /// The best that a search finds for a spec, were it the one that there is.
@@ -199,7 +199,13 @@ impl<'a> Trials<'a> {
             .ok_or_else(|| unsimulated("the spec as it is cannot be simulated"))?;
         let bar = Bar::new(&now, sum, MISSING_FOUND);
         let settings = Settings::resolve(self.question.snapshot, self.question.overrides);
-        let axes = Axes::new(spec, self.replay.metric(), &settings, &needed);
+        let axes = Axes::new(
+            spec,
+            self.replay.metric(),
+            &settings,
+            &needed,
+            self.replay.seconds() >= DAY,
+        );
         let best = search(&trial, bar, &axes, is_coarse, tried);
         let best = best.ok_or_else(|| unsimulated("no other spec can be simulated"))?;
         let gained = gain(&now, &best.scores);
@@ -209,7 +215,7 @@ impl<'a> Trials<'a> {
         }
         for kept in KEPT {
             let edits = smallest(&trial, bar, kept, cost(&now), best.edits.clone());
-            let proposal = self.prove(spec, edits)?;
+            let proposal = self.prove(spec, reached(&trial, edits))?;
             if proposal.as_ref().is_some_and(|it| it.pays) {
                 return Ok((best.tried, proposal));
             }
@@ -229,6 +235,13 @@ impl<'a> Trials<'a> {
         Ok(halves.map(|it| it.under(spec)))
     }
 
+    /// What comes of a spec on the second part.
+    fn now(&self, spec: &HpaSpec) -> Result<Scores, NoAdvice> {
+        let [_, second] = self.halves(spec)?;
+        let scores = second.as_it_was().scores("now", spec);
+        scores.map_err(|error| unsimulated(&error.to_string()))
+    }
+
     /// Gains that are no larger may be none.
     fn least_gain(&self) -> f64 {
         LEAST_GAIN.max(self.calibration.pod_hours_apart)
@@ -246,20 +259,21 @@ impl<'a> Trials<'a> {
         };
         let (_, sum) = self.needed(&second);
         let bar = Bar::new(&now, sum, MISSING).of(&edits);
+        let allowed = bar + share(bar, self.calibration.pod_hours_apart);
         let gained = gain(&now, &then);
         let Some((edited, _)) = proof.edited(&edits) else {
             return Ok(None);
         };
         let patch = smallest_patch(self.question.snapshot, spec, &edited);
         Ok(patch.map(|patch| Attempted {
-            pays: gained >= self.least_gain()
-                && short(&then) <= bar + share(bar, self.calibration.pod_hours_apart),
+            pays: gained >= self.least_gain() && short(&then) <= allowed,
             proven: Proven {
                 fields: fields(&proof, &edits, &now, &then),
                 patch,
                 seconds: second.seconds,
                 now,
                 then,
+                allowed_missing_pod_seconds: allowed,
                 gain: gained,
             },
             edits,
@@ -323,6 +337,17 @@ fn smallest(trial: &Tryout, bar: Bar, kept: i64, now: i64, mut edits: Edits) -> 
     }
 }
 
+/// No lower bound that the size does not come down to: nothing is known of it.
+fn reached(trial: &Tryout, edits: Edits) -> Edits {
+    let least = trial.scores(&edits).map(|it| it.least_replicas);
+    let is_unreached =
+        |edit: &&Edit| matches!((edit, least), (Edit::Min(own), Some(least)) if *own < least);
+    match (edits.iter().find(is_unreached), least) {
+        (Some(_), Some(least)) => with(&edits, Edit::Min(least)),
+        _ => edits,
+    }
+}
+
 /// What each field brings: what is lost without it.
 fn fields(trial: &Tryout, edits: &[Edit], now: &Scores, then: &Scores) -> Vec<FieldGain> {
     let names = trial
@@ -378,7 +403,13 @@ pub(super) fn advice(
     let proven = best.map(|it| Box::new(it.proven));
     Ok(match (&advised, proven) {
         (Some(_), Some(proposal)) => (TuneAnswer::Advice { tried, proposal }, advised),
-        (_, best) => (TuneAnswer::NothingToGain { tried, best }, None),
+        (_, best) => {
+            let now = match &best {
+                Some(best) => best.now,
+                None => trials.now(spec)?,
+            };
+            (TuneAnswer::NothingToGain { tried, now, best }, None)
+        }
     })
 }
 

@@ -31,9 +31,10 @@ fn changed(question: &Question, replay: &Replay, spec: &HpaSpec) -> Result<Reque
     let metric = replay.metric();
     let own = target(spec, metric).zip(replay.request());
     let Some((from_target, from)) = own.filter(|_| metric_name(metric) == "cpu") else {
-        return Err("the metric that decides is no percentage of a cpu request".to_owned());
+        return Err("the metric that decides is not a percentage of a cpu request".to_owned());
     };
-    let container = container(question.snapshot, metric)?;
+    let snapshot = question.snapshot;
+    let container = container(snapshot, metric)?;
     let whole = replay.whole();
     let run = whole.as_it_was().run("now", spec);
     let run = run.map_err(|error| error.to_string())?;
@@ -49,9 +50,12 @@ fn changed(question: &Question, replay: &Replay, spec: &HpaSpec) -> Result<Reque
             milli_text(from)
         ));
     }
+    let target = &snapshot.hpa.spec.scale_target_ref;
+    let namespace = &snapshot.hpa.metadata.namespace;
+    let command = command(namespace, target, container, to)
+        .ok_or_else(|| format!("kubectl cannot set the request of a {}", target.kind))?;
     let to_target = i32::try_from(higher).unwrap_or(from_target);
     let then = with_target(spec, metric, to_target);
-    let snapshot = question.snapshot;
     let own = &snapshot.hpa.spec;
     let patch = then
         .as_ref()
@@ -71,8 +75,6 @@ fn changed(question: &Question, replay: &Replay, spec: &HpaSpec) -> Result<Reque
     if same != Some(true) {
         return Err("another request did not do the same on the second half".to_owned());
     }
-    let namespace = &snapshot.hpa.metadata.namespace;
-    let target = &own.scale_target_ref;
     Ok(RequestChange {
         from,
         to,
@@ -80,7 +82,7 @@ fn changed(question: &Question, replay: &Replay, spec: &HpaSpec) -> Result<Reque
         to_target,
         used,
         saved,
-        command: command(namespace, target, container, to),
+        command,
         patch,
     })
 }

@@ -244,7 +244,7 @@ const TYPED: [(&str, i32, &str); 270] = [
     ("dry-run web", 2, "give -f FILE or --set PATH=VALUE"),
     ("web --for 15m", 2, "`kubectl hpa-explain dry-run web --set spec.maxReplicas=20 --for 15m` runs a change for a time"),
     ("dry-run web --set spec.maxReplicas 20", 2, "did you mean --set spec.maxReplicas=20?"),
-    ("web --since 1h", 2, "--at and --since need --history or --prometheus"),
+    ("web --since 1h", 2, "--at, --since and --for need --history or --prometheus"),
     ("dry-run web --max=40", 2, "did you mean --set spec.maxReplicas=40?"),
     ("dry-run web --set spec.maxReplicas=9 --max 40", 2, "did you mean --set spec.maxReplicas=40?"),
     ("simulate web --load spike --min 3", 2, "did you mean --set spec.minReplicas=3?"),

@@ -47,6 +47,15 @@ def down(window=None, policy=None, select=None, tolerance=None, up=None):
     return spec
 def queue(load): return lambda s, size: load(s)
 def grows(s, size): return 13.0
+def worked(arrive, each):
+    """What is left of a queue that the pods themselves work off."""
+    last, left = 0, 0.0
+    def load(s, size):
+        nonlocal last, left
+        if s < last: last, left = 0, 0.0
+        left = max(0.0, left + (arrive - each * size) * (s - last)); last = s
+        return left
+    return load
 
 WAVE = around(sine(600, 2400, 7200), .04, 1)
 EDGE = noise(1500, .25, 3)
@@ -90,6 +99,9 @@ WORLDS = {
     'constant': ('', dict(load=lambda s: 1400, mn=2)),
     'queue-runaway': ('', dict(metrics=EXT(10, 'Value'), ext=grows, mn=1)),
     'queue-value': ('', dict(metrics=EXT(10, 'Value'), ext=lambda s, size: JOBS(s) / size, mn=1)),
+    'at-max': ('', dict(load=noise(4000, .1, 5), mn=1, mx=8)),
+    'slow-wave': ('minReplicas far above the need', dict(load=WAVE, mn=9, ready=300)),
+    'queue-worked': ('', dict(metrics=EXT(30), ext=worked(5.5, 1), mn=8)),
     'by-hand': ('', dict(load=WAVE, mn=1, writer=(9, 1700, 'kubectl-scale'))),
 }
 

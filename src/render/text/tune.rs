@@ -17,6 +17,12 @@ use super::words::View;
 /// The rows of a chart.
 const HEIGHT: usize = 5;
 
+/// A pod that is missing for each so many that there are is told.
+const LACKING: i64 = 20;
+
+/// A doubled load that waits longer by less is not told beside the advice, in seconds.
+const SLOWER: i64 = 15;
+
 /// What is not tried of several.
 const COARSE: &str = "Fewer specs are tried of several HPAs: `kubectl hpa-explain tune NAME -n NAMESPACE` tries \
                       all of one.";
@@ -69,10 +75,15 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
 
 /// How far the simulation can be trusted.
 fn calibrated(calibration: &Calibration) -> String {
+    let happened = calibration.happened.changes;
+    let proof = if happened == 0 {
+        " A size that never changed proves little."
+    } else {
+        ""
+    };
     format!(
-        "Simulated {}, {} happened; pod-hours {}% apart.",
-        counted(calibration.simulated.changes as usize, "change"),
-        calibration.happened.changes,
+        "Simulated {}, {happened} happened; pod-hours {}% apart.{proof}",
+        counted(calibration.simulated.changes, "change"),
         short(calibration.pod_hours_apart, 1)
     )
 }
@@ -81,43 +92,83 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
     let prose = |says: String| Block::Prose(Prose::plain(says));
     match &tune.answer {
         TuneAnswer::Refused(it) => vec![prose(format!("No advice: {}.", it.reason))],
-        TuneAnswer::NothingToGain { tried, best } => {
-            let mut blocks = vec![prose(format!(
-                "Nothing to gain{}",
-                match best {
-                    None => format!(": none of {} costs less.", counted(*tried, "other spec")),
-                    Some(best) => format!(
-                        ": the best of {} ({}) does not pay.",
+        TuneAnswer::NothingToGain { tried, now, best } => {
+            let missing = short_pods(now);
+            let lacks = (missing * LACKING > now.pod_seconds).then(|| {
+                format!(
+                    " But {} pod-hours are missing in the second half as it is, with at most {}: tune \
+                     looks for less, `kubectl hpa-explain simulate` also tries a higher maxReplicas.",
+                    pod_hours(missing),
+                    counted(now.most_replicas, "pod")
+                )
+            });
+            let best_of = best.as_ref().map_or_else(
+                || format!("none of {} saves enough", counted(*tried, "other spec")),
+                |best| {
+                    let why = does_not_pay(best);
+                    format!(
+                        "the best of {} ({}) {why}",
                         counted(*tried, "spec"),
                         names(best)
-                    ),
-                }
-            ))];
-            blocks.extend(
-                best.iter()
-                    .flat_map(|best| [Block::Gap, Block::Table(scored(best))]),
+                    )
+                },
             );
+            let says = format!("Nothing to gain: {best_of}.{}", lacks.unwrap_or_default());
+            let mut blocks = vec![prose(says)];
+            let best = best.iter();
+            blocks.extend(best.flat_map(|best| {
+                let table = scored(best, "best");
+                std::iter::once(Block::Gap).chain(table)
+            }));
             blocks
         }
         TuneAnswer::Advice { tried, proposal } => {
             let fields = proposal.fields.iter();
             let fields = fields.map(|it| Item::named(&it.name, brings(it, proposal)));
+            let slower = tune.reaction.as_ref().map_or_else(String::new, slower);
             let mut blocks = vec![
-                prose(format!("{}{}.", advice(proposal), saved(tune))),
+                prose(format!("{}{slower}{}.", advice(proposal), saved(tune))),
                 Block::Gap,
-                Block::Table(scored(proposal)),
+            ];
+            blocks.extend(scored(proposal, "proposed"));
+            blocks.extend([
                 Block::Gap,
                 Block::Facts(Facts::titled("Change", 0, fields.collect())),
                 Block::Gap,
                 prose(format!(
-                    "{} tried on the first half of the history; this is the second half.",
+                    "{} tried on the first half.",
                     counted(*tried, "spec")
                 )),
-            ];
+            ]);
             blocks.extend(applied(&proposal.patch));
             blocks
         }
     }
+}
+
+/// Why the best spec is no advice.
+fn does_not_pay(best: &Proven) -> String {
+    let (missing, allowed) = (short_pods(&best.then), best.allowed_missing_pod_seconds);
+    if missing > allowed {
+        let (missing, allowed) = (pod_hours(missing), pod_hours(allowed));
+        return format!("leaves {missing} pod-hours missing, and {allowed} are allowed");
+    }
+    format!("saves only {}%", short(best.gain.max(0.0), 0))
+}
+
+/// That a doubled load waits longer, where it does.
+fn slower(reaction: &Reaction) -> String {
+    let then = reaction.then.as_ref().and_then(|it| it.seconds);
+    let seconds = reaction.now.seconds.zip(then).map(|(now, then)| then - now);
+    seconds
+        .filter(|seconds| *seconds >= SLOWER)
+        .map_or_else(String::new, |seconds| {
+            format!("; a doubled load waits {} longer", seconds_text(seconds))
+        })
+}
+
+fn short_pods(scores: &Scores) -> i64 {
+    scores.short_pod_seconds.unwrap_or_default()
 }
 
 fn names(proven: &Proven) -> String {
@@ -133,8 +184,7 @@ fn advice(proven: &Proven) -> String {
         less @ ..0 => format!("{}% fewer pod-hours", -less),
         more => format!("{more}% more pod-hours"),
     };
-    let missing = |scores: &Scores| scores.short_pod_seconds.unwrap_or_default();
-    let missing = match (missing(now), missing(then)) {
+    let missing = match (short_pods(now), short_pods(then)) {
         (now, then) if then > now => format!(
             "; {} pod-hours missing instead of {}",
             pod_hours(then),
@@ -145,13 +195,15 @@ fn advice(proven: &Proven) -> String {
     format!(
         "Advice: {}: {hours} and {} instead of {}{missing}",
         names(proven),
-        counted(then.reversals as usize, "reversal"),
+        counted(then.reversals, "reversal"),
         now.reversals
     )
 }
 
+/// Rounded.
 fn percent(part: i64, of: i64) -> i64 {
-    (part * 100).checked_div(of).unwrap_or_default()
+    let half = of / 2 * part.signum();
+    (part * 100 + half).checked_div(of).unwrap_or_default()
 }
 
 fn brings(field: &FieldGain, proven: &Proven) -> String {
@@ -164,6 +216,7 @@ fn brings(field: &FieldGain, proven: &Proven) -> String {
                 pod_hours(missing)
             )
         }
+        _ if field.brings >= 99.5 => "without it, all of the gain is lost".to_owned(),
         _ => format!(
             "without it, {}% of the gain is lost",
             short(field.brings, 0)
@@ -174,7 +227,9 @@ fn brings(field: &FieldGain, proven: &Proven) -> String {
 /// In money, where prices were given.
 fn saved(tune: &Tune) -> String {
     tune.saved_monthly().map_or_else(String::new, |saved| {
-        format!("; at these prices, {} less in 30 days", short(saved, 2))
+        let less = if saved < 0.0 { "more" } else { "less" };
+        let saved = short(saved.abs(), 2);
+        format!("; at these prices, {saved} {less} in 30 days like these")
     })
 }
 
@@ -182,13 +237,13 @@ fn saved(tune: &Tune) -> String {
 fn requested(requests: &Requests) -> Vec<Block<'_>> {
     let prose = |says: String| [Block::Gap, Block::Prose(Prose::behind("Requests  ", says))];
     match requests {
-        Requests::Keep { reason } => prose(format!("no other pays: {reason}.")).into(),
+        Requests::Keep { reason } => prose(format!("no other request pays: {reason}.")).into(),
         Requests::Change(it) => {
             let says = format!(
                 "a cpu request of {}m instead of {}m with a target of {}% instead of {}%: {}% fewer \
                  cores requested, and pods carry as much as before. A pod uses at most {}m in 99% \
                  of the time; beyond its request it gets only what its node has to spare. Change \
-                 both, or neither:",
+                 both, or neither (the first starts a rollout):",
                 it.to,
                 it.from,
                 it.to_target,
@@ -196,17 +251,23 @@ fn requested(requests: &Requests) -> Vec<Block<'_>> {
                 short(it.saved, 0),
                 it.used
             );
-            let command = it.command.iter().cloned().map(Block::Command);
-            let mut blocks: Vec<Block> = prose(says).into_iter().chain(command).collect();
+            let command = Block::Command(it.command.clone());
+            let mut blocks: Vec<Block> = prose(says).into_iter().chain([command]).collect();
             blocks.extend(applied(&it.patch));
             blocks
         }
     }
 }
 
-fn scored(proven: &Proven) -> Table {
-    let rows = [("now", &proven.now), ("then", &proven.then)];
-    Table::of(rows.map(|(name, scores)| Row::of(cells(name, scores))))
+/// Two specs on the part of the history that proves.
+fn scored<'t>(proven: &Proven, name: &str) -> [Block<'t>; 2] {
+    let rows = [("now", &proven.now), (name, &proven.then)];
+    let half = format!(
+        "On the second half of the history ({}), which the search did not see:",
+        seconds_text(proven.seconds)
+    );
+    let table = Table::of(rows.map(|(name, scores)| Row::of(cells(name, scores))));
+    [Block::Prose(Prose::plain(half)), Block::Table(table)]
 }
 
 fn cells(name: &str, scores: &Scores) -> [Cell; 6] {
@@ -252,7 +313,7 @@ fn curves(calibration: &Calibration) -> [Curve<'_>; 2] {
 
 /// How long a doubled load waits, under each spec.
 fn reacts(reaction: &Reaction) -> Vec<String> {
-    let pods = counted(usize::try_from(reaction.from).unwrap_or_default(), "pod");
+    let pods = counted(reaction.from, "pod");
     let now = format!(
         "Reaction: if the load of {pods} doubles, {}",
         waits(&reaction.now)
@@ -265,7 +326,7 @@ fn reacts(reaction: &Reaction) -> Vec<String> {
 /// The same as a row of an explanation.
 pub(super) fn reaction(view: View) -> Option<Prose> {
     let reaction = view.trace.reaction.as_ref()?;
-    let pods = counted(usize::try_from(reaction.from).unwrap_or_default(), "pod");
+    let pods = counted(reaction.from, "pod");
     let says = format!("if the load of {pods} doubles, {}", waits(&reaction.now));
     Some(Prose::behind("React  ", says))
 }
@@ -278,6 +339,9 @@ pub(super) fn waits(delay: &Delay) -> String {
     let parts = delay.parts.iter();
     let parts = parts.map(|it| format!("{} {}", it.cause.as_str(), seconds_text(it.seconds)));
     let parts: Vec<String> = parts.collect();
+    if seconds == 0 {
+        return "the pods for it are there already.".to_owned();
+    }
     format!(
         "the pods for it are Ready after at most {} ({}).",
         seconds_text(seconds),

@@ -16,10 +16,14 @@ use crate::flaps::ObservedPasses;
 use crate::history::{Observer, Scrapes};
 use crate::snapshot::Snapshot;
 use crate::trace::Flaps;
+use crate::trace::amount::counted;
 use crate::tune::Observed;
 use crate::what_if;
 
 use super::Tune;
+
+/// After so many HPAs in a row without a history, no more are asked for.
+const MOST_FAILURES: usize = 3;
 
 /// An HPA, and what is known of its past.
 pub(super) struct Past {
@@ -111,21 +115,31 @@ impl Tune {
         let overrides = self.settings.overrides();
         let reading = Reading::new(&overrides, &self.connection).of_load(self.span);
         let count = read.snapshots.len();
-        let mut has_failed = read.has_failed;
-        for snapshot in &read.snapshots {
+        let (mut has_failed, mut failures) = (read.has_failed, 0);
+        for (place, snapshot) in read.snapshots.iter().enumerate() {
             let hpa = snapshot.hpa.clone();
             let wanted = [(hpa, snapshot.captured_at)];
             match self.prometheus.scraped(&wanted, reading, terminal) {
                 Ok(scrapes) => {
+                    failures = 0;
                     let scrapes = scrapes.into_iter().flatten().next().unwrap_or_default();
                     visit(&self.of_scrapes(snapshot.clone(), scrapes, terminal), count);
                 }
                 Err(error) if count == 1 => return Err(error),
                 Err(error) => {
-                    for line in Failure::lines(&error) {
-                        terminal.complain(&line);
-                    }
+                    let metadata = &snapshot.hpa.metadata;
+                    terminal.complain(&format!("{}/{}:", metadata.namespace, metadata.name));
+                    terminal.fail(&error);
                     has_failed = true;
+                    failures += 1;
+                    let left = count - place - 1;
+                    if failures == MOST_FAILURES && left > 0 {
+                        terminal.complain(&format!(
+                            "error: no history of {MOST_FAILURES} HPAs in a row; {} not tried",
+                            counted(left, "other HPA")
+                        ));
+                        break;
+                    }
                 }
             }
         }

@@ -22,7 +22,7 @@ use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
 use crate::cli::which::Which;
 use crate::render::{Format, FormatKind};
-use crate::trace::{Severity, Tune as Answer};
+use crate::trace::{Severity, Tune as Answer, TuneAnswer};
 use crate::tune::{self, Question};
 
 use super::list::nothing;
@@ -105,8 +105,8 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if tune.history.is_none() && !tune.prometheus.is_given() {
         return Err(Failure::error(
             "tune tries other specs on the load of a history, and none is given",
-            "`kubectl hpa-explain watch NAME --record FILE` records one for --history FILE; \
-             --prometheus [URL] asks a Prometheus for one",
+            "`kubectl hpa-explain watch NAME --record FILE` records one for --history FILE: at \
+             least an hour, better a day; --prometheus [URL] asks a Prometheus for one",
         ));
     }
     // Ctrl-C ends it with what was tried by then.
@@ -127,7 +127,7 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     };
     answers.sort_by_cached_key(|it| {
         (
-            Reverse(it.patch().is_some()),
+            Reverse(it.pays()),
             gain(it),
             it.namespace.clone(),
             it.name.clone(),
@@ -135,18 +135,31 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     });
     let mut status = ExitStatus::of(has_failed);
     for answer in &answers {
-        status.note(answer.patch().map(|_| Severity::Warning));
+        status.note(answer.pays().then_some(Severity::Warning));
     }
-    if tune.output.format == Format::Patch {
-        for command in answers
-            .iter()
-            .filter_map(|it| it.request()?.command.as_ref())
-        {
-            terminal.complain(&format!("note: the patch goes with `{command}`"));
+    if matches!(tune.output.format, Format::Patch | Format::Name) {
+        for note in answers.iter().filter_map(note) {
+            terminal.complain(&format!("note: {note}"));
         }
     }
     printer::print(answers.as_slice(), tune.output.format, false, terminal)?;
     Ok(status.code(tune.exit_code))
+}
+
+/// What a patch or a name does not tell of an answer.
+fn note(answer: &Answer) -> Option<String> {
+    let whose = format!("{}/{}", answer.namespace, answer.name);
+    if let TuneAnswer::Refused(it) = &answer.answer {
+        return Some(format!("{whose}: no advice: {}", it.reason));
+    }
+    if answer.request().is_some() {
+        return Some(format!(
+            "{whose}: another cpu request pays too; -o text has both commands"
+        ));
+    }
+    let overwritten = answer.advice()?.patch.overwritten.as_ref()?;
+    let by = &overwritten.by;
+    Some(format!("{whose}: {by} will overwrite the patch"))
 }
 
 impl Tune {

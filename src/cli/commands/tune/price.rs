@@ -7,6 +7,9 @@ use crate::snapshot::Snapshot;
 const NANOS: f64 = 1e9;
 const GIB: f64 = 1_073_741_824.0;
 
+/// No price is higher.
+const MOST: f64 = 1e9;
+
 /// What an hour costs, in whatever money.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Price {
@@ -20,12 +23,18 @@ impl Price {
     /// Reads `cpu-hour=0.04,gib-hour=0.005`, or one of the two.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut price = Self::default();
+        let mut names: Vec<&str> = Vec::new();
         for part in text.split(',') {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let value = value.parse::<f64>().ok();
-            let value = value.filter(|it| it.is_finite() && *it >= 0.0);
-            let value = value
-                .ok_or_else(|| format!("{part}: must be NAME=PRICE, such as cpu-hour=0.04"))?;
+            let value = value.filter(|it| (0.0..=MOST).contains(it));
+            let value = value.ok_or_else(|| {
+                format!("{part}: must be NAME=PRICE, a price from 0 on, such as cpu-hour=0.04")
+            })?;
+            if names.contains(&name) {
+                return Err(format!("{name} has two prices"));
+            }
+            names.push(name);
             match name {
                 "cpu-hour" => price.cpu = value,
                 "gib-hour" => price.gib = value,
@@ -61,7 +70,15 @@ mod tests {
             gib: 0.005,
         };
         assert_eq!(Price::parse("cpu-hour=0.04,gib-hour=0.005"), Ok(both));
-        for wrong in ["", "cpu-hour", "cpu-hour=-1", "disk-hour=1", "cpu-hour=nan"] {
+        for wrong in [
+            "",
+            "cpu-hour",
+            "cpu-hour=-1",
+            "disk-hour=1",
+            "cpu-hour=nan",
+            "cpu-hour=1e308",
+            "cpu-hour=1,cpu-hour=2",
+        ] {
             assert!(Price::parse(wrong).is_err(), "{wrong}");
         }
     }
