@@ -10,7 +10,7 @@ use crate::cli::kind::FileKind;
 use crate::cli::source::{STANDARD_INPUT, name};
 use crate::document::document_texts;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
-use crate::trace::{is_pasteable, shell_word};
+use crate::trace::{NOW, is_pasteable, shell_word};
 use crate::what_if::{Candidate, patch};
 
 /// What a candidate of fields that are set is called.
@@ -285,7 +285,7 @@ fn other_target(name: &str, current: &HpaSpec, spec: &HpaSpec) -> Option<String>
 
 /// Names that tell the sides apart, also from the one that there is.
 fn tell_apart(candidates: &mut [Candidate]) {
-    let mut taken = vec!["now".to_owned()];
+    let mut taken = vec![NOW.to_owned()];
     for candidate in candidates {
         let own = candidate.name.clone();
         let mut number = 2;

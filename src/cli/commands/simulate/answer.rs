@@ -10,7 +10,7 @@ use crate::simulate::{
     CompareError, Keep, SimulateError, Subject, bare, is_called, metric_label, metric_name, search,
 };
 use crate::trace::amount::{counted, in_words};
-use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
+use crate::trace::{NOW, Search, SimulatedRun, Simulation, Unbeaten};
 use crate::what_if::{Candidate, patch};
 
 use crate::cli::exit::INTERRUPTED;
@@ -95,7 +95,7 @@ impl Simulate {
             keep: self.kept(),
         };
         let mut progress = Progress::of("simulating", specs.len(), "specs");
-        let mut runs = vec![subject.run("now", &hpa.spec).map_err(not_run)?];
+        let mut runs = vec![subject.run(NOW, &hpa.spec).map_err(not_run)?];
         for other in others {
             progress.step();
             let run = subject.run(&other.name, &other.spec).map_err(not_run)?;
