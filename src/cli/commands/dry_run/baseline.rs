@@ -52,7 +52,7 @@ impl Baseline {
             return Ok(Self {
                 at: moment.at,
                 observer: moment.observer,
-                ..Self::on(moment.snapshot, false, files, dry_run)?
+                ..Self::on(moment.snapshot, files, dry_run)?
             });
         }
         let file = past.files.documents(dry_run.snapshot.as_deref())?;
@@ -60,7 +60,7 @@ impl Baseline {
         let snapshots = snapshots(path, documents, namespace, terminal)?;
         let requested = dry_run.name.as_deref();
         let mut baseline = match only(&name(path), requested, &snapshots)? {
-            Some(only) => Self::on(only.clone(), false, files, dry_run)?,
+            Some(only) => Self::on(only.clone(), files, dry_run)?,
             None => new(requested, &snapshots, files, dry_run)?.ok_or_else(|| {
                 let more =
                     "; to try a new one, give its manifest with -f, for one of these targets";
@@ -72,14 +72,9 @@ impl Baseline {
     }
 
     /// The HPA of a snapshot.
-    fn on(
-        snapshot: Snapshot,
-        is_new: bool,
-        files: &Files,
-        dry_run: &DryRun,
-    ) -> Result<Self, Refused> {
+    fn on(snapshot: Snapshot, files: &Files, dry_run: &DryRun) -> Result<Self, Refused> {
         let rules = dry_run.settings.rules(&snapshot);
-        let proposal = Proposed::of(snapshot.hpa.clone(), is_new, files, &dry_run.set, rules)?;
+        let proposal = Proposed::of(snapshot.hpa.clone(), false, files, &dry_run.set, rules)?;
         Ok(Self::of(proposal, snapshot))
     }
 
@@ -197,7 +192,8 @@ fn new(
     let Some(hpa) = files.autoscaler((&namespace, name), rules)? else {
         return Ok(None);
     };
-    let target = &hpa.spec.scale_target_ref;
+    let proposal = Proposed::of(hpa, true, files, &dry_run.set, rules)?;
+    let target = &proposal.hpa.spec.scale_target_ref;
     let has_target = |snapshot: &&Snapshot| {
         let hpa = &snapshot.hpa;
         hpa.metadata.namespace == *namespace && hpa.spec.scale_target_ref.is_same_target(target)
@@ -218,6 +214,5 @@ fn new(
         name: other.name.to_string(),
         selector: selector.map_or_else(String::new, |scale| scale.status.selector.clone()),
     });
-    snapshot.hpa = hpa;
-    Baseline::on(snapshot, true, files, dry_run).map(Some)
+    Ok(Some(Baseline::of(proposal, snapshot)))
 }
