@@ -113,10 +113,15 @@ impl VerticalPodAutoscaler {
         mode.filter(|mode| !mode.is_empty()).unwrap_or("Auto")
     }
 
+    /// Whether it is for a target.
+    pub fn is_for(&self, target: &CrossVersionObjectReference) -> bool {
+        let own = self.spec.target_ref.as_ref();
+        own.is_some_and(|own| own.is_same_target(target))
+    }
+
     /// Whether it changes the pods of a target at all.
     pub fn changes(&self, target: &CrossVersionObjectReference) -> bool {
-        let own = self.spec.target_ref.as_ref();
-        self.mode() != "Off" && own.is_some_and(|own| own.is_same_target(target))
+        self.mode() != "Off" && self.is_for(target)
     }
 
     /// Whether it sets a container's request of a resource, once it changes

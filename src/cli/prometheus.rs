@@ -109,10 +109,8 @@ struct Reached {
 struct Queried<T> {
     note: Option<String>,
     sent: Vec<Sent>,
-    /// Of each HPA.
-    results: Vec<anyhow::Result<T>>,
-    /// Why no more were asked for.
-    failure: Option<anyhow::Error>,
+    /// Of each HPA, and what to warn of; or why no more were asked for.
+    read: anyhow::Result<(Vec<Option<T>>, Vec<String>)>,
 }
 
 /// HPAs, and the moments before which their past matters.
@@ -178,21 +176,9 @@ impl PrometheusFlags {
         if reading.connection.show_requests {
             say_requests(&queried.sent, terminal);
         }
-        if let Some(failure) = queried.failure {
-            return Err(failure);
-        }
-        let mut all = Vec::new();
-        for result in queried.results {
-            match result {
-                Ok(read) => all.push(Some(read)),
-                Err(error) if hpas.len() == 1 => return Err(error),
-                Err(error) => {
-                    for line in Failure::lines(&error) {
-                        terminal.warn_once(&line);
-                    }
-                    all.push(None);
-                }
-            }
+        let (all, warnings) = queried.read?;
+        for warning in warnings {
+            terminal.warn_once(&warning);
         }
         Ok(all)
     }
@@ -207,12 +193,22 @@ impl PrometheusFlags {
         let times = u32::try_from(hpas.len().div_ceil(AT_ONCE)).unwrap_or(u32::MAX);
         patience.whole = patience.whole.saturating_mul(times);
         let found = self.found(reading.connection, patience).await?;
-        let mut queried = Queried {
-            note: None,
-            sent: Vec::new(),
-            results: Vec::new(),
-            failure: None,
-        };
+        let read = self.read_each(hpas, &found, reading, take).await;
+        Ok(Queried {
+            sent: found.reader.take_sent(),
+            note: found.note,
+            read,
+        })
+    }
+
+    async fn read_each<T>(
+        &self,
+        hpas: &Subjects,
+        found: &Reached,
+        reading: Reading<'_>,
+        take: impl Fn(&HorizontalPodAutoscaler, ScrapedSeries) -> Result<T, ScrapesError>,
+    ) -> anyhow::Result<(Vec<Option<T>>, Vec<String>)> {
+        let (mut all, mut warnings) = (Vec::new(), Vec::new());
         let pods = reading.pods_of(hpas.len());
         for (hpa, until) in hpas {
             let from = until.checked_sub(reading.span);
@@ -223,26 +219,23 @@ impl PrometheusFlags {
                 labels: &self.prometheus_label,
                 pods_since: pods.and_then(|span| until.checked_sub(span).ok()),
             };
-            let read = scraped(source, hpa, window).await;
-            queried.sent.extend(found.reader.take_sent());
-            match read {
-                Ok(read) => {
-                    let result = take(hpa, read);
-                    let result = result.map_err(|error| found.failed(&error, NO_SERIES));
-                    queried.results.push(result);
+            let result = match scraped(source, hpa, window).await {
+                Ok(read) => take(hpa, read).map_err(|error| found.failed(&error, NO_SERIES)),
+                Err(error) if error.is_of_all() => {
+                    return Err(found.failed(&error, found.next_step(&error)));
                 }
+                Err(error) => Err(found.failed(&error, found.next_step(&error))),
+            };
+            match result {
+                Ok(read) => all.push(Some(read)),
+                Err(error) if hpas.len() == 1 => return Err(error),
                 Err(error) => {
-                    let failure = found.failed(&error, found.next_step(&error));
-                    if error.is_of_all() {
-                        queried.failure = Some(failure);
-                        break;
-                    }
-                    queried.results.push(Err(failure));
+                    warnings.extend(Failure::lines(&error));
+                    all.push(None);
                 }
             }
         }
-        queried.note = found.note;
-        Ok(queried)
+        Ok((all, warnings))
     }
 
     /// The Prometheus that is meant. Only one that nobody names is looked for.

@@ -1,6 +1,6 @@
 //! Metrics APIs that have no answer, and answers that hold nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::{AnswerErrorKind, ConditionKind, ConditionStatus, MetricKind, Phase};
 use crate::findings::Case;
@@ -106,6 +106,7 @@ fn evidence(
     trace: &Trace,
     metrics: &[&MetricRecord],
 ) -> Finding {
+    let mut cited = BTreeSet::new();
     for metric in metrics {
         if let Some(MetricResult::Failed {
             answer,
@@ -120,8 +121,7 @@ fn evidence(
             finding = finding.fact(field(metric), line(text));
         }
         let path = path_of(case, trace, metric);
-        let is_cited = |path: &String| finding.evidence.iter().any(|fact| fact.says == *path);
-        let path = path.filter(|path| !is_cited(path));
+        let path = path.filter(|path| cited.insert(path.clone()));
         finding = finding.facts(path.map(|path| ("GET", path)));
     }
     finding

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use crate::api::CrossVersionObjectReference;
 use crate::trace::{Fact, Finding, MergePatch, Overwritten, Remedy};
 
 use super::chart::Curve;
-use super::text::{HpaTable, Line, Tone};
+use super::text::{HpaTable, Tone};
 
 /// A document before any format lays it out.
 pub struct Blocks<'a>(pub(super) Vec<Block<'a>>);
@@ -36,8 +37,8 @@ pub(super) struct Title {
     pub(super) parts: [String; 3],
     /// The moment that it is about, with its day.
     pub(super) moment: String,
-    /// Both, as far as a page has room for them.
-    pub(super) lines: Vec<Line>,
+    /// Whether a narrow page shortens the names.
+    pub(super) shortens: bool,
 }
 
 /// A paragraph.
@@ -118,6 +119,23 @@ pub(super) struct Row {
     pub(super) cells: Vec<Cell>,
     /// Remarks that belong to the row.
     pub(super) notes: Vec<Prose>,
+}
+
+impl Title {
+    /// A title with the moment, or what else there is room for.
+    pub(super) fn of(
+        [namespace, name]: [&str; 2],
+        target: &CrossVersionObjectReference,
+        answer: String,
+        moment: String,
+    ) -> Self {
+        let hpa = format!("{namespace}/{name}");
+        Self {
+            parts: [hpa, format!("{}/{}", target.kind, target.name), answer],
+            moment,
+            shortens: false,
+        }
+    }
 }
 
 impl Prose {

@@ -14,6 +14,9 @@ use super::{
 };
 use crate::api::CrossVersionObjectReference;
 
+/// What the side of the spec that there is is called.
+pub const NOW: &str = "now";
+
 /// The pass as it is, and as it would be under other specs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -49,7 +49,7 @@ pub use coming::{Average, Coming, ComingPass, ForecastLoad, Lapse, Minutes, Stop
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
 pub use dry_run::{
     BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun, FieldChange,
-    FirstDivergence, Forecast, ForecastChange, MergePatch, MetricChange, Moved, Overwritten,
+    FirstDivergence, Forecast, ForecastChange, MergePatch, MetricChange, Moved, NOW, Overwritten,
     Proposal, ServerAnswer, Side, ValueOrigin,
 };
 pub use failure::FailureCause;

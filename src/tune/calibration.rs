@@ -9,7 +9,8 @@ use crate::simulate::{
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
-    BothSizes, Calibration, NoAdvice, NoAdviceCause, SimulatedRun, SizeTotals, seconds_text, short,
+    BothSizes, Calibration, NOW, NoAdvice, NoAdviceCause, SimulatedRun, SizeTotals, seconds_text,
+    short,
 };
 
 use super::Question;
@@ -282,7 +283,7 @@ impl<'a> Replay<'a> {
 /// Simulates the spec as it is on all of the load.
 pub(super) fn calibration(replay: &Replay, spec: &HpaSpec) -> Result<Calibration, NoAdvice> {
     let whole = replay.whole();
-    let run = whole.as_it_was().run("now", spec);
+    let run = whole.as_it_was().run(NOW, spec);
     let run = run.map_err(|error| NoAdvice::new(NoAdviceCause::NotSimulated, error.to_string()))?;
     let seconds = replay.seconds();
     let happened = replay.happened();

@@ -8,7 +8,7 @@ use crate::simulate::Subject;
 use crate::simulate::load::Shape;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Calibration, FieldGain, MergePatch, NoAdvice, NoAdviceCause, Proven, Scores, TuneAnswer,
+    Calibration, FieldGain, MergePatch, NOW, NoAdvice, NoAdviceCause, Proven, Scores, TuneAnswer,
 };
 use crate::what_if::patch;
 
@@ -238,7 +238,7 @@ impl<'a> Trials<'a> {
     /// What comes of a spec on the second part.
     fn now(&self, spec: &HpaSpec) -> Result<Scores, NoAdvice> {
         let [_, second] = self.halves(spec)?;
-        let scores = second.as_it_was().scores("now", spec);
+        let scores = second.as_it_was().scores(NOW, spec);
         scores.map_err(|error| unsimulated(&error.to_string()))
     }
 

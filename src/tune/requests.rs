@@ -5,7 +5,7 @@ use crate::api::{CrossVersionObjectReference, HpaSpec, MetricSpec};
 use crate::simulate::metric_name;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    RequestChange, Requests, SimulatedStep, is_pasteable, kubectl_kind, milli_text, shell_word,
+    NOW, RequestChange, Requests, SimulatedStep, is_pasteable, kubectl_kind, milli_text, shell_word,
 };
 
 use super::Question;
@@ -36,7 +36,7 @@ fn changed(question: &Question, replay: &Replay, spec: &HpaSpec) -> Result<Reque
     let snapshot = question.snapshot;
     let container = container(snapshot, metric)?;
     let whole = replay.whole();
-    let run = whole.as_it_was().run("now", spec);
+    let run = whole.as_it_was().run(NOW, spec);
     let run = run.map_err(|error| error.to_string())?;
     let used = covering(&run.steps, whole.seconds);
     let carried = from * i64::from(from_target) / 100;
@@ -67,7 +67,7 @@ fn changed(question: &Question, replay: &Replay, spec: &HpaSpec) -> Result<Reque
     let second = replay.halves().map(|[_, second]| second);
     let same = second.and_then(|second| {
         let changed = second.under(&then).with_request(to);
-        let now = second.under(spec).as_it_was().scores("now", spec).ok()?;
+        let now = second.under(spec).as_it_was().scores(NOW, spec).ok()?;
         let then = changed.as_it_was().scores("then", &then).ok()?;
         let apart = percent(then.pod_seconds - now.pod_seconds, now.pod_seconds);
         Some(apart <= SAME && short(&then) <= short(&now) + now.pod_seconds / 100)

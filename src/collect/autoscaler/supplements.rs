@@ -197,10 +197,7 @@ impl<'c> Supplements<'c> {
             return;
         }
         let target = &hpa.spec.scale_target_ref;
-        let is_selected = |vpa: &VerticalPodAutoscaler| {
-            let own = vpa.spec.target_ref.as_ref();
-            own.is_some_and(|own| own.is_same_target(target))
-        };
+        let is_selected = |vpa: &VerticalPodAutoscaler| vpa.is_for(target);
         let endpoint = paths::vertical_pod_autoscalers(Some(self.namespace));
         let answer = match pages_of(self.cluster.reader, &endpoint, is_selected).await {
             Ok(found) => Answered::Response(found),

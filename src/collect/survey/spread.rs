@@ -271,9 +271,9 @@ pub async fn samples(
     Ok(lists)
 }
 
-/// A reason that says what of.
+/// A reason that says what of; a refusal names the right that is missing.
 fn unreadable(endpoint: &Endpoint, mut reason: ReadFailure) -> Answered<Infallible> {
-    if !reason.text.contains(&endpoint.resource) {
+    if !reason.is_refusal() {
         reason.text = format!("{}: {reason}", endpoint.resource);
     }
     Answered::Unreadable(reason)

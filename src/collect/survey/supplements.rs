@@ -79,10 +79,7 @@ impl Supplements {
                 of_one(&self.replica_sets, own, Part::ReplicaSets, is_own, missing);
         }
         let target = &own.hpa.spec.scale_target_ref;
-        let is_of_target = |vpa: &Located<VerticalPodAutoscaler>| {
-            let own = vpa.object.spec.target_ref.as_ref();
-            own.is_some_and(|own| own.is_same_target(target))
-        };
+        let is_of_target = |vpa: &Located<VerticalPodAutoscaler>| vpa.object.is_for(target);
         if has_requests_of_vpa(&own.hpa, &snapshot.pods) {
             let part = Part::VerticalPodAutoscalers;
             snapshot.vertical_pod_autoscalers =

@@ -88,13 +88,18 @@ pub(super) fn disabled_rules(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Fo
             _ => continue,
         };
         let message = format!("{direction} {what} no effect, because selectPolicy is Disabled");
-        let finding = Finding::new(Code::PolicyUnused, message).at_most(Severity::Info);
         findings.push(at(
             format!("spec.behavior.{direction}.{field}"),
-            finding.advice("remove one of the two"),
+            redundant(message).at_most(Severity::Info),
         ));
     }
 }
+
+/// One of two that do no more together.
+pub(super) fn redundant(message: String) -> Finding {
+    Finding::new(Code::PolicyUnused, message).advice("remove one of the two")
+}
+
 /// A policy is for so much in its period; where passes are this many times
 /// further apart, it is another one.
 const MANY_TIMES: i64 = 4;

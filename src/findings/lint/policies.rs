@@ -7,7 +7,7 @@ use crate::api::{
 use crate::findings::shared_findings;
 use crate::trace::{Code, Finding, Severity};
 
-use super::behavior::{ALL, directions, is_all, policies, text};
+use super::behavior::{ALL, directions, is_all, policies, redundant, text};
 use super::{Found, at};
 
 /// Of more policies, each with each of the others, nobody needs to know.
@@ -27,7 +27,10 @@ pub(super) fn idle(spec: &HpaSpec, findings: &mut Vec<Found>) {
         };
         for (index, policy) in policies.iter().enumerate() {
             let finding = if policies[..index].contains(policy) {
-                twice(direction, policy)
+                let text = text(policy);
+                redundant(format!(
+                    "{direction} policy {text} is listed twice and counts once"
+                ))
             } else {
                 let beats = |one, other| beats(one, other, direction, takes_largest, spec);
                 let mut others = policies.iter().enumerate();
@@ -51,17 +54,6 @@ pub(super) fn idle(spec: &HpaSpec, findings: &mut Vec<Found>) {
     }
 }
 
-fn twice(direction: Direction, policy: &ScalingPolicy) -> Finding {
-    Finding::new(
-        Code::PolicyUnused,
-        format!(
-            "{direction} policy {} is listed twice and counts once",
-            text(policy)
-        ),
-    )
-    .advice("remove one of the two")
-}
-
 /// Two of different kinds that come to the same at any size.
 fn same(
     direction: Direction,
@@ -69,16 +61,12 @@ fn same(
     other: &ScalingPolicy,
     spec: &HpaSpec,
 ) -> Finding {
-    Finding::new(
-        Code::PolicyUnused,
-        format!(
-            "{direction} policies {} and {} allow the same{}",
-            text(other),
-            text(policy),
-            at_sizes(policy, other, spec)
-        ),
-    )
-    .advice("remove one of the two")
+    redundant(format!(
+        "{direction} policies {} and {} allow the same{}",
+        text(other),
+        text(policy),
+        at_sizes(policy, other, spec)
+    ))
 }
 
 fn never_chosen(

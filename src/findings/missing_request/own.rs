@@ -52,8 +52,7 @@ pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding 
     let mut finding = Finding::new(Code::MissingRequest, message)
         .facts(shown.map(|(container, of)| (about(container.as_deref(), of), says(case, of))));
     if let Some(more @ 1..) = by_container.len().checked_sub(MOST_CONTAINERS) {
-        let who = format!("{more} more {}", plural(more, "container", "containers"));
-        finding = finding.fact(who, lacks);
+        finding = finding.fact(counted(more, "more container"), lacks);
     }
     let is_part = pods.len() < case.selected.len();
     if is_part {

@@ -6,7 +6,7 @@
 use crate::api::TargetKind;
 use crate::findings::average_in_place_of_value;
 use crate::flaps::pass_facts::{PassFacts, of_finding, suggested};
-use crate::trace::amount::plural;
+use crate::trace::amount::counted;
 use crate::trace::{
     Code, Direction, Fact, Finding, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing,
 };
@@ -111,10 +111,9 @@ fn multiplied(facts: &PassFacts, metric: &MetricRecord) -> Option<Mechanism> {
         evidence: vec![Fact::new(
             "sizes",
             format!(
-                "{} ({} such {})",
+                "{} ({})",
                 sizes(longest.first()?.before, longest.iter().map(|it| it.change)),
-                climbs.len(),
-                plural(climbs.len(), "climb", "climbs")
+                counted(climbs.len(), "such climb")
             ),
         )],
         changes: vec![suggested(remedy)],

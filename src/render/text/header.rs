@@ -1,49 +1,22 @@
 //! The first line: which HPA, and what the next pass does.
 
 use crate::render::block::{Prose, Title};
-use crate::render::escape::display_width;
 use crate::trace::{Origin, Range};
 
 use super::basis::setting;
 use super::check::is_blind;
-use super::page::{Line, Tone};
+use super::page::Tone;
 use super::words::{DAY, View, moment, range};
 
 /// Which HPA, and what the next pass does.
 pub(super) fn header(view: View) -> Title {
     let trace = view.trace;
-    let hpa = format!("{}/{}", trace.namespace, trace.name);
-    let parts = [hpa, trace.target_name(), answer(view)];
+    let hpa = [trace.namespace.as_str(), &trace.name];
     let moment = moment(trace.at, view.options, DAY);
     Title {
-        lines: lines(view, &parts, &moment),
-        parts,
-        moment,
+        shortens: true,
+        ..Title::of(hpa, &trace.target, answer(view), moment)
     }
-}
-
-/// The header in a line, or in two.
-fn lines(view: View, parts: &[String; 3], moment: &str) -> Vec<Line> {
-    let page = view.page;
-    let [hpa, target, answer] = parts.each_ref().map(|part| page.clean(part));
-    let names = format!("{hpa}  {target}");
-    let full = page.clean(moment);
-    let used = display_width(&names) + display_width(&answer) + display_width(&full) + 4;
-    let (mut lines, rest) = if used <= page.width {
-        (Vec::new(), format!("{names}  {answer}"))
-    } else {
-        // Names that leave no room for the rest get a line of their own.
-        let names = pair(view, &hpa, &target, page.width.saturating_sub(2));
-        (vec![strong(view, &names)], answer)
-    };
-    let used = display_width(&rest) + display_width(&full);
-    if used + 2 > page.width {
-        lines.extend([strong(view, &rest), strong(view, &full)]);
-    } else {
-        let gap = " ".repeat(page.width - used);
-        lines.push(strong(view, &format!("{rest}{gap}{full}")));
-    }
-    lines
 }
 
 /// What was given to this run in place of what is known of the controller, in
@@ -62,27 +35,6 @@ pub(super) fn given(view: View) -> Option<String> {
 /// The same as a paragraph.
 pub(super) fn what_if(view: View) -> Option<Prose> {
     given(view).map(|given| Prose::behind("What-if: ", given).toned(Tone::Warn))
-}
-
-fn strong(view: View, text: &str) -> Line {
-    Line::toned(Tone::Strong, view.page.line(text).text())
-}
-
-/// Both names within so many columns; the shorter one keeps its length if it
-/// can.
-fn pair(view: View, hpa: &str, target: &str, room: usize) -> String {
-    let half = room / 2;
-    let (one, other) = (display_width(hpa), display_width(target));
-    let (first, second) = match (one <= half, other <= half) {
-        (true, false) => (one, room - one),
-        (false, true) => (room - other, other),
-        _ => (half, room - half),
-    };
-    format!(
-        "{}  {}",
-        view.page.name(hpa, first),
-        view.page.name(target, second)
-    )
 }
 
 /// What the next pass does to the size.

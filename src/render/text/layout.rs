@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use crate::api::CrossVersionObjectReference;
 use crate::render::block::{Block, Facts, Item, Prose, Title, Wrap};
 use crate::render::chart::Curve;
 use crate::render::escape::display_width;
@@ -50,7 +49,7 @@ impl Block<'_> {
     pub(in crate::render) fn lines(&self, page: Page) -> Vec<Line> {
         match self {
             Self::Gap | Self::Beyond(_) => Vec::new(),
-            Self::Title(title) => title.lines.clone(),
+            Self::Title(title) => title.lines(page),
             Self::Prose(prose) => prose.lines(page),
             Self::Facts(facts) => facts.lines(page),
             Self::Table(table) => table.lines(page),
@@ -118,34 +117,58 @@ impl Facts {
 }
 
 impl Title {
-    /// A title whose right end has the moment, or what else there is room for.
-    pub(super) fn of(
-        page: Page,
-        [namespace, name]: [&str; 2],
-        target: &CrossVersionObjectReference,
-        answer: String,
-        moment: String,
-    ) -> Self {
-        let hpa = format!("{namespace}/{name}");
-        let parts = [hpa, format!("{}/{}", target.kind, target.name), answer];
-        let text = page.clean(&parts.join("  "));
-        let used = display_width(&text) + 2 + display_width(&moment);
-        let lines = if used <= page.width {
-            let gap = " ".repeat(page.width + 2 - used);
-            let right = (Tone::Plain, format!("{gap}{moment}"));
-            vec![Line(vec![(Tone::Strong, text), right])]
-        } else {
-            // One that takes its line for itself leaves the right end for the next.
-            let mut lines = toned(Tone::Strong, page.paragraph("", &text));
-            lines.push(page.line(&moment));
-            lines
-        };
-        Self {
-            parts,
-            moment,
-            lines,
+    fn lines(&self, page: Page) -> Vec<Line> {
+        if self.shortens {
+            return self.shortened(page);
         }
+        let text = page.clean(&self.parts.join("  "));
+        let used = display_width(&text) + 2 + display_width(&self.moment);
+        if used <= page.width {
+            let gap = " ".repeat(page.width + 2 - used);
+            let right = (Tone::Plain, format!("{gap}{}", self.moment));
+            return vec![Line(vec![(Tone::Strong, text), right])];
+        }
+        // One that takes its line for itself leaves the right end for the next.
+        let mut lines = toned(Tone::Strong, page.paragraph("", &text));
+        lines.push(page.line(&self.moment));
+        lines
     }
+
+    /// In a line, or in two.
+    fn shortened(&self, page: Page) -> Vec<Line> {
+        let [hpa, target, answer] = self.parts.each_ref().map(|part| page.clean(part));
+        let names = format!("{hpa}  {target}");
+        let moment = page.clean(&self.moment);
+        let used = display_width(&names) + display_width(&answer) + display_width(&moment) + 4;
+        let (mut lines, rest) = if used <= page.width {
+            (Vec::new(), format!("{names}  {answer}"))
+        } else {
+            // Names that leave no room for the rest get a line of their own.
+            let names = pair(page, &hpa, &target, page.width.saturating_sub(2));
+            (vec![page.line(&names)], answer)
+        };
+        let used = display_width(&rest) + display_width(&moment);
+        if used + 2 > page.width {
+            lines.extend([page.line(&rest), page.line(&moment)]);
+        } else {
+            let gap = " ".repeat(page.width - used);
+            lines.push(page.line(&format!("{rest}{gap}{moment}")));
+        }
+        toned(Tone::Strong, lines)
+    }
+}
+
+/// Both names within so many columns; the shorter one keeps its length if it
+/// can.
+fn pair(page: Page, hpa: &str, target: &str, room: usize) -> String {
+    let half = room / 2;
+    let (one, other) = (display_width(hpa), display_width(target));
+    let (first, second) = match (one <= half, other <= half) {
+        (true, false) => (one, room - one),
+        (false, true) => (room - other, other),
+        _ => (half, room - half),
+    };
+    format!("{}  {}", page.name(hpa, first), page.name(target, second))
 }
 
 impl Item {

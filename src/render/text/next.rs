@@ -57,12 +57,15 @@ fn changed(view: View, change: &SizeChange) -> String {
 
 /// Renders what comes next.
 pub(super) fn next(view: View) -> Vec<Prose> {
-    let mut all = coming_steps(view);
-    let more = [changes(view), forecast::counterfactuals(view)].concat();
-    all.extend(more.into_iter().map(|(lead, text)| (lead, vec![text])));
     let mut rows = Vec::new();
-    for (lead, text) in all {
-        rows.extend(in_lines(view, &format!("{BELOW}{lead}  "), &text));
+    for (way, text) in coming_steps(view) {
+        rows.extend(in_lines(view, &format!("{BELOW}{way:<4}  "), &text));
+    }
+    for (lead, text) in changes(view)
+        .into_iter()
+        .chain(forecast::counterfactuals(view))
+    {
+        rows.push(Prose::behind(format!("{BELOW}{lead}  "), text));
     }
     if rows.is_empty() {
         rows.extend(next_pass(view).map(|text| Prose::behind(BELOW, text)));
@@ -96,7 +99,7 @@ fn in_lines(view: View, lead: &str, parts: &NextStep) -> Vec<Prose> {
 
 /// The next step each way, the one that is asked for first. After a change
 /// the answer is another one.
-pub(super) fn coming_steps(view: View) -> Vec<(String, NextStep)> {
+pub(super) fn coming_steps(view: View) -> Vec<(&'static str, NextStep)> {
     let trace = view.trace;
     let outlook = trace.outlook.as_ref();
     let Some(outlook) = outlook.filter(|_| trace.outcome.rescale != Some(true)) else {
@@ -110,11 +113,11 @@ pub(super) fn coming_steps(view: View) -> Vec<(String, NextStep)> {
         } else {
             not_recommended(view, way, step)?
         };
-        let lead = match way {
-            Direction::Up => "up  ",
+        let way = match way {
+            Direction::Up => "up",
             Direction::Down => "down",
         };
-        Some((lead.to_owned(), text))
+        Some((way, text))
     });
     texts.collect()
 }

@@ -5,7 +5,6 @@ use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
 use crate::trace::{NewRule, Origin, PassStep, Preview, ReleaseAnswer, Rule, Stage, Trace, Word};
 
 use super::TextOptions;
-use super::page::Page;
 use super::verdict;
 use super::words::{DAY, moment, range};
 
@@ -28,7 +27,7 @@ fn title(preview: &Preview, options: &TextOptions) -> Title {
     let hpa = [preview.namespace.as_str(), &preview.name];
     let answer = "what each release decides".to_owned();
     let at = moment(preview.at, options, DAY);
-    Title::of(Page::new(options), hpa, &preview.target, answer, at)
+    Title::of(hpa, &preview.target, answer, at)
 }
 
 /// The answers, the own release's marked.

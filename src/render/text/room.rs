@@ -81,8 +81,7 @@ fn on_nodes(all: usize, allowed: usize) -> String {
 fn fit(count: i64) -> String {
     match count {
         0 => "no more pods fit".to_owned(),
-        1 => "1 more pod fits".to_owned(),
-        count => format!("{count} more pods fit"),
+        count => format!("{count} more {}", plural(count, "pod fits", "pods fit")),
     }
 }
 

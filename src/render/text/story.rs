@@ -4,7 +4,6 @@ use crate::render::block::{Block, Cell, Prose, Row, Table, Title};
 use crate::trace::{Story, StoryCause, StoryChange};
 
 use super::TextOptions;
-use super::page::Page;
 use super::words::{DAY, TIME, moment, range};
 
 /// The story of an HPA.
@@ -17,7 +16,7 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         count => format!("{count} changes until {until}"),
     };
     let at = moment(story.from, options, DAY);
-    let title = Title::of(Page::new(options), hpa, &story.target, answer, at);
+    let title = Title::of(hpa, &story.target, answer, at);
     let rows = story.changes.iter().map(|change| {
         Row::of([
             Cell::text("BETWEEN", times(change, options)),

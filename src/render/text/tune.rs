@@ -5,12 +5,11 @@ use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, a
 use crate::render::chart::Curve;
 use crate::trace::amount::counted;
 use crate::trace::{
-    BothSizes, Calibration, Delay, FieldGain, Proven, Reaction, Requests, Scores, Tune, TuneAnswer,
-    seconds_text, short,
+    BothSizes, Calibration, Delay, FieldGain, NOW, Proven, Reaction, Requests, Scores, Tune,
+    TuneAnswer, seconds_text, short,
 };
 
 use super::TextOptions;
-use super::page::Page;
 use super::simulation::pod_hours;
 use super::words::View;
 
@@ -37,11 +36,10 @@ pub(in crate::render) fn blocks<'t>(items: &'t [Tune], options: &TextOptions) ->
 }
 
 fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
-    let page = Page::new(options);
     let hpa = [tune.namespace.as_str(), &tune.name];
     let history = format!("{} of history", seconds_text(tune.seconds));
     let release = format!("v{} rules", tune.release);
-    let title = Title::of(page, hpa, &tune.target, history, release);
+    let title = Title::of(hpa, &tune.target, history, release);
     let mut blocks = vec![Block::Title(title), Block::Gap];
     let calibrated = tune.calibration.as_ref().map(calibrated);
     blocks.extend(calibrated.map(|says| Block::Prose(Prose::plain(says))));
@@ -261,7 +259,7 @@ fn requested(requests: &Requests) -> Vec<Block<'_>> {
 
 /// Two specs on the part of the history that proves.
 fn scored<'t>(proven: &Proven, name: &str) -> [Block<'t>; 2] {
-    let rows = [("now", &proven.now), (name, &proven.then)];
+    let rows = [(NOW, &proven.now), (name, &proven.then)];
     let half = format!(
         "On the second half of the history ({}), which the search did not see:",
         seconds_text(proven.seconds)

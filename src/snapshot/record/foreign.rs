@@ -8,7 +8,7 @@ use crate::api::{
 };
 
 /// The scale as an answer, as a bare object, or as what stood in its place.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ScaleForm {
     response: Option<Scale>,
@@ -55,7 +55,7 @@ impl From<PodMetricsForm> for Answered<PodMetricsList> {
 }
 
 /// An answer that is no success.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Refusal {
     http_status: Option<u16>,

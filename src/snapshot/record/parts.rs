@@ -81,7 +81,7 @@ macro_rules! parts {
         #[derive(Debug, Default)]
         pub(super) struct State {
             pub hpa: Option<HorizontalPodAutoscaler>,
-            scale: Option<Result<Answered<Scale>, &'static str>>,
+            scale: Option<ScaleForm>,
             $($part: $type,)*
         }
 
@@ -92,7 +92,7 @@ macro_rules! parts {
                     *self = Self::default();
                 }
                 put(&mut self.hpa, delta.hpa);
-                put(&mut self.scale, delta.scale.map(|it| it.map(Answered::try_from)));
+                put(&mut self.scale, delta.scale);
                 $(put(&mut self.$part, delta.$part);)*
                 let samples = delta.pod_metrics.map(|it| it.map(Answered::from));
                 put(&mut self.metrics.resource, samples);
@@ -109,7 +109,7 @@ macro_rules! parts {
                     kind: KIND.to_owned(),
                     captured_at: at,
                     hpa: hpa.ok_or_else(absent("HPA"))?,
-                    scale: scale.map_err(|flaw| Flaw::new("scale", flaw))?,
+                    scale: Answered::try_from(scale).map_err(|flaw| Flaw::new("scale", flaw))?,
                     history: None,
                     $($part: self.$part.clone(),)*
                 };

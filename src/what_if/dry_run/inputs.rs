@@ -12,7 +12,7 @@ use crate::controller::prepared::target_kind;
 use crate::controller::{Nanos, Prepared, Settings, counting, selected_pods};
 use crate::findings::drop_samples;
 use crate::snapshot::Snapshot;
-use crate::trace::amount::plural;
+use crate::trace::amount::counted;
 
 use super::answers::{set_external, set_object, set_pods};
 use super::size::resize;
@@ -112,14 +112,13 @@ impl Given {
                 Level::Amount(amount) => format!("{name} is {amount}"),
             });
         }
-        let pods = |count: usize| plural(count, "pod", "pods");
-        if self.unready > 0 {
-            let (count, pods) = (self.unready, pods(self.unready));
-            premises.push(format!("{count} more {pods} never Ready"));
-        }
-        if self.missing > 0 {
-            let (count, pods) = (self.missing, pods(self.missing));
-            premises.push(format!("{count} more {pods} without a sample"));
+        for (count, are) in [
+            (self.unready, "never Ready"),
+            (self.missing, "without a sample"),
+        ] {
+            if count > 0 {
+                premises.push(format!("{} {are}", counted(count, "more pod")));
+            }
         }
         premises
     }

@@ -18,7 +18,7 @@ use crate::history::{self, Observer};
 use crate::manifest::merge_patch;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    CodeKind, DryRun, Knowledge, MergePatch, Minutes, ServerAnswer, Side, Trace, is_pasteable,
+    CodeKind, DryRun, Knowledge, MergePatch, Minutes, NOW, ServerAnswer, Side, Trace, is_pasteable,
     seconds_text, shell_word,
 };
 
@@ -30,9 +30,6 @@ use inputs::Counting;
 
 pub use behavior::effective;
 pub use inputs::{Given, InputsError, Level};
-
-/// What the spec that there is is called.
-const NOW: &str = "now";
 
 /// A spec that somebody thinks of.
 #[derive(Clone, Debug, PartialEq)]

@@ -52,7 +52,7 @@ impl Baseline {
             return Ok(Self {
                 at: moment.at,
                 observer: moment.observer,
-                ..Self::existing(dry_run, files, moment.snapshot)?
+                ..Self::on(moment.snapshot, files, dry_run)?
             });
         }
         let file = past.files.documents(dry_run.snapshot.as_deref())?;
@@ -60,7 +60,7 @@ impl Baseline {
         let snapshots = snapshots(path, documents, namespace, terminal)?;
         let requested = dry_run.name.as_deref();
         let mut baseline = match only(&name(path), requested, &snapshots)? {
-            Some(only) => Self::existing(dry_run, files, only.clone())?,
+            Some(only) => Self::on(only.clone(), files, dry_run)?,
             None => new(requested, &snapshots, files, dry_run)?.ok_or_else(|| {
                 let more =
                     "; to try a new one, give its manifest with -f, for one of these targets";
@@ -71,11 +71,10 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// An HPA that exists.
-    fn existing(dry_run: &DryRun, files: &Files, snapshot: Snapshot) -> Result<Self, Refused> {
+    /// The HPA of a snapshot.
+    fn on(snapshot: Snapshot, files: &Files, dry_run: &DryRun) -> Result<Self, Refused> {
         let rules = dry_run.settings.rules(&snapshot);
-        let hpa = snapshot.hpa.clone();
-        let proposal = Proposed::of(hpa, files, &dry_run.set, rules)?;
+        let proposal = Proposed::of(snapshot.hpa.clone(), false, files, &dry_run.set, rules)?;
         Ok(Self::of(proposal, snapshot))
     }
 
@@ -190,10 +189,10 @@ fn new(
         .unwrap_or(own)
         .to_owned();
     let rules = dry_run.settings.rules(first);
-    let proposal = Proposed::new((&namespace, name), files, &dry_run.set, rules)?;
-    let Some(proposal) = proposal else {
+    let Some(hpa) = files.autoscaler((&namespace, name), rules)? else {
         return Ok(None);
     };
+    let proposal = Proposed::of(hpa, true, files, &dry_run.set, rules)?;
     let target = &proposal.hpa.spec.scale_target_ref;
     let has_target = |snapshot: &&Snapshot| {
         let hpa = &snapshot.hpa;

@@ -10,7 +10,7 @@ use crate::cli::kind::FileKind;
 use crate::cli::source::{STANDARD_INPUT, name};
 use crate::document::document_texts;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
-use crate::trace::{is_pasteable, shell_word};
+use crate::trace::{NOW, is_pasteable, shell_word};
 use crate::what_if::{Candidate, patch};
 
 /// What a candidate of fields that are set is called.
@@ -60,6 +60,22 @@ impl Files {
         self.0.first().map_or("", |file| &file.name)
     }
 
+    /// An HPA that does not exist yet, as the first file has it; nothing where none
+    /// does.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with any of the files, a line each.
+    pub fn autoscaler(
+        &self,
+        (namespace, name): (&str, &str),
+        rules: Rules,
+    ) -> Result<Option<HorizontalPodAutoscaler>, Refused> {
+        let manifests = self.all((namespace, name), rules)?;
+        let first = manifests.first();
+        Ok(first.map(|(_, manifest)| autoscaler(namespace, name, manifest)))
+    }
+
     /// The HPA of a name in each of the files.
     fn all(&self, hpa: (&str, &str), rules: Rules) -> Result<Vec<(String, Manifest)>, Refused> {
         let mut found = Vec::new();
@@ -99,52 +115,27 @@ pub struct Proposed {
 }
 
 impl Proposed {
-    /// Reads the files once, under the rules that the API server goes by.
+    /// Reads the files under the rules that the API server goes by.
     ///
     /// # Errors
     ///
     /// What is wrong with any of the specs, a line each.
     pub fn of(
         mut hpa: HorizontalPodAutoscaler,
+        is_new: bool,
         files: &Files,
         assignments: &[Assignment],
         rules: Rules,
     ) -> Result<Self, Refused> {
-        let metadata = &hpa.metadata;
-        let manifests = files.all((&metadata.namespace, &metadata.name), rules)?;
+        let manifests = files.all((&hpa.metadata.namespace, &hpa.metadata.name), rules)?;
         hpa.spec.set_defaults();
         let remarks = settle(&mut hpa.spec, rules);
         Ok(Self {
-            candidates: candidates(manifests, assignments, &hpa, false, rules)?,
+            candidates: candidates(manifests, assignments, &hpa, is_new, rules)?,
             hpa,
-            is_new: false,
+            is_new,
             remarks,
         })
-    }
-
-    /// The same of an HPA that does not exist yet; nothing where no file has it.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with any of the specs, a line each.
-    pub fn new(
-        (namespace, name): (&str, &str),
-        files: &Files,
-        assignments: &[Assignment],
-        rules: Rules,
-    ) -> Result<Option<Self>, Refused> {
-        let manifests = files.all((namespace, name), rules)?;
-        let Some((_, first)) = manifests.first() else {
-            return Ok(None);
-        };
-        let mut hpa = autoscaler(namespace, name, first);
-        let remarks = settle(&mut hpa.spec, rules);
-        Ok(Some(Self {
-            candidates: candidates(manifests, assignments, &hpa, true, rules)?,
-            hpa,
-            is_new: true,
-            remarks,
-        }))
     }
 }
 
@@ -285,7 +276,7 @@ fn other_target(name: &str, current: &HpaSpec, spec: &HpaSpec) -> Option<String>
 
 /// Names that tell the sides apart, also from the one that there is.
 fn tell_apart(candidates: &mut [Candidate]) {
-    let mut taken = vec!["now".to_owned()];
+    let mut taken = vec![NOW.to_owned()];
     for candidate in candidates {
         let own = candidate.name.clone();
         let mut number = 2;

@@ -80,12 +80,13 @@ async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Res
     let version = cluster.version_observed();
     let gates = cluster.flags().feature_gates;
     let rules = dry_run.settings.rules_of(version.as_deref(), gates);
-    let proposal = if let Some(hpa) = known {
-        Proposed::of(hpa, files, &dry_run.set, rules)?
-    } else {
-        let new = Proposed::new((&session.namespace, &name), files, &dry_run.set, rules)?;
-        new.ok_or_else(|| session.failure(&CollectError::no_autoscaler(&name)))?
+    let is_new = known.is_none();
+    let hpa = match known {
+        None => files.autoscaler((&session.namespace, &name), rules)?,
+        known => known,
     };
+    let hpa = hpa.ok_or_else(|| session.failure(&CollectError::no_autoscaler(&name)))?;
+    let proposal = Proposed::of(hpa, is_new, files, &dry_run.set, rules)?;
     let mut asking = proposal.hpa.clone();
     asking.spec.metrics = metrics(&proposal);
     let collected = collect_known(&cluster, asking, Timestamp::now()).await;

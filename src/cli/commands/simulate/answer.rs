@@ -11,7 +11,7 @@ use crate::simulate::{
     search,
 };
 use crate::trace::amount::{counted, in_words};
-use crate::trace::{Search, SimulatedRun, Simulation, Unbeaten};
+use crate::trace::{NOW, Search, SimulatedRun, Simulation, Unbeaten};
 use crate::what_if::{Candidate, patch};
 
 use crate::cli::exit::INTERRUPTED;
@@ -104,7 +104,7 @@ impl Simulate {
                 ..run
             })
         };
-        let mut runs = vec![run("now", &hpa.spec)?];
+        let mut runs = vec![run(NOW, &hpa.spec)?];
         for other in others {
             progress.step();
             runs.push(SimulatedRun {

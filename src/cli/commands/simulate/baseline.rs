@@ -22,7 +22,7 @@ use crate::manifest::{
 };
 use crate::simulate::{idle_today, is_paused, metric_label, template};
 use crate::snapshot::Snapshot;
-use crate::trace::{MetricRecord, Trace};
+use crate::trace::{MetricRecord, NOW, Trace};
 use crate::what_if::Candidate;
 
 use super::Simulate;
@@ -213,7 +213,7 @@ pub(super) fn rules_assumed(settings: &Settings) -> Vec<String> {
 /// Every spec with what it is called.
 pub(super) fn all<'s>(own: &'s HpaSpec, others: &'s [Candidate]) -> Vec<(&'s str, &'s HpaSpec)> {
     let others = others.iter().map(|it| (it.name.as_str(), &it.spec));
-    std::iter::once(("now", own)).chain(others).collect()
+    std::iter::once((NOW, own)).chain(others).collect()
 }
 
 /// What is said where the simulation begins at 0, and stays there.

@@ -166,7 +166,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let baseline = Baseline::read(simulate, terminal)?;
     let hpa = baseline.snapshot.hpa.clone();
     let rules = simulate.settings.rules(&baseline.snapshot);
-    let others = Proposed::of(hpa, &files, &simulate.set, rules)?.candidates;
+    let others = Proposed::of(hpa, false, &files, &simulate.set, rules)?.candidates;
     let page = simulate.html.as_deref();
     let page = page.map(|file| Destination::of(file, Artifact::Page));
     let page = page.transpose()?;

@@ -11,7 +11,7 @@ use crate::cli::terminal::Terminal;
 use crate::history::{Agreement, Pass};
 use crate::render::{self, Format, Remark, TextOptions, display_width, escape, write_json};
 use crate::trace::Trace;
-use crate::trace::amount::counted;
+use crate::trace::amount::{counted, plural};
 
 /// What of it is shown, and how.
 pub enum View {
@@ -152,17 +152,15 @@ impl Tally {
     /// `12 passes (5 inferred), 1 gap`, and how they compare with what was
     /// said before: `9 predicted, 2 inside the range, 1 missed`.
     pub fn lines(&self) -> [String; 2] {
-        let passes = match self.passes {
-            1 => "1 pass".to_owned(),
-            many => format!("{many} passes"),
-        };
         let without_sample = match self.without_sample {
             0 => String::new(),
             some => format!(", {some} without a sample"),
         };
         [
             format!(
-                "{passes} ({} inferred), {}",
+                "{} {} ({} inferred), {}",
+                self.passes,
+                plural(self.passes, "pass", "passes"),
                 self.inferred,
                 counted(self.gaps, "gap")
             ),

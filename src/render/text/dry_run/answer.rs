@@ -332,7 +332,7 @@ fn comes(side: &Side, options: &TextOptions) -> Vec<String> {
 fn forecast_of(trace: &Trace, options: &TextOptions) -> Vec<(Option<String>, String)> {
     let view = View::of(trace, options);
     let steps = coming_steps(view).into_iter();
-    let steps = steps.map(|(way, text)| (Some(way.trim().to_owned()), text.join("; ")));
+    let steps = steps.map(|(way, text)| (Some(way.to_owned()), text.join("; ")));
     let settles = forecast::settles(view).map(|text| (None, text));
     let fallbacks = failure::coming_fallbacks(view).into_iter();
     let fallbacks = fallbacks.map(|(way, text)| (Some(way), text));

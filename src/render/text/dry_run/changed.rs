@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::render::text::words::View;
 use crate::render::text::{TextOptions, verdict};
-use crate::trace::amount::plural;
+use crate::trace::amount::counted;
 use crate::trace::{
     BehaviorChange, BehaviorValue, Code, Difference, DryRun, FieldChange, Finding, Proposal,
     ServerAnswer, Side, ValueOrigin,
@@ -134,8 +134,7 @@ fn spec(difference: &Difference) -> Vec<String> {
         })
         .collect();
     if let more @ 1.. = difference.spec.len().saturating_sub(MOST_FIELDS) {
-        let fields = plural(more, "field", "fields");
-        rows.push(format!("and {more} more {fields}"));
+        rows.push(format!("and {}", counted(more, "more field")));
     }
     rows
 }

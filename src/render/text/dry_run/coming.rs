@@ -10,7 +10,7 @@ use crate::render::text::held::Held;
 use crate::render::text::page::Page;
 use crate::render::text::words::{TIME, View, by_key, moment, range};
 use crate::snapshot::SAMPLE_REACH_SECONDS;
-use crate::trace::amount::plural;
+use crate::trace::amount::{counted, plural};
 use crate::trace::{
     Average, Coming, ComingPass, DryRun, ForecastLoad, Minutes, Range, Side, Word, seconds_text,
 };
@@ -57,8 +57,7 @@ pub(super) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'stat
         blocks.extend(whole.moment_blocks(shown));
     }
     if !more.is_empty() {
-        let moments = plural(more.len(), "moment", "moments");
-        let left_out = format!("and {} more {moments}; -v shows all", more.len());
+        let left_out = format!("and {}; -v shows all", counted(more.len(), "more moment"));
         blocks.push(Block::Prose(Prose::behind("  ", left_out)));
     }
     if whole.is_narrow(shown) {

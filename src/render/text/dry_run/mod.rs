@@ -9,7 +9,7 @@ use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, a
 use crate::trace::{DryRun, Side};
 
 use super::header::given;
-use super::page::{Page, Tone};
+use super::page::Tone;
 use super::words::{DAY, View, moment};
 use super::{TextOptions, forecast};
 
@@ -87,7 +87,7 @@ fn title(dry_run: &DryRun, options: &TextOptions) -> Title {
     let all: Vec<String> = is_new.into_iter().chain(now).chain(others).collect();
     let hpa = [dry_run.namespace.as_str(), &dry_run.name];
     let at = moment(dry_run.at, options, DAY);
-    Title::of(Page::new(options), hpa, &dry_run.target, all.join(", "), at)
+    Title::of(hpa, &dry_run.target, all.join(", "), at)
 }
 
 /// What is altered for every side, of the controller and of the inputs, and

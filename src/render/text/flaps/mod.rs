@@ -12,7 +12,6 @@ use crate::trace::{
 };
 
 use super::TextOptions;
-use super::page::Page;
 use super::words::{DAY, moment};
 
 use answer::{answer, climbs, coverage, short_period, shown_mechanism, size_table};
@@ -91,7 +90,7 @@ fn title(flaps: &Flaps, options: &TextOptions) -> Title {
     };
     let hpa = [flaps.namespace.as_str(), &flaps.name];
     let at = moment(flaps.at, options, DAY);
-    Title::of(Page::new(options), hpa, &flaps.target, answer, at)
+    Title::of(hpa, &flaps.target, answer, at)
 }
 
 fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {

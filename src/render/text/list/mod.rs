@@ -12,7 +12,7 @@ use crate::render::escape::display_width;
 use crate::render::{Summary, SummaryList};
 
 use crate::trace::FailureCause;
-use crate::trace::amount::plural;
+use crate::trace::amount::counted;
 
 use super::TextOptions;
 use super::page::{Line, Page, Tone, stand_out, toned, wrap};
@@ -354,8 +354,8 @@ impl Footnotes {
         }
         let more = self.reasons.len().saturating_sub(MOST_REASONS);
         if more > 0 {
-            let text = format!("and {more} more {}", plural(more, "reason", "reasons"));
-            notes.push(Prose::behind("  ", text));
+            let more = counted(more, "more reason");
+            notes.push(Prose::behind("  ", format!("and {more}")));
         }
         if self.is_refused {
             let text = format!("`{rbac}` prints the required role");

@@ -12,7 +12,6 @@ use crate::trace::{
 
 use super::TextOptions;
 use super::held::Held;
-use super::page::Page;
 
 pub(super) use scores::pod_hours;
 use scores::{front_and_table, searched, sentences, table};
@@ -27,10 +26,9 @@ pub(in crate::render) fn blocks<'s>(
     simulation: &'s Simulation,
     options: &TextOptions,
 ) -> Vec<Block<'s>> {
-    let page = Page::new(options);
     let warnings = simulation.warnings.iter();
     let warnings = warnings.map(|it| Block::Prose(Prose::behind("Warning: ", it)));
-    let mut blocks = vec![Block::Title(title(page, simulation))];
+    let mut blocks = vec![Block::Title(title(simulation))];
     blocks.extend(warnings);
     blocks.extend([
         Block::Gap,
@@ -65,11 +63,11 @@ pub(in crate::render) fn blocks<'s>(
 }
 
 /// Which HPA it is about, its target, and for how long; and by which rules.
-fn title(page: Page, simulation: &Simulation) -> Title {
+fn title(simulation: &Simulation) -> Title {
     let hpa = [simulation.namespace.as_str(), &simulation.name];
     let load = format!("{} of load, simulated", seconds_text(simulation.seconds));
     let release = format!("v{} rules", simulation.release);
-    Title::of(page, hpa, &simulation.target, load, release)
+    Title::of(hpa, &simulation.target, load, release)
 }
 
 /// The load, and the size under each spec; sizes in one scale, and all from 0

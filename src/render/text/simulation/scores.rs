@@ -6,7 +6,7 @@ use crate::render::block::{Cell, Row, Table};
 use crate::render::text::tune::waits;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
-    FailedPasses, Scores, Search, SimulatedRun, Simulation, Unbeaten, seconds_text, short,
+    FailedPasses, NOW, Scores, Search, SimulatedRun, Simulation, Unbeaten, seconds_text, short,
 };
 
 /// What came of each spec, in a sentence, and what the load was.
@@ -51,7 +51,7 @@ fn sentence(run: &SimulatedRun) -> String {
     let plural = if hours == "1" { "" } else { "s" };
     let reversals = reversals(scores);
     let name = match run.name.as_str() {
-        "now" => "now (the spec as it is)",
+        NOW => "now (the spec as it is)",
         name => name,
     };
     format!("{name}: {enough}{reversals}; {hours} pod-hour{plural}{failed}.")
@@ -176,7 +176,7 @@ fn shown(front: &[Unbeaten]) -> BTreeSet<usize> {
 pub(super) fn front_and_table(search: &Search) -> (Vec<(String, &Unbeaten)>, Table) {
     let front = front(search);
     let is_now = front.iter().any(|(_, it)| it.patch.is_none());
-    let now = (!is_now).then(|| ("now".to_owned(), &search.now));
+    let now = (!is_now).then(|| (NOW.to_owned(), &search.now));
     let rows = front.iter().map(|(name, it)| (name.clone(), &it.scores));
     let table = scored(now.into_iter().chain(rows));
     (front, table)
