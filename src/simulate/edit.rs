@@ -64,7 +64,7 @@ impl Edit {
         Some(match self {
             Self::Window(direction, seconds) => {
                 behavior.rules_mut(direction).stabilization_window_seconds = Some(seconds);
-                format!("{} window {seconds}s", direction)
+                format!("{direction} window {seconds}s")
             }
             Self::Policy(direction, kind, value) => {
                 behavior.rules_mut(direction).policies = Some(vec![ScalingPolicy {
@@ -72,11 +72,11 @@ impl Edit {
                     value,
                     period_seconds: PERIOD,
                 }]);
-                format!("{} {kind} {value}/{PERIOD}s", direction)
+                format!("{direction} {kind} {value}/{PERIOD}s")
             }
             Self::Enabled(direction) => {
                 behavior.rules_mut(direction).select_policy = Some(SelectPolicy::Max.into());
-                format!("{} not disabled", direction)
+                format!("{direction} not disabled")
             }
             Self::Tolerance(milli) => {
                 let tolerance: Quantity = format!("{milli}m").parse().ok()?;

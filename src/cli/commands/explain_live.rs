@@ -19,6 +19,7 @@ use super::picker;
 ///
 /// No name, no connection, or an HPA that cannot be read.
 pub fn run(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    terminal.expect_page(&explain.page, &explain.output)?;
     if let Some(code) = of_files(explain, terminal)? {
         return Ok(code);
     }
@@ -77,10 +78,10 @@ fn without_a_name(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<
     if let Some(list) = list.filter(|_| !explain.releases.all_versions) {
         return list::run(&list, terminal);
     }
-    let flag = if explain.releases.all_versions {
-        "--all-versions"
-    } else {
-        "-o snapshot"
+    let flag = match explain.output.format {
+        _ if explain.releases.all_versions => "--all-versions",
+        Format::Html => "-o html",
+        _ => "-o snapshot",
     };
     Err(Failure::error(
         "no HPA is named",
