@@ -312,7 +312,7 @@ fn past(snapshot: &Snapshot, series: &ScrapedSeries, (from, to): (Timestamp, Tim
     observer.read_scrapes(scrapes);
     let settings = Settings::resolve(snapshot, &Overrides::default());
     let (options, mut text) = (TextOptions::default(), Vec::new());
-    let story = observer.story(snapshot, &settings, (from, to));
+    let story = observer.story(snapshot, &settings, (from, to), None);
     let written = Format::Text.write(&story, &options, &mut text);
     written.expect("memory takes everything");
     let at = from + to.duration_since(from) / 2;

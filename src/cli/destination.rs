@@ -61,7 +61,7 @@ impl Artifact {
 }
 
 /// Where a capture or a page goes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Destination {
     /// The standard output stream.
     Standard,

@@ -17,6 +17,7 @@ mod jq;
 mod kind;
 mod live;
 mod options;
+mod page;
 mod past;
 mod printer;
 mod prometheus;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, Resettable, TypedValueParser};
+use clap::builder::{
+    ArgPredicate, PossibleValue, PossibleValuesParser, Resettable, TypedValueParser,
+};
 use clap::{Args, ValueEnum};
 
 use crate::api::{GoDuration, ParseDurationError};
@@ -24,6 +26,11 @@ pub struct Output {
         long = "output",
         value_name = "FORMAT",
         default_value = "text",
+        // A page is what these two are about.
+        default_value_ifs = [
+            ("open", ArgPredicate::Equals("true".into()), "html"),
+            ("page_file", ArgPredicate::IsPresent, "html"),
+        ],
         ignore_case = true,
         value_parser = formats_with(FormatKind::General, true)
     )]

@@ -5,6 +5,7 @@ use std::io::Write;
 use crate::render::{ErrorDocument, Format, FormatKind, Printable};
 
 use super::exit::ExitStatus;
+use super::failure::Failure;
 use super::terminal::Terminal;
 
 /// Prints an answer; `is_list` is whether others follow it.
@@ -17,7 +18,18 @@ pub fn print(
     let mut options = terminal.text.clone();
     // One document on a terminal is for a person.
     options.indented = !is_list && terminal.interactive;
-    Ok(format.write(answer, &options, terminal.out())?)
+    let Some(page) = terminal.page.take() else {
+        return Ok(format.write(answer, &options, terminal.out())?);
+    };
+    if is_list {
+        return Err(Failure::error(
+            "-o html makes a page of one HPA, and these are several",
+            "name one; -o markdown has all of them",
+        ));
+    }
+    let mut html = Vec::new();
+    format.write(answer, &options, &mut html)?;
+    page.write(&html, terminal.out())
 }
 
 /// Prints answers, one after the other, and notes how they went.

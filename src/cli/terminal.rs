@@ -1,5 +1,6 @@
 //! The standard streams and what they can show.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::env;
 use std::fs::Metadata;
@@ -10,10 +11,11 @@ use dialoguer::console::Term;
 use jiff::tz::TimeZone;
 
 use crate::render::{TextOptions, escape};
-use crate::snapshot::Document;
+use crate::snapshot::{Document, Snapshot};
 
 use super::failure::Failure;
 use super::options::{Color, Output};
+use super::page::{PageFlags, PageOutput};
 use crate::render::Format;
 
 /// Columns of the text where nobody says how many there are.
@@ -39,6 +41,8 @@ pub struct Terminal {
     pub columns: Option<usize>,
     /// How text is to be rendered.
     pub text: TextOptions,
+    /// Where a page goes, if one is made.
+    pub page: Option<PageOutput>,
     /// Warnings that are not said again.
     shown: BTreeSet<String>,
 }
@@ -80,6 +84,7 @@ impl Terminal {
                 zone: zone(),
                 ..TextOptions::default()
             },
+            page: None,
             shown: BTreeSet::new(),
         };
         terminal.adopt(output);
@@ -96,6 +101,25 @@ impl Terminal {
         };
         self.text.verbosity = output.verbosity;
         self.text.colour = self.colour(output.color);
+    }
+
+    /// Looks at where a page goes, if one is asked for.
+    ///
+    /// # Errors
+    ///
+    /// It cannot go there.
+    pub fn expect_page(&mut self, flags: &PageFlags, output: &Output) -> anyhow::Result<()> {
+        self.page = flags.page(output)?;
+        Ok(())
+    }
+
+    /// Inputs as the answer may show them: to be shared, without what a capture
+    /// leaves out.
+    pub fn shown<'s>(&self, snapshot: &'s Snapshot) -> Cow<'s, Snapshot> {
+        match &self.page {
+            Some(page) => page.shown(snapshot),
+            None => Cow::Borrowed(snapshot),
+        }
     }
 
     /// Whether text is coloured.

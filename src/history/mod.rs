@@ -10,6 +10,7 @@ mod past_proposals;
 mod recall;
 mod scrapes;
 mod span;
+mod story;
 
 use jiff::Timestamp;
 
@@ -26,6 +27,7 @@ pub use past_proposals::{PastProposals, past_proposals};
 pub use recall::changes_by_others;
 pub use recall::moves::moves;
 pub use scrapes::{ScrapedPass, Scrapes, ScrapesError};
+pub use story::{Explain, Teller};
 
 use check::check;
 use recall::{Recall, When, recall};

@@ -20,6 +20,7 @@ use super::recall::restarts::{is_untouched, since};
 use super::recall::written::BEFORE_WRITE;
 use super::scrapes::{ScrapedPass, Scrapes};
 use super::span::Span;
+use super::story::Explain;
 
 /// Samples older than this cannot matter: no window and no period is longer
 /// than an hour.
@@ -220,17 +221,27 @@ impl Observer {
         settings: &Settings,
         at: Timestamp,
     ) -> Option<ScrapedMoment> {
+        let passes = self.scrapes.passes(base, settings);
+        self.moment(&passes, base, settings, at)
+    }
+
+    /// The same of passes that are known.
+    pub(super) fn moment(
+        &self,
+        passes: &[ScrapedPass],
+        base: &Snapshot,
+        settings: &Settings,
+        at: Timestamp,
+    ) -> Option<ScrapedMoment> {
         let moment = at.as_nanosecond();
-        let mut passes = self.scrapes.passes(base, settings);
         let of_then = |pass: &&ScrapedPass| pass.at.from <= moment && moment <= pass.at.to;
         let first = passes.iter().position(|it| of_then(&it))?;
         let own: Vec<&ScrapedPass> = passes.iter().filter(of_then).collect();
         let record = record_of(&own, base)?;
         let shown = own.into_iter().max_by_key(|it| it.is_measured())?;
         let snapshot = self.scrapes.inputs(shown, base, settings, at)?;
-        passes.truncate(first);
         let mut observer = self.clone();
-        observer.passes = passes;
+        observer.passes = passes[..first].to_vec();
         Some(ScrapedMoment {
             snapshot,
             observer,
@@ -238,15 +249,19 @@ impl Observer {
         })
     }
 
-    /// What happened between two moments, by what was scraped.
+    /// What happened between two moments, by what was scraped; with the passes where
+    /// they can be explained.
     pub fn story(
         &self,
         base: &Snapshot,
         settings: &Settings,
         times: (Timestamp, Timestamp),
+        explain: Option<&Explain>,
     ) -> Story {
         let passes = self.scrapes.passes(base, settings);
-        self.scrapes.story(&passes, base, times)
+        let told = explain.map(|it| self.scraped_story(&passes, base, settings, times, it));
+        self.scrapes
+            .story(&passes, base, times, told.unwrap_or_default())
     }
 
     /// The passes that scrapes show.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::api::CrossVersionObjectReference;
 use crate::trace::{Fact, Finding, MergePatch, Overwritten, Remedy};
 
-use super::chart::Curve;
+use super::chart::{Curve, Timeline};
 use super::text::{HpaTable, Tone};
 
 /// A document before any format lays it out.
@@ -25,10 +25,26 @@ pub(super) enum Block<'a> {
     /// Paragraphs in columns: every format shows them as a page aligns them.
     Rows(Vec<Prose>),
     List(HpaTable<'a>),
+    /// Curves in one chart; only a page for a browser has it.
+    Timeline(Timeline<'a>),
+    /// Passes in a row; only a page for a browser has them.
+    Passes(Vec<PassEntry<'a>>),
     /// What only a page needs; other formats leave it out.
     Page(Vec<Block<'a>>),
     /// What only formats without a width have room for.
     Beyond(Vec<Block<'a>>),
+}
+
+/// Passes in a row that decided the same.
+pub(super) struct PassEntry<'a> {
+    /// When, and how many.
+    pub(super) begins: String,
+    /// The decision in words.
+    pub(super) says: String,
+    /// What it is, by which it is found: a change, a finding, a difference.
+    pub(super) kinds: Vec<&'static str>,
+    /// The pass that it begins with.
+    pub(super) page: Vec<Block<'a>>,
 }
 
 /// What a document is about, and the answer.
@@ -81,6 +97,10 @@ pub(super) struct Item {
     pub(super) says: String,
     /// What to run, or to change.
     pub(super) remedy: Option<Remedy>,
+    /// The code of a finding, which a page tells more about.
+    pub(super) code: Option<&'static str>,
+    /// The pass that shows it, by its number on a page.
+    pub(super) pass: Option<usize>,
     pub(super) below: Vec<Item>,
 }
 
@@ -216,6 +236,7 @@ impl Facts {
             let remedies = finding.remedies.iter().map(Item::of_remedy);
             Item {
                 below: evidence.chain(remedies).collect(),
+                code: Some(finding.code.as_str()),
                 ..Item::named(
                     finding.code.as_str(),
                     format!("({severity}, {role}): {}", finding.message),

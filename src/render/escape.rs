@@ -27,6 +27,11 @@ pub(super) fn escape_markup(text: &str) -> String {
     text.replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// The same for a page, where a text also stands between quotes.
+pub(super) fn escape_page(text: &str) -> String {
+    escape_markup(text).replace('\'', "&#39;")
+}
+
 /// Whether a terminal would obey the character, or hide it.
 pub(super) fn is_hidden(character: char) -> bool {
     if character.is_ascii() {

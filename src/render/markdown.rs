@@ -51,7 +51,7 @@ fn add(page: Page, blocks: &[Block], parts: &mut Vec<Part>) {
     for block in blocks {
         match block {
             Block::Gap => parts.push(Part::Whole(Vec::new())),
-            Block::Page(_) => {}
+            Block::Page(_) | Block::Timeline(_) | Block::Passes(_) => {}
             Block::Beyond(blocks) => add(page, blocks, parts),
             Block::Title(title) => {
                 let heading = text(page, &title.parts.join("  "));

@@ -16,6 +16,7 @@ mod patch;
 mod prediction;
 mod reviewed;
 mod sarif;
+mod style;
 mod summary;
 mod text;
 mod yaml;
@@ -36,8 +37,10 @@ pub use yaml::write_yaml;
 /// Formats that are treated alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormatKind {
-    /// Can show any answer.
+    /// Can show any answer about an HPA.
     General,
+    /// Can show a list of them.
+    OfLists,
     /// Can show what `lint` says.
     OfManifests,
     /// Can show the version.
@@ -112,19 +115,19 @@ macro_rules! formats {
 }
 
 formats! {
-    Text = "text", [General, OfChanges, OfManifests, OfVersions, Paged, BlankBetween],
+    Text = "text", [General, OfLists, OfChanges, OfManifests, OfVersions, Paged, BlankBetween],
         "For people", text::Text;
-    Wide = "wide", [General, OfChanges, Paged, BlankBetween],
+    Wide = "wide", [General, OfLists, OfChanges, Paged, BlankBetween],
         "For people with a wide terminal: nothing is left out for want of room", text::Text;
-    Json = "json", [General, OfChanges, OfManifests, OfVersions, Document],
+    Json = "json", [General, OfLists, OfChanges, OfManifests, OfVersions, Document],
         "For programs; one document a line where there are several", json::Json;
-    Yaml = "yaml", [General, OfChanges, OfManifests, OfVersions, Document, MarkBefore],
+    Yaml = "yaml", [General, OfLists, OfChanges, OfManifests, OfVersions, Document, MarkBefore],
         "For programs", yaml::Yaml;
-    Markdown = "markdown", [General, OfChanges, BlankBetween],
+    Markdown = "markdown", [General, OfLists, OfChanges, BlankBetween],
         "For a pull request or an incident", markdown::Markdown;
-    Html = "html", [],
-        "For a report, an incident, or a phone: a page with charts", html::Html;
-    Name = "name", [General, OfChanges],
+    Html = "html", [General, OfChanges],
+        "One page to share: the answer, a timeline and every pass, for a browser", html::Html;
+    Name = "name", [General, OfLists, OfChanges],
         "The names alone, as kubectl takes them", name::Name;
     Patch = "patch", [OfChanges],
         "The change that pays, for kubectl patch --patch-file", patch::Patch;
@@ -134,7 +137,7 @@ formats! {
         "For code scanning: SARIF 2.1.0", sarif::Sarif;
     Junit = "junit", [OfManifests, Whole],
         "For the test report of a CI system: JUnit", junit::Junit;
-    Snapshot = "snapshot", [General, MarkBefore],
+    Snapshot = "snapshot", [General, OfLists, MarkBefore],
         "The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them",
         text::Text;
 }

@@ -90,7 +90,7 @@ pub use scraped::ScrapedPassRecord;
 pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };
-pub use story::{Story, StoryCause, StoryChange};
+pub use story::{PassFigures, Story, StoryCause, StoryChange, StoryPass};
 pub use tune::{
     BothSizes, Calibration, Delay, DelayCause, DelayPart, FieldGain, NoAdvice, NoAdviceCause,
     Proven, Reaction, RequestChange, Requests, SizeTotals, Tune, TuneAnswer,

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::CrossVersionObjectReference;
+use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler};
 
-use super::Range;
+use super::{Bounds, Group, Range, Reason, Trace};
 
 /// What happened to an HPA and its target in a time, by what was scraped.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -24,6 +24,152 @@ pub struct Story {
     pub to: Timestamp,
     /// What changed, the oldest first.
     pub changes: Vec<StoryChange>,
+    /// Every pass that is told of, the oldest first; documents have the changes
+    /// alone.
+    #[serde(skip)]
+    pub passes: Vec<StoryPass>,
+    /// Whether a record tells of it.
+    #[serde(skip)]
+    pub is_recorded: bool,
+}
+
+/// A pass of that time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoryPass {
+    /// When it ran at the earliest.
+    pub from: Timestamp,
+    /// And at the latest.
+    pub at: Timestamp,
+    /// The size before it, where it is known.
+    pub before: Option<i32>,
+    /// The size that it left, where it is known.
+    pub after: Option<i32>,
+    /// The sizes that we had foreseen; absent where nobody did.
+    pub expected: Option<Range>,
+    /// Why it could not do its work, as its conditions say.
+    pub failing: Vec<String>,
+    /// What its metrics asked for, and what became of that.
+    pub figures: PassFigures,
+    /// The pass itself, where it has a page of its own.
+    pub page: Option<Box<Trace>>,
+    /// Whether it would have one, and there were too many.
+    pub is_left_out: bool,
+}
+
+impl StoryPass {
+    /// Whether it changed the size.
+    pub fn is_change(&self) -> bool {
+        self.before
+            .zip(self.after)
+            .is_some_and(|(one, other)| one != other)
+    }
+
+    /// Whether it left a size that was not among those that were foreseen.
+    pub fn is_missed(&self) -> bool {
+        let both = self.expected.zip(self.after);
+        both.is_some_and(|(expected, after)| !expected.contains(after))
+    }
+
+    /// Whether it decided the same, for the same reasons, with the same pods set
+    /// aside.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let (one, two) = (&self.figures, &other.figures);
+        let is_same =
+            (self.before, self.after, &self.failing) == (other.before, other.after, &other.failing);
+        let has_same = (one.held_by, one.bounds) == (two.held_by, two.bounds);
+        let are_known = one.recommended.is_some() == two.recommended.is_some();
+        is_same
+            && has_same
+            && are_known
+            && self.is_missed() == other.is_missed()
+            && one.set_aside == two.set_aside
+    }
+}
+
+/// A pass in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PassFigures {
+    /// What each metric asked for, with its name, in the spec's order.
+    pub proposals: Vec<(String, Option<i32>)>,
+    /// What they asked for together, as far as it is known.
+    pub recommended: Option<Range>,
+    /// What the window made of it.
+    pub stabilized: Option<i32>,
+    /// What makes it another size than was asked for.
+    pub held_by: Option<Reason>,
+    /// The bounds of the spec.
+    pub bounds: Option<Bounds>,
+    /// The pods that were set aside, by name.
+    pub set_aside: Vec<String>,
+}
+
+impl Story {
+    /// A story of some changes, of which those of its time are told.
+    pub fn of(
+        hpa: &HorizontalPodAutoscaler,
+        (from, to): (Timestamp, Timestamp),
+        mut changes: Vec<StoryChange>,
+        passes: Vec<StoryPass>,
+    ) -> Self {
+        changes.retain(|it| it.to >= from && it.from <= to);
+        changes.sort_by_key(|it| (it.from, it.to));
+        Self {
+            namespace: hpa.metadata.namespace.to_string(),
+            name: hpa.metadata.name.to_string(),
+            target: hpa.spec.scale_target_ref.clone(),
+            from,
+            to,
+            changes,
+            passes,
+            is_recorded: false,
+        }
+    }
+}
+
+impl PassFigures {
+    /// The metric that asked for most, where it is known.
+    pub fn winner(&self) -> Option<&str> {
+        let known = self
+            .proposals
+            .iter()
+            .rev()
+            .filter(|(_, asked)| asked.is_some());
+        let most = known
+            .max_by_key(|(_, asked)| *asked)
+            .map(|(name, _)| name.as_str());
+        most.or_else(|| match self.proposals.as_slice() {
+            [(only, _)] => Some(only),
+            _ => None,
+        })
+    }
+
+    /// Those of a pass.
+    pub fn of(trace: &Trace) -> Self {
+        let proposals = trace.metrics.iter().map(|metric| {
+            let name = match &metric.source.container {
+                Some(container) => format!("{} of {container}", metric.source.name),
+                None => metric.source.name.clone(),
+            };
+            (name, metric.asks_for())
+        });
+        let is_aside = |group| matches!(group, Group::Unready | Group::Missing);
+        let pods = trace.metrics.iter().flat_map(|metric| &metric.pods);
+        let pods = pods.filter(|pod| is_aside(pod.group));
+        let mut set_aside: Vec<String> = pods.map(|pod| pod.name.to_string()).collect();
+        set_aside.sort_unstable();
+        set_aside.dedup();
+        let (stabilization, limit) = (trace.stabilization.as_ref(), trace.limit.as_ref());
+        let limited = limit.filter(|it| it.result != it.stabilized);
+        let held = stabilization.filter(|it| it.result != it.recommendation);
+        Self {
+            proposals: proposals.collect(),
+            recommended: trace.recommended().map(Range::of),
+            stabilized: stabilization.map(|it| it.result),
+            held_by: limited.map(|it| it.reason).or(held.map(|it| it.reason)),
+            bounds: Some(trace.bounds),
+            set_aside,
+        }
+    }
 }
 
 /// A change, and its cause.
@@ -80,4 +226,6 @@ pub enum StoryCause {
     Hole,
     /// Another controller took over, and remembers nothing.
     Restarted,
+    /// A rollout replaces the pods.
+    RolledOut,
 }

@@ -301,7 +301,7 @@ fn every_mistake_names_the_next_step() {
         (
             &["-o", "xml"],
             2,
-            "possible values: text, wide, json, yaml, markdown, name, snapshot",
+            "possible values: text, wide, json, yaml, markdown, html, name, snapshot",
         ),
     ];
     for (arguments, code, text) in rows {

@@ -46,6 +46,7 @@ mod live;
 mod man;
 mod memory_text;
 mod numbers;
+mod page;
 mod past;
 mod played;
 mod preview;

@@ -546,7 +546,7 @@ fn what_has_no_series_is_unknown() {
     let mut observer = Observer::default();
     observer.read_scrapes(Scrapes::new(hpa, &series, &[], true).expect("scrapes"));
     let ago = |minutes| at - SignedDuration::from_mins(minutes);
-    let story = observer.story(snapshot, &settings, (ago(25), at));
+    let story = observer.story(snapshot, &settings, (ago(25), at), None);
     let holes = story
         .changes
         .iter()

@@ -4,20 +4,23 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::controller::{Overrides, Settings};
-use crate::history::Observer;
+use crate::history::{self, Observer};
 use crate::render::{Format, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
-use crate::trace::ScrapedPassRecord;
+use crate::trace::{ScrapedPassRecord, Trace};
 use crate::what_if;
 
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::live::read_named;
 use crate::cli::options::{self, Output, Releases, given};
-use crate::cli::past::{Instant, PastOrMoment, PastPasses, Reading, moment_of_any};
+use crate::cli::page::{PageFlags, PageOutput};
+use crate::cli::past::{
+    self, Instant, PastOrMoment, PastPasses, Reading, RecordTime, moment_of_any,
+};
 use crate::cli::printer::Printer;
 use crate::cli::select::{Selection, all_found, namespaces, readable};
 use crate::cli::source::name;
@@ -81,6 +84,8 @@ pub struct Explain {
     pub connection: Connection,
     #[command(flatten)]
     pub output: Output,
+    #[command(flatten)]
+    pub page: PageFlags,
 }
 
 /// Explains HPAs of files, or else of a cluster.
@@ -89,6 +94,7 @@ pub struct Explain {
 ///
 /// No name, no connection, or an HPA that cannot be read.
 pub fn run(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    terminal.expect_page(&explain.page, &explain.output)?;
     if let Some(code) = of_files(explain, terminal)? {
         return Ok(code);
     }
@@ -147,10 +153,10 @@ fn without_a_name(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<
     if let Some(list) = list.filter(|_| !explain.releases.all_versions) {
         return list::run(&list, terminal);
     }
-    let flag = if explain.releases.all_versions {
-        "--all-versions"
-    } else {
-        "-o snapshot"
+    let flag = match explain.output.format {
+        _ if explain.releases.all_versions => "--all-versions",
+        Format::Html => "-o html",
+        _ => "-o snapshot",
     };
     Err(Failure::error(
         "no HPA is named",
@@ -173,6 +179,11 @@ fn of_files(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option
         &explain.names,
         given(explain.namespace.as_deref()),
     );
+    if let Some((path, since)) = past.files.record().zip(explain.since)
+        && explain.snapshot.is_none()
+    {
+        return recorded(explain, (path, since), terminal).map(Some);
+    }
     if let Some(it) = past.moment(names, namespace, &overrides, terminal)? {
         let mut answers = Explanations::new(&explain.output, explain.releases, 1, terminal);
         answers.explain(it.at, &it.snapshot, &overrides, &it.observer, None)?;
@@ -264,27 +275,50 @@ fn story(
     let now = snapshots.iter().map(|it| it.captured_at).max();
     let now = now.unwrap_or_default();
     let until = explain.until.map_or(now, |until| until.before(now));
-    let since = since.before(until);
-    if until.duration_since(since) > LONGEST_STORY || since >= until {
-        return Err(Failure::error(
-            format!("{since} to {until} is not a time of up to a day"),
-            "give --since a time before --until, such as --since 03:00 --until 04:00",
-        ));
-    }
+    let (since, until) = past::checked((since.before(until), until))?;
     let reading = reading.of_time((since, until));
     let inputs = snapshots.iter().copied();
     let past_passes = explain.past.files.read(inputs, reading, terminal)?;
+    let page = terminal.page.clone();
+    let pass = page.as_ref().map(of_pass);
     let mut printer = Printer::new(explain.output.format, snapshots.len(), terminal);
     for snapshot in snapshots {
         let settings = Settings::resolve(snapshot, reading.overrides);
         let observer = past_passes.of(snapshot);
-        printer.print(&observer.story(snapshot, &settings, (since, until)))?;
+        let pass = pass.as_ref().map(|it| it as &history::Explain);
+        printer.print(&observer.story(snapshot, &settings, (since, until), pass))?;
     }
     Ok(printer.status.code(explain.exit_code))
 }
 
-/// No longer time is told.
-const LONGEST_STORY: SignedDuration = SignedDuration::from_hours(24);
+/// Explains the passes of a page, on what it may show.
+fn of_pass(page: &PageOutput) -> impl Fn(&Snapshot, &Settings, Timestamp, &Observer) -> Trace {
+    |snapshot, settings, at, observer| {
+        what_if::explain(&page.shown(snapshot), settings, at, observer)
+    }
+}
+
+/// Tells what happened in a time of a record; no cluster is asked.
+fn recorded(
+    explain: &Explain,
+    (path, since): (&Path, Instant),
+    terminal: &mut Terminal,
+) -> anyhow::Result<ExitCode> {
+    let page = terminal.page.clone();
+    let pass = page.as_ref().map(of_pass);
+    let asked = RecordTime {
+        path,
+        names: &explain.names,
+        namespace: given(explain.namespace.as_deref()),
+        since,
+        until: explain.until,
+    };
+    let pass = pass.as_ref().map(|it| it as &history::Explain);
+    let story = past::story(&asked, &explain.settings.overrides(), pass, terminal)?;
+    let mut printer = Printer::new(explain.output.format, 1, terminal);
+    printer.print(&story)?;
+    Ok(printer.status.code(explain.exit_code))
+}
 
 /// Prints explanations, one after the other.
 pub struct Explanations<'t> {
@@ -334,6 +368,7 @@ impl<'t> Explanations<'t> {
         if self.printer.format == Format::Snapshot {
             return self.snapshot(snapshot);
         }
+        let snapshot = &*self.printer.terminal.shown(snapshot);
         let settings = Settings::resolve(snapshot, overrides);
         let mut trace = what_if::explain(snapshot, &settings, at, observer);
         trace.scraped = scraped;

@@ -27,7 +27,7 @@ use super::source::{MOST_BYTES, open};
 use super::terminal::Terminal;
 
 use kept::{Kept, is_kept};
-pub use moment::follow;
+pub use moment::{RecordTime, checked, follow, story};
 pub use reading::{Instant, Reading};
 use record::{Record, Walked};
 

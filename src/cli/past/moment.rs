@@ -11,8 +11,9 @@ use crate::cli::failure::Failure;
 use crate::cli::select::Selection;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
-use crate::history::{Observer, Subject};
+use crate::history::{Explain, Observer, Subject, Teller};
 use crate::snapshot::{Gap, RecordEntry, SAMPLE_REACH_SECONDS, Sample, Snapshot};
+use crate::trace::Story;
 
 /// A moment of a record.
 pub struct Moment {
@@ -32,18 +33,107 @@ pub fn follow(
     terminal: &mut Terminal,
     mut visit: impl FnMut(&Snapshot),
 ) -> anyhow::Result<()> {
-    let record = Record::open(path)?;
-    let walked = record.walk(after, |entry| {
-        match entry {
-            RecordEntry::Sample(sample) if sample.at > until => return ControlFlow::Break(()),
-            RecordEntry::Sample(sample) if sample.at > after => visit(&sample.snapshot),
-            RecordEntry::Sample(_) | RecordEntry::Gap(_) => {}
+    entries(&Record::open(path)?, (after, until), terminal, |entry| {
+        if let RecordEntry::Sample(sample) = entry
+            && sample.at > after
+        {
+            visit(&sample.snapshot);
         }
+    })
+}
+
+/// Visits what a record has up to a moment, from as far before another one as a
+/// pass remembers.
+fn entries(
+    record: &Record,
+    (around, until): (Timestamp, Timestamp),
+    terminal: &mut Terminal,
+    mut visit: impl FnMut(RecordEntry),
+) -> anyhow::Result<()> {
+    let walked = record.walk(around, |entry| {
+        if matches!(&entry, RecordEntry::Sample(sample) if sample.at > until) {
+            return ControlFlow::Break(());
+        }
+        visit(entry);
         ControlFlow::Continue(())
     })?;
     record.report(&walked, terminal);
     Ok(())
 }
+
+/// So long after a pass, a sample shows what came of it.
+const SHOWN: SignedDuration = SignedDuration::from_secs(SAMPLE_REACH_SECONDS);
+
+/// A time of a record, and the HPA that it is to be of.
+pub struct RecordTime<'a> {
+    pub path: &'a Path,
+    pub names: &'a [String],
+    pub namespace: Option<&'a str>,
+    pub since: Instant,
+    pub until: Option<Instant>,
+}
+
+/// Tells what happened in a time of a record.
+///
+/// # Errors
+///
+/// The record cannot be read, is of another HPA, or has no sample of the time.
+pub fn story(
+    asked: &RecordTime,
+    overrides: &Overrides,
+    explain: Option<&Explain>,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Story> {
+    let record = Record::open(asked.path)?;
+    let until = asked
+        .until
+        .unwrap_or(Instant::BeforeTheEnd(SignedDuration::ZERO));
+    let until = moment(&record, until)?;
+    let times = checked((asked.since.before(until), until))?;
+    let mut teller = Teller::new(times, overrides, explain);
+    let mut is_other = false;
+    let end = until.saturating_add(SHOWN)?;
+    entries(&record, (times.0, end), terminal, |entry| match entry {
+        RecordEntry::Sample(sample) => {
+            let intended = |name: &String| Selection::parse(name).matches(&sample.snapshot);
+            is_other |= !asked.names.iter().all(intended);
+            if !is_other {
+                teller.sample(sample.snapshot);
+            }
+        }
+        RecordEntry::Gap(_) => teller.gap(),
+    })?;
+    let (own, _) = record.autoscaler();
+    if is_other || asked.namespace.is_some_and(|requested| requested != own) {
+        return Err(is_not_of(&record, asked.names, asked.namespace));
+    }
+    teller.story().ok_or_else(|| {
+        let message = format!(
+            "{}: nothing was sampled from {} to {until}",
+            record.name(),
+            times.0
+        );
+        Failure::error(message, "--at -0s explains the last sample")
+    })
+}
+
+/// A time that can be told.
+///
+/// # Errors
+///
+/// It is none, or too long.
+pub fn checked((since, until): (Timestamp, Timestamp)) -> anyhow::Result<(Timestamp, Timestamp)> {
+    if until.duration_since(since) > MOST_TOLD || since >= until {
+        return Err(Failure::error(
+            format!("{since} to {until} is not a time of up to a day"),
+            "give --since a time before --until, such as --since 03:00 --until 04:00",
+        ));
+    }
+    Ok((since, until))
+}
+
+/// No longer time is told.
+const MOST_TOLD: SignedDuration = SignedDuration::from_hours(24);
 
 impl PastOrMoment {
     /// What was recorded of the moment that is asked for, if one is; without

@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::api::{ConditionReason, HpaSpec, MetricStatus};
 use crate::history::check::{UNNAMED, differing, is_same_value, proposed};
 use crate::snapshot::Snapshot;
-use crate::trace::{Range, Trace, Verdict};
+use crate::trace::{PassFigures, Range, Trace, Verdict};
 
 use super::Written;
 
@@ -30,6 +30,8 @@ pub struct Prediction {
     pub expected: Option<Range>,
     /// The answer.
     pub verdict: Verdict,
+    /// What led to it, in numbers.
+    pub figures: PassFigures,
     /// The inputs, as far as the HPA tells afterwards what they were.
     pub inputs: SampledInputs,
 }
@@ -59,6 +61,7 @@ impl Foresight {
             asks_for: recommendation.and_then(|it| it.replicas),
             expected: outcome.desired_replicas.map(Range::of).or(outcome.possible),
             verdict: trace.verdict.clone(),
+            figures: PassFigures::of(trace),
             inputs: SampledInputs::of(snapshot, trace),
         });
     }
@@ -137,7 +140,7 @@ impl SampledInputs {
 mod tests {
     use jiff::{SignedDuration, Timestamp};
 
-    use super::{Foresight, Prediction, SampledInputs, Verdict};
+    use super::{Foresight, PassFigures, Prediction, SampledInputs, Verdict};
 
     #[test]
     fn a_pass_is_held_against_the_last_sample_before_it() {
@@ -148,6 +151,7 @@ mod tests {
             asks_for: None,
             expected: None,
             verdict: Verdict::default(),
+            figures: PassFigures::default(),
             inputs: SampledInputs::default(),
         };
         let foresight = Foresight([10, 15, 20].map(prediction).into());

@@ -13,6 +13,7 @@ use crate::controller::Settings;
 use crate::snapshot::Snapshot;
 
 use super::{Observer, explain_next};
+use crate::trace::{PassFigures, Range};
 
 pub use pass::{Agreement, Pass};
 
@@ -98,6 +99,21 @@ impl Follower {
     /// What was seen of earlier passes.
     pub fn observer(&self) -> &Observer {
         &self.observer
+    }
+
+    /// The latest sample, unless what follows is no neighbor of it.
+    pub fn sample(&self) -> Option<(&Snapshot, &Settings)> {
+        self.sample
+            .as_ref()
+            .map(|(snapshot, settings)| (snapshot, settings))
+    }
+
+    /// What we said of a pass of which nothing tells when it ran: it can have come up
+    /// to a period before it was seen.
+    pub(super) fn said_before(&self, at: Timestamp) -> Option<(Option<Range>, PassFigures)> {
+        let period = self.period();
+        let prediction = self.foresight.of(at, period.saturating_add(period))?;
+        Some((prediction.expected, prediction.figures.clone()))
     }
 
     /// A state of the HPA that was written: that of a pass, unless the status

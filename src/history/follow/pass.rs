@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::api::{Condition, ConditionKind, ConditionStatus, HpaStatus};
-use crate::trace::{Range, Verdict};
+use crate::trace::{PassFigures, Range, Verdict};
 
 use super::Written;
 use super::foresight::Prediction;
@@ -39,6 +39,12 @@ pub struct Pass {
     /// prediction: `cpu moved from 60% to 110%`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moved: Vec<String>,
+    /// Whether the controller could not do its work.
+    #[serde(skip)]
+    pub is_failing: bool,
+    /// What our prediction rests on, in numbers.
+    #[serde(skip)]
+    pub figures: Option<PassFigures>,
 }
 
 /// How a pass compares with our prediction, made from the sample before it.
@@ -77,6 +83,8 @@ impl Pass {
             prediction: prediction.map_or(Agreement::NoSample, |it| compared(it.expected, desired)),
             expected: prediction.and_then(|it| it.expected),
             moved: prediction.map_or_else(Vec::new, |it| it.inputs.moved(written)),
+            is_failing: status.conditions.iter().any(is_failing),
+            figures: prediction.map(|it| it.figures.clone()),
         }
     }
 }
@@ -91,19 +99,21 @@ fn compared(expected: Option<Range>, desired: i32) -> Agreement {
     }
 }
 
+fn is_failing(condition: &Condition) -> bool {
+    let is_vital = matches!(
+        condition.kind.known(),
+        Some(ConditionKind::AbleToScale | ConditionKind::ScalingActive)
+    );
+    is_vital && condition.status == ConditionStatus::False
+}
+
 /// What fails says it all; otherwise what was done, and what limited it.
 fn reasons(status: &HpaStatus) -> Vec<String> {
     let reasons = |tells: fn(&Condition) -> bool| -> Vec<String> {
         let telling = status.conditions.iter().filter(|it| tells(it));
         telling.map(|it| it.reason.to_string()).collect()
     };
-    let failing = reasons(|it| {
-        let is_vital = matches!(
-            it.kind.known(),
-            Some(ConditionKind::AbleToScale | ConditionKind::ScalingActive)
-        );
-        is_vital && it.status == ConditionStatus::False
-    });
+    let failing = reasons(is_failing);
     if !failing.is_empty() {
         return failing;
     }

@@ -28,6 +28,7 @@ use super::observer::shared;
 
 pub use passes::ScrapedPass;
 use pods::ScrapedPods;
+pub(super) use story::of_objects;
 
 const PREFIX: &str = "kube_horizontalpodautoscaler_";
 
@@ -504,6 +505,9 @@ fn edits(all: &[Scrape]) -> Vec<ScrapedEdit> {
             .collect();
         if one.spec.metrics != other.spec.metrics {
             changed.push("the metrics or their targets".to_owned());
+        }
+        if one.spec.behavior != other.spec.behavior {
+            changed.push("the behavior".to_owned());
         }
         let changed = Some(changed).filter(|it| !it.is_empty())?;
         Some(ScrapedEdit {

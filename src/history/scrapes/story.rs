@@ -6,9 +6,9 @@ use crate::api::HorizontalPodAutoscaler;
 use crate::controller::{Nanos, timestamp};
 use crate::history::observer::Stored;
 use crate::snapshot::Snapshot;
-use crate::trace::{Story, StoryCause, StoryChange};
+use crate::trace::{Story, StoryCause, StoryChange, StoryPass};
 
-use super::{ScrapedPass, Scrapes, edits, is_active, set_by_others};
+use super::{Scrape, ScrapedPass, Scrapes, edits, is_active, set_by_others};
 
 impl Scrapes {
     /// Tells what happened between two moments.
@@ -16,7 +16,8 @@ impl Scrapes {
         &self,
         passes: &[ScrapedPass],
         base: &Snapshot,
-        (from, to): (Timestamp, Timestamp),
+        times: (Timestamp, Timestamp),
+        told: Vec<StoryPass>,
     ) -> Story {
         let hpa = &base.hpa;
         let mut changes: Vec<StoryChange> = passes.iter().filter_map(by_hpa).collect();
@@ -24,6 +25,24 @@ impl Scrapes {
             let sizes = (Some(it.left), Some(it.found));
             change((it.from, it.to), sizes, StoryCause::SetByOthers)
         }));
+        changes.extend(self.changes_of_states());
+        changes.extend(of_objects(hpa, base));
+        Story::of(hpa, times, changes, told)
+    }
+
+    /// States that a record has: what tells them apart is not judged by their
+    /// distance.
+    pub(in crate::history) fn of_states(all: Vec<Scrape>) -> Self {
+        Self {
+            all,
+            longest: Nanos::MAX,
+            ..Self::default()
+        }
+    }
+
+    /// What changed from one state to the next, but for the size.
+    pub(in crate::history) fn changes_of_states(&self) -> Vec<StoryChange> {
+        let mut changes: Vec<StoryChange> = Vec::new();
         changes.extend(edits(&self.all).into_iter().map(|it| {
             let what = it.what;
             change((it.from, it.to), (None, None), StoryCause::Edited { what })
@@ -38,17 +57,7 @@ impl Scrapes {
             };
             changes.push(change((one.at, other.at), (None, None), cause));
         }
-        changes.extend(of_objects(hpa, base));
-        changes.retain(|it| it.to >= from && it.from <= to);
-        changes.sort_by_key(|it| (it.from, it.to));
-        Story {
-            namespace: hpa.metadata.namespace.to_string(),
-            name: hpa.metadata.name.to_string(),
-            target: hpa.spec.scale_target_ref.clone(),
-            from,
-            to,
-            changes,
-        }
+        changes
     }
 }
 
@@ -74,7 +83,10 @@ fn by_hpa(pass: &ScrapedPass) -> Option<StoryChange> {
 
 /// What objects tell that are kept: when the behavior was last written, and since
 /// when the controller leads.
-fn of_objects(hpa: &HorizontalPodAutoscaler, base: &Snapshot) -> Vec<StoryChange> {
+pub(in crate::history) fn of_objects(
+    hpa: &HorizontalPodAutoscaler,
+    base: &Snapshot,
+) -> Vec<StoryChange> {
     let created = hpa.metadata.creation_timestamp;
     let written = hpa.tuning_written().filter(|at| Some(*at) != created);
     let lease = base.controller_lease.as_ref();

@@ -48,7 +48,7 @@ fn laid_out(page: Page, blocks: &[Block]) -> Vec<Line> {
 impl Block<'_> {
     pub(in crate::render) fn lines(&self, page: Page) -> Vec<Line> {
         match self {
-            Self::Gap | Self::Beyond(_) => Vec::new(),
+            Self::Gap | Self::Beyond(_) | Self::Timeline(_) | Self::Passes(_) => Vec::new(),
             Self::Title(title) => title.lines(page),
             Self::Prose(prose) => prose.lines(page),
             Self::Facts(facts) => facts.lines(page),

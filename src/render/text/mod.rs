@@ -119,6 +119,7 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
     blocks.extend(header::what_if(view).map(Block::Prose));
     blocks.extend(preview::own_release(trace).map(Block::Prose));
     blocks.extend([Block::Gap, Block::Prose(answer), Block::Gap]);
+    blocks.extend(remembered::timeline(view));
     blocks.extend(metrics::metrics(view));
     blocks.extend([Block::Gap, Block::Rows(stages::stages(view)), Block::Gap]);
     if is_verbose {

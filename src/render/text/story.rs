@@ -1,10 +1,20 @@
-//! A time of the past: a row for each change, with its cause.
+//! A time of the past: a row for each change, with its cause; on a page for a
+//! browser also a timeline, what was found, and every pass.
 
-use crate::render::block::{Block, Cell, Prose, Row, Table, Title};
-use crate::trace::{Story, StoryCause, StoryChange};
+use jiff::Timestamp;
 
-use super::TextOptions;
-use super::words::{DAY, TIME, moment, range};
+use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
+use crate::render::chart::{Curve, Mark, Timeline};
+use crate::trace::{Finding, Range, Role, Story, StoryCause, StoryChange, StoryPass};
+
+use super::held::Held;
+use super::words::{DAY, TIME, list, moment, range};
+use super::{TextOptions, explanation};
+
+/// The most lines that a timeline has beside the sizes and the bounds.
+const MOST_METRICS: usize = 3;
+/// So many times higher than all else, a bound is not drawn.
+const FAR: i64 = 2;
 
 /// The story of an HPA.
 pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Block<'static>> {
@@ -19,31 +29,49 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     let title = Title::of(hpa, &story.target, answer, at);
     let rows = story.changes.iter().map(|change| {
         Row::of([
-            Cell::text("BETWEEN", times(change, options)),
-            Cell::text("SIZE", sizes(change)),
-            Cell::sentences("WHY", why(change)),
+            Cell::text("BETWEEN", times((change.from, change.to), options)),
+            Cell::text("SIZE", sizes(change.before, change.after)),
+            Cell::sentences("WHY", why(change, story.is_recorded)),
         ])
     });
+    let strip = Strip::of(story);
     let mut blocks = vec![
         Block::Title(title),
         Block::Gap,
-        Block::Table(Table::of(rows)),
+        Block::Facts(strip.findings(options)),
     ];
+    if let Some(timeline) = timeline(story, &strip, options) {
+        let says =
+            "`kubectl hpa-explain explain CODE` tells what a code means, as docs/findings.md does.";
+        blocks.push(Block::Prose(Prose::plain(says)));
+        blocks.push(Block::Timeline(timeline));
+    }
+    blocks.push(Block::Table(Table::of(rows)));
     if let Some(first) = story.changes.first() {
         let hint = format!(
-            "`kubectl hpa-explain {} -n {} --prometheus --at {}` explains a pass of that time",
-            story.name, story.namespace, first.to
+            "`{} --at {}` explains a pass of that time",
+            command(story),
+            first.to
         );
         blocks.extend([Block::Gap, Block::Prose(Prose::plain(hint))]);
     }
+    blocks.extend(strip.blocks(story, options));
     blocks
 }
 
-fn times(change: &StoryChange, options: &TextOptions) -> String {
-    let (from, to) = (
-        moment(change.from, options, TIME),
-        moment(change.to, options, TIME),
-    );
+/// The command that explains a pass, without its moment.
+fn command(story: &Story) -> String {
+    let source = if story.is_recorded {
+        "--history FILE"
+    } else {
+        "--prometheus"
+    };
+    let (name, namespace) = (&story.name, &story.namespace);
+    format!("kubectl hpa-explain {name} -n {namespace} {source}")
+}
+
+fn times((from, to): (Timestamp, Timestamp), options: &TextOptions) -> String {
+    let (from, to) = (moment(from, options, TIME), moment(to, options, TIME));
     if from == to {
         from
     } else {
@@ -51,14 +79,15 @@ fn times(change: &StoryChange, options: &TextOptions) -> String {
     }
 }
 
-fn sizes(change: &StoryChange) -> String {
-    match (change.before, change.after) {
+fn sizes(before: Option<i32>, after: Option<i32>) -> String {
+    match (before, after) {
         (Some(before), Some(after)) => format!("{before} → {after}"),
         _ => "-".to_owned(),
     }
 }
 
-fn why(change: &StoryChange) -> String {
+fn why(change: &StoryChange, is_recorded: bool) -> String {
+    let shown = if is_recorded { "sample" } else { "scrape" };
     match &change.cause {
         StoryCause::Metrics { metric, proposal } => {
             let metric = metric.as_deref().unwrap_or("a metric");
@@ -71,7 +100,7 @@ fn why(change: &StoryChange) -> String {
             format!("{metric} asked for {}{held}", range(*proposal))
         }
         StoryCause::Bounds => "the size lay beyond minReplicas or maxReplicas".to_owned(),
-        StoryCause::Unmeasured => "no scrape shows what this pass measured".to_owned(),
+        StoryCause::Unmeasured => format!("no {shown} shows what this pass measured"),
         StoryCause::SetByOthers => "someone else set the size".to_owned(),
         StoryCause::Edited { what } => format!("edited: {what}"),
         StoryCause::BehaviorWritten => {
@@ -79,9 +108,296 @@ fn why(change: &StoryChange) -> String {
         }
         StoryCause::Failing => "the metrics began to fail".to_owned(),
         StoryCause::Working => "the metrics are there again".to_owned(),
-        StoryCause::Hole => "nothing was scraped".to_owned(),
+        StoryCause::Hole => format!("nothing was {shown}d"),
         StoryCause::Restarted => {
             "another controller took over, and remembers nothing of before".to_owned()
         }
+        StoryCause::RolledOut => "a rollout began to replace the pods".to_owned(),
     }
+}
+
+/// The passes, those in a row that decided the same together.
+struct Strip<'s> {
+    groups: Vec<&'s [StoryPass]>,
+}
+
+impl<'s> Strip<'s> {
+    fn of(story: &'s Story) -> Self {
+        let groups = story.passes.chunk_by(StoryPass::is_like);
+        Self {
+            groups: groups.collect(),
+        }
+    }
+
+    /// The passes that have a page, each with its number.
+    fn pages(&self) -> impl Iterator<Item = (usize, &'s StoryPass)> {
+        let firsts = self.groups.iter().filter_map(|group| group.first());
+        let shown = firsts.filter(|pass| pass.page.is_some());
+        shown.enumerate().map(|(at, pass)| (at + 1, pass))
+    }
+
+    /// The first pass with a page from a moment on.
+    fn page_from(&self, at: Timestamp) -> Option<usize> {
+        let mut later = self.pages().filter(|(_, pass)| pass.at >= at);
+        later.next().map(|(number, _)| number)
+    }
+
+    /// What was found in any pass, each once, the worst first, with how it was last.
+    fn findings(&self, options: &TextOptions) -> Facts {
+        let mut found: Vec<(&Finding, Vec<(usize, Timestamp)>)> = Vec::new();
+        for (number, pass) in self.pages() {
+            for finding in pass.page.iter().flat_map(|trace| &trace.findings) {
+                match found.iter_mut().find(|(own, _)| own.code == finding.code) {
+                    Some((own, passes)) => {
+                        *own = finding;
+                        passes.push((number, pass.at));
+                    }
+                    None => found.push((finding, vec![(number, pass.at)])),
+                }
+            }
+        }
+        found.sort_by_key(|(finding, _)| finding.rank());
+        let harmless = found.iter().filter(|(it, _)| it.role == Role::Benign);
+        let harmless: Vec<&str> = harmless.map(|(it, _)| it.code.as_str()).collect();
+        let harmless = (!harmless.is_empty())
+            .then(|| Item::of(format!("And what is harmless: {}.", harmless.join(", "))));
+        found.retain(|(it, _)| it.role != Role::Benign);
+        let items = found.into_iter().filter_map(|(finding, passes)| {
+            let (first, last) = (passes.first()?, passes.last()?);
+            let item = Facts::of_findings(std::slice::from_ref(finding))
+                .items
+                .pop()?;
+            Some(Item {
+                says: format!("{}; seen {}.", item.says, times((first.1, last.1), options)),
+                pass: Some(last.0),
+                // Its pass has the rest.
+                ..Item::named(&item.name, String::new())
+            })
+        });
+        Facts::titled("Found", 0, items.chain(harmless).collect())
+    }
+
+    fn blocks(&self, story: &Story, options: &TextOptions) -> Vec<Block<'static>> {
+        if self.pages().next().is_none() {
+            return Vec::new();
+        }
+        let left_out = self.groups.iter().filter(|it| it[0].is_left_out).count();
+        let mut blocks = Vec::new();
+        if left_out > 0 {
+            let says = format!(
+                "{} of {} entries below {} no page here, being like those before or too many. `{} --at TIME` explains any pass.",
+                left_out,
+                self.groups.len(),
+                if left_out == 1 { "has" } else { "have" },
+                command(story),
+            );
+            blocks.push(Block::Prose(Prose::plain(says)));
+        }
+        let entries = self.groups.iter().map(|group| entry(group, options));
+        blocks.push(Block::Passes(entries.collect()));
+        blocks
+    }
+}
+
+/// Passes that decided the same.
+fn entry(group: &[StoryPass], options: &TextOptions) -> PassEntry<'static> {
+    let (first, last) = (&group[0], &group[group.len() - 1]);
+    let begins = times((first.from, last.at), options);
+    let count = match group.len() {
+        1 => String::new(),
+        several => format!(", {several} passes"),
+    };
+    let findings = first.page.iter().flat_map(|trace| &trace.findings);
+    let codes: Vec<String> = findings.map(|it| it.code.as_str().to_owned()).collect();
+    let kinds = [
+        ("change", first.is_change()),
+        ("finding", !codes.is_empty()),
+        ("difference", first.is_missed()),
+    ];
+    let kinds = kinds.into_iter().filter(|(_, is_it)| *is_it);
+    let found = match codes.as_slice() {
+        [] => String::new(),
+        codes => format!("; found: {}", codes.join(", ")),
+    };
+    PassEntry {
+        begins: format!("{begins}{count}"),
+        says: format!("{}{found}", decided(group)),
+        kinds: kinds.map(|(kind, _)| kind).collect(),
+        page: pass_page(first, options),
+    }
+}
+
+/// What passes decided, and why.
+fn decided(group: &[StoryPass]) -> String {
+    let pass = &group[0];
+    let size = match (pass.before, pass.after) {
+        (Some(before), Some(after)) if before == after => format!("stays at {after}"),
+        (Some(before), Some(after)) => format!("{before} → {after}"),
+        _ => "size unknown".to_owned(),
+    };
+    let asked = group.iter().filter_map(|it| it.figures.recommended);
+    let recommended = asked.reduce(Range::join);
+    let of = |size: Option<i32>| size.map(Range::of);
+    let why = match (pass.failing.as_slice(), of(pass.before).zip(of(pass.after))) {
+        ([], Some((from, to))) if recommended.is_some() || pass.figures.held_by.is_some() => {
+            let name = pass.figures.winner().unwrap_or("a metric");
+            let by = pass.figures.held_by;
+            match (recommended, by) {
+                (Some(recommended), None) => format!("{name} asked for {}", range(recommended)),
+                _ => Held {
+                    from,
+                    recommended,
+                    to,
+                    by,
+                }
+                .why(&format!("{name} asked for")),
+            }
+        }
+        ([], _) => "what its metrics asked for is not known".to_owned(),
+        (failing, _) => failing.join(", "),
+    };
+    let aside = match pass.figures.set_aside.as_slice() {
+        [] => String::new(),
+        pods => format!("; set aside: {}", list(pods.to_vec(), 3)),
+    };
+    let missed = match pass.expected.filter(|_| pass.is_missed()) {
+        Some(expected) => format!("; predicted {}", range(expected)),
+        None => String::new(),
+    };
+    format!("{size}: {why}{aside}{missed}")
+}
+
+/// A pass as an explanation has it, with what came of it.
+fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
+    let Some(trace) = &pass.page else {
+        return Vec::new();
+    };
+    let options = TextOptions {
+        live: false,
+        ..options.clone()
+    };
+    let size = |size: Option<Range>| size.map_or_else(|| "unknown".to_owned(), range);
+    let outcome = &trace.outcome;
+    let own = match pass.failing.as_slice() {
+        [] => outcome.desired_replicas.map(Range::of).or(outcome.possible),
+        _ => Some(Range::of(outcome.current_replicas)),
+    };
+    let row = |what: &str, size: String| {
+        Row::of([
+            Cell::text("SIZE AFTER THE PASS", what.to_owned()),
+            Cell::number("PODS", size),
+        ])
+    };
+    let both = Table::of([
+        row("predicted", size(pass.expected.or(own))),
+        row("happened", size(pass.after.map(Range::of))),
+    ]);
+    let rest = explanation(trace, &options).into_iter();
+    let rest = rest.filter(|block| !matches!(block, Block::Title(_) | Block::Timeline(_)));
+    [Block::Table(both)].into_iter().chain(rest).collect()
+}
+
+/// The sizes, what was asked for, the window's edge and the bounds, and what
+/// happened beside the passes.
+fn timeline(story: &Story, strip: &Strip, options: &TextOptions) -> Option<Timeline<'static>> {
+    let passes = &story.passes;
+    strip.pages().next()?;
+    let second = |pass: &StoryPass| pass.at.as_second();
+    let found = passes
+        .iter()
+        .filter_map(|it| Some((it.from.as_second(), it.before?)));
+    let left = passes.iter().filter_map(|it| Some((second(it), it.after?)));
+    let mut lines: Vec<(String, Vec<(i64, i32)>)> = vec![
+        ("size, as the pass found it".to_owned(), found.collect()),
+        ("desired".to_owned(), left.collect()),
+    ];
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in passes.iter().flat_map(|it| &it.figures.proposals) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    for name in names.into_iter().take(MOST_METRICS) {
+        let asked = passes.iter().filter_map(|it| {
+            let mut own = it.figures.proposals.iter().filter(|(own, _)| own == name);
+            Some((second(it), own.next()?.1?))
+        });
+        lines.push((format!("{name} asked for"), asked.collect()));
+    }
+    let edge = passes
+        .iter()
+        .filter_map(|it| Some((second(it), it.figures.stabilized?)));
+    lines.push(("the window's edge".to_owned(), edge.collect()));
+    let highest = lines
+        .iter()
+        .flat_map(|(_, points)| points)
+        .map(|(_, value)| *value)
+        .max();
+    let highest = i64::from(highest.unwrap_or_default());
+    let bound = |of: fn(crate::trace::Bounds) -> i32| {
+        let bounds = passes
+            .iter()
+            .filter_map(|it| Some((second(it), of(it.figures.bounds?))));
+        bounds.collect::<Vec<_>>()
+    };
+    let bounds = [
+        ("minReplicas", bound(|it| it.min_replicas)),
+        ("maxReplicas", bound(|it| it.max_replicas)),
+    ];
+    let mut above = String::new();
+    for (name, points) in bounds {
+        let most = points
+            .iter()
+            .map(|(_, value)| *value)
+            .max()
+            .unwrap_or_default();
+        if i64::from(most) > FAR * highest {
+            above = format!("; {name} {most} lies above");
+        } else {
+            lines.push((name.to_owned(), points));
+        }
+    }
+    let span = (story.from.as_second(), story.to.as_second());
+    let ends = (
+        moment(story.from, options, TIME),
+        moment(story.to, options, TIME),
+    );
+    let curves = lines.into_iter().filter(|(_, points)| !points.is_empty());
+    let curves = curves.map(|(name, points)| Curve {
+        title: "Timeline".to_owned(),
+        name,
+        points: points
+            .into_iter()
+            .map(|(at, value)| (at, i64::from(value)))
+            .collect(),
+        span,
+        ends: ends.clone(),
+        reach: vec![0],
+        height: 0,
+        is_side: false,
+        label: Box::new(|count| count.to_string()),
+    });
+    let is_beside = |it: &&StoryChange| {
+        !matches!(
+            it.cause,
+            StoryCause::Metrics { .. } | StoryCause::Bounds | StoryCause::Unmeasured
+        )
+    };
+    let marks = story.changes.iter().filter(is_beside).map(|it| {
+        let sizes = it
+            .before
+            .and(it.after)
+            .map(|_| format!(" ({})", sizes(it.before, it.after)));
+        Mark {
+            at: it.to.as_second(),
+            time: times((it.from, it.to), options),
+            says: why(it, story.is_recorded) + &sizes.unwrap_or_default(),
+            pass: strip.page_from(it.from),
+        }
+    });
+    Some(Timeline {
+        title: format!("Timeline, pods{above}"),
+        curves: curves.collect(),
+        marks: marks.collect(),
+    })
 }

@@ -2,7 +2,7 @@
 //! simulation can be trusted, of several a table.
 
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
-use crate::render::chart::Curve;
+use crate::render::chart::{Curve, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
     BothSizes, Calibration, Delay, FieldGain, NOW, Proven, Reaction, Requests, Scores, Tune,
@@ -45,11 +45,17 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
     blocks.extend(calibrated.map(|says| Block::Prose(Prose::plain(says))));
     blocks.push(Block::Gap);
     blocks.extend(answered(tune));
-    if let Some(calibration) = &tune.calibration
-        && options.verbosity > 0
-    {
-        for curve in curves(calibration) {
-            blocks.extend([Block::Gap, Block::Curve(curve)]);
+    if let Some(calibration) = &tune.calibration {
+        if options.verbosity > 0 {
+            for curve in curves(calibration) {
+                blocks.extend([Block::Gap, Block::Curve(curve)]);
+            }
+        } else {
+            blocks.push(Block::Timeline(Timeline {
+                title: "What happened, and what was simulated".to_owned(),
+                curves: curves(calibration).into(),
+                marks: Vec::new(),
+            }));
         }
     }
     blocks.extend(tune.requests.iter().flat_map(requested));
@@ -301,6 +307,7 @@ fn curves(calibration: &Calibration) -> [Curve<'_>; 2] {
         ends: ("0s".to_owned(), seconds_text(calibration.seconds)),
         reach: vec![0, most],
         height: HEIGHT,
+        is_side: true,
         label: Box::new(|count| count.to_string()),
     };
     [

@@ -187,7 +187,7 @@ fn a_page_holds_nothing_but_text_and_charts() {
             "spike",
         ])
         .args(["--candidate", hostile, "--set", "spec.maxReplicas=30"])
-        .args(["--html", "page.html", "-o", "name"])
+        .args(["-o", "html", "--file", "page.html"])
         .current_dir(folder.path())
         .env_clear()
         .output()
@@ -220,7 +220,7 @@ fn a_page_replaces_a_page_only() {
     let folder = tempfile::tempdir().expect("a scratch directory");
     std::fs::write(folder.path().join("web.yaml"), CALM).expect("writable");
     std::fs::write(folder.path().join("notes.html"), "<html>notes").expect("writable");
-    let asked = "simulate -f web.yaml --request 500m --load spike --html";
+    let asked = "simulate -f web.yaml --request 500m --load spike -o html --file";
     for (file, text) in [("web.yaml", CALM), ("notes.html", "<html>notes")] {
         let output = run(folder.path(), &format!("{asked} {file}"));
         assert_eq!(output.status.code(), Some(1), "{file}");

@@ -215,7 +215,7 @@ fn a_page_of_many_runs() {
     let mut drawn = 0;
     for (count, figures) in [(7, 2), (8, 10)] {
         let candidates = candidates[..count].concat();
-        let asked = format!("web --snapshot web.json --load spike{candidates} --html -");
+        let asked = format!("web --snapshot web.json --load spike{candidates} -o html");
         let (page, _) = told(folder.path(), &asked);
         assert!(page.ends_with("</html>\n"), "{page}");
         assert_eq!(page.matches("<!DOCTYPE html>").count(), 1);

@@ -19,6 +19,7 @@ use crate::what_if::{self, Horizon, Inputs, InputsError};
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Output, name};
+use crate::cli::page::PageFlags;
 use crate::cli::past::PastOrMoment;
 use crate::cli::source::read_once;
 use crate::cli::terminal::Terminal;
@@ -100,6 +101,8 @@ pub struct DryRun {
     connection: Connection,
     #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    page: PageFlags,
 }
 
 /// Compares what an HPA does with what it would do.
@@ -110,6 +113,7 @@ pub struct DryRun {
 /// that cannot be read.
 pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&dry_run.output);
+    terminal.expect_page(&dry_run.page, &dry_run.output)?;
     terminal.text.unread = dry_run.past.files.unread();
     dry_run.output.refuse_snapshot(
         "a comparison is not a snapshot",
@@ -133,8 +137,9 @@ impl DryRun {
         let candidates = &baseline.candidates;
         let overrides = self.settings.overrides();
         let given = self.altered.given();
+        let shown = terminal.shown(&baseline.snapshot);
         let mut inputs = Inputs {
-            snapshot: &baseline.snapshot,
+            snapshot: &shown,
             overrides: &overrides,
             observer: &baseline.observer,
             now: baseline.at,

@@ -28,7 +28,7 @@ impl Flaps {
             return Ok(None);
         };
         Ok(Some(Judged {
-            items: vec![self.judge_at(it.at, &it.snapshot, &it.observer)?],
+            items: vec![self.judge_at(it.at, &terminal.shown(&it.snapshot), &it.observer)?],
             has_failed: false,
         }))
     }
@@ -50,7 +50,8 @@ impl Flaps {
         let mut progress = Progress::of("judging", snapshots.len(), "HPAs");
         for some in self.in_batches(snapshots) {
             let past_passes = self.past.files.read(some, reading, terminal)?;
-            let items = some.par_iter();
+            let shown: Vec<_> = some.iter().map(|it| terminal.shown(it)).collect();
+            let items = shown.par_iter();
             let items = items.map(|it| self.judge_at(it.captured_at, it, past_passes.of(it)));
             for item in items.collect::<Vec<_>>() {
                 judged.items.push(item?);

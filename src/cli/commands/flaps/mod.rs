@@ -17,6 +17,7 @@ use crate::cli::connection::Connection;
 use crate::cli::exit::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Output};
+use crate::cli::page::PageFlags;
 use crate::cli::past::{PastOrMoment, moment};
 use crate::cli::prometheus::span;
 use crate::cli::terminal::Terminal;
@@ -77,6 +78,8 @@ pub struct Flaps {
     pub connection: Connection,
     #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    page: PageFlags,
 }
 
 /// What came of it.
@@ -90,6 +93,7 @@ struct Judged {
 /// Judges HPAs.
 pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&flaps.output);
+    terminal.expect_page(&flaps.page, &flaps.output)?;
     flaps.output.refuse_snapshot(
         "an answer about flapping is not a snapshot",
         "`kubectl hpa-explain capture` writes the inputs to a file",

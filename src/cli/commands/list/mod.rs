@@ -96,7 +96,7 @@ pub struct List {
         value_name = "FORMAT",
         default_value = "text",
         ignore_case = true,
-        value_parser = options::formats(FormatKind::General)
+        value_parser = options::formats(FormatKind::OfLists)
     )]
     format: Format,
     /// When to color the text
@@ -126,7 +126,9 @@ impl List {
     /// the inputs themselves.
     pub fn without_a_name(explain: &Explain) -> Option<Self> {
         let output = &explain.output;
-        (output.format != Format::Snapshot).then(|| Self {
+        let format = output.format;
+        let is_of_lists = format.is(FormatKind::OfLists) && format != Format::Snapshot;
+        is_of_lists.then(|| Self {
             names: Vec::new(),
             namespace: explain.namespace.clone(),
             all_namespaces: explain.all_namespaces,
@@ -138,7 +140,7 @@ impl List {
             full: false,
             snapshot: None,
             no_headers: false,
-            format: output.format,
+            format,
             color: output.color,
             past: explain.past.files.clone(),
             compare: Compare::default(),

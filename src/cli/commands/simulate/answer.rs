@@ -43,7 +43,7 @@ impl Simulate {
         others: &[Candidate],
         terminal: &mut Terminal,
     ) -> anyhow::Result<Simulation> {
-        let snapshot = &baseline.snapshot;
+        let snapshot = &*terminal.shown(&baseline.snapshot);
         let hpa = &snapshot.hpa;
         let overrides = self.settings.overrides();
         let (index, metric) = self.driven(&hpa.spec)?;

@@ -14,13 +14,13 @@ use clap::Args;
 use crate::api::GoDuration;
 use crate::cli::printer;
 use crate::manifest::Assignment;
-use crate::render::{Format, FormatKind};
+use crate::render::FormatKind;
 
 use super::dry_run::candidates::{Files, Proposed};
 use crate::cli::connection::Connection;
-use crate::cli::destination::{Artifact, Destination};
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Output, name};
+use crate::cli::page::PageFlags;
 use crate::cli::prometheus::PrometheusFlags;
 use crate::cli::source::read_once;
 use crate::cli::terminal::Terminal;
@@ -69,7 +69,7 @@ pub struct Simulate {
         value_name = "FILE",
         conflicts_with_all = [
             "name", "files", "snapshot", "namespace", "candidate", "set", "load", "duration",
-            "metric", "replicas", "search", "html", "request", "start_up", "readiness",
+            "metric", "replicas", "search", "request", "start_up", "readiness",
             "metric_window", "metric_lag", "status_lag", "burst", "rollout", "crashing",
             "capacity", "prometheus",
         ]
@@ -114,9 +114,6 @@ pub struct Simulate {
     /// Try about a thousand behaviors, and print the best
     #[arg(long, conflicts_with = "scenario")]
     search: bool,
-    /// Also write the charts to an HTML page
-    #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
-    html: Option<PathBuf>,
     #[command(flatten)]
     prometheus: PrometheusFlags,
     #[command(flatten)]
@@ -127,6 +124,8 @@ pub struct Simulate {
     connection: Connection,
     #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    page: PageFlags,
 }
 
 /// Simulates.
@@ -137,6 +136,7 @@ pub struct Simulate {
 /// or inputs that cannot be read.
 pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&simulate.output);
+    terminal.expect_page(&simulate.page, &simulate.output)?;
     simulate.output.refuse_snapshot(
         "a simulation is not a snapshot",
         "`kubectl hpa-explain NAME -o snapshot` prints the inputs of a pass",
@@ -150,6 +150,12 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
         ));
     }
     if let Some(path) = &simulate.scenario {
+        if terminal.page.is_some() {
+            return Err(Failure::error(
+                "-o html makes no page of scenarios",
+                "-o json has every pass of them",
+            ));
+        }
         return scenario::run(path, &simulate.settings, &simulate.output, terminal);
     }
     let is_scraped = simulate.load == Some(LoadSpec::Scraped);
@@ -167,18 +173,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let hpa = baseline.snapshot.hpa.clone();
     let rules = simulate.settings.rules(&baseline.snapshot);
     let others = Proposed::of(hpa, false, &files, &simulate.set, rules)?.candidates;
-    let page = simulate.html.as_deref();
-    let page = page.map(|file| Destination::of(file, Artifact::Page));
-    let page = page.transpose()?;
     let answer = simulate.answer(&baseline, &others, terminal)?;
-    if let Some(page) = page {
-        let mut html = Vec::new();
-        Format::Html.write(&answer, &terminal.text, &mut html)?;
-        page.write(&html, terminal.out())?;
-        if page.is_standard_output() {
-            return Ok(ExitCode::SUCCESS);
-        }
-    }
     printer::print(&answer, simulate.output.format, false, terminal)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -71,15 +71,16 @@ impl Tune {
         follow(path, all, terminal, |sample| observed.take(sample))?;
         let settings = Settings::resolve(&moment.snapshot, &overrides);
         let sightings = ObservedPasses::default();
+        let snapshot = terminal.shown(&moment.snapshot).into_owned();
         let flaps = what_if::flaps(
-            &moment.snapshot,
+            &snapshot,
             &settings,
             moment.at,
             &moment.observer,
             &sightings,
         );
         Ok(Past {
-            snapshot: moment.snapshot,
+            snapshot,
             observed,
             flaps: Some(flaps),
         })
@@ -99,7 +100,7 @@ impl Tune {
         let hpa = snapshot.hpa.clone();
         let read = kept.of_each(&[(hpa, snapshot.captured_at)], reading)?;
         let scrapes = read.into_iter().flatten().next().unwrap_or_default();
-        Ok(self.of_scrapes(snapshot.clone(), scrapes, terminal))
+        Ok(self.of_scrapes(snapshot, scrapes, terminal))
     }
 
     /// What a Prometheus answers now, of one HPA after the other.
@@ -123,7 +124,7 @@ impl Tune {
                 Ok(scrapes) => {
                     failures = 0;
                     let scrapes = scrapes.into_iter().flatten().next().unwrap_or_default();
-                    visit(&self.of_scrapes(snapshot.clone(), scrapes, terminal), count);
+                    visit(&self.of_scrapes(snapshot, scrapes, terminal), count);
                 }
                 Err(error) if count == 1 => return Err(error),
                 Err(error) => {
@@ -147,17 +148,18 @@ impl Tune {
         Ok(has_failed)
     }
 
-    fn of_scrapes(&self, snapshot: Snapshot, scrapes: Scrapes, terminal: &mut Terminal) -> Past {
+    fn of_scrapes(&self, snapshot: &Snapshot, scrapes: Scrapes, terminal: &mut Terminal) -> Past {
         let overrides = self.settings.overrides();
-        let settings = Settings::resolve(&snapshot, &overrides);
+        let settings = Settings::resolve(snapshot, &overrides);
         let observed = Observed::new(&overrides);
         let mut observed = observed.since_edit_of(&snapshot.hpa);
-        scrapes.samples(&snapshot, &settings, |sample| observed.take(sample));
+        scrapes.samples(snapshot, &settings, |sample| observed.take(sample));
         for remark in scrapes.remarks() {
             terminal.warn_once(&format!("warning: {remark}"));
         }
         let mut past = Observer::default();
         past.read_scrapes(scrapes);
+        let snapshot = terminal.shown(snapshot).into_owned();
         let at = snapshot.captured_at;
         let flaps = what_if::flaps(&snapshot, &settings, at, &past, &ObservedPasses::default());
         Past {

@@ -16,6 +16,7 @@ use crate::cli::connection::Connection;
 use crate::cli::exit::{ExitStatus, INTERRUPTED};
 use crate::cli::failure::Failure;
 use crate::cli::options::{self, Output};
+use crate::cli::page::PageFlags;
 use crate::cli::printer;
 use crate::cli::prometheus::{PrometheusFlags, span};
 use crate::cli::terminal::Terminal;
@@ -93,6 +94,8 @@ pub struct Tune {
     connection: Connection,
     #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    page: PageFlags,
 }
 
 /// Tunes HPAs.
@@ -102,6 +105,7 @@ pub struct Tune {
 /// No history is given, it cannot be read, or no such HPA.
 pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&tune.output);
+    terminal.expect_page(&tune.page, &tune.output)?;
     if tune.history.is_none() && !tune.prometheus.is_given() {
         return Err(Failure::error(
             "tune tries other specs on the load of a history, and none is given",

@@ -338,6 +338,7 @@ impl Whole<'_> {
             ends: (self.time(self.at), self.time(until)),
             reach: reach.to_vec(),
             height: HEIGHT,
+            is_side: true,
             label: Box::new(|count| count.to_string()),
         }
     }

@@ -5,6 +5,7 @@ mod answer;
 
 use crate::api::ReadFailureKind;
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
+use crate::render::chart::{Curve, Mark, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
     Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Standing, Trial, seconds_text,
@@ -12,7 +13,7 @@ use crate::trace::{
 };
 
 use super::TextOptions;
-use super::words::{DAY, moment};
+use super::words::{DAY, TIME, moment};
 
 use answer::{answer, climbs, coverage, short_period, shown_mechanism, size_table};
 
@@ -73,10 +74,62 @@ fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
         Block::Prose(Prose::plain(answer(flaps, options))),
         Block::Gap,
     ];
+    blocks.extend(timeline(flaps, options).map(Block::Timeline));
     blocks.extend(facts);
     blocks.push(Block::Gap);
     blocks.extend(size_table(flaps, options).map(Block::Table));
     blocks
+}
+
+/// The sizes that are told of, and what others than the HPA did.
+fn timeline(flaps: &Flaps, options: &TextOptions) -> Option<Timeline<'static>> {
+    let first = flaps.changes.first()?;
+    let ends = flaps.changes.iter().flat_map(|it| {
+        let before = it.before.map(|size| (it.from.as_second(), size));
+        let after = it.after.map(|size| (it.to.as_second(), size));
+        before.into_iter().chain(after)
+    });
+    let sizes: Vec<(i64, i64)> = ends.map(|(at, size)| (at, i64::from(size))).collect();
+    let most = sizes.iter().map(|(_, size)| *size).max()?;
+    let span = (first.from.as_second(), flaps.at.as_second());
+    let (min, max) = (flaps.bounds.min_replicas, flaps.bounds.max_replicas);
+    let bounds = [("minReplicas", min), ("maxReplicas", max)];
+    let bounds = bounds.map(|(name, size)| (name, vec![(span.0, i64::from(size))]));
+    // What lies far above all sizes would leave no room for them.
+    let bounds = bounds.into_iter().filter(|(_, it)| it[0].1 <= 2 * most);
+    let curves = [("size", sizes)].into_iter().chain(bounds);
+    let at = |at| moment(at, options, TIME);
+    let curves = curves.map(|(name, points)| Curve {
+        title: "Sizes".to_owned(),
+        name: name.to_owned(),
+        points,
+        span,
+        ends: (at(first.from), at(flaps.at)),
+        reach: vec![0],
+        height: 0,
+        is_side: false,
+        label: Box::new(|count| count.to_string()),
+    });
+    let others = flaps.changes.iter().filter(|it| it.is_own == Some(false));
+    let others = others.filter_map(|it| {
+        let size = it.after?;
+        Some((it.to, format!("someone else set the size to {size}")))
+    });
+    let edited = flaps.swing.iter().filter_map(|it| it.edited);
+    let edited = edited.map(|at| (at, "the HPA was edited".to_owned()));
+    let mut marks: Vec<_> = others.chain(edited).collect();
+    marks.sort_by_key(|(at, _)| *at);
+    let marks = marks.into_iter().map(|(moment, says)| Mark {
+        at: moment.as_second(),
+        time: at(moment),
+        says,
+        pass: None,
+    });
+    Some(Timeline {
+        title: format!("Sizes, bounds {min}..{max}"),
+        curves: curves.collect(),
+        marks: marks.collect(),
+    })
 }
 
 /// Which HPA it is about, the answer in a few words, and the moment.

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use crate::render::block::{Block, Prose};
-use crate::render::chart::Curve;
+use crate::render::chart::{Curve, Mark, Timeline};
 use crate::render::text::page::Tone;
 use crate::render::text::words::View;
 use crate::trace::{Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
@@ -257,6 +257,79 @@ pub(in crate::render::text) fn sizes(view: View) -> Option<Block<'static>> {
     Some(chart(title, "", points, (from, now)))
 }
 
+/// Sizes, what was asked for and the bounds, up to a pass, and what was noticed.
+pub(in crate::render::text) fn timeline(view: View) -> Option<Block<'static>> {
+    let (trace, now) = (view.trace, view.trace.at.as_second());
+    let second = |at: Timestamp| at.as_second();
+    let recollection = &trace.recollection;
+    let sizes = recollection.sizes.iter();
+    let sizes = sizes.map(|it| (second(it.at), it.replicas));
+    let size = (now, view.current());
+    let asked = recollection.recommendations.iter().rev();
+    let asked = asked.filter(|it| it.certain && it.replicas.to == Some(it.replicas.from));
+    let asked = asked.map(|it| (second(it.to), it.replicas.from));
+    let asked = asked.chain(trace.recommended().map(|it| (now, it)));
+    let lines = [
+        ("size", sizes.chain([size]).collect::<Vec<_>>()),
+        ("asked for, as far as it is remembered", asked.collect()),
+    ];
+    let first = lines
+        .iter()
+        .flat_map(|(_, it)| it)
+        .map(|(at, _)| *at)
+        .min()?;
+    let points: usize = lines.iter().map(|(_, it)| it.len()).sum();
+    // What never changes is no chart.
+    let values = lines.iter().flat_map(|(_, it)| it).map(|(_, size)| *size);
+    let is_flat = values.clone().min() == values.max();
+    if points <= LEAST || first == now || is_flat {
+        return None;
+    }
+    let most = lines
+        .iter()
+        .flat_map(|(_, it)| it)
+        .map(|(_, size)| *size)
+        .max()?;
+    let bounds = [
+        ("minReplicas", trace.bounds.min_replicas),
+        ("maxReplicas", trace.bounds.max_replicas),
+    ];
+    // What lies far above all sizes would leave no room for them.
+    let bounds = bounds
+        .into_iter()
+        .filter(|(_, it)| *it <= most.saturating_mul(2));
+    let bounds = bounds.map(|(name, it)| (name, vec![(first, it)]));
+    let edge = trace.stabilization.as_ref().map(|it| (now, it.result));
+    let edge = edge.map(|it| ("the window's edge", vec![it]));
+    let from = Timestamp::from_second(first).unwrap_or(trace.at);
+    let lines = lines.into_iter().chain(edge).chain(bounds);
+    let curves = lines.map(|(name, points)| Curve {
+        title: "Before this pass".to_owned(),
+        name: name.to_owned(),
+        points: points
+            .into_iter()
+            .map(|(at, size)| (at, i64::from(size)))
+            .collect(),
+        span: (first, now),
+        ends: (view.time(from), view.time(trace.at)),
+        reach: vec![0],
+        height: HEIGHT,
+        is_side: false,
+        label: Box::new(|count| count.to_string()),
+    });
+    let marks = recollection.notices.iter().map(|it| Mark {
+        at: second(it.to),
+        time: span(view, it.from, it.to),
+        says: it.says.clone(),
+        pass: None,
+    });
+    Some(Block::Timeline(Timeline {
+        title: "Before this pass, pods".to_owned(),
+        curves: curves.collect(),
+        marks: marks.filter(|it| it.at >= first).collect(),
+    }))
+}
+
 fn chart(
     title: String,
     how: &str,
@@ -278,6 +351,7 @@ fn chart(
         ends: (ago, "now".to_owned()),
         reach: Vec::new(),
         height: HEIGHT,
+        is_side: false,
         label: Box::new(|count| count.to_string()),
     })
 }

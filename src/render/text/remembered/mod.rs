@@ -12,7 +12,7 @@ use crate::trace::{
 
 use super::words::View;
 
-pub(super) use listing::{listing, notices, sizes, window};
+pub(super) use listing::{listing, notices, sizes, timeline, window};
 pub(super) use table::{Row, lines, rows};
 
 /// The recommendations, the newest first. A pass on a memory that was given

@@ -4,7 +4,7 @@
 mod scores;
 
 use crate::render::block::{Block, Facts, Item, Prose, Title, applied};
-use crate::render::chart::Curve;
+use crate::render::chart::{Curve, Timeline};
 use crate::trace::{
     MergePatch, Range, Search, SimulatedRun, SimulatedStep, Simulation, exact_seconds_text,
     seconds_text,
@@ -39,6 +39,13 @@ pub(in crate::render) fn blocks<'s>(
     for curve in curves(simulation) {
         blocks.extend([Block::Gap, Block::Curve(curve)]);
     }
+    // Of more, the sizes alone can be compared.
+    let detailed = match simulation.runs.as_slice() {
+        [_, _, _, ..] => &[],
+        few => few,
+    };
+    let timelines = detailed.iter().map(|run| timeline(simulation, run));
+    blocks.extend(timelines.map(Block::Timeline));
     let most = match options.verbosity {
         0 => options.changes,
         _ => usize::MAX,
@@ -81,6 +88,7 @@ fn curves(simulation: &Simulation) -> Vec<Curve<'_>> {
         ends: ("0s".to_owned(), seconds_text(simulation.seconds)),
         reach: vec![0],
         height: HEIGHT,
+        is_side: true,
         label: Box::new(|count| count.to_string()),
     };
     let sizes = simulation.runs.iter().flat_map(|run| &run.steps);
@@ -88,6 +96,7 @@ fn curves(simulation: &Simulation) -> Vec<Curve<'_>> {
     let loads = simulation.runs.iter().take(1).map(|run| {
         let demand = run.steps.iter().map(|it| (it.second, it.demand));
         Curve {
+            is_side: false,
             label: Box::new(|milli| simulation.amount(milli)),
             ..curve("Load", &simulation.metric_label, demand.collect())
         }
@@ -101,6 +110,39 @@ fn curves(simulation: &Simulation) -> Vec<Curve<'_>> {
         }
     });
     loads.chain(sizes).collect()
+}
+
+/// Of one spec, what was asked for beside what came of it.
+fn timeline<'s>(simulation: &Simulation, run: &SimulatedRun) -> Timeline<'s> {
+    type Of = fn(&SimulatedStep) -> Option<i32>;
+    let lines: [(&str, Of); 4] = [
+        ("desired", |it| Some(it.desired_replicas)),
+        ("asked for", |it| {
+            (it.recommendation >= 0).then_some(it.recommendation)
+        }),
+        ("pods", |it| it.pods),
+        ("pods that serve", |it| it.serving),
+    ];
+    let curves = lines.into_iter().map(|(name, of)| {
+        let steps = run.steps.iter();
+        let points = steps.filter_map(|it| Some((it.second, i64::from(of(it)?))));
+        Curve {
+            title: "Pods".to_owned(),
+            name: name.to_owned(),
+            points: points.collect(),
+            span: (0, simulation.seconds),
+            ends: ("0s".to_owned(), seconds_text(simulation.seconds)),
+            reach: vec![0],
+            height: HEIGHT,
+            is_side: false,
+            label: Box::new(|count| count.to_string()),
+        }
+    });
+    Timeline {
+        title: format!("Passes, {}", run.name),
+        curves: curves.filter(|it| !it.points.is_empty()).collect(),
+        marks: Vec::new(),
+    }
 }
 
 /// When the size changes: from what to what, and what held it where it is not

@@ -1,10 +1,14 @@
-//! A small chart: counts over time, as blocks or in ASCII.
+//! A small chart: counts over time, as blocks or in ASCII, or as SVG.
 //!
 //! A count holds until the next one. Where several fall into a column, the
 //! highest shows; a column before the first one stays empty. What the heights
 //! mean stands at the axis, never in a colour.
 
+mod svg;
+
 use super::text::Page;
+
+pub(super) use svg::{LINES, Mark, Timeline, chart};
 
 /// A count over time.
 pub(super) struct Curve<'a> {
@@ -21,6 +25,8 @@ pub(super) struct Curve<'a> {
     pub(super) reach: Vec<i64>,
     /// The rows of the plot on a page; below it are two more.
     pub(super) height: usize,
+    /// Whether it is one of several sides that are compared.
+    pub(super) is_side: bool,
     /// A count in words.
     pub(super) label: Box<dyn Fn(i64) -> String + 'a>,
 }
@@ -105,6 +111,28 @@ impl Curve<'_> {
         let (before, rest) = self.points.split_at(first);
         let new = rest.get(..end.saturating_sub(first)).unwrap_or_default();
         (before.last().map(|(_, count)| *count), new)
+    }
+
+    /// The count of a moment.
+    fn at(&self, moment: i64) -> Option<i64> {
+        let next = self.points.partition_point(|(at, _)| *at <= moment);
+        let (_, count) = self.points.get(next.checked_sub(1)?)?;
+        Some(*count)
+    }
+
+    /// The curve in words, for those who do not see it.
+    fn summary(&self) -> String {
+        let least = self.shown().min().map(&self.label);
+        let most = self.shown().max().map(&self.label);
+        let end = self.shown().last().map(&self.label);
+        let name = self.heading();
+        match (least, most, end) {
+            (Some(least), Some(most), _) if least == most => format!("{name}: always {least}"),
+            (Some(least), Some(most), Some(end)) => {
+                format!("{name}: from {least} to {most}, {end} at the end")
+            }
+            _ => format!("{name}: nothing is known"),
+        }
     }
 
     /// The counts that show.
@@ -200,7 +228,7 @@ fn as_i128(count: usize) -> i128 {
 mod tests {
     use super::Curve;
 
-    fn curve(points: &[(i64, i64)], height: usize) -> Curve<'static> {
+    pub(super) fn curve(points: &[(i64, i64)], height: usize) -> Curve<'static> {
         Curve {
             title: String::new(),
             name: String::new(),
@@ -209,6 +237,7 @@ mod tests {
             ends: ("-10s".to_owned(), "now".to_owned()),
             reach: Vec::new(),
             height,
+            is_side: false,
             label: Box::new(|count| count.to_string()),
         }
     }

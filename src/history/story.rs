@@ -1,0 +1,340 @@
+//! A time of the past, told pass by pass: by the samples of a record, followed as
+//! `watch` follows an HPA, or by what a Prometheus scraped.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use crate::api::HorizontalPodAutoscaler;
+use crate::controller::{Overrides, Settings, timestamp};
+use crate::snapshot::Snapshot;
+use crate::trace::{
+    Bounds, PassFigures, Range, Reason, Story, StoryCause, StoryChange, StoryPass, Trace,
+};
+
+use super::observer::shared;
+use super::scrapes::{Scrape, Scrapes, of_objects};
+use super::{Follower, Observer, Pass, ScrapedPass, Stored};
+
+/// So many passes have a page of their own in a story.
+const MOST_PAGES: usize = 100;
+/// So many of those that went the same way for the same reason.
+const MOST_ALIKE: usize = 8;
+
+/// Which passes have a page of their own: of a row of like ones the first, as
+/// long as there are few.
+#[derive(Default)]
+struct Pages {
+    pages: usize,
+    alike: BTreeMap<(Option<bool>, bool, String), usize>,
+}
+
+impl Pages {
+    /// Whether a pass after another one has a page; it is left out where there are
+    /// too many.
+    fn take(&mut self, pass: &mut StoryPass, before: Option<&StoryPass>) -> bool {
+        if before.is_some_and(|it| it.is_like(pass)) {
+            return false;
+        }
+        let way = pass.before.zip(pass.after);
+        let way = way
+            .filter(|(one, other)| one != other)
+            .map(|(one, other)| one < other);
+        let held = pass.figures.held_by.map_or("", |it| it.message());
+        let why = format!(
+            "{held} {} {}",
+            pass.failing.join(" "),
+            !pass.figures.set_aside.is_empty()
+        );
+        let alike = self.alike.entry((way, pass.is_missed(), why)).or_default();
+        *alike += 1;
+        let has_page = *alike <= MOST_ALIKE && self.pages < MOST_PAGES;
+        self.pages += usize::from(has_page);
+        pass.is_left_out = !has_page;
+        has_page
+    }
+}
+
+/// The passes of a record, told while its samples are visited.
+pub struct Teller<'a> {
+    times: (Timestamp, Timestamp),
+    overrides: &'a Overrides,
+    /// Explains the pass of a moment on a sample; without it, no pass has a page.
+    explain: Option<&'a Explain<'a>>,
+    follower: Option<Follower>,
+    states: Vec<Scrape>,
+    holes: Vec<(Timestamp, Timestamp)>,
+    is_hole: bool,
+    passes: Vec<StoryPass>,
+    pages: Pages,
+    /// The `ReplicaSets` whose pods were seen, once there was a sample.
+    replica_sets: Option<BTreeSet<String>>,
+    rollouts: Vec<(Timestamp, Timestamp)>,
+    last: Option<Snapshot>,
+}
+
+/// Explains the pass of a moment on some inputs.
+pub type Explain<'a> = dyn Fn(&Snapshot, &Settings, Timestamp, &Observer) -> Trace + 'a;
+
+impl<'a> Teller<'a> {
+    /// Nothing is told yet.
+    pub fn new(
+        times: (Timestamp, Timestamp),
+        overrides: &'a Overrides,
+        explain: Option<&'a Explain<'a>>,
+    ) -> Self {
+        Self {
+            times,
+            overrides,
+            explain,
+            follower: None,
+            states: Vec::new(),
+            holes: Vec::new(),
+            is_hole: false,
+            passes: Vec::new(),
+            pages: Pages::default(),
+            replica_sets: None,
+            rollouts: Vec::new(),
+            last: None,
+        }
+    }
+
+    /// A time that nothing was sampled of.
+    pub fn gap(&mut self) {
+        self.is_hole = true;
+        if let Some(follower) = &mut self.follower {
+            follower.lost();
+        }
+    }
+
+    /// The next sample.
+    pub fn sample(&mut self, snapshot: Snapshot) {
+        let (hpa, at) = (&snapshot.hpa, snapshot.captured_at);
+        let settings = Settings::resolve(&snapshot, self.overrides);
+        let mut follower = self
+            .follower
+            .take()
+            .unwrap_or_else(|| Follower::new(hpa, at));
+        if std::mem::take(&mut self.is_hole)
+            && let Some(last) = &self.last
+        {
+            self.holes.push((last.captured_at, at));
+        }
+        let written = follower.written(hpa, at);
+        let is_after_pass = written.is_empty();
+        for pass in written {
+            self.tell(pass, hpa, &follower);
+        }
+        for pass in follower.sampled(&snapshot, &settings, is_after_pass).passes {
+            self.tell(pass, hpa, &follower);
+        }
+        self.follower = Some(follower);
+        self.note_rollout(&snapshot);
+        let before = self.states.last();
+        self.states.push(Scrape {
+            at: at.as_nanosecond(),
+            size: snapshot.size().unwrap_or(hpa.status.current_replicas),
+            pods: hpa.status.current_replicas,
+            spec: shared(before.map(|it| &it.spec), &hpa.spec),
+            status: shared(before.map(|it| &it.status), &hpa.status),
+            created: hpa.metadata.creation_timestamp,
+        });
+        self.last = Some(snapshot);
+    }
+
+    /// Notes pods of a `ReplicaSet` that was not seen before.
+    fn note_rollout(&mut self, snapshot: &Snapshot) {
+        let owners = snapshot
+            .pods
+            .iter()
+            .flat_map(|it| &*it.metadata.owner_references);
+        let own = owners.filter(|it| it.kind == "ReplicaSet");
+        let own: BTreeSet<String> = own.map(|it| it.name.clone()).collect();
+        let seen = self.replica_sets.get_or_insert_with(|| own.clone());
+        let is_new = !own.is_subset(seen);
+        seen.extend(own);
+        if let Some(last) = self.last.as_ref().filter(|_| is_new) {
+            self.rollouts.push((last.captured_at, snapshot.captured_at));
+        }
+    }
+
+    fn tell(&mut self, pass: Pass, hpa: &HorizontalPodAutoscaler, follower: &Follower) {
+        let (from, to) = self.times;
+        if !(from..=to).contains(&pass.at) {
+            return;
+        }
+        let said = match pass.figures {
+            Some(figures) => Some((pass.expected, figures)),
+            None => follower.said_before(pass.at),
+        };
+        let (expected, figures) = said.unwrap_or_else(|| {
+            let bounds = Some(bounds(hpa));
+            let figures = PassFigures {
+                bounds,
+                ..PassFigures::default()
+            };
+            (None, figures)
+        });
+        let mut told = StoryPass {
+            from: pass.at,
+            at: pass.at,
+            before: Some(pass.current_replicas),
+            // One that fails keeps the size, whatever its status says.
+            after: Some(if pass.is_failing {
+                pass.current_replicas
+            } else {
+                pass.desired_replicas
+            }),
+            expected: expected.filter(|_| !pass.is_failing),
+            failing: if pass.is_failing {
+                pass.reasons
+            } else {
+                Vec::new()
+            },
+            figures,
+            page: None,
+            is_left_out: false,
+        };
+        if let Some(explain) = self.explain
+            && let Some((snapshot, settings)) = follower.sample()
+            && self.pages.take(&mut told, self.passes.last())
+        {
+            let at = pass.at.max(snapshot.captured_at);
+            let trace = explain(snapshot, settings, at, follower.observer());
+            told.page = Some(Box::new(trace));
+        }
+        self.passes.push(told);
+    }
+
+    /// The story; nothing without a sample.
+    pub fn story(self) -> Option<Story> {
+        let base = self.last?;
+        let mut changes: Vec<StoryChange> = self.passes.iter().filter_map(by_pass).collect();
+        for pair in self.passes.windows(2) {
+            let (left, found) = (pair[0].after, pair[1].before);
+            if left != found && pair[0].failing.is_empty() {
+                changes.push(StoryChange {
+                    from: pair[0].at,
+                    to: pair[1].at,
+                    before: left,
+                    after: found,
+                    cause: StoryCause::SetByOthers,
+                });
+            }
+        }
+        let happened = |cause: StoryCause| {
+            move |(from, to): (Timestamp, Timestamp)| StoryChange {
+                from,
+                to,
+                before: None,
+                after: None,
+                cause: cause.clone(),
+            }
+        };
+        changes.extend(self.holes.into_iter().map(happened(StoryCause::Hole)));
+        let rollouts = self.rollouts.into_iter();
+        changes.extend(rollouts.map(happened(StoryCause::RolledOut)));
+        let states = Scrapes::of_states(self.states);
+        changes.extend(states.changes_of_states());
+        // Of an edit, the samples before and after it tell more.
+        let of_objects = of_objects(&base.hpa, &base).into_iter();
+        changes.extend(of_objects.filter(|it| it.cause != StoryCause::BehaviorWritten));
+        let story = Story::of(&base.hpa, self.times, changes, self.passes);
+        Some(Story {
+            is_recorded: true,
+            ..story
+        })
+    }
+}
+
+/// A pass that changed the size.
+fn by_pass(pass: &StoryPass) -> Option<StoryChange> {
+    let figures = &pass.figures;
+    let cause = match figures.recommended {
+        Some(proposal) => StoryCause::Metrics {
+            metric: figures.winner().map(str::to_owned),
+            proposal,
+        },
+        None if figures
+            .held_by
+            .is_some_and(|it| matches!(it, Reason::TooManyReplicas | Reason::TooFewReplicas)) =>
+        {
+            StoryCause::Bounds
+        }
+        None => StoryCause::Unmeasured,
+    };
+    pass.is_change().then_some(StoryChange {
+        from: pass.from,
+        to: pass.at,
+        before: pass.before,
+        after: pass.after,
+        cause,
+    })
+}
+
+fn bounds(hpa: &HorizontalPodAutoscaler) -> Bounds {
+    Bounds {
+        min_replicas: hpa.spec.min_replicas.unwrap_or(1),
+        max_replicas: hpa.spec.max_replicas,
+    }
+}
+
+/// A pass that scrapes show.
+fn of_scraped(pass: &ScrapedPass) -> StoryPass {
+    let spec = &pass.spec;
+    let asked = match pass.proposal {
+        Stored::Within(range) if range.to < i32::MAX => Some(range),
+        _ => None,
+    };
+    let name = pass.winner.and_then(|it| spec.metrics.get(it)?.name());
+    let proposals = name.map(|name| (name.to_owned(), asked.and_then(Range::single)));
+    let bounds = Bounds {
+        min_replicas: spec.min_replicas.unwrap_or(1),
+        max_replicas: spec.max_replicas,
+    };
+    StoryPass {
+        from: timestamp(pass.at.from),
+        at: timestamp(pass.at.to),
+        before: pass.before,
+        after: pass.after,
+        expected: None,
+        failing: Vec::new(),
+        figures: PassFigures {
+            proposals: proposals.into_iter().collect(),
+            recommended: asked,
+            bounds: Some(bounds),
+            ..PassFigures::default()
+        },
+        page: None,
+        is_left_out: false,
+    }
+}
+
+impl Observer {
+    /// Every pass of a time that scrapes show, those that matter with a page.
+    pub(super) fn scraped_story(
+        &self,
+        passes: &[ScrapedPass],
+        base: &Snapshot,
+        settings: &Settings,
+        (from, to): (Timestamp, Timestamp),
+        explain: &Explain,
+    ) -> Vec<StoryPass> {
+        let (mut told, mut pages): (Vec<StoryPass>, _) = (Vec::new(), Pages::default());
+        for own in passes {
+            let mut pass = of_scraped(own);
+            if !own.is_observed || pass.at < from || pass.at > to {
+                continue;
+            }
+            if pages.take(&mut pass, told.last())
+                && let Some(moment) = self.moment(passes, base, settings, pass.at)
+            {
+                let mut trace = explain(&moment.snapshot, settings, pass.at, &moment.observer);
+                trace.scraped = Some(moment.record);
+                pass.page = Some(Box::new(trace));
+            }
+            told.push(pass);
+        }
+        told
+    }
+}

@@ -1,0 +1,314 @@
+//! The same curves as SVG: in one chart, with what happened marked.
+//!
+//! A page stretches a chart to its width; what is to be read stands beside it as
+//! text, and each line is told by its dashes as well as by its colour.
+
+use std::fmt::Write as _;
+
+use crate::render::escape::escape_page;
+use crate::trace::seconds_text;
+
+use super::Curve;
+
+/// Curves over one time in one chart.
+pub(in crate::render) struct Timeline<'a> {
+    pub(in crate::render) title: String,
+    pub(in crate::render) curves: Vec<Curve<'a>>,
+    pub(in crate::render) marks: Vec<Mark>,
+}
+
+/// Something that happened.
+pub(in crate::render) struct Mark {
+    pub(in crate::render) at: i64,
+    pub(in crate::render) time: String,
+    pub(in crate::render) says: String,
+    /// The pass that shows it, by its number on the page.
+    pub(in crate::render) pass: Option<usize>,
+}
+
+/// The size of a chart in its own units.
+const WIDTH: i64 = 1_000;
+const HEIGHT: i64 = 200;
+/// Above the highest value.
+const TOP: i64 = 4;
+/// More steps than this of a curve are not told apart.
+const MOST_STEPS: usize = 1_000;
+/// How many lines can be told apart in a chart.
+pub(in crate::render) const LINES: usize = 8;
+/// More marks than this are only counted.
+const MOST_MARKS: usize = 40;
+
+/// A chart of several curves. Those that go the same way say so.
+pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark]) -> String {
+    let Some(first) = curves.first() else {
+        return String::new();
+    };
+    let values = curves.iter().flat_map(|it| it.shown().collect::<Vec<_>>());
+    let most = values.chain(first.reach.iter().copied()).max();
+    let frame = Frame {
+        span: first.span,
+        most: most.unwrap_or_default().max(1),
+    };
+    let difference = first_difference(curves);
+    let difference = difference.map(|(at, says)| Mark {
+        at,
+        time: format!("after {}", seconds_text(at.saturating_sub(first.span.0))),
+        says: format!("the first pass that differs: {says}"),
+        pass: None,
+    });
+    let all: Vec<&Mark> = difference.iter().chain(marks).collect();
+    let (shown, more) = all.split_at(all.len().min(MOST_MARKS));
+    let label = |value: i64| escape_page(&(first.label)(value));
+    let mut svg = String::new();
+    let told: Vec<String> = curves.iter().map(|it| it.summary()).collect();
+    // Text that is written to memory cannot fail.
+    _ = write!(
+        svg,
+        "<figure><div class=\"axis\" aria-hidden=\"true\"><span>{}</span><span>{}</span></div><div class=\"plot\">",
+        label(frame.most),
+        label(0)
+    );
+    for (number, mark) in shown.iter().enumerate() {
+        let left = frame.x(mark.at);
+        _ = write!(
+            svg,
+            "<span class=\"flag\" aria-hidden=\"true\" style=\"left:{}.{}%\">{}</span>",
+            left / 10,
+            left % 10,
+            number + 1
+        );
+    }
+    _ = write!(
+        svg,
+        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\">",
+        escape_page(&told.join("; "))
+    );
+    for mark in shown {
+        let x = frame.x(mark.at);
+        _ = write!(svg, "<path class=\"mark\" d=\"M{x} 0V{HEIGHT}\"/>");
+    }
+    for (at, curve) in curves.iter().enumerate() {
+        let (class, path) = match curves.len() {
+            1 => ("area".to_owned(), frame.area(curve)),
+            _ => (format!("run r{}", at % LINES), frame.line(curve)),
+        };
+        _ = write!(svg, "<path class=\"{class}\" d=\"{path}\"/>");
+    }
+    let (from, to) = (escape_page(&first.ends.0), escape_page(&first.ends.1));
+    _ = writeln!(
+        svg,
+        "</svg></div><figcaption><span>{from}</span><span>{to}</span></figcaption>"
+    );
+    svg += &legend(curves);
+    svg += "</figure>\n";
+    svg + &listed(shown, more.len())
+}
+
+/// Which line is which, where there are several.
+fn legend(curves: &[&Curve]) -> String {
+    if curves.len() < 2 {
+        return String::new();
+    }
+    let mut legend = "<ul class=\"legend\">\n".to_owned();
+    for (at, curve) in curves.iter().enumerate() {
+        let mut before = curves.iter().take(at);
+        let same = before.find(|other| other.points == curve.points);
+        let same = same.map_or_else(String::new, |it| format!(" (the same as {})", it.name));
+        _ = writeln!(
+            legend,
+            "<li><svg class=\"key\" viewBox=\"0 0 40 8\" aria-hidden=\"true\"><path class=\"run r{}\" d=\"M0 4H40\"/></svg> {}</li>",
+            at % LINES,
+            escape_page(&format!("{}{same}", curve.name))
+        );
+    }
+    legend + "</ul>\n"
+}
+
+/// What the marks stand for, in their order.
+fn listed(marks: &[&Mark], more: usize) -> String {
+    if marks.is_empty() {
+        return String::new();
+    }
+    let mut list = "<ol class=\"marks\">\n".to_owned();
+    for mark in marks {
+        let (time, says) = (escape_page(&mark.time), escape_page(&mark.says));
+        let link = mark.pass.map_or_else(String::new, |pass| {
+            format!(" <a href=\"#p{pass}\">its pass</a>")
+        });
+        _ = writeln!(list, "<li><strong>{time}</strong> {says}{link}</li>");
+    }
+    list += "</ol>\n";
+    if more > 0 {
+        _ = writeln!(list, "<p>and {more} more</p>");
+    }
+    list
+}
+
+/// Where several curves first have different values, and which.
+fn first_difference(curves: &[&Curve]) -> Option<(i64, String)> {
+    let [first, others @ ..] = curves else {
+        return None;
+    };
+    if !first.is_side {
+        return None;
+    }
+    let differs = others.iter().filter_map(|other| {
+        let mut moments: Vec<i64> = [first, other]
+            .iter()
+            .flat_map(|it| it.points.iter().map(|(at, _)| *at))
+            .collect();
+        moments.sort_unstable();
+        let at = moments
+            .into_iter()
+            .find(|at| first.at(*at) != other.at(*at))?;
+        let (one, two) = first.at(at).zip(other.at(at))?;
+        let says = format!(
+            "{} {}, {} {}",
+            first.name,
+            (first.label)(one),
+            other.name,
+            (other.label)(two)
+        );
+        Some((at, says))
+    });
+    differs.min_by_key(|(at, _)| *at)
+}
+
+/// From moments and values to places.
+struct Frame {
+    span: (i64, i64),
+    most: i64,
+}
+
+impl Frame {
+    fn x(&self, at: i64) -> i64 {
+        let (from, to) = self.span;
+        scaled(at.saturating_sub(from), to.saturating_sub(from), WIDTH)
+    }
+
+    fn y(&self, value: i64) -> i64 {
+        HEIGHT - scaled(value, self.most, HEIGHT - TOP)
+    }
+
+    /// The corners of a curve, from the first moment in the span on.
+    fn corners(&self, curve: &Curve) -> Vec<(i64, i64)> {
+        let (held, new) = curve.held_and_new();
+        let held = held.map(|value| (self.span.0, value));
+        let all = held.into_iter().chain(new.iter().copied());
+        let mut all: Vec<(i64, i64)> = all.map(|(at, value)| (self.x(at), self.y(value))).collect();
+        all.dedup_by_key(|(_, y)| *y);
+        if all.len() <= MOST_STEPS {
+            return all;
+        }
+        // Of each stretch, both ends of what happens in it.
+        let ends = all
+            .chunks(all.len().div_ceil(MOST_STEPS / 2))
+            .flat_map(|chunk| {
+                let ys = || chunk.iter().map(|(_, y)| *y);
+                let x = chunk.first().map_or(0, |(x, _)| *x);
+                [ys().max(), ys().min()]
+                    .into_iter()
+                    .flatten()
+                    .map(move |y| (x, y))
+            });
+        ends.collect()
+    }
+
+    fn line(&self, curve: &Curve) -> String {
+        let mut path = String::new();
+        for (x, y) in self.corners(curve) {
+            _ = if path.is_empty() {
+                write!(path, "M{x} {y}")
+            } else {
+                write!(path, "H{x}V{y}")
+            };
+        }
+        if !path.is_empty() {
+            _ = write!(path, "H{WIDTH}");
+        }
+        path
+    }
+
+    fn area(&self, curve: &Curve) -> String {
+        let corners = self.corners(curve);
+        let Some((x, _)) = corners.first() else {
+            return String::new();
+        };
+        let mut path = format!("M{x} {HEIGHT}");
+        for (x, y) in &corners {
+            _ = write!(path, "H{x}V{y}");
+        }
+        path + &format!("H{WIDTH}V{HEIGHT}Z")
+    }
+}
+
+fn scaled(value: i64, most: i64, length: i64) -> i64 {
+    let scaled = i128::from(value) * i128::from(length) / i128::from(most.max(1));
+    i64::try_from(scaled).unwrap_or(length).clamp(0, length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::curve;
+    use super::{Frame, Mark, chart};
+
+    #[test]
+    fn values_hold_until_the_next_one() {
+        let frame = Frame {
+            span: (0, 10),
+            most: 4,
+        };
+        let own = curve(&[(0, 2), (5, 4), (7, 4)], 3);
+        assert_eq!(frame.line(&own), "M0 102H500V4H1000");
+        assert_eq!(frame.area(&own), "M0 200H0V102H500V4H1000V200Z");
+        assert_eq!(frame.line(&curve(&[], 3)), "");
+    }
+
+    #[test]
+    fn long_curves_keep_their_peaks_and_dips() {
+        let mut points: Vec<(i64, i64)> = (0..100_000).map(|at| (at, 50 + at % 2)).collect();
+        (points[54_321].1, points[12_345].1) = (99, 1);
+        let mut own = curve(&points, 3);
+        own.span = (0, 100_000);
+        let frame = Frame {
+            span: own.span,
+            most: 99,
+        };
+        let corners = frame.corners(&own);
+        assert!(corners.len() <= 1_000, "{}", corners.len());
+        for value in [99, 1] {
+            assert!(corners.iter().any(|(_, y)| *y == frame.y(value)), "{value}");
+        }
+    }
+
+    #[test]
+    fn the_first_pass_that_differs_is_marked() {
+        let (mut one, mut other) = (
+            curve(&[(0, 2), (5, 4)], 3),
+            curve(&[(0, 2), (5, 4), (7, 3)], 3),
+        );
+        (one.name, other.name) = ("now".to_owned(), "<b>".to_owned());
+        assert!(!chart(&[&one, &other], &[]).contains("differs"));
+        one.is_side = true;
+        let text = chart(&[&one, &other], &[]);
+        let says = "<strong>after 7s</strong> the first pass that differs: now 4, &lt;b&gt; 3";
+        assert!(text.contains(says), "{text}");
+        assert!(!chart(&[&one, &one], &[]).contains("differs"));
+    }
+
+    #[test]
+    fn nothing_and_extremes_are_drawn_all_the_same() {
+        let extremes = [(i64::MIN, i64::MIN), (i64::MAX, i64::MAX)];
+        let mark = Mark {
+            at: i64::MAX,
+            time: String::new(),
+            says: String::new(),
+            pass: None,
+        };
+        for points in [&[][..], &[(0, 0)], &extremes] {
+            let text = chart(&[&curve(points, 3)], std::slice::from_ref(&mark));
+            assert!(text.ends_with("</ol>\n"), "{text}");
+        }
+        assert_eq!(chart(&[], &[]), "");
+    }
+}

@@ -1,0 +1,549 @@
+//! `-o html`: a page of each command, what is left out of it, and where it goes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::history::{Observer, Teller};
+use hpa_explain::render::{Format, TextOptions};
+use hpa_explain::snapshot::{RecordEntry, RecordReader, Snapshot};
+use hpa_explain::trace::Story;
+use hpa_explain::what_if;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+use crate::support::build::Case;
+use crate::support::golden;
+use crate::support::pod::{cpu, silent};
+
+/// The commands that make pages, on the files of [`folder`].
+const COMMANDS: [&str; 5] = [
+    "--snapshot web.json",
+    "flaps --snapshot web.json",
+    "dry-run web --snapshot web.json --set spec.maxReplicas=30 --for 15m",
+    "simulate --snapshot web.json --load spike",
+    "tune --history wave.jsonl",
+];
+
+/// A recording of the tests, as `watch --record` wrote it.
+fn recorded(path: &str, to: &Path) {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(path);
+    let file = fs::File::open(from).expect(path);
+    let mut file = flate2::read::GzDecoder::new(file);
+    let mut out = fs::File::create(to).expect("writable");
+    std::io::copy(&mut file, &mut out).expect(path);
+}
+
+/// A folder with a snapshot that has something to leave out, and a record.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let case = Case::new()
+        .bounds(1, 20)
+        .replicas(4)
+        .cpu(60)
+        .pods(3, &cpu(900, 1000));
+    let mut snapshot = case.pods(1, &silent(1000).pending()).document();
+    // The key of what is hashed.
+    snapshot["horizontalPodAutoscaler"]["metadata"]["uid"] = json!("u1");
+    for pod in snapshot["pods"].as_array_mut().expect("pods") {
+        pod["spec"]["nodeName"] = json!("secret-node-7");
+        pod["spec"]["containers"][0]["image"] = json!("registry.corp/secret:1");
+        if pod["status"]["phase"] == "Pending" {
+            pod["status"]["conditions"] = json!([{
+                "type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+                "message": "no room on secret-node-7",
+            }]);
+        }
+    }
+    fs::write(folder.path().join("web.json"), snapshot.to_string()).expect("writable");
+    recorded("tune/wave.jsonl.gz", &folder.path().join("wave.jsonl"));
+    folder
+}
+
+fn run_with(folder: &Path, command: &str, path: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .args(command.split(' '))
+        .current_dir(folder)
+        .env_clear()
+        .env("TZ", "UTC")
+        .env("PATH", path)
+        .env("TMPDIR", folder)
+        .output()
+        .expect("the binary runs")
+}
+
+fn run(folder: &Path, command: &str) -> Output {
+    run_with(folder, command, "")
+}
+
+fn page_of(folder: &Path, command: &str) -> String {
+    let output = run(folder, &format!("{command} -o html"));
+    assert!(output.status.success(), "{command}: {output:?}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn every_command_makes_a_page_of_its_own() {
+    let folder = folder();
+    for command in COMMANDS {
+        let page = page_of(folder.path(), command);
+        assert!(page.starts_with("<!DOCTYPE html>\n"), "{command}");
+        assert!(page.ends_with("</html>\n"), "{command}");
+        assert_eq!(page.matches("<h1>").count(), 1, "{command}");
+        assert!(page.contains("default-src 'none'"), "{command}");
+        for element in [
+            "<script", "<link", "<img", "<iframe", " src=", "url(", "@import", "http:", "https:",
+        ] {
+            assert!(!page.contains(element), "{command}: {element}");
+        }
+    }
+}
+
+/// What a capture leaves out is not in a page either.
+#[test]
+fn a_page_is_redacted_as_a_capture_is() {
+    let folder = folder();
+    let secrets = ["secret-node-7"];
+    let command = COMMANDS[0];
+    let page = page_of(folder.path(), command);
+    let whole = page_of(folder.path(), &format!("{command} --no-redact"));
+    for secret in secrets {
+        assert!(!page.contains(secret), "{secret}: {page}");
+        assert!(whole.contains(secret), "{secret}: {whole}");
+    }
+    // What explains is in both.
+    for told in ["web", "node-", "no room on"] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+}
+
+#[test]
+fn a_page_is_written_where_it_is_wanted_and_for_its_owner_alone() {
+    let folder = folder();
+    let path = folder.path().join("page.html");
+    for command in COMMANDS {
+        // Without -o as well: a page is what --file is about.
+        for format in ["-o html ", ""] {
+            let output = run(
+                folder.path(),
+                &format!("{command} {format}--file page.html"),
+            );
+            assert!(output.status.success(), "{command}: {output:?}");
+            assert!(output.stdout.is_empty(), "{command}: {output:?}");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                said.contains("Wrote page.html, redacted\n"),
+                "{command}: {said}"
+            );
+            let page = fs::read_to_string(&path).expect("a page");
+            assert_eq!(page, page_of(folder.path(), command), "{command}");
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(&path).expect("a page").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{command}");
+        }
+    }
+}
+
+#[test]
+fn what_makes_no_page_is_refused() {
+    let folder = folder();
+    fs::write(folder.path().join("notes.html"), "<html>mine").expect("writable");
+    let both = fs::read_to_string(folder.path().join("web.json")).expect("a snapshot");
+    let other = both.replace("\"name\":\"web\"", "\"name\":\"api\"");
+    fs::write(
+        folder.path().join("both.json"),
+        format!("{both}\n{other}\n"),
+    )
+    .expect("writable");
+    let rows = [
+        (
+            "-o json --file page.html",
+            "error: --file is about a page, and -o json makes none\n",
+        ),
+        (
+            "-o text --open",
+            "error: --open is about a page, and -o text makes none\n",
+        ),
+        (
+            "--no-redact",
+            "error: --no-redact is about a page, and -o text makes none\n",
+        ),
+        (
+            "-o html --file notes.html",
+            "error: notes.html exists and is not a page of this tool, so it is not replaced\n",
+        ),
+        (
+            "-o html --file web.json",
+            "error: web.json exists and is not a page of this tool, so it is not replaced\n",
+        ),
+    ];
+    for (flags, error) in rows {
+        let output = run(folder.path(), &format!("{} {flags}", COMMANDS[0]));
+        assert_eq!(output.status.code(), Some(1), "{flags}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.starts_with(error), "{flags}: {said}");
+    }
+    let output = run(folder.path(), "--snapshot both.json -o html");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("-o html makes a page of one HPA"), "{said}");
+    assert!(output.stdout.is_empty());
+    assert_eq!(
+        fs::read_to_string(folder.path().join("notes.html")).expect("there"),
+        "<html>mine"
+    );
+}
+
+/// The browser is whatever the system opens files with.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_page_opens_in_the_browser_or_its_path_is_printed() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = folder();
+    let bin = folder.path().join("bin");
+    fs::create_dir(&bin).expect("writable");
+    let browser = bin.join("xdg-open");
+    let opened = || fs::read_to_string(folder.path().join("opened")).unwrap_or_default();
+    let open = |script: &str| {
+        fs::write(&browser, script).expect("writable");
+        fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).expect("mine");
+        run_with(
+            folder.path(),
+            &format!("{} --open", COMMANDS[0]),
+            bin.to_str().expect("a path"),
+        )
+    };
+    let output = open("#!/bin/sh\necho \"$1\" > opened\n");
+    assert!(
+        output.status.success() && output.stdout.is_empty(),
+        "{output:?}"
+    );
+    let page = PathBuf::from(opened().trim());
+    assert_eq!(page.parent(), Some(folder.path()));
+    let text = fs::read_to_string(&page).expect("a page that stays");
+    assert_eq!(text, page_of(folder.path(), COMMANDS[0]));
+    let mode = fs::metadata(&page).expect("a page").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    // One that fails, and none at all.
+    let failed = open("#!/bin/sh\nexit 3\n");
+    fs::remove_file(&browser).expect("mine");
+    let none = run_with(folder.path(), &format!("{} --open", COMMANDS[0]), "");
+    for output in [failed, none] {
+        assert!(output.status.success(), "{output:?}");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(Path::new(printed.trim_end()).is_file(), "{output:?}");
+    }
+}
+
+/// The text of a page, without its elements.
+fn text_of(page: &str) -> String {
+    let (_, body) = page.split_once("<body>").expect("a body");
+    let parts = body
+        .split('<')
+        .map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    let text = parts.collect::<Vec<_>>().join(" ");
+    let text = text
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"");
+    text.replace("&#39;", "'").replace("&amp;", "&")
+}
+
+/// The words of a text; what a page of columns has been cut or drawn for is left out.
+fn words(text: &str) -> Vec<String> {
+    let is_drawn = |it: char| "│┤└─▁▂▃▄▅▆▇█▶…\\".contains(it);
+    let words = text.split_whitespace().filter(|it| !it.contains(is_drawn));
+    words
+        .filter(|it| !["#", "Found"].contains(it))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What the text says, the page says: word for word, in whatever order.
+#[test]
+fn a_page_has_what_the_text_has() {
+    let folder = folder();
+    let mut compared = 0;
+    for command in [
+        COMMANDS[0],
+        COMMANDS[1],
+        COMMANDS[2],
+        COMMANDS[4],
+        "demo",
+        "demo period-start",
+    ] {
+        // A text is for the one who asked, and so not redacted.
+        let whole = if command.starts_with("demo") {
+            command.to_owned()
+        } else {
+            format!("{command} --no-redact")
+        };
+        let page = words(&text_of(&page_of(folder.path(), &whole)));
+        let output = run(folder.path(), &format!("{command} -o text"));
+        let text = String::from_utf8(output.stdout).expect("text");
+        let text = text.split("\nMore built-in cases").next().expect("a text");
+        for word in words(text) {
+            // Charts have labels of their own, and units in one scale.
+            let is_there = page.contains(&word) || page.iter().any(|it| it.contains(&word));
+            assert!(is_there, "{command}: {word:?} of\n{text}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 400, "{compared}");
+}
+
+/// `UPDATE_GOLDEN=1 cargo test --test suite page::` writes the file anew.
+#[test]
+fn a_small_page_looks_as_it_did() {
+    let folder = folder();
+    let page = page_of(folder.path(), "demo slowed-by-policy");
+    let (_, body) = page.split_once("</style>").expect("a style");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page/slowed-by-policy.html");
+    golden::check(&path, body);
+}
+
+const START: &str = "2026-11-20T00:00:00Z";
+
+/// A day of one HPA, a sample a pass, whose load is at a level in each.
+fn day(level: impl Fn(i64) -> i32) -> impl Iterator<Item = Snapshot> {
+    let start: Timestamp = START.parse().expect("a time");
+    let mut size = 4;
+    let case = Case::new().bounds(2, 20).replicas(4).cpu(60);
+    let mut document = case.pods(4, &cpu(600, 1000)).document();
+    document["horizontalPodAutoscaler"]["status"]["conditions"] = json!([
+        {"type": "AbleToScale", "status": "True", "reason": "ReadyForNewScale"},
+        {"type": "ScalingActive", "status": "True", "reason": "ValidMetricFound"},
+    ]);
+    let documents = hpa_explain::snapshot::read_documents(&document.to_string());
+    let first = documents.into_iter().next().expect("a document");
+    let first = first.snapshot.expect("a snapshot");
+    (0..5_760).map(move |pass| {
+        let mut now = first.clone();
+        now.captured_at = start + SignedDuration::from_secs(15 * pass);
+        let scale = now.scale.response_mut().expect("a scale");
+        (scale.spec.replicas, scale.status.replicas) = (size, size);
+        let status = &mut now.hpa.status;
+        (status.current_replicas, status.desired_replicas) = (size, level(pass));
+        // Each pass writes, so that none is inferred.
+        status.conditions[0].message = format!("pass {pass}");
+        size = level(pass);
+        now
+    })
+}
+
+/// The page of a day, and its story.
+fn page_of_day(level: impl Fn(i64) -> i32) -> (String, Story) {
+    let overrides = Overrides::default();
+    let from: Timestamp = START.parse().expect("a time");
+    let times = (from, from + SignedDuration::from_hours(24));
+    let explain = |snapshot: &Snapshot, settings: &Settings, at, observer: &Observer| {
+        what_if::explain(snapshot, settings, at, observer)
+    };
+    let mut teller = Teller::new(times, &overrides, Some(&explain));
+    for sample in day(level) {
+        teller.sample(sample);
+    }
+    let story = teller.story().expect("a story");
+    let mut page = Vec::new();
+    let written = Format::Html.write(&story, &TextOptions::default(), &mut page);
+    written.expect("memory");
+    (String::from_utf8(page).expect("text"), story)
+}
+
+/// A day is a page that can be sent: the quiet one a small one, and of one that flaps
+/// it is said which passes have none.
+#[test]
+fn a_day_is_one_page() {
+    let (quiet, story) = page_of_day(|_| 4);
+    assert!(story.passes.len() > 5_000, "{}", story.passes.len());
+    assert!(quiet.len() <= 400 << 10, "{} KiB", quiet.len() >> 10);
+    let (flapping, story) = page_of_day(|pass| if pass / 10 % 2 == 0 { 4 } else { 12 });
+    assert!(story.changes.len() > 500, "{}", story.changes.len());
+    assert!(flapping.len() <= 2 << 20, "{} KiB", flapping.len() >> 10);
+    assert!(
+        flapping.contains("no page here"),
+        "it says what is left out"
+    );
+    assert!(flapping.contains("--history FILE --at TIME"));
+    assert!(flapping.matches("<details>").count() <= 100);
+}
+
+fn hostile() -> Vec<String> {
+    let lines = include_str!("../page/hostile.jsonl").lines();
+    lines
+        .map(|line| serde_json::from_str(line).expect("a text"))
+        .collect()
+}
+
+/// The strings of a document.
+fn strings<'v>(value: &'v mut Value, found: &mut Vec<&'v mut Value>) {
+    match value {
+        Value::String(_) => found.push(value),
+        Value::Array(all) => all.iter_mut().for_each(|it| strings(it, found)),
+        Value::Object(all) => all.values_mut().for_each(|it| strings(it, found)),
+        _ => {}
+    }
+}
+
+/// Whether each element of a page is one that the page's own code writes.
+fn check_elements(page: &str) {
+    const OWN: [&str; 46] = [
+        "!DOCTYPE",
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "main",
+        "footer",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "p",
+        "strong",
+        "ul",
+        "ol",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "pre",
+        "code",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "figure",
+        "figcaption",
+        "div",
+        "span",
+        "svg",
+        "path",
+        "details",
+        "summary",
+        "fieldset",
+        "legend",
+        "label",
+        "input",
+        "a",
+        "br",
+        "em",
+        "i",
+        "b",
+    ];
+    for part in page.split('<').skip(1) {
+        let name = part.trim_start_matches('/').split([' ', '>', '\n']).next();
+        assert!(OWN.contains(&name.expect("a name")), "<{part}");
+        let (tag, _) = part.split_once('>').expect("a closed tag");
+        assert_eq!(tag.matches('"').count() % 2, 0, "<{tag}");
+        assert!(!tag.to_lowercase().contains(" on"), "<{tag}");
+    }
+}
+
+/// A hostile text in every string of a snapshot that may have one, one after the other
+/// and all at once.
+#[test]
+fn hostile_texts_are_nothing_but_text() {
+    let wanted = hostile();
+    let case = Case::new()
+        .bounds(1, 20)
+        .replicas(4)
+        .cpu(60)
+        .pods(3, &cpu(900, 1000));
+    let mut all = case.pods(1, &silent(1000).pending()).document();
+    let mut found = Vec::new();
+    let mut counted = all.clone();
+    strings(&mut counted, &mut found);
+    let count = found.len();
+    let (mut put, mut said) = (0, 0);
+    for at in 0..count {
+        let mut tried = all.clone();
+        let mut places = Vec::new();
+        strings(&mut tried, &mut places);
+        let text = &wanted[put % wanted.len()];
+        *places[at] = json!(text);
+        let documents = hpa_explain::snapshot::read_documents(&tried.to_string());
+        let Some(Ok(snapshot)) = documents.into_iter().next().map(|it| it.snapshot) else {
+            continue;
+        };
+        let settings = Settings::resolve(&snapshot, &Overrides::default());
+        let now = snapshot.captured_at;
+        let trace = what_if::explain(&snapshot, &settings, now, &Observer::default());
+        let mut page = Vec::new();
+        let written = Format::Html.write(&trace, &TextOptions::default(), &mut page);
+        written.expect("memory");
+        let page = String::from_utf8(page).expect("text");
+        check_elements(&page);
+        said += usize::from(text.len() > 9 && text_of(&page).contains(&text[..8]));
+        put += 1;
+        all = tried;
+    }
+    assert!(put > 40 && said > 10, "{put} put, {said} said");
+}
+
+/// A record with all of them in its first sample, told pass by pass.
+#[test]
+fn a_hostile_story_is_nothing_but_text() {
+    let wanted = hostile();
+    let overrides = Overrides::default();
+    let from = Timestamp::UNIX_EPOCH;
+    let explain = |snapshot: &Snapshot, settings: &Settings, at, observer: &Observer| {
+        what_if::explain(snapshot, settings, at, observer)
+    };
+    let mut teller = Teller::new((from, Timestamp::MAX), &overrides, Some(&explain));
+    let file = "recordings/played/edited.jsonl.gz";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(file);
+    let file = flate2::read::GzDecoder::new(fs::File::open(path).expect("a record"));
+    let mut reader = RecordReader::new();
+    for (at, entry) in reader
+        .read(std::io::BufReader::new(file))
+        .enumerate()
+        .take(200)
+    {
+        let RecordEntry::Sample(mut sample) = entry.expect("a line") else {
+            continue;
+        };
+        let snapshot = &mut sample.snapshot;
+        let text = &wanted[at / 20 % wanted.len()];
+        snapshot.hpa.metadata.name = text.as_str().into();
+        snapshot.hpa.metadata.namespace = wanted[1].as_str().into();
+        for pod in &mut snapshot.pods {
+            pod.metadata.name = format!("{text}{}", pod.metadata.name).into();
+        }
+        for condition in &mut snapshot.hpa.status.conditions {
+            condition.message.clone_from(text);
+        }
+        teller.sample(sample.snapshot);
+    }
+    let story = teller.story().expect("a story");
+    let mut page = Vec::new();
+    let written = Format::Html.write(&story, &TextOptions::default(), &mut page);
+    written.expect("memory");
+    let page = String::from_utf8(page).expect("text");
+    check_elements(&page);
+    assert!(page.matches("<details>").count() > 10);
+    assert!(text_of(&page).contains(&wanted[1]));
+}
+
+/// In a real browser, with what `scripts/check-page` looks at.
+#[ignore = "needs chromium"]
+#[test]
+fn a_browser_finds_nothing_wrong() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/check-page");
+    let status = Command::new(script)
+        .env("HPA_EXPLAIN", env!("CARGO_BIN_EXE_kubectl-hpa_explain"))
+        .status();
+    assert!(status.expect("the script runs").success());
+}
