@@ -290,7 +290,9 @@ fn a_page_has_what_the_text_has() {
         let text = text.split("\nMore built-in cases").next().expect("a text");
         for word in words(text) {
             // Charts have labels of their own, and units in one scale.
-            let is_there = page.contains(&word) || page.iter().any(|it| it.contains(&word));
+            // Of several curves, a title is said once, and each name beside its line.
+            let bare = word.trim_end_matches([',', '.', ':', ';']);
+            let is_there = page.iter().any(|it| it.contains(bare));
             assert!(is_there, "{command}: {word:?} of\n{text}");
             compared += 1;
         }
