@@ -67,10 +67,10 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
         format!(" (up to {})", last_without(Switch::SucceededIgnored))
     };
     let foreign = trace.foreign_pods().iter();
-    let is_told = foreign
+    let is_stated = foreign
         .map(|pod| pod.name.as_str())
         .eq(names.iter().copied());
-    let difference = if is_told {
+    let difference = if is_stated {
         String::new()
     } else {
         difference(trace, names.len(), without)

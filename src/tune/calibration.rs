@@ -146,18 +146,18 @@ impl<'a> Replay<'a> {
 
     /// What is taken for granted, and what the history lacks.
     pub(super) fn assumptions(&self, observed: &Observed) -> Vec<String> {
-        let mut said = Vec::new();
+        let mut assumed = Vec::new();
         let name = metric_name(self.metric);
         if self.seconds() < DAY {
             let seconds = seconds_text(self.seconds());
-            said.push(format!("the load to come is like that of these {seconds}"));
+            assumed.push(format!("the load to come is like that of these {seconds}"));
         }
         match spread(self.metric) {
-            Spread::Shared => said.push("Ready pods share the load evenly".to_owned()),
-            Spread::Whole => said.push(format!("{name} does not answer the number of pods")),
+            Spread::Shared => assumed.push("Ready pods share the load evenly".to_owned()),
+            Spread::Whole => assumed.push(format!("{name} does not answer the number of pods")),
             Spread::EachPod => {}
         }
-        said.push(if self.shows_starts() {
+        assumed.push(if self.shows_starts() {
             "pods start and samples come as in the history".to_owned()
         } else {
             let (how, [soon, late]) = match self.measured_starts() {
@@ -172,19 +172,19 @@ impl<'a> Replay<'a> {
             )
         });
         if observed.edits() > 0 {
-            said.push("the history before the last edit of the spec is left out".to_owned());
+            assumed.push("the history before the last edit of the spec is left out".to_owned());
         }
         let apart = seconds_text(self.load.apart);
         match self.load.gaps {
             0 => {}
-            1 => said.push(format!(
+            1 => assumed.push(format!(
                 "the load before a gap of {apart} continues through it"
             )),
-            gaps => said.push(format!(
+            gaps => assumed.push(format!(
                 "the load before each of {gaps} gaps of up to {apart} continues through it"
             )),
         }
-        said
+        assumed
     }
 
     /// Whether pods started in it.

@@ -112,7 +112,7 @@ fn has_samples(groups: &[Group], input: &PerPod) -> bool {
 pub struct Counted {
     /// What the pods are measured by.
     pub measure: Measure,
-    /// The entries that count at first: ready pods, and strangers.
+    /// The entries that count at first: ready pods, and pods of others.
     pub ready: Tally,
     /// The pods that are not ready.
     pub unready: SetAside,
@@ -131,7 +131,7 @@ pub struct SetAside {
 
 impl Counted {
     /// The sums over the pods whose position is included, and over all
-    /// strangers.
+    /// pods of others.
     pub fn new(
         input: &PerPod,
         requests: &[i64],

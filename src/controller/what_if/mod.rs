@@ -73,7 +73,7 @@ enum AssumedLoad {
 #[derive(Clone, Debug)]
 struct LoadPerPod {
     all: Counted,
-    /// The target's own pods that count, without the strangers.
+    /// The target's own pods that count, without those of others.
     own: Tally,
     /// The pods of others that the selector catches and that count.
     foreign: Tally,

@@ -129,7 +129,7 @@ fn problems(
         .collect()
 }
 
-/// Drops what another finding makes moot: what has no effect has no trap, and
+/// Drops what another finding makes needless: what has no effect has no trap, and
 /// advice on it would only lead away from the cause.
 pub(super) fn drop_superseded(found: &mut Vec<Found>) {
     let ends = [

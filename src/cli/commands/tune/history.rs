@@ -119,8 +119,8 @@ impl Tune {
         let (mut has_failed, mut failures) = (read.has_failed, 0);
         for (place, snapshot) in read.snapshots.iter().enumerate() {
             let hpa = snapshot.hpa.clone();
-            let wanted = [(hpa, snapshot.captured_at)];
-            match self.prometheus.scraped(&wanted, reading, terminal) {
+            let subject = [(hpa, snapshot.captured_at)];
+            match self.prometheus.scraped(&subject, reading, terminal) {
                 Ok(scrapes) => {
                     failures = 0;
                     let scrapes = scrapes.into_iter().flatten().next().unwrap_or_default();

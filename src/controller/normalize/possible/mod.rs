@@ -50,7 +50,7 @@ pub struct Witness {
     /// The recommendation that it goes with.
     pub desired: i32,
     /// The memory; none where the count is only a bound, with policies that
-    /// are too unruly to tell.
+    /// change too irregularly to tell.
     pub memory: Option<Memory>,
 }
 

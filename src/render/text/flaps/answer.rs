@@ -117,7 +117,7 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
             ),
         };
     };
-    let turns = format!(
+    let reversals = format!(
         "the size reversed {} in {}, {}",
         swing.times(),
         swing.length(),
@@ -126,13 +126,13 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
     if let Some(edited) = swing.edited {
         let again = look_again(flaps, swing, edited).unwrap_or_default();
         return format!(
-            "No flapping since the HPA was edited {}. Before that, {turns}{again}.",
+            "No flapping since the HPA was edited {}. Before that, {reversals}{again}.",
             ago_text(flaps.at, edited, edited)
         );
     }
     if swing.is_flapping {
         let over = swing.last_ago(flaps.at);
-        return format!("This HPA is not flapping now. It flapped until {over}: {turns}.");
+        return format!("This HPA is not flapping now. It flapped until {over}: {reversals}.");
     }
     let apart = swing.seconds_apart();
     let is_slow = swing.reversals.from >= Swing::REVERSALS && apart > Swing::SECONDS_APART;
@@ -153,7 +153,7 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
             clock(swing.until_latest.unwrap_or(swing.until), flaps.at, options)
         )
     };
-    format!("No flapping: {turns}{over}{rule}.")
+    format!("No flapping: {reversals}{over}{rule}.")
 }
 
 /// What to wait for, where an edit is younger than the size takes to come back.

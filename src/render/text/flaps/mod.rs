@@ -340,7 +340,7 @@ fn cells(flaps: &Flaps, is_one_namespace: bool) -> [Cell; 6] {
         Some(swing) => format!("{}..{}", swing.least, swing.most),
         None => flaps.replicas.to_string(),
     };
-    let turns = swing.map_or("-".to_owned(), |swing| match swing.reversals.single() {
+    let reversals = swing.map_or("-".to_owned(), |swing| match swing.reversals.single() {
         Some(count) => count.to_string(),
         None => format!("{}+", swing.reversals.from),
     });
@@ -359,7 +359,7 @@ fn cells(flaps: &Flaps, is_one_namespace: bool) -> [Cell; 6] {
         Cell::text("HPA", name),
         Cell::text("STATE", state.to_owned()),
         Cell::text("SIZES", sizes),
-        Cell::number("REVERSALS", turns),
+        Cell::number("REVERSALS", reversals),
         Cell::number("CYCLE", period),
         Cell::sentences("WHY", reason(flaps)),
     ]

@@ -125,7 +125,7 @@ mod tests {
         ("demo window-band ", &[], ":4"),
         ("demo --li", &["--list"], ":4"),
         ("demo --list --li", &[], ":4"),
-        ("demo -o ", &["text", "wide", "json", "yaml", "markdown", "name", "snapshot"], ":4"),
+        ("demo -o ", &["text", "wide", "json", "yaml", "markdown", "html", "name", "snapshot"], ":4"),
         ("demo -o j", &["json"], ":4"),
         ("demo -oj", &[], ":4"),
         ("demo --output=y", &["yaml"], ":4"),

@@ -79,7 +79,7 @@ mod tests {
     use crate::cli::args::Arguments;
 
     /// Arguments whose values nobody can list.
-    const FREE: [&str; 50] = [
+    const FREE: [&str; 51] = [
         "since",
         "until",
         "insecure_skip_tls_verify",
@@ -129,6 +129,7 @@ mod tests {
         "prometheus",
         "prometheus_label",
         "prometheus_header",
+        "price",
         "span",
     ];
 
