@@ -32,8 +32,7 @@ use super::picker;
 #[derive(Clone, Debug, Args)]
 #[command(mut_args(moment_of_any))]
 pub struct Explain {
-    /// Which HPAs: NAME, hpa/NAME, deploy/NAME of a target, or pod/NAME; without
-    /// a name, pick one from a list
+    /// NAME, hpa/NAME, deploy/NAME or pod/NAME; none: pick one from a list
     #[arg(value_name = "NAME", value_parser = options::name)]
     pub names: Vec<String>,
     /// Read a snapshot file, or - for standard input

@@ -211,7 +211,7 @@ fn a_page_holds_nothing_but_text_and_charts() {
         assert_eq!(opened, closed, "{element}");
         assert!(opened > 0, "{element}");
     }
-    assert!(!page.contains("http") && !page.contains("url("));
+    assert!(!page.contains("http:") && !page.contains("https:") && !page.contains("url("));
 }
 
 /// A page replaces a page, and no other file: no input, and no one's notes.
