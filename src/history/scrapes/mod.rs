@@ -17,12 +17,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::api::{
-    Condition, ConditionKind, ConditionStatus, ContainerResourceMetricStatus, ExternalMetricStatus,
-    Format, HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSource, MetricSpec, MetricStatus,
-    MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, Quantity, ResourceMetricStatus,
-    Series,
+    Behavior, Condition, ConditionKind, ConditionStatus, ContainerResourceMetricStatus, Direction,
+    ExternalMetricStatus, Format, HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSource,
+    MetricSpec, MetricStatus, MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, Quantity,
+    ResourceMetricStatus, ScalingRules, Series,
 };
 use crate::controller::{Nanos, SECOND, timestamp};
+use crate::trace::seconds_text;
 
 use super::observer::shared;
 
@@ -507,7 +508,8 @@ fn edits(all: &[Scrape]) -> Vec<ScrapedEdit> {
             changed.push("the metrics or their targets".to_owned());
         }
         if one.spec.behavior != other.spec.behavior {
-            changed.push("the behavior".to_owned());
+            let fields = behavior_edits(one.spec.behavior.as_ref(), other.spec.behavior.as_ref());
+            changed.extend(fields);
         }
         let changed = Some(changed).filter(|it| !it.is_empty())?;
         Some(ScrapedEdit {
@@ -517,6 +519,36 @@ fn edits(all: &[Scrape]) -> Vec<ScrapedEdit> {
         })
     });
     pairs.collect()
+}
+
+/// What was changed of a behavior: windows with their values, policies by name.
+fn behavior_edits(old: Option<&Behavior>, new: Option<&Behavior>) -> Vec<String> {
+    let both = [Direction::Up, Direction::Down].map(|way| {
+        let [old, new] = [old, new].map(|it| it.and_then(|it| it.rules(way)));
+        let [before, after] = [old, new].map(|it| it?.stabilization_window_seconds);
+        let text = |window: Option<i32>| {
+            window.map_or_else(
+                || "the default".to_owned(),
+                |seconds| seconds_text(seconds.into()),
+            )
+        };
+        let window = (before != after)
+            .then(|| format!("{way} window from {} to {}", text(before), text(after)));
+        let rest = |rules: Option<&ScalingRules>| {
+            rules.map(|it| {
+                let (policies, select) = (it.policies.clone(), it.select_policy.clone());
+                (policies, select, it.tolerance.clone())
+            })
+        };
+        let policies = old.is_some() && new.is_some() && rest(old) != rest(new);
+        let policies = policies.then(|| format!("the {way} policies"));
+        window.into_iter().chain(policies)
+    });
+    let fields: Vec<String> = both.into_iter().flatten().collect();
+    if fields.is_empty() {
+        return vec!["the behavior".to_owned()];
+    }
+    fields
 }
 
 /// So close, one pass lies between two scrapes.

@@ -91,9 +91,18 @@ fn why(change: &StoryChange, is_recorded: bool) -> String {
     match &change.cause {
         StoryCause::Metrics { metric, proposal } => {
             let metric = metric.as_deref().unwrap_or("a metric");
-            let held = match (change.after, proposal.single()) {
-                (Some(after), Some(proposal)) if after != proposal => {
+            let held = match (change.before, change.after, proposal.single()) {
+                (_, Some(after), Some(proposal)) if after == proposal => "",
+                (Some(before), Some(after), Some(proposal))
+                    if (before < after) == (after < proposal) =>
+                {
                     ", and the window, a policy or a bound held the rest back"
+                }
+                (Some(_), Some(_), Some(_)) => {
+                    return format!(
+                        "by the last {shown}, {metric} asked for {}; the pass measured something else",
+                        range(*proposal)
+                    );
                 }
                 _ => "",
             };
@@ -297,6 +306,32 @@ fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
     [Block::Table(both)].into_iter().chain(rest).collect()
 }
 
+/// What happened beside the passes that changed the size.
+fn marks<'s>(
+    story: &'s Story,
+    strip: &'s Strip,
+    options: &'s TextOptions,
+) -> impl Iterator<Item = Mark> + 's {
+    let is_beside = |it: &&StoryChange| {
+        !matches!(
+            it.cause,
+            StoryCause::Metrics { .. } | StoryCause::Bounds | StoryCause::Unmeasured
+        )
+    };
+    story.changes.iter().filter(is_beside).map(|it| {
+        let sizes = it
+            .before
+            .and(it.after)
+            .map(|_| format!(" ({})", sizes(it.before, it.after)));
+        Mark {
+            at: it.to.as_second(),
+            time: times((it.from, it.to), options),
+            says: why(it, story.is_recorded) + &sizes.unwrap_or_default(),
+            pass: strip.page_from(it.to),
+        }
+    })
+}
+
 /// The sizes, what was asked for, the window's edge and the bounds, and what
 /// happened beside the passes.
 fn timeline(story: &Story, strip: &Strip, options: &TextOptions) -> Option<Timeline<'static>> {
@@ -357,9 +392,14 @@ fn timeline(story: &Story, strip: &Strip, options: &TextOptions) -> Option<Timel
             lines.push((name.to_owned(), points));
         }
     }
-    let span = (story.from.as_second(), story.to.as_second());
+    // What was asked for may begin long before what is known.
+    let first = passes
+        .first()
+        .map_or(story.from, |it| it.at)
+        .max(story.from);
+    let span = (first.as_second(), story.to.as_second());
     let ends = (
-        moment(story.from, options, TIME),
+        moment(first, options, TIME),
         moment(story.to, options, TIME),
     );
     let curves = lines.into_iter().filter(|(_, points)| !points.is_empty());
@@ -377,27 +417,9 @@ fn timeline(story: &Story, strip: &Strip, options: &TextOptions) -> Option<Timel
         is_side: false,
         label: Box::new(|count| count.to_string()),
     });
-    let is_beside = |it: &&StoryChange| {
-        !matches!(
-            it.cause,
-            StoryCause::Metrics { .. } | StoryCause::Bounds | StoryCause::Unmeasured
-        )
-    };
-    let marks = story.changes.iter().filter(is_beside).map(|it| {
-        let sizes = it
-            .before
-            .and(it.after)
-            .map(|_| format!(" ({})", sizes(it.before, it.after)));
-        Mark {
-            at: it.to.as_second(),
-            time: times((it.from, it.to), options),
-            says: why(it, story.is_recorded) + &sizes.unwrap_or_default(),
-            pass: strip.page_from(it.from),
-        }
-    });
     Some(Timeline {
         title: format!("Timeline, pods{above}"),
         curves: curves.collect(),
-        marks: marks.collect(),
+        marks: marks(story, strip, options).collect(),
     })
 }
