@@ -263,6 +263,19 @@ pub struct MetricSpec {
     pub external: Option<Box<ExternalMetricSource>>,
 }
 
+impl HpaSpec {
+    /// The metric that measures the same as another one.
+    pub fn metric_like(&self, other: &MetricSpec) -> Option<&MetricSpec> {
+        self.metrics.iter().find(|it| it.measures_the_same(other))
+    }
+
+    /// The same, to be changed.
+    pub fn metric_like_mut(&mut self, other: &MetricSpec) -> Option<&mut MetricSpec> {
+        let mut metrics = self.metrics.iter_mut();
+        metrics.find(|it| it.measures_the_same(other))
+    }
+}
+
 impl MetricSpec {
     /// The name of the resource or metric; absent where no source is given.
     pub fn name(&self) -> Option<&str> {
@@ -567,6 +580,13 @@ pub struct ScalingRules {
     /// (1.33 and later).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<Quantity>,
+}
+
+impl ScalingRules {
+    /// Whether the direction is switched off.
+    pub fn is_disabled(&self) -> bool {
+        self.select_policy == Some(SelectPolicy::Disabled.into())
+    }
 }
 
 /// How much may change in how long.

@@ -18,8 +18,8 @@ use super::{Follower, Observer, Pass, ScrapedPass, Stored};
 
 /// So many passes have a page of their own in a story.
 const MOST_PAGES: usize = 100;
-/// So many of those that went the same way for the same reason.
-const MOST_ALIKE: usize = 8;
+/// So many of a kind: those that went the same way for the same reason.
+const MOST_OF_A_KIND: usize = 8;
 
 /// Which passes have a page of their own: of a row of like ones the first, as
 /// long as there are few.
@@ -48,7 +48,7 @@ impl Pages {
         );
         let alike = self.alike.entry((way, pass.is_missed(), why)).or_default();
         *alike += 1;
-        let has_page = *alike <= MOST_ALIKE && self.pages < MOST_PAGES;
+        let has_page = *alike <= MOST_OF_A_KIND && self.pages < MOST_PAGES;
         self.pages += usize::from(has_page);
         pass.is_left_out = !has_page;
         has_page
@@ -163,19 +163,18 @@ impl<'a> Teller<'a> {
         if !(from..=to).contains(&pass.at) {
             return;
         }
-        let said = match pass.figures {
+        let predicted = match pass.figures {
             Some(figures) => Some((pass.expected, figures)),
-            None => follower.said_before(pass.at),
+            None => follower.predicted_before(pass.at),
         };
-        let (expected, figures) = said.unwrap_or_else(|| {
-            let bounds = Some(bounds(hpa));
+        let (expected, figures) = predicted.unwrap_or_else(|| {
             let figures = PassFigures {
-                bounds,
+                bounds: Some(Bounds::of(&hpa.spec)),
                 ..PassFigures::default()
             };
             (None, figures)
         });
-        let mut told = StoryPass {
+        let mut own = StoryPass {
             from: pass.at,
             at: pass.at,
             before: Some(pass.current_replicas),
@@ -197,13 +196,13 @@ impl<'a> Teller<'a> {
         };
         if let Some(explain) = self.explain
             && let Some((snapshot, settings)) = follower.sample()
-            && self.pages.take(&mut told, self.passes.last())
+            && self.pages.take(&mut own, self.passes.last())
         {
             let at = pass.at.max(snapshot.captured_at);
             let trace = explain(snapshot, settings, at, follower.observer());
-            told.page = Some(Box::new(trace));
+            own.page = Some(Box::new(trace));
         }
-        self.passes.push(told);
+        self.passes.push(own);
     }
 
     /// The story; nothing without a sample.
@@ -272,13 +271,6 @@ fn by_pass(pass: &StoryPass) -> Option<StoryChange> {
     })
 }
 
-fn bounds(hpa: &HorizontalPodAutoscaler) -> Bounds {
-    Bounds {
-        min_replicas: hpa.spec.min_replicas.unwrap_or(1),
-        max_replicas: hpa.spec.max_replicas,
-    }
-}
-
 /// A pass that scrapes show.
 fn of_scraped(pass: &ScrapedPass) -> StoryPass {
     let spec = &pass.spec;
@@ -288,10 +280,6 @@ fn of_scraped(pass: &ScrapedPass) -> StoryPass {
     };
     let name = pass.winner.and_then(|it| spec.metrics.get(it)?.name());
     let proposals = name.map(|name| (name.to_owned(), asked.and_then(Range::single)));
-    let bounds = Bounds {
-        min_replicas: spec.min_replicas.unwrap_or(1),
-        max_replicas: spec.max_replicas,
-    };
     StoryPass {
         from: timestamp(pass.at.from),
         at: timestamp(pass.at.to),
@@ -302,7 +290,7 @@ fn of_scraped(pass: &ScrapedPass) -> StoryPass {
         figures: PassFigures {
             proposals: proposals.into_iter().collect(),
             recommended: asked,
-            bounds: Some(bounds),
+            bounds: Some(Bounds::of(spec)),
             ..PassFigures::default()
         },
         page: None,
@@ -320,21 +308,21 @@ impl Observer {
         (from, to): (Timestamp, Timestamp),
         explain: &Explain,
     ) -> Vec<StoryPass> {
-        let (mut told, mut pages): (Vec<StoryPass>, _) = (Vec::new(), Pages::default());
+        let (mut all, mut pages): (Vec<StoryPass>, _) = (Vec::new(), Pages::default());
         for own in passes {
             let mut pass = of_scraped(own);
             if !own.is_observed || pass.at < from || pass.at > to {
                 continue;
             }
-            if pages.take(&mut pass, told.last())
+            if pages.take(&mut pass, all.last())
                 && let Some(moment) = self.moment(passes, base, settings, pass.at)
             {
                 let mut trace = explain(&moment.snapshot, settings, pass.at, &moment.observer);
                 trace.scraped = Some(moment.record);
                 pass.page = Some(Box::new(trace));
             }
-            told.push(pass);
+            all.push(pass);
         }
-        told
+        all
     }
 }

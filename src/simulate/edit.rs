@@ -92,11 +92,7 @@ impl Edit {
 
 /// Another target of the metric that the load is of.
 fn set_target(spec: &mut HpaSpec, metric: &MetricSpec, percent: i64) -> Option<String> {
-    let own = spec
-        .metrics
-        .iter_mut()
-        .find(|own| own.measures_the_same(metric))?;
-    let target = own.targets_mut().next()?;
+    let target = spec.metric_like_mut(metric)?.targets_mut().next()?;
     if let Some(utilization) = &mut target.average_utilization {
         let scaled = i64::from(*utilization) * percent / 100;
         *utilization = i32::try_from(scaled.max(1)).ok()?;

@@ -40,7 +40,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::{Condition, CrossVersionObjectReference, MetricStatus};
+use crate::api::{Condition, CrossVersionObjectReference, HpaSpec, MetricStatus};
 
 pub use crate::api::Direction;
 pub use basis::{Basis, DerivedRule, FallbackRecord, Nearest, Origin, ReleaseBasis, SettingRecord};
@@ -229,6 +229,16 @@ pub struct Bounds {
     pub min_replicas: i32,
     /// `spec.maxReplicas`.
     pub max_replicas: i32,
+}
+
+impl Bounds {
+    /// Those of a spec.
+    pub fn of(spec: &HpaSpec) -> Self {
+        Self {
+            min_replicas: spec.min_replicas.unwrap_or(1),
+            max_replicas: spec.max_replicas,
+        }
+    }
 }
 
 impl Trace {

@@ -206,3 +206,10 @@ pub struct Scores {
     /// The largest size.
     pub most_replicas: i32,
 }
+
+impl Scores {
+    /// How many pods were missing, summed over all seconds; none where that is unknown.
+    pub fn missing_pod_seconds(&self) -> i64 {
+        self.short_pod_seconds.unwrap_or_default()
+    }
+}

@@ -86,11 +86,10 @@ impl Stretch<'_> {
     pub(super) fn under(&self, spec: &HpaSpec) -> Self {
         let mut snapshot = self.snapshot.clone();
         snapshot.hpa.spec = spec.clone();
-        let mut metrics = spec.metrics.iter();
-        let metric = metrics.find(|it| it.measures_the_same(&self.metric));
+        let metric = spec.metric_like(&self.metric).unwrap_or(&self.metric);
         Self {
             question: self.question,
-            metric: metric.unwrap_or(&self.metric).clone(),
+            metric: metric.clone(),
             snapshot,
             load: self.load.clone(),
             model: self.model.clone(),
@@ -98,9 +97,7 @@ impl Stretch<'_> {
             ..*self
         }
     }
-}
 
-impl Stretch<'_> {
     /// The same with pods that request something else of the resource.
     pub(super) fn with_request(mut self, request: i64) -> Self {
         self.model.request = Some(request);
@@ -308,14 +305,24 @@ fn sizes(run: &SimulatedRun, first: i32) -> Vec<(i64, i32)> {
     std::iter::once((0, first)).chain(steps).collect()
 }
 
+/// Each of some values that hold until the next one, with how many seconds it does
+/// from 0 to the end.
+pub(super) fn lasting<T: Copy>(
+    values: &[(i64, T)],
+    end: i64,
+) -> impl Iterator<Item = (T, i64)> + '_ {
+    let within = move |at: i64| at.clamp(0, end);
+    let ends = values.iter().skip(1).map(|(at, _)| *at).chain([end]);
+    let each = values.iter().zip(ends);
+    each.map(move |((at, value), next)| (*value, within(next) - within(*at)))
+}
+
 /// What a course of sizes comes to until its end.
 fn totals(sizes: &[(i64, i32)], end: i64) -> SizeTotals {
     let mut totals = SizeTotals::default();
     let mut was_up = None;
-    let ends = sizes.iter().skip(1).map(|(at, _)| *at).chain([end]);
-    for ((at, size), end) in sizes.iter().zip(ends) {
-        totals.pod_seconds += i64::from(*size) * (end - at).max(0);
-    }
+    let pod_seconds = lasting(sizes, end).map(|(size, seconds)| i64::from(size) * seconds);
+    totals.pod_seconds = pod_seconds.sum();
     for (one, next) in sizes.iter().zip(sizes.iter().skip(1)) {
         if one.1 != next.1 {
             let is_up = next.1 > one.1;

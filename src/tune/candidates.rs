@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use crate::api::{Direction, HpaSpec, MetricSpec, PolicyKind, SelectPolicy};
+use crate::api::{Direction, HpaSpec, MetricSpec, PolicyKind};
 use crate::controller::{Nanos, Settings, whole_seconds};
 use crate::simulate::Edit;
 use crate::trace::Scores;
@@ -101,8 +101,8 @@ impl Axes {
             [Direction::Up, Direction::Down]
                 .into_iter()
                 .filter_map(|way| {
-                    let select = behavior?.rules(way)?.select_policy.as_ref()?;
-                    (*select == SelectPolicy::Disabled).then(|| vec![Edit::Enabled(way)])
+                    let rules = behavior?.rules(way)?;
+                    rules.is_disabled().then(|| vec![Edit::Enabled(way)])
                 }),
         );
         if settings.gates.configurable_tolerance {

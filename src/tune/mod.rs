@@ -18,7 +18,7 @@ mod observed;
 mod proof;
 mod requests;
 
-use crate::api::{Direction, HpaSpec, SelectPolicy};
+use crate::api::{Direction, HpaSpec, ScalingRules};
 use crate::controller::{Overrides, Settings};
 use crate::simulate::{delay, metric_name, target_of_a_pod};
 use crate::snapshot::Snapshot;
@@ -55,8 +55,8 @@ pub struct Question<'a> {
     pub overrides: &'a Overrides,
     /// What its history tells.
     pub observed: &'a Observed,
-    /// What is known of its ups and downs, where that was looked at.
-    pub flaps: Option<&'a Flaps>,
+    /// What is known of its ups and downs.
+    pub flaps: &'a Flaps,
     /// Whether fewer specs are tried.
     pub is_coarse: bool,
     /// Whether another cpu request is tried as well.
@@ -134,19 +134,20 @@ fn answer(
     basis.seconds = replay.seconds();
     let calibration = calibration(&replay, spec)?;
     basis.calibration = Some(calibration.clone());
-    let is_after_edit = observed.edits() > 0;
-    let short = too_short(&replay, observed);
-    let refusal = short.clone().filter(|_| is_after_edit);
+    let writer = mechanism(question.flaps, MechanismKind::AnotherWriter);
+    let short = || too_short(&replay, observed);
+    // What an edit cut off is short for that reason first.
+    let refusal = (observed.edits() > 0).then(short).flatten();
     let refusal = refusal
         .or_else(|| unready(observed))
-        .or_else(|| off(&calibration, observed, &replay, mechanism(question.flaps)))
+        .or_else(|| off(&calibration, observed, &replay, writer))
         .or_else(|| unshared(&replay, settings, &calibration, question.flaps))
-        .or(short);
+        .or_else(short);
     if let Some(refusal) = refusal {
         return Err(refusal);
     }
     basis.assumptions = replay.assumptions(observed);
-    let trials = Trials::new(question, &replay, calibration);
+    let trials = Trials::new(question, &replay, calibration)?;
     let (answer, proposed) = advice(&trials, spec, question.is_coarse, go_on)?;
     if let Some(proposed) = &proposed {
         basis.assumptions.extend(not_on_purpose(spec, proposed));
@@ -169,7 +170,7 @@ fn answer(
     let spec = proposed.as_ref().unwrap_or(spec);
     let requests = question
         .with_requests
-        .then(|| requests(question, &replay, spec));
+        .then(|| requests(question, &replay, trials.second(), spec));
     basis.requests = requests;
     Ok(answer)
 }
@@ -217,8 +218,7 @@ fn not_on_purpose(own: &HpaSpec, proposed: &HpaSpec) -> Vec<String> {
     let disabled = |spec: &HpaSpec| {
         let behavior = spec.behavior.as_ref();
         [Direction::Up, Direction::Down].map(|way| {
-            let select = behavior.and_then(|it| it.rules(way)?.select_policy.as_ref());
-            select.is_some_and(|it| *it == SelectPolicy::Disabled)
+            behavior.is_some_and(|it| it.rules(way).is_some_and(ScalingRules::is_disabled))
         })
     };
     let enabled = (disabled(own) != disabled(proposed))
@@ -231,7 +231,7 @@ fn unshared(
     replay: &Replay,
     settings: &Settings,
     calibration: &Calibration,
-    flaps: Option<&Flaps>,
+    flaps: &Flaps,
 ) -> Option<NoAdvice> {
     let name = metric_name(replay.metric());
     let target = target_of_a_pod(replay.metric(), replay.request(), settings.release)?;
@@ -251,11 +251,7 @@ fn unshared(
         }
         (_, false) => {}
     }
-    let is_runaway = flaps.is_some_and(|flaps| {
-        let mut all = flaps.mechanisms.iter();
-        all.any(|it| it.kind == MechanismKind::ValueRunaway)
-    });
-    let reason = if is_runaway {
+    let reason = if mechanism(flaps, MechanismKind::ValueRunaway).is_some() {
         format!("{name} answers its own scaling: the size runs away, whatever the load is")
     } else if replay.metric().is_one_value() {
         format!(
@@ -268,9 +264,8 @@ fn unshared(
     Some(unknown(reason))
 }
 
-/// Who else changes the size, in words.
-fn mechanism(flaps: Option<&Flaps>) -> Option<&str> {
-    let mut all = flaps?.mechanisms.iter();
-    let writer = all.find(|it| it.kind == MechanismKind::AnotherWriter);
-    writer.map(|it| it.says.as_str())
+/// What a mechanism of ups and downs does, if it is at work.
+fn mechanism(flaps: &Flaps, kind: MechanismKind) -> Option<&str> {
+    let mut all = flaps.mechanisms.iter();
+    all.find(|it| it.kind == kind).map(|it| it.says.as_str())
 }

@@ -13,7 +13,7 @@ use crate::trace::{
 use crate::what_if::patch;
 
 use super::Question;
-use super::calibration::{DAY, Replay, Stretch, percent};
+use super::calibration::{DAY, Replay, Stretch, lasting, percent};
 use super::candidates::{Axes, Edits, search, with, without};
 
 /// A reversal costs as much as a pod for ten minutes: pods that start and go.
@@ -37,6 +37,8 @@ const AGAIN: usize = 4;
 pub(super) struct Trials<'a> {
     question: &'a Question<'a>,
     replay: &'a Replay<'a>,
+    /// The part that is searched, and the one that proves.
+    halves: [Stretch<'a>; 2],
     calibration: Calibration,
 }
 
@@ -61,13 +63,9 @@ fn cost(scores: &Scores) -> i64 {
     scores.pod_seconds + REVERSAL * i64::from(scores.reversals)
 }
 
-pub(super) fn short(scores: &Scores) -> i64 {
-    scores.short_pod_seconds.unwrap_or_default()
-}
-
 impl Bar {
     fn new(now: &Scores, needed: i64, percent: i64) -> Self {
-        let now = short(now);
+        let now = now.missing_pod_seconds();
         Self {
             now,
             allowed: now.max(needed / 100 * percent),
@@ -87,7 +85,7 @@ impl Bar {
     /// What comes of some edits costs so much; what is missing beyond the bar
     /// costs most.
     pub(super) fn penalized(self, edits: &[Edit], scores: &Scores) -> i64 {
-        cost(scores) + UNSERVED * (short(scores) - self.of(edits)).max(0)
+        cost(scores) + UNSERVED * (scores.missing_pod_seconds() - self.of(edits)).max(0)
     }
 }
 
@@ -114,7 +112,7 @@ impl Tryout<'_> {
             .map(|it| it.scores("", &spec).ok());
         let all = all.collect::<Option<Vec<Scores>>>()?;
         all.into_iter()
-            .max_by_key(|it| cost(it) + UNSERVED * short(it))
+            .max_by_key(|it| cost(it) + UNSERVED * it.missing_pod_seconds())
     }
 }
 
@@ -130,12 +128,24 @@ impl<'a> Trials<'a> {
         question: &'a Question<'a>,
         replay: &'a Replay<'a>,
         calibration: Calibration,
-    ) -> Self {
-        Self {
+    ) -> Result<Self, NoAdvice> {
+        let halves = replay.halves().ok_or_else(|| {
+            NoAdvice::new(
+                NoAdviceCause::TooShort,
+                "the history has one sample of the load",
+            )
+        })?;
+        Ok(Self {
             question,
             replay,
+            halves,
             calibration,
-        }
+        })
+    }
+
+    /// The part that proves.
+    pub(super) fn second(&self) -> &Stretch<'a> {
+        &self.halves[1]
     }
 
     /// How many pods the load needs, in thousandths, from each step on, in order
@@ -147,16 +157,9 @@ impl<'a> Trials<'a> {
         let (Some(capacity), Shape::Steps(steps)) = (capacity, &part.load.shape) else {
             return (Vec::new(), 0);
         };
-        let within = |at: i64| at.clamp(0, part.seconds);
-        let ends = steps
-            .iter()
-            .skip(1)
-            .map(|(at, _)| *at)
-            .chain([part.seconds]);
-        let each = steps.iter().zip(ends);
-        let each = each
-            .map(|((at, demand), end)| (capacity.milli_pods(*demand), within(end) - within(*at)));
-        let each: Vec<(i64, i64)> = each.filter(|(_, seconds)| *seconds > 0).collect();
+        let each = lasting(steps, part.seconds).filter(|(_, seconds)| *seconds > 0);
+        let each = each.map(|(demand, seconds)| (capacity.milli_pods(demand), seconds));
+        let each: Vec<(i64, i64)> = each.collect();
         let sum = each
             .iter()
             .map(|(milli, seconds)| milli * seconds)
@@ -182,7 +185,7 @@ impl<'a> Trials<'a> {
         is_coarse: bool,
         tried: &(impl Fn() -> bool + Sync),
     ) -> Result<(usize, Option<Attempted>), NoAdvice> {
-        let [first, _] = self.halves(spec)?;
+        let first = self.halves[0].under(spec);
         let (needed, sum) = self.needed(&first);
         // Where the history shows how pods start, once will do.
         let ways = if self.replay.shows_starts() {
@@ -215,7 +218,7 @@ impl<'a> Trials<'a> {
         }
         for kept in KEPT {
             let edits = smallest(&trial, bar, kept, cost(&now), best.edits.clone());
-            let proposal = self.prove(spec, reached(&trial, edits))?;
+            let proposal = self.prove(spec, reached(&trial, edits));
             if proposal.as_ref().is_some_and(|it| it.pays) {
                 return Ok((best.tried, proposal));
             }
@@ -224,49 +227,27 @@ impl<'a> Trials<'a> {
         Ok((best.tried, found))
     }
 
-    /// The parts of the history, under a spec.
-    fn halves(&self, spec: &HpaSpec) -> Result<[Stretch<'a>; 2], NoAdvice> {
-        let halves = self.replay.halves().ok_or_else(|| {
-            NoAdvice::new(
-                NoAdviceCause::TooShort,
-                "the history has one sample of the load",
-            )
-        })?;
-        Ok(halves.map(|it| it.under(spec)))
-    }
-
-    /// What comes of a spec on the second part.
-    fn now(&self, spec: &HpaSpec) -> Result<Scores, NoAdvice> {
-        let [_, second] = self.halves(spec)?;
-        let scores = second.as_it_was().scores(NOW, spec);
-        scores.map_err(|error| unsimulated(&error.to_string()))
-    }
-
     /// Gains that are no larger may be none.
     fn least_gain(&self) -> f64 {
         LEAST_GAIN.max(self.calibration.pod_hours_apart)
     }
 
     /// What edits of a spec bring on the second part.
-    fn prove(&self, spec: &HpaSpec, edits: Edits) -> Result<Option<Attempted>, NoAdvice> {
-        let [_, second] = self.halves(spec)?;
+    fn prove(&self, spec: &HpaSpec, edits: Edits) -> Option<Attempted> {
+        let second = self.second().under(spec);
         let proof = Tryout {
             ways: second.ways().collect(),
             spec,
         };
-        let (Some(now), Some(then)) = (proof.scores(&[]), proof.scores(&edits)) else {
-            return Ok(None);
-        };
+        let (now, then) = (proof.scores(&[])?, proof.scores(&edits)?);
         let (_, sum) = self.needed(&second);
         let bar = Bar::new(&now, sum, MISSING).of(&edits);
         let allowed = bar + share(bar, self.calibration.pod_hours_apart);
         let gained = gain(&now, &then);
-        let Some((edited, _)) = proof.edited(&edits) else {
-            return Ok(None);
-        };
-        let patch = smallest_patch(self.question.snapshot, spec, &edited);
-        Ok(patch.map(|patch| Attempted {
-            pays: gained >= self.least_gain() && short(&then) <= allowed,
+        let (edited, _) = proof.edited(&edits)?;
+        let patch = smallest_patch(self.question.snapshot, spec, &edited)?;
+        Some(Attempted {
+            pays: gained >= self.least_gain() && then.missing_pod_seconds() <= allowed,
             proven: Proven {
                 fields: fields(&proof, &edits, &now, &then),
                 patch,
@@ -277,7 +258,7 @@ impl<'a> Trials<'a> {
                 gain: gained,
             },
             edits,
-        }))
+        })
     }
 }
 
@@ -357,7 +338,9 @@ fn fields(trial: &Tryout, edits: &[Edit], now: &Scores, then: &Scores) -> Vec<Fi
     let each = names.into_iter().enumerate().map(|(at, name)| {
         let rest = trial.scores(&without(edits, at));
         let lost = rest.map_or(all, |rest| cost(&rest) - cost(then));
-        let missing = rest.map_or(0, |rest| short(&rest) - short(then));
+        let missing = rest.map_or(0, |rest| {
+            rest.missing_pod_seconds() - then.missing_pod_seconds()
+        });
         FieldGain {
             name,
             brings: percent(lost.max(0), all),
@@ -390,8 +373,8 @@ pub(super) fn advice(
         tried += next.0;
         let next = next.1.filter(|it| it.pays);
         let both = next.map(|it| joined(&proposal.edits, &it.edits));
-        let both = both.map(|edits| trials.prove(spec, edits)).transpose()?;
-        let both = both.flatten().filter(|it| it.pays);
+        let both = both.and_then(|edits| trials.prove(spec, edits));
+        let both = both.filter(|it| it.pays);
         let is_last = both.is_none();
         best = both.or(Some(proposal));
         if is_last {
@@ -404,9 +387,12 @@ pub(super) fn advice(
     Ok(match (&advised, proven) {
         (Some(_), Some(proposal)) => (TuneAnswer::Advice { tried, proposal }, advised),
         (_, best) => {
-            let now = match &best {
-                Some(best) => best.now,
-                None => trials.now(spec)?,
+            let now = if let Some(best) = &best {
+                best.now
+            } else {
+                let second = trials.second().under(spec);
+                let scores = second.as_it_was().scores(NOW, spec);
+                scores.map_err(|error| unsimulated(&error.to_string()))?
             };
             (TuneAnswer::NothingToGain { tried, now, best }, None)
         }

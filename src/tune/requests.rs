@@ -9,8 +9,8 @@ use crate::trace::{
 };
 
 use super::Question;
-use super::calibration::{Replay, percent};
-use super::proof::{LEAST_GAIN, short, smallest_patch};
+use super::calibration::{Replay, Stretch, lasting, percent};
+use super::proof::{LEAST_GAIN, smallest_patch};
 
 /// A request covers what a pod uses for so much of the time, in percent.
 const COVERED: i64 = 99;
@@ -19,15 +19,26 @@ const STEP: i64 = 5;
 /// Percentages are whole numbers: pod-hours may be so far apart, in percent.
 const SAME: f64 = 1.0;
 
-/// Whether a smaller request with a higher target pays under a spec.
-pub(super) fn requests(question: &Question, replay: &Replay, spec: &HpaSpec) -> Requests {
-    match changed(question, replay, spec) {
+/// Whether a smaller request with a higher target pays under a spec; `second` is the
+/// part of the history that proves.
+pub(super) fn requests(
+    question: &Question,
+    replay: &Replay,
+    second: &Stretch,
+    spec: &HpaSpec,
+) -> Requests {
+    match changed(question, replay, second, spec) {
         Ok(change) => Requests::Change(Box::new(change)),
         Err(reason) => Requests::Keep { reason },
     }
 }
 
-fn changed(question: &Question, replay: &Replay, spec: &HpaSpec) -> Result<RequestChange, String> {
+fn changed(
+    question: &Question,
+    replay: &Replay,
+    second: &Stretch,
+    spec: &HpaSpec,
+) -> Result<RequestChange, String> {
     let metric = replay.metric();
     let own = target(spec, metric).zip(replay.request());
     let Some((from_target, from)) = own.filter(|_| metric_name(metric) == "cpu") else {
@@ -64,15 +75,15 @@ fn changed(question: &Question, replay: &Replay, spec: &HpaSpec) -> Result<Reque
         return Err("the target cannot be set".to_owned());
     };
     // Both together must do what the spec does by itself.
-    let second = replay.halves().map(|[_, second]| second);
-    let same = second.and_then(|second| {
-        let changed = second.under(&then).with_request(to);
-        let now = second.under(spec).as_it_was().scores(NOW, spec).ok()?;
-        let then = changed.as_it_was().scores("then", &then).ok()?;
+    let now = second.under(spec).as_it_was().scores(NOW, spec);
+    let changed = second.under(&then).with_request(to);
+    let then = changed.as_it_was().scores("then", &then);
+    let is_same = now.ok().zip(then.ok()).is_some_and(|(now, then)| {
         let apart = percent(then.pod_seconds - now.pod_seconds, now.pod_seconds);
-        Some(apart <= SAME && short(&then) <= short(&now) + now.pod_seconds / 100)
+        let allowed = now.missing_pod_seconds() + now.pod_seconds / 100;
+        apart <= SAME && then.missing_pod_seconds() <= allowed
     });
-    if same != Some(true) {
+    if !is_same {
         return Err("another request did not do the same on the second half".to_owned());
     }
     Ok(RequestChange {
@@ -126,26 +137,23 @@ fn container<'a>(snapshot: &'a Snapshot, metric: &'a MetricSpec) -> Result<&'a s
 }
 
 fn target(spec: &HpaSpec, metric: &MetricSpec) -> Option<i32> {
-    let mut all = spec.metrics.iter();
-    let own = all.find(|own| own.measures_the_same(metric))?;
-    own.source()?.target().average_utilization
+    let source = spec.metric_like(metric)?.source()?;
+    source.target().average_utilization
 }
 
 fn with_target(spec: &HpaSpec, metric: &MetricSpec, percent: i32) -> Option<HpaSpec> {
     let mut spec = spec.clone();
-    let mut all = spec.metrics.iter_mut();
-    let own = all.find(|own| own.measures_the_same(metric))?;
-    own.targets_mut().next()?.average_utilization = Some(percent);
+    let target = spec.metric_like_mut(metric)?.targets_mut().next()?;
+    target.average_utilization = Some(percent);
     Some(spec)
 }
 
 /// What a pod uses at the most in nearly all of the time.
 fn covering(steps: &[SimulatedStep], end: i64) -> i64 {
-    let ends = steps.iter().skip(1).map(|it| it.second).chain([end]);
-    let each = steps.iter().zip(ends);
-    let used = each.filter_map(|(step, end)| {
+    let each: Vec<_> = steps.iter().map(|it| (it.second, it)).collect();
+    let used = lasting(&each, end).filter_map(|(step, seconds)| {
         let serving = step.serving.filter(|serving| *serving > 0)?;
-        Some((step.demand / i64::from(serving), end - step.second))
+        Some((step.demand / i64::from(serving), seconds))
     });
     let mut used: Vec<(i64, i64)> = used.collect();
     used.sort_unstable();

@@ -1,4 +1,4 @@
-//! A moment of a record: no cluster is asked.
+//! A moment of a record: no cluster is request.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -79,24 +79,24 @@ pub struct RecordTime<'a> {
 ///
 /// The record cannot be read, is of another HPA, or has no sample of the time.
 pub fn story(
-    asked: &RecordTime,
+    request: &RecordTime,
     overrides: &Overrides,
     explain: Option<&Explain>,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Story> {
-    let record = Record::open(asked.path)?;
-    let until = asked
+    let record = Record::open(request.path)?;
+    let until = request
         .until
         .unwrap_or(Instant::BeforeTheEnd(SignedDuration::ZERO));
     let until = moment(&record, until)?;
-    let times = checked((asked.since.before(until), until))?;
+    let times = checked((request.since.before(until), until))?;
     let mut teller = Teller::new(times, overrides, explain);
     let mut is_other = false;
     let end = until.saturating_add(SHOWN)?;
     entries(&record, (times.0, end), terminal, |entry| match entry {
         RecordEntry::Sample(sample) => {
             let intended = |name: &String| Selection::parse(name).matches(&sample.snapshot);
-            is_other |= !asked.names.iter().all(intended);
+            is_other |= !request.names.iter().all(intended);
             if !is_other {
                 teller.sample(sample.snapshot);
             }
@@ -104,8 +104,8 @@ pub fn story(
         RecordEntry::Gap(_) => teller.gap(),
     })?;
     let (own, _) = record.autoscaler();
-    if is_other || asked.namespace.is_some_and(|requested| requested != own) {
-        return Err(is_not_of(&record, asked.names, asked.namespace));
+    if is_other || request.namespace.is_some_and(|requested| requested != own) {
+        return Err(is_not_of(&record, request.names, request.namespace));
     }
     teller.story().ok_or_else(|| {
         let message = format!(
@@ -123,7 +123,7 @@ pub fn story(
 ///
 /// It is none, or too long.
 pub fn checked((since, until): (Timestamp, Timestamp)) -> anyhow::Result<(Timestamp, Timestamp)> {
-    if until.duration_since(since) > MOST_TOLD || since >= until {
+    if until.duration_since(since) > LONGEST_STORY || since >= until {
         return Err(Failure::error(
             format!("{since} to {until} is not a time of up to a day"),
             "give --since a time before --until, such as --since 03:00 --until 04:00",
@@ -133,7 +133,7 @@ pub fn checked((since, until): (Timestamp, Timestamp)) -> anyhow::Result<(Timest
 }
 
 /// No longer time is told.
-const MOST_TOLD: SignedDuration = SignedDuration::from_hours(24);
+const LONGEST_STORY: SignedDuration = SignedDuration::from_hours(24);
 
 impl PastOrMoment {
     /// What was recorded of the moment that is asked for, if one is; without

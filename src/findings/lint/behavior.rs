@@ -46,7 +46,7 @@ pub(super) fn empty(spec: &HpaSpec, findings: &mut Vec<Found>) {
 /// A direction that is switched off.
 pub(super) fn disabled(spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
-        if rules.select_policy != Some(SelectPolicy::Disabled.into()) {
+        if !rules.is_disabled() {
             continue;
         }
         let (consequence, severity) = match direction {
@@ -76,7 +76,7 @@ pub(super) fn disabled(spec: &HpaSpec, findings: &mut Vec<Found>) {
 /// server puts there.
 pub(super) fn disabled_rules(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(&lint.manifest.spec) {
-        if rules.select_policy != Some(SelectPolicy::Disabled.into()) {
+        if !rules.is_disabled() {
             continue;
         }
         let (field, what) = match rules.stabilization_window_seconds {
@@ -254,7 +254,7 @@ fn useless(
     rules: &ScalingRules,
     tolerance: &Quantity,
 ) -> Option<(String, &'static str)> {
-    if rules.select_policy == Some(SelectPolicy::Disabled.into()) {
+    if rules.is_disabled() {
         let message =
             format!("{direction}.tolerance has no effect, because selectPolicy is Disabled");
         return Some((message, "remove one of the two"));

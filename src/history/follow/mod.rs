@@ -108,9 +108,9 @@ impl Follower {
             .map(|(snapshot, settings)| (snapshot, settings))
     }
 
-    /// What we said of a pass of which nothing tells when it ran: it can have come up
+    /// What was predicted of a pass of which nothing tells when it ran: it can have come up
     /// to a period before it was seen.
-    pub(super) fn said_before(&self, at: Timestamp) -> Option<(Option<Range>, PassFigures)> {
+    pub(super) fn predicted_before(&self, at: Timestamp) -> Option<(Option<Range>, PassFigures)> {
         let period = self.period();
         let prediction = self.foresight.of(at, period.saturating_add(period))?;
         Some((prediction.expected, prediction.figures.clone()))

@@ -272,13 +272,8 @@ fn windows(sources: Sources, settings: &Settings) -> Vec<InForce> {
 
 /// The bounds that were seen, each from the first sample that has it.
 fn bounds(sources: Sources) -> Vec<(Timestamp, Bounds)> {
-    let bounds = observed_specs(sources).into_iter().map(|(at, spec)| {
-        let bounds = Bounds {
-            min_replicas: spec.min_replicas.unwrap_or(1),
-            max_replicas: spec.max_replicas,
-        };
-        (at, bounds)
-    });
+    let specs = observed_specs(sources).into_iter();
+    let bounds = specs.map(|(at, spec)| (at, Bounds::of(spec)));
     let mut bounds: Vec<_> = bounds.collect();
     bounds.dedup_by_key(|it| it.1);
     bounds

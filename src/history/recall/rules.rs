@@ -1,7 +1,7 @@
 //! The rules that decide what is remembered, and for how long it counts.
 
 use super::CLOSER;
-use crate::api::{Behavior, HpaSpec, ScalingRules, SelectPolicy};
+use crate::api::{Behavior, HpaSpec, ScalingRules};
 use crate::controller::{Nanos, SECOND, Settings};
 use crate::history::observer::Observer;
 use crate::history::span::Span;
@@ -62,8 +62,7 @@ impl MemoryRules {
             longest_period: longest_up_period.max(longest_down_period),
             reach: longest_up_period.max(longest_down_period),
             kept: up_window.max(down_window),
-            can_step_up: behavior.is_none()
-                || up.is_none_or(|up| up.select_policy != Some(SelectPolicy::Disabled.into())),
+            can_step_up: behavior.is_none() || up.is_none_or(|up| !up.is_disabled()),
             max: spec.max_replicas,
             sync_period: settings.sync_period,
             is_at_once_on_edits: settings.gates.generation,

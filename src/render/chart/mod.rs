@@ -31,6 +31,14 @@ pub(super) struct Curve<'a> {
     pub(super) label: Box<dyn Fn(i64) -> String + 'a>,
 }
 
+/// So many times higher than all that is drawn, a bound would leave no room for it.
+const FAR: i32 = 2;
+
+/// Whether a bound can be drawn beside what reaches so high.
+pub(super) fn leaves_room(bound: i32, most: i32) -> bool {
+    bound <= most.saturating_mul(FAR)
+}
+
 /// Nothing is gained by more columns.
 const MOST_WIDTH: usize = 100;
 /// With fewer columns nothing can be told apart.
@@ -41,6 +49,27 @@ const MOST_ROWS: usize = 40;
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 impl Curve<'_> {
+    /// Counts as plain numbers, from nothing on; without rows on a page of text.
+    pub(super) fn of<V: Into<i64>>(
+        (title, name): (&str, &str),
+        points: impl IntoIterator<Item = (i64, V)>,
+        span: (i64, i64),
+        ends: &(String, String),
+    ) -> Self {
+        let points = points.into_iter();
+        Self {
+            title: title.to_owned(),
+            name: name.to_owned(),
+            points: points.map(|(at, count)| (at, count.into())).collect(),
+            span,
+            ends: ends.clone(),
+            reach: vec![0],
+            height: 0,
+            is_side: false,
+            label: Box::new(|count| count.to_string()),
+        }
+    }
+
     /// What the chart is of.
     pub(super) fn heading(&self) -> String {
         match self.name.as_str() {
@@ -229,16 +258,11 @@ mod tests {
     use super::Curve;
 
     pub(super) fn curve(points: &[(i64, i64)], height: usize) -> Curve<'static> {
+        let ends = ("-10s".to_owned(), "now".to_owned());
         Curve {
-            title: String::new(),
-            name: String::new(),
-            points: points.to_vec(),
-            span: (0, 10),
-            ends: ("-10s".to_owned(), "now".to_owned()),
             reach: Vec::new(),
             height,
-            is_side: false,
-            label: Box::new(|count| count.to_string()),
+            ..Curve::of(("", ""), points.iter().copied(), (0, 10), &ends)
         }
     }
 

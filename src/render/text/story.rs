@@ -4,7 +4,8 @@
 use jiff::Timestamp;
 
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
-use crate::render::chart::{Curve, Mark, Timeline};
+use crate::render::chart::{Curve, Mark, Timeline, leaves_room};
+use crate::trace::amount::plural;
 use crate::trace::{Finding, Range, Role, Story, StoryCause, StoryChange, StoryPass};
 
 use super::held::Held;
@@ -13,8 +14,6 @@ use super::{TextOptions, explanation};
 
 /// The most lines that a timeline has beside the sizes and the bounds.
 const MOST_METRICS: usize = 3;
-/// So many times higher than all else, a bound is not drawn.
-const FAR: i64 = 2;
 
 /// The story of an HPA.
 pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Block<'static>> {
@@ -197,7 +196,7 @@ impl<'s> Strip<'s> {
                 "{} of {} entries below {} no page here, being like those before or too many. `{} --at TIME` explains any pass.",
                 left_out,
                 self.groups.len(),
-                if left_out == 1 { "has" } else { "have" },
+                plural(left_out, "has", "have"),
                 command(story),
             );
             blocks.push(Block::Prose(Prose::plain(says)));
@@ -368,7 +367,7 @@ fn timeline(story: &Story, strip: &Strip, options: &TextOptions) -> Option<Timel
         .flat_map(|(_, points)| points)
         .map(|(_, value)| *value)
         .max();
-    let highest = i64::from(highest.unwrap_or_default());
+    let highest = highest.unwrap_or_default();
     let bound = |of: fn(crate::trace::Bounds) -> i32| {
         let bounds = passes
             .iter()
@@ -381,15 +380,10 @@ fn timeline(story: &Story, strip: &Strip, options: &TextOptions) -> Option<Timel
     ];
     let mut above = String::new();
     for (name, points) in bounds {
-        let most = points
-            .iter()
-            .map(|(_, value)| *value)
-            .max()
-            .unwrap_or_default();
-        if i64::from(most) > FAR * highest {
-            above = format!("; {name} {most} lies above");
-        } else {
-            lines.push((name.to_owned(), points));
+        let most = points.iter().map(|(_, value)| *value).max();
+        match most.filter(|most| !leaves_room(*most, highest)) {
+            Some(most) => above = format!("; {name} {most} lies above"),
+            None => lines.push((name.to_owned(), points)),
         }
     }
     // What was asked for may begin long before what is known.
@@ -403,20 +397,7 @@ fn timeline(story: &Story, strip: &Strip, options: &TextOptions) -> Option<Timel
         moment(story.to, options, TIME),
     );
     let curves = lines.into_iter().filter(|(_, points)| !points.is_empty());
-    let curves = curves.map(|(name, points)| Curve {
-        title: "Timeline".to_owned(),
-        name,
-        points: points
-            .into_iter()
-            .map(|(at, value)| (at, i64::from(value)))
-            .collect(),
-        span,
-        ends: ends.clone(),
-        reach: vec![0],
-        height: 0,
-        is_side: false,
-        label: Box::new(|count| count.to_string()),
-    });
+    let curves = curves.map(|(name, points)| Curve::of(("Timeline", &name), points, span, &ends));
     Some(Timeline {
         title: format!("Timeline, pods{above}"),
         curves: curves.collect(),

@@ -97,7 +97,7 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
     match &tune.answer {
         TuneAnswer::Refused(it) => vec![prose(format!("No advice: {}.", it.reason))],
         TuneAnswer::NothingToGain { tried, now, best } => {
-            let missing = short_pods(now);
+            let missing = now.missing_pod_seconds();
             let lacks = (missing * LACKING > now.pod_seconds).then(|| {
                 format!(
                     " But {} pod-hours are missing in the second half as it is, with at most {}: tune \
@@ -152,7 +152,10 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
 
 /// Why the best spec is no advice.
 fn does_not_pay(best: &Proven) -> String {
-    let (missing, allowed) = (short_pods(&best.then), best.allowed_missing_pod_seconds);
+    let (missing, allowed) = (
+        best.then.missing_pod_seconds(),
+        best.allowed_missing_pod_seconds,
+    );
     if missing > allowed {
         let (missing, allowed) = (pod_hours(missing), pod_hours(allowed));
         return format!("leaves {missing} pod-hours missing, and {allowed} are allowed");
@@ -171,10 +174,6 @@ fn slower(reaction: &Reaction) -> String {
         })
 }
 
-fn short_pods(scores: &Scores) -> i64 {
-    scores.short_pod_seconds.unwrap_or_default()
-}
-
 fn names(proven: &Proven) -> String {
     let names = proven.fields.iter().map(|it| it.name.as_str());
     names.collect::<Vec<_>>().join(", ")
@@ -188,7 +187,7 @@ fn advice(proven: &Proven) -> String {
         less @ ..0 => format!("{}% fewer pod-hours", -less),
         more => format!("{more}% more pod-hours"),
     };
-    let missing = match (short_pods(now), short_pods(then)) {
+    let missing = match (now.missing_pod_seconds(), then.missing_pod_seconds()) {
         (now, then) if then > now => format!(
             "; {} pod-hours missing instead of {}",
             pod_hours(then),
@@ -295,20 +294,17 @@ fn curves(calibration: &Calibration) -> [Curve<'_>; 2] {
         .iter()
         .map(|it| it.happened.max(it.simulated));
     let most = i64::from(most.max().unwrap_or_default());
-    let curve = |name: &str, size: fn(&BothSizes) -> i32| Curve {
-        title: "Replicas".to_owned(),
-        name: name.to_owned(),
-        points: calibration
-            .sizes
-            .iter()
-            .map(|it| (it.second, i64::from(size(it))))
-            .collect(),
-        span: (0, calibration.seconds),
-        ends: ("0s".to_owned(), seconds_text(calibration.seconds)),
-        reach: vec![0, most],
-        height: HEIGHT,
-        is_side: true,
-        label: Box::new(|count| count.to_string()),
+    let span = (0, calibration.seconds);
+    let ends = ("0s".to_owned(), seconds_text(calibration.seconds));
+    let curve = |name: &str, size: fn(&BothSizes) -> i32| {
+        let sizes = calibration.sizes.iter();
+        let sizes = sizes.map(|it| (it.second, size(it)));
+        Curve {
+            reach: vec![0, most],
+            height: HEIGHT,
+            is_side: true,
+            ..Curve::of(("Replicas", name), sizes, span, &ends)
+        }
     };
     [
         curve("happened", |it| it.happened),

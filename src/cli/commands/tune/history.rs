@@ -30,7 +30,7 @@ pub(super) struct Past {
     /// The HPA as it is at the end.
     pub(super) snapshot: Snapshot,
     pub(super) observed: Observed,
-    pub(super) flaps: Option<Flaps>,
+    pub(super) flaps: Flaps,
 }
 
 impl Tune {
@@ -69,21 +69,25 @@ impl Tune {
         let mut observed = Observed::new(&overrides);
         let all = (Timestamp::MIN, Timestamp::MAX);
         follow(path, all, terminal, |sample| observed.take(sample))?;
-        let settings = Settings::resolve(&moment.snapshot, &overrides);
-        let sightings = ObservedPasses::default();
         let snapshot = terminal.shown(&moment.snapshot).into_owned();
-        let flaps = what_if::flaps(
-            &snapshot,
-            &settings,
-            moment.at,
-            &moment.observer,
-            &sightings,
-        );
-        Ok(Past {
+        Ok(self.judged(snapshot, moment.at, observed, &moment.observer))
+    }
+
+    /// An HPA with its past, and what that tells of its ups and downs.
+    fn judged(
+        &self,
+        snapshot: Snapshot,
+        at: Timestamp,
+        observed: Observed,
+        past: &Observer,
+    ) -> Past {
+        let settings = Settings::resolve(&snapshot, &self.settings.overrides());
+        let flaps = what_if::flaps(&snapshot, &settings, at, past, &ObservedPasses::default());
+        Past {
             snapshot,
             observed,
-            flaps: Some(flaps),
-        })
+            flaps,
+        }
     }
 
     /// What a Prometheus answered once.
@@ -161,11 +165,6 @@ impl Tune {
         past.read_scrapes(scrapes);
         let snapshot = terminal.shown(snapshot).into_owned();
         let at = snapshot.captured_at;
-        let flaps = what_if::flaps(&snapshot, &settings, at, &past, &ObservedPasses::default());
-        Past {
-            snapshot,
-            observed,
-            flaps: Some(flaps),
-        }
+        self.judged(snapshot, at, observed, &past)
     }
 }

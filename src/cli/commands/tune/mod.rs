@@ -191,7 +191,7 @@ impl Tune {
                 snapshot: &past.snapshot,
                 overrides: &overrides,
                 observed: &past.observed,
-                flaps: past.flaps.as_ref(),
+                flaps: &past.flaps,
                 is_coarse: !is_single,
                 with_requests: self.requests,
             };

@@ -328,18 +328,16 @@ impl Whole<'_> {
         let length = SignedDuration::from_secs(self.minutes.seconds);
         let until = self.at.checked_add(length).unwrap_or(self.at);
         let points = coming.passes.iter();
-        let points = points.map(|pass| (pass.at.as_second(), i64::from(pass.replicas.to)));
+        let points = points.map(|pass| (pass.at.as_second(), pass.replicas.to));
         let which = if is_open(coming) { " (at most)" } else { "" };
+        let name = format!("{}{which}", self.name(side));
+        let span = (from, from.saturating_add(self.minutes.seconds));
+        let ends = (self.time(self.at), self.time(until));
         Curve {
-            title: "Size".to_owned(),
-            name: format!("{}{which}", self.name(side)),
-            points: points.collect(),
-            span: (from, from.saturating_add(self.minutes.seconds)),
-            ends: (self.time(self.at), self.time(until)),
             reach: reach.to_vec(),
             height: HEIGHT,
             is_side: true,
-            label: Box::new(|count| count.to_string()),
+            ..Curve::of(("Size", &name), points, span, &ends)
         }
     }
 }

@@ -5,7 +5,7 @@ mod answer;
 
 use crate::api::ReadFailureKind;
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
-use crate::render::chart::{Curve, Mark, Timeline};
+use crate::render::chart::{Curve, Mark, Timeline, leaves_room};
 use crate::trace::amount::counted;
 use crate::trace::{
     Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Standing, Trial, seconds_text,
@@ -89,27 +89,17 @@ fn timeline(flaps: &Flaps, options: &TextOptions) -> Option<Timeline<'static>> {
         let after = it.after.map(|size| (it.to.as_second(), size));
         before.into_iter().chain(after)
     });
-    let sizes: Vec<(i64, i64)> = ends.map(|(at, size)| (at, i64::from(size))).collect();
+    let sizes: Vec<(i64, i32)> = ends.collect();
     let most = sizes.iter().map(|(_, size)| *size).max()?;
     let span = (first.from.as_second(), flaps.at.as_second());
     let (min, max) = (flaps.bounds.min_replicas, flaps.bounds.max_replicas);
     let bounds = [("minReplicas", min), ("maxReplicas", max)];
-    let bounds = bounds.map(|(name, size)| (name, vec![(span.0, i64::from(size))]));
-    // What lies far above all sizes would leave no room for them.
-    let bounds = bounds.into_iter().filter(|(_, it)| it[0].1 <= 2 * most);
+    let bounds = bounds.into_iter().filter(|it| leaves_room(it.1, most));
+    let bounds = bounds.map(|(name, size)| (name, vec![(span.0, size)]));
     let curves = [("size", sizes)].into_iter().chain(bounds);
     let at = |at| moment(at, options, TIME);
-    let curves = curves.map(|(name, points)| Curve {
-        title: "Sizes".to_owned(),
-        name: name.to_owned(),
-        points,
-        span,
-        ends: (at(first.from), at(flaps.at)),
-        reach: vec![0],
-        height: 0,
-        is_side: false,
-        label: Box::new(|count| count.to_string()),
-    });
+    let ends = (at(first.from), at(flaps.at));
+    let curves = curves.map(|(name, points)| Curve::of(("Sizes", name), points, span, &ends));
     let others = flaps.changes.iter().filter(|it| it.is_own == Some(false));
     let others = others.filter_map(|it| {
         let size = it.after?;

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use crate::render::block::{Block, Prose};
-use crate::render::chart::{Curve, Mark, Timeline};
+use crate::render::chart::{Curve, Mark, Timeline, leaves_room};
 use crate::render::text::page::Tone;
 use crate::render::text::words::View;
 use crate::trace::{Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
@@ -281,42 +281,23 @@ pub(in crate::render::text) fn timeline(view: View) -> Option<Block<'static>> {
     let points: usize = lines.iter().map(|(_, it)| it.len()).sum();
     // What never changes is no chart.
     let values = lines.iter().flat_map(|(_, it)| it).map(|(_, size)| *size);
-    let is_flat = values.clone().min() == values.max();
-    if points <= LEAST || first == now || is_flat {
+    let (least, most) = (values.clone().min()?, values.max()?);
+    if points <= LEAST || first == now || least == most {
         return None;
     }
-    let most = lines
-        .iter()
-        .flat_map(|(_, it)| it)
-        .map(|(_, size)| *size)
-        .max()?;
     let bounds = [
         ("minReplicas", trace.bounds.min_replicas),
         ("maxReplicas", trace.bounds.max_replicas),
     ];
-    // What lies far above all sizes would leave no room for them.
-    let bounds = bounds
-        .into_iter()
-        .filter(|(_, it)| *it <= most.saturating_mul(2));
+    let bounds = bounds.into_iter().filter(|it| leaves_room(it.1, most));
     let bounds = bounds.map(|(name, it)| (name, vec![(first, it)]));
     let edge = trace.stabilization.as_ref().map(|it| (now, it.result));
     let edge = edge.map(|it| ("the window's edge", vec![it]));
     let from = Timestamp::from_second(first).unwrap_or(trace.at);
     let lines = lines.into_iter().chain(edge).chain(bounds);
-    let curves = lines.map(|(name, points)| Curve {
-        title: "Before this pass".to_owned(),
-        name: name.to_owned(),
-        points: points
-            .into_iter()
-            .map(|(at, size)| (at, i64::from(size)))
-            .collect(),
-        span: (first, now),
-        ends: (view.time(from), view.time(trace.at)),
-        reach: vec![0],
-        height: HEIGHT,
-        is_side: false,
-        label: Box::new(|count| count.to_string()),
-    });
+    let (over, ends) = ((first, now), (view.time(from), view.time(trace.at)));
+    let title = "Before this pass";
+    let curves = lines.map(|(name, points)| Curve::of((title, name), points, over, &ends));
     let marks = recollection.notices.iter().map(|it| Mark {
         at: second(it.to),
         time: span(view, it.from, it.to),
@@ -343,15 +324,10 @@ fn chart(
         return Block::Rows(vec![Prose::line(format!("{title}: always {first}"))]);
     }
     let ago = format!("-{}", seconds_text(to.saturating_sub(from)));
+    let ends = (ago, "now".to_owned());
     Block::Curve(Curve {
-        title: title + how,
-        name: String::new(),
-        points,
-        span: (from, to),
-        ends: (ago, "now".to_owned()),
         reach: Vec::new(),
         height: HEIGHT,
-        is_side: false,
-        label: Box::new(|count| count.to_string()),
+        ..Curve::of((&(title + how), ""), points, (from, to), &ends)
     })
 }

@@ -77,36 +77,34 @@ fn title(simulation: &Simulation) -> Title {
     Title::of(hpa, &simulation.target, load, release)
 }
 
+/// How long it is, and what its ends are called.
+fn span(simulation: &Simulation) -> ((i64, i64), (String, String)) {
+    let end = simulation.seconds;
+    ((0, end), ("0s".to_owned(), seconds_text(end)))
+}
+
 /// The load, and the size under each spec; sizes in one scale, and all from 0
 /// on, so that heights can be compared.
 fn curves(simulation: &Simulation) -> Vec<Curve<'_>> {
-    let curve = |title: &str, name: &str, points| Curve {
-        title: title.to_owned(),
-        name: name.to_owned(),
-        points,
-        span: (0, simulation.seconds),
-        ends: ("0s".to_owned(), seconds_text(simulation.seconds)),
-        reach: vec![0],
-        height: HEIGHT,
-        is_side: true,
-        label: Box::new(|count| count.to_string()),
-    };
+    let (span, ends) = span(simulation);
     let sizes = simulation.runs.iter().flat_map(|run| &run.steps);
     let most = sizes.map(|it| i64::from(it.desired_replicas)).max();
     let loads = simulation.runs.iter().take(1).map(|run| {
         let demand = run.steps.iter().map(|it| (it.second, it.demand));
         Curve {
-            is_side: false,
+            height: HEIGHT,
             label: Box::new(|milli| simulation.amount(milli)),
-            ..curve("Load", &simulation.metric_label, demand.collect())
+            ..Curve::of(("Load", &simulation.metric_label), demand, span, &ends)
         }
     });
     let sizes = simulation.runs.iter().map(|run| {
         let steps = run.steps.iter();
-        let sizes = steps.map(|it| (it.second, i64::from(it.desired_replicas)));
+        let sizes = steps.map(|it| (it.second, it.desired_replicas));
         Curve {
             reach: vec![0, most.unwrap_or_default()],
-            ..curve("Replicas", &run.name, sizes.collect())
+            height: HEIGHT,
+            is_side: true,
+            ..Curve::of(("Replicas", &run.name), sizes, span, &ends)
         }
     });
     loads.chain(sizes).collect()
@@ -123,20 +121,11 @@ fn timeline<'s>(simulation: &Simulation, run: &SimulatedRun) -> Timeline<'s> {
         ("pods", |it| it.pods),
         ("pods that serve", |it| it.serving),
     ];
+    let (span, ends) = span(simulation);
     let curves = lines.into_iter().map(|(name, of)| {
         let steps = run.steps.iter();
-        let points = steps.filter_map(|it| Some((it.second, i64::from(of(it)?))));
-        Curve {
-            title: "Pods".to_owned(),
-            name: name.to_owned(),
-            points: points.collect(),
-            span: (0, simulation.seconds),
-            ends: ("0s".to_owned(), seconds_text(simulation.seconds)),
-            reach: vec![0],
-            height: HEIGHT,
-            is_side: false,
-            label: Box::new(|count| count.to_string()),
-        }
+        let points = steps.filter_map(|it| Some((it.second, of(it)?)));
+        Curve::of(("Pods", name), points, span, &ends)
     });
     Timeline {
         title: format!("Passes, {}", run.name),
