@@ -152,7 +152,7 @@ pub struct AutoscalerMeta {
 }
 
 /// What the user wrote.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HpaSpec {
     /// Whose scale subresource is read and written.
@@ -240,7 +240,7 @@ pub fn group_of(api_version: &str) -> &str {
 
 /// One metric of the spec: a type, and the source that it asks for. There can be
 /// thousands of them, each with one source of five.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MetricSpec {
     /// What it measures.
@@ -408,7 +408,7 @@ impl<'s> MetricSource<'s> {
 }
 
 /// A resource of the whole pod.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceMetricSource {
     /// Such as `cpu` or `memory`.
     pub name: String,
@@ -417,7 +417,7 @@ pub struct ResourceMetricSource {
 }
 
 /// A resource of one container of each pod.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContainerResourceMetricSource {
     /// Such as `cpu` or `memory`.
     pub name: String,
@@ -428,7 +428,7 @@ pub struct ContainerResourceMetricSource {
 }
 
 /// A custom metric of each pod.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PodsMetricSource {
     /// Which metric.
     pub metric: MetricIdentifier,
@@ -437,7 +437,7 @@ pub struct PodsMetricSource {
 }
 
 /// A custom metric of one object.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectMetricSource {
     /// The object.
@@ -449,7 +449,7 @@ pub struct ObjectMetricSource {
 }
 
 /// A metric from outside the cluster.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExternalMetricSource {
     /// Which metric.
     pub metric: MetricIdentifier,
@@ -463,7 +463,7 @@ pub struct ExternalMetricSource {
 }
 
 /// What a metric is to be aimed at.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MetricTarget {
     /// What it sets; empty is allowed where the controller does not look.
@@ -481,7 +481,7 @@ pub struct MetricTarget {
 }
 
 /// How fast to scale, in each direction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Behavior {
     /// Upwards.
@@ -564,7 +564,7 @@ impl fmt::Display for Direction {
 pub const LONGEST_WINDOW_SECONDS: i32 = 3_600;
 
 /// How fast to scale in one direction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ScalingRules {
     /// How many seconds of recommendations hold a change back.

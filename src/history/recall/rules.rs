@@ -1,5 +1,7 @@
 //! The rules that decide what is remembered, and for how long it counts.
 
+use std::sync::Arc;
+
 use super::CLOSER;
 use crate::api::{Behavior, HpaSpec, ScalingRules};
 use crate::controller::{Nanos, SECOND, Settings};
@@ -151,17 +153,22 @@ fn longest_period(rules: Option<&ScalingRules>) -> Nanos {
 fn spec_written(snapshot: &Snapshot, observer: &Observer) -> Option<Nanos> {
     let hpa = &snapshot.hpa;
     let reported = hpa.spec_written().map(|at| Span::second(at).to);
-    let edited = observer.samples().filter(|sample| *sample.spec != hpa.spec);
-    let edited = edited.map(|sample| sample.at).max();
+    // Most samples share their spec with the one after them.
+    let mut later: Option<&Arc<HpaSpec>> = None;
+    let mut earlier = observer.samples().rev();
+    let edited = earlier.find_map(|it| {
+        let is_known = later.replace(&it.spec) == Some(&it.spec);
+        (!is_known && *it.spec != hpa.spec).then_some(it.at)
+    });
     reported.max(edited)
 }
 
 /// The specs that samples show before the one of now, from first to last.
 fn older_windows(spec: &HpaSpec, settings: &Settings, observer: &Observer) -> Vec<(Span, Nanos)> {
     let mut older: Vec<(Span, Nanos)> = Vec::new();
-    let mut before: Option<(Nanos, &HpaSpec)> = None;
+    let mut before: Option<(Nanos, &Arc<HpaSpec>)> = None;
     for sample in observer.samples() {
-        let is_same = before.is_some_and(|(_, known)| *known == *sample.spec);
+        let is_same = before.is_some_and(|(_, known)| *known == sample.spec);
         if let Some((last, _)) = older.last_mut() {
             last.to = sample.at;
         }
@@ -173,7 +180,7 @@ fn older_windows(spec: &HpaSpec, settings: &Settings, observer: &Observer) -> Ve
         }
         before = Some((sample.at, &sample.spec));
     }
-    if before.is_some_and(|(_, last)| last == spec) {
+    if before.is_some_and(|(_, last)| **last == *spec) {
         older.pop();
     }
     older

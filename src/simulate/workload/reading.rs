@@ -51,6 +51,8 @@ pub struct Reading<'a> {
     demand: Option<i64>,
     /// Of a pod that served all the time, in billionths.
     full: i128,
+    /// The same in thousandths.
+    full_milli: i64,
     is_silent: bool,
 }
 
@@ -82,6 +84,7 @@ impl<'a> Reading<'a> {
             taken: now - Nanos::from(second - taken) * SECOND,
             demand,
             full: 0,
+            full_milli: 0,
             is_silent: timing.is_some_and(|timing| timing.is_silent(second)),
         }
         .filled()
@@ -89,12 +92,14 @@ impl<'a> Reading<'a> {
 
     /// A value that is for all, in thousandths, where there is an answer.
     pub fn value(&self) -> Option<i64> {
-        (!self.is_silent).then(|| milli(self.full))
+        (!self.is_silent).then_some(self.full_milli)
     }
 
     fn filled(self) -> Self {
+        let full = self.mean(self.from);
         Self {
-            full: self.mean(self.from),
+            full,
+            full_milli: milli(full),
             ..self
         }
     }
@@ -118,7 +123,7 @@ impl<'a> Reading<'a> {
         Some(Sample {
             taken: self.taken,
             window: Nanos::from(self.model.window) * SECOND,
-            value: milli(self.served(pod) + self.burst(pod)),
+            value: self.used(pod),
         })
     }
 
@@ -127,18 +132,20 @@ impl<'a> Reading<'a> {
         sample.filter(|_| !self.is_silent)
     }
 
-    fn served(&self, pod: SimulatedPod) -> i128 {
+    /// What a pod used, in thousandths.
+    fn used(&self, pod: SimulatedPod) -> i64 {
         let begins = match self.model.spread {
             Spread::EachPod => pod.running,
             _ => pod.ready,
         };
-        if begins <= self.from {
-            return self.full;
-        }
-        if begins >= self.to {
-            return 0;
-        }
-        self.mean(begins)
+        let served = match begins {
+            // Nearly every pod of every pass.
+            _ if begins <= self.from && self.model.burst.is_none() => return self.full_milli,
+            _ if begins <= self.from => self.full,
+            _ if begins >= self.to => 0,
+            _ => self.mean(begins),
+        };
+        milli(served + self.burst(pod))
     }
 
     /// What it used of its own to start, in billionths.

@@ -1,7 +1,5 @@
 //! The passes that nobody recorded, bounded by what they did not do.
 
-use std::collections::BTreeSet;
-
 use crate::controller::Nanos;
 use crate::history::observer::Stored;
 use crate::history::recall::CLOSER;
@@ -175,7 +173,7 @@ impl Known<'_> {
             .since
             .map_or(self.horizon(), |since| since.max(self.horizon()));
         let end = self.now.min(self.others_until + 1);
-        let mut edges = BTreeSet::from([start, end]);
+        let mut edges = vec![start, end];
         for pass in passes {
             let apart = self.rules.sync_period - CLOSER;
             edges.extend([
@@ -201,17 +199,18 @@ impl Known<'_> {
             self.since
                 .map(|since| since + self.rules.sync_period - CLOSER),
         );
-        edges.insert(self.sizes.complete_since);
-        edges.insert(
-            self.sizes
-                .complete_since
-                .saturating_add(self.rules.longest_up_period),
-        );
+        let complete = self.sizes.complete_since;
+        edges.extend([
+            complete,
+            complete.saturating_add(self.rules.longest_up_period),
+        ]);
         edges.extend(self.rules.spec_written);
         edges.extend(self.logged.covers.iter().flat_map(|it| [it.from, it.to]));
         edges.extend(self.observer.samples().map(|sample| sample.at));
         edges.retain(|edge| (start..=end).contains(edge));
-        edges.into_iter().collect()
+        edges.sort_unstable();
+        edges.dedup();
+        edges
     }
 
     /// What passes within a time can have stored; nothing where there is no
