@@ -73,7 +73,7 @@ impl Prose {
         };
         let mut lines = toned(self.tone, lines);
         if let Some(first) = lines.first_mut().filter(|_| *tone != Tone::Plain) {
-            stand_out(first, *tone, begins);
+            stand_out(first, *tone, page.clean(begins).len());
         }
         lines
     }

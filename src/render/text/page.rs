@@ -141,7 +141,7 @@ impl Page {
     pub(super) fn begun(self, (tone, begins): (Tone, &str), text: &str) -> Vec<Line> {
         let mut lines = self.paragraph("", &format!("{begins}{text}"));
         if let Some(first) = lines.first_mut() {
-            stand_out(first, tone, begins);
+            stand_out(first, tone, self.clean(begins).len());
         }
         lines
     }
@@ -218,11 +218,12 @@ impl Page {
     }
 }
 
-/// Gives the beginning of a line a tone of its own.
-pub(super) fn stand_out(line: &mut Line, tone: Tone, begins: &str) {
+/// Gives so many bytes, with which a line begins, a tone of their own; a line that
+/// is shorter has none.
+pub(super) fn stand_out(line: &mut Line, tone: Tone, begins: usize) {
     let (own, text) = line.end();
-    if text.starts_with(begins) {
-        let rest = (*own, text.split_off(begins.len()));
+    if text.is_char_boundary(begins) {
+        let rest = (*own, text.split_off(begins));
         *own = tone;
         line.0.push(rest);
     }
