@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use owo_colors::{OwoColorize, Style};
 
+use crate::api::beginning;
 use crate::render::escape::{cut, display_width, escape, shorten, take_front};
 use crate::trace::{is_pasteable, shell_words};
 
@@ -95,10 +96,9 @@ impl Page {
     /// The text as it may be printed: harmless, and not beyond what anybody
     /// reads.
     pub(in crate::render) fn clean(self, text: &str) -> String {
-        let text = match text.char_indices().nth(MOST_READ) {
-            Some((end, _)) => escape(&text[..end]) + "…",
-            None => escape(text),
-        };
+        let read = beginning(text, MOST_READ);
+        let more = if read == text { "" } else { "…" };
+        let text = escape(read) + more;
         if self.ascii { to_ascii(&text) } else { text }
     }
 
