@@ -195,7 +195,7 @@ pub struct FieldChange {
 
 /// A field without the `spec.` that all of an HPA's begin with.
 pub fn below_spec(field: &str) -> &str {
-    field.trim_start_matches("spec.")
+    field.split_once('.').map_or(field, |(_, below)| below)
 }
 
 #[expect(clippy::ref_option, reason = "serde hands over the field itself")]
