@@ -174,10 +174,15 @@ fn needed(missing: &[String], own: Option<&clap::Command>) -> Option<clap::Error
     Some(refused(what, Some(hint)))
 }
 
-/// The first example of a command that was not given what it needs.
+/// The first example of what a command needs and was not given, or its first one.
 fn example(own: &clap::Command, missing: &str) -> Option<clap::Error> {
     let examples = own.get_before_help()?.to_string();
-    let first = examples.lines().nth(1)?.trim().split("  ").next()?;
+    let flag = missing.split(' ').next()?;
+    let all = || examples.lines().skip(1).map(str::trim);
+    let first = all()
+        .find(|it| it.contains(flag))
+        .or_else(|| all().next())?;
+    let first = first.split("  ").next()?;
     let message = format!("{} needs {missing}", own.get_name());
     Some(refused(&message, Some(&format!("for example: `{first}`"))))
 }
