@@ -248,7 +248,12 @@ pub enum ReadFailureKind {
 pub const NOT_ASKED: &str = "not asked for; the HPA's status shows the last pass";
 
 /// What stands in a refusal before the right that is missing.
-pub const NEEDS: &str = "(needs ";
+const NEEDS: &str = "(needs ";
+
+/// A refusal that names the right that is missing.
+pub fn needing(text: &str, right: impl fmt::Display) -> String {
+    format!("{text} {NEEDS}{right})")
+}
 
 impl ReadFailure {
     /// A list of many HPAs does not ask for it.
@@ -279,7 +284,7 @@ impl ReadFailure {
 
     /// The reason that a document gives, of which the text is all there is:
     /// it can come from another version, or be written by hand.
-    pub fn of_text(text: String) -> Self {
+    fn of_text(text: String) -> Self {
         let is_unknown = text.starts_with("Unauthorized")
             || text.starts_with("the server has asked for the client to provide credentials");
         let is_refusal = ["forbidden", "Forbidden", "Unauthorized", NEEDS]

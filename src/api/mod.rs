@@ -9,6 +9,7 @@
 mod answer;
 mod api_service;
 mod autoscaler;
+mod beginning;
 mod by_name;
 mod defaults;
 mod duration;
@@ -35,7 +36,7 @@ pub mod url;
 mod vertical_pod_autoscaler;
 mod workload;
 pub use answer::{
-    AnswerError, AnswerErrorKind, Answered, NEEDS, NOT_ASKED, ReadFailure, ReadFailureKind,
+    AnswerError, AnswerErrorKind, Answered, NOT_ASKED, ReadFailure, ReadFailureKind, needing,
 };
 pub use api_service::ApiService;
 pub use autoscaler::{
@@ -44,6 +45,7 @@ pub use autoscaler::{
     LONGEST_WINDOW_SECONDS, MetricSource, MetricSpec, MetricTarget, ObjectMetricSource,
     PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
 };
+pub use beginning::beginning;
 pub use by_name::ByName;
 pub use duration::{DURATION, GoDuration, ParseDurationError};
 pub use event::{Event, InvolvedObject};

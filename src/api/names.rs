@@ -86,6 +86,11 @@ fn too_long(text: &str, most: usize, wording: Wording) -> Option<String> {
     (text.len() > most).then(|| format!("must be no more than {most} {unit}"))
 }
 
+/// Whether a resource is memory in huge pages.
+pub fn is_huge_page(resource: &str) -> bool {
+    resource.starts_with("hugepages-")
+}
+
 /// Whether a text is an RFC 1123 label, however long
 /// (apimachinery `validation.IsDNS1123Label`).
 pub fn is_label(text: &str) -> bool {

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::api::beginning;
 use crate::document::{Form, document_texts};
 use crate::snapshot::{Document, read_documents};
 
@@ -180,7 +181,7 @@ impl FileKind {
             Some("Record") => Some(Self::Record),
             Some("Scrapes") => Some(Self::Scrapes),
             Some("HorizontalPodAutoscaler" | "List") => Some(Self::Manifest),
-            Some(other) => Some(Self::Other(other.chars().take(63).collect())),
+            Some(other) => Some(Self::Other(beginning(other, 63).to_owned())),
             None => head.demand.map(|_| Self::Scenario),
         }
     }

@@ -34,6 +34,7 @@ use std::process::ExitCode;
 
 use clap::CommandFactory;
 
+use crate::api::beginning;
 use crate::budget;
 use crate::render::escape;
 use args::{Arguments, Command};
@@ -67,7 +68,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             // What hides in an argument is shown with it, and of a long one the beginning.
             let shown = arguments.iter().map(|it| {
                 let shown = escape(&it.to_string_lossy());
-                shown.chars().take(LONGEST_SHOWN).collect::<String>().into()
+                beginning(&shown, LONGEST_SHOWN).into()
             });
             if let Err(shown) = Arguments::read(shown) {
                 return usage(&shown);

@@ -10,6 +10,7 @@ use std::path::Path;
 use dialoguer::console::Term;
 use jiff::tz::TimeZone;
 
+use crate::api::beginning;
 use crate::render::{TextOptions, escape};
 use crate::snapshot::{Document, Snapshot};
 
@@ -173,9 +174,9 @@ impl Terminal {
 /// Writes a line to the standard error stream. It stays one line, whatever is
 /// in it.
 pub fn complain(line: &str) {
-    let line: String = escape(line).chars().take(MOST_COMPLAINED).collect();
+    let line = escape(line);
     // Nobody is left to tell where even this fails.
-    _ = writeln!(io::stderr(), "{line}");
+    _ = writeln!(io::stderr(), "{}", beginning(&line, MOST_COMPLAINED));
 }
 
 /// `COLUMNS`, else the terminal's width, else the default on a terminal.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::{ConditionStatus, Pod};
+use crate::api::{ConditionStatus, Pod, beginning};
 use crate::controller::whole_seconds;
 use crate::findings::Case;
 use crate::findings::words::{MOST, ago, alone, few, line, of_all, quantity, selected, some};
@@ -46,7 +46,7 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     let mut reasons = by_reason.keys().filter(|reason| !reason.is_empty());
     let why = reasons.next().map_or_else(String::new, |first| {
-        let first: String = first.chars().take(70).collect();
+        let first = beginning(first, 70);
         let more = reasons.next().map_or("", |_| ", and other reasons");
         format!(": {first}{more}")
     });

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::api::{Condition, Workload};
+use crate::api::{Condition, Workload, beginning};
 use crate::controller::{Release, Switch};
 pub(super) use crate::trace::amount::some;
 use crate::trace::amount::{amount, counted, is_in_cores};
@@ -203,10 +203,10 @@ pub(super) fn line(text: &str) -> String {
     if text.is_empty() {
         return "no text".to_owned();
     }
-    if text.chars().count() <= LONGEST {
+    let cut = beginning(text, LONGEST);
+    if cut == text {
         return text.to_owned();
     }
-    let cut: String = text.chars().take(LONGEST).collect();
     format!("{}...", cut.trim_end())
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::api::CrossVersionObjectReference;
-use crate::trace::{Fact, Finding, MergePatch, Overwritten, Remedy};
+use crate::trace::{Fact, Finding, MergePatch, Overwritten, Remedy, below_spec};
 
 use super::chart::{Curve, Timeline};
 use super::text::{HpaTable, Tone};
@@ -347,7 +347,7 @@ pub(super) fn applied(patch: &MergePatch) -> Vec<Block<'static>> {
 /// That a patch does not last, and where the same change does.
 fn caveat(overwritten: &Overwritten) -> String {
     let fields = overwritten.fields.iter().map(|moved| {
-        let own = moved.field.trim_start_matches("spec.");
+        let own = below_spec(moved.field);
         format!("{} ({own})", moved.there)
     });
     let fields = fields.collect::<Vec<_>>().join(", ");

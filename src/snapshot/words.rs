@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use crate::api::{DURATION, QUANTITY};
+use crate::api::{DURATION, QUANTITY, beginning};
 use crate::document::{Fault, Misfit, Node, Place};
 
 use super::KIND;
@@ -242,11 +242,10 @@ fn show(value: &Value) -> String {
 }
 
 fn short(text: &str) -> String {
-    if text.chars().count() <= LONGEST {
+    if beginning(text, LONGEST) == text {
         return text.to_owned();
     }
-    let start: String = text.chars().take(LONGEST - 1).collect();
-    format!("{start}…")
+    format!("{}…", beginning(text, LONGEST - 1))
 }
 
 fn text<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {

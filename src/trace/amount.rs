@@ -3,6 +3,7 @@
 
 use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, milli_text, short};
 use crate::api::TargetKind;
+use crate::api::names::is_huge_page;
 
 /// `1 pod`, `2 pods`.
 pub fn counted(count: impl TryInto<usize>, noun: &str) -> String {
@@ -38,7 +39,7 @@ fn unit(name: &str, is_resource: bool) -> Unit {
     match name {
         "cpu" if is_resource => Unit::Cores,
         "memory" | "ephemeral-storage" if is_resource => Unit::Bytes,
-        name if is_resource && name.starts_with("hugepages-") => Unit::Bytes,
+        name if is_resource && is_huge_page(name) => Unit::Bytes,
         _ => Unit::Plain,
     }
 }

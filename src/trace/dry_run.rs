@@ -193,6 +193,11 @@ pub struct FieldChange {
     pub to: Option<Value>,
 }
 
+/// A field without the `spec.` that all of an HPA's begin with.
+pub fn below_spec(field: &str) -> &str {
+    field.split_once('.').map_or(field, |(_, below)| below)
+}
+
 #[expect(clippy::ref_option, reason = "serde hands over the field itself")]
 fn as_text<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
     let text = value.as_ref().map(Value::to_string);

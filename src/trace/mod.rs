@@ -50,7 +50,7 @@ pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_wo
 pub use dry_run::{
     BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun, FieldChange,
     FirstDivergence, Forecast, ForecastChange, MergePatch, MetricChange, Moved, NOW, Overwritten,
-    Proposal, ServerAnswer, Side, ValueOrigin,
+    Proposal, ServerAnswer, Side, ValueOrigin, below_spec,
 };
 pub use failure::FailureCause;
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};

@@ -15,10 +15,9 @@ pub fn short(value: f64, places: usize) -> String {
 /// A quotient in four places, or in as many as it takes to tell it from
 /// nothing.
 pub fn quotient(value: f64) -> String {
-    let mut places = (4..=20).map(|places| short(value, places));
-    let telling =
-        places.find(|text| value.total_cmp(&0.0).is_eq() || text.trim_start_matches('-') != "0");
-    telling.unwrap_or_else(|| format!("{value:e}"))
+    let tells = |places: &usize| short(value.abs(), *places) != short(0.0, *places);
+    let places = (4..=20).find(|places| value.total_cmp(&0.0).is_eq() || tells(places));
+    places.map_or_else(|| format!("{value:e}"), |places| short(value, places))
 }
 
 /// Thousandths as a plain number, exactly: 18 500 reads `18.5`.

@@ -163,6 +163,9 @@ pub enum Because {
     Limited {
         /// By what.
         by: Hold,
+        /// Whether a window lets only a part of it through before.
+        #[serde(skip)]
+        by_window: bool,
     },
     /// A stabilization window lets only a part of the change through.
     WindowOnTheWay,
@@ -471,6 +474,7 @@ fn changed(trace: &Trace, recommended: i32, direction: Direction) -> (Word, Opti
     };
     let is_up = direction == Direction::Up;
     let limited = trace.limit.as_ref().filter(|limit| limit.limited);
+    let by_window = stabilized.is_some_and(|stabilized| stabilized != recommended);
     let because = if trace.zero_clamp.is_some() {
         Some(Because::FromZero)
     } else if is_up && stabilized.is_some_and(|stabilized| stabilized > recommended) {
@@ -481,10 +485,9 @@ fn changed(trace: &Trace, recommended: i32, direction: Direction) -> (Word, Opti
             spec: trace.outcome.current_replicas,
         })
     } else if let Some(limit) = limited {
-        limit.hold().map(|by| Because::Limited { by })
+        limit.hold().map(|by| Because::Limited { by, by_window })
     } else {
-        let is_held = stabilized.is_some_and(|stabilized| stabilized != recommended);
-        is_held.then_some(Because::WindowOnTheWay)
+        by_window.then_some(Because::WindowOnTheWay)
     };
     (Word::scaling(direction), because)
 }

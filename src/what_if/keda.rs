@@ -19,7 +19,8 @@ const FIELDS: [(&str, &str); 4] = [
 pub(super) fn overwritten(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<Overwritten> {
     let name = hpa.scaled_object()?;
     let changed = changes(&hpa.spec, spec);
-    let is_changed = |own: &str| changed.iter().any(|it| it.field.starts_with(own));
+    let is_of = |field: &str, own: &str| field.split(['.', '[']).take(2).eq(own.split('.'));
+    let is_changed = |own| changed.iter().any(|it| is_of(&it.field, own));
     let fields = FIELDS.iter().filter(|(own, _)| is_changed(own));
     let command = format!(
         "kubectl edit scaledobject {} -n {}",

@@ -3,6 +3,7 @@
 //! They hold inputs only. Explaining one takes the same path as explaining a
 //! file.
 
+use crate::api::beginning;
 use crate::cli::options::{Output, Releases, Settings};
 use crate::render::{Format, FormatKind};
 use clap::Args;
@@ -148,11 +149,12 @@ fn find(name: Option<&str>) -> anyhow::Result<&'static Case> {
 /// The name that holds what was typed, else the one that takes the fewest
 /// edits, as a whole or one of its words.
 fn nearest(requested: &str) -> Option<&'static str> {
-    let requested: String = requested.to_lowercase().chars().take(LONGEST).collect();
+    let requested = requested.to_lowercase();
+    let requested = beginning(&requested, LONGEST);
     let edits = |name: &str| {
         let words = name.split('-').chain([name]);
-        let edits = words.map(|word| levenshtein(&requested, word)).min();
-        let edits = edits.filter(|_| !name.contains(&requested));
+        let edits = words.map(|word| levenshtein(requested, word)).min();
+        let edits = edits.filter(|_| !name.contains(requested));
         edits.unwrap_or_default()
     };
     let names = CASES.iter().map(|case| (edits(case.name), case.name));

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::api::url::{query, segment, value};
-use crate::api::{CrossVersionObjectReference, MetricIdentifier, NEEDS, wire_text};
+use crate::api::{CrossVersionObjectReference, MetricIdentifier, beginning, needing, wire_text};
 
 use super::collect_error::is_by_admission;
 use super::items::Depth;
@@ -79,13 +79,12 @@ impl Endpoint {
         if is_kind && came.api_version == *api_version {
             return None;
         }
-        let short = |text: &str| text.chars().take(LONGEST).collect::<String>();
         let came = match came.kind.as_str() {
             "" => "a document without a kind".to_owned(),
             kind => format!(
                 "{} of apiVersion {:?}",
-                short(kind),
-                short(&came.api_version)
+                beginning(kind, LONGEST),
+                beginning(&came.api_version, LONGEST)
             ),
         };
         let path = &self.path;
@@ -123,7 +122,7 @@ impl Endpoint {
     pub fn refused(&self, text: &str) -> String {
         match &self.right {
             Some(right) if !text.contains(&right.resource) && !is_by_admission(text) => {
-                format!("{text} {NEEDS}{right})")
+                needing(text, right)
             }
             _ => text.to_owned(),
         }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Deserialize;
 
+use crate::api::beginning;
+
 /// A right: a verb on a resource of a group.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Right {
@@ -70,11 +72,9 @@ impl Status {
     /// is to client-go without the kind, too.
     pub fn of(body: &[u8]) -> Option<Self> {
         let mut status: Self = serde_json::from_slice(body).ok()?;
-        let cut = status.message.char_indices().nth(LONGEST);
-        if let Some((end, _)) = cut {
-            status.message.truncate(end);
-            status.message.shrink_to_fit();
-        }
+        let cut = beginning(&status.message, LONGEST).len();
+        status.message.truncate(cut);
+        status.message.shrink_to_fit();
         (status.kind == "Status").then_some(status)
     }
 }

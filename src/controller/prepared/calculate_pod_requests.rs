@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::api::names::is_huge_page;
 use crate::api::{Container, Pod, Quantity};
 use crate::controller::conditions::Complaint;
 use crate::controller::go::{milli_value, wrap_i64};
@@ -137,7 +138,7 @@ fn missing(pod: &Pod, resource: &str, container: Option<&Container>) -> FailureC
 /// Whether the pod itself requests something that pods can request. A
 /// request for memory moves cpu to the pod's level, too.
 fn is_pod_level(pod: &Pod, settings: &Settings) -> bool {
-    let supported = |name: &str| matches!(name, "cpu" | "memory") || name.starts_with("hugepages-");
+    let supported = |name: &str| matches!(name, "cpu" | "memory") || is_huge_page(name);
     settings.gates.pod_level_resources
         && pod
             .spec

@@ -66,14 +66,14 @@ impl Prose {
     pub(super) fn lines(&self, page: Page) -> Vec<Line> {
         let (tone, begins) = &self.begins;
         let lines = match self.wraps {
-            Wrap::Flows => return page.begun((*tone, begins), &self.text),
+            Wrap::Flows => page.paragraph("", &format!("{begins}{}", self.text)),
             Wrap::Hangs => page.paragraph(begins, &self.text),
             Wrap::Cut => vec![page.line(&format!("{begins}{}", self.text))],
             Wrap::Command => page.command(begins, &self.text),
         };
         let mut lines = toned(self.tone, lines);
         if let Some(first) = lines.first_mut().filter(|_| *tone != Tone::Plain) {
-            stand_out(first, *tone, begins);
+            stand_out(first, *tone, page.clean(begins).len());
         }
         lines
     }

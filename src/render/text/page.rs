@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use owo_colors::{OwoColorize, Style};
 
+use crate::api::beginning;
 use crate::render::escape::{cut, display_width, escape, shorten, take_front};
 use crate::trace::{is_pasteable, shell_words};
 
@@ -49,7 +50,7 @@ impl Line {
         self.0.iter().map(|(_, text)| text.as_str()).collect()
     }
 
-    /// The same with another last piece.
+    /// Its last piece, to be changed.
     pub(super) fn end(&mut self) -> &mut (Tone, String) {
         if self.0.is_empty() {
             self.0.push(<(Tone, String)>::default());
@@ -95,10 +96,9 @@ impl Page {
     /// The text as it may be printed: harmless, and not beyond what anybody
     /// reads.
     pub(in crate::render) fn clean(self, text: &str) -> String {
-        let text = match text.char_indices().nth(MOST_READ) {
-            Some((end, _)) => escape(&text[..end]) + "…",
-            None => escape(text),
-        };
+        let read = beginning(text, MOST_READ);
+        let more = if read == text { "" } else { "…" };
+        let text = escape(read) + more;
         if self.ascii { to_ascii(&text) } else { text }
     }
 
@@ -136,16 +136,6 @@ impl Page {
         lines.collect()
     }
 
-    /// The same, with what it begins with in a tone of its own: that is a
-    /// part of the text, or stands before it.
-    pub(super) fn begun(self, (tone, begins): (Tone, &str), text: &str) -> Vec<Line> {
-        let mut lines = self.paragraph("", &format!("{begins}{text}"));
-        if let Some(first) = lines.first_mut() {
-            stand_out(first, tone, begins);
-        }
-        lines
-    }
-
     /// A message within so many columns, its reason kept.
     pub(super) fn reason(self, text: &str, most: usize) -> String {
         let fits = |text: &str| display_width(&self.clean(text)) <= most;
@@ -161,40 +151,28 @@ impl Page {
     /// means nothing; another word may be longer than a line, for a cut command
     /// does something else.
     pub(super) fn command(self, first: &str, command: &str) -> Vec<Line> {
-        let indent = display_width(first);
         if !is_pasteable(command) {
             return Vec::new();
         }
-        let words: Vec<&str> = shell_words(command);
-        let mut lines = Vec::new();
-        let mut line = first.to_owned();
-        let mut is_empty = true;
-        for word in words {
-            let desired = display_width(&line) + 1 + display_width(word) + 2;
-            if !is_empty && desired > self.width {
-                lines.push(format!("{line} \\"));
-                line = " ".repeat(indent + 2);
-                is_empty = true;
-            }
-            if !is_empty {
+        let indent = display_width(first) + 2;
+        let below = || " ".repeat(indent);
+        let room = self.width.saturating_sub(indent + 2);
+        let mut lines = vec![first.to_owned()];
+        for (at, word) in shell_words(command).into_iter().enumerate() {
+            let mut line = lines.pop().unwrap_or_default();
+            if at > 0 && display_width(&line) + display_width(word) + 3 > self.width {
+                lines.push(line + " \\");
+                line = below();
+            } else if at > 0 {
                 line.push(' ');
             }
-            let room = self.width.saturating_sub(indent + 4);
             let is_json = word.starts_with("'{") || word.starts_with("'[");
-            let mut pieces = if is_json {
-                broken(word, room)
-            } else {
-                vec![word.to_owned()]
-            };
-            let last = pieces.pop().unwrap_or_default();
-            for piece in pieces {
+            let most = if is_json { room } else { usize::MAX };
+            for piece in broken(word, most) {
                 lines.push(line + &piece);
-                line = " ".repeat(indent + 2);
+                line = below();
             }
-            line.push_str(&last);
-            is_empty = false;
         }
-        lines.push(line);
         let lines = lines.iter();
         lines.map(|line| Line::plain(self.clean(line))).collect()
     }
@@ -218,11 +196,12 @@ impl Page {
     }
 }
 
-/// Gives the beginning of a line a tone of its own.
-pub(super) fn stand_out(line: &mut Line, tone: Tone, begins: &str) {
+/// Gives so many bytes, with which a line begins, a tone of their own; a line that
+/// is shorter has none.
+pub(super) fn stand_out(line: &mut Line, tone: Tone, begins: usize) {
     let (own, text) = line.end();
-    if text.starts_with(begins) {
-        let rest = (*own, text.split_off(begins.len()));
+    if text.is_char_boundary(begins) {
+        let rest = (*own, text.split_off(begins));
         *own = tone;
         line.0.push(rest);
     }
@@ -294,8 +273,7 @@ pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
         let joined = display_width(&line) + 1 + display_width(word);
         if !line.is_empty() && joined > room {
             lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
+        } else if !line.is_empty() {
             line.push(' ');
         }
         line.push_str(word);

@@ -46,18 +46,18 @@ pub(super) fn steps(view: View) -> Vec<Prose> {
     lines
 }
 
+/// A paragraph behind the id of its rule, or behind the blanks of one.
+fn behind(id: &str, text: impl Into<String>) -> Prose {
+    Prose::behind(format!("  {id:<26} "), text)
+}
+
 fn step(view: View, rule: Rule, text: &str) -> Vec<Prose> {
-    let lead = format!("  {:<26} ", rule.id());
-    let mut lines = vec![Prose::behind(lead, text)];
+    let mut lines = vec![behind(rule.id(), text)];
     if view.options.verbosity > 1 {
         let source = format!("{} ({})", rule.says(), rule.source());
         lines.push(Prose::behind("      ", source));
     }
     lines
-}
-
-fn formula(text: impl Into<String>) -> Prose {
-    Prose::behind(format!("  {:<26} ", ""), text)
 }
 
 fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Prose> {
@@ -72,11 +72,11 @@ fn metric_steps(view: View, metric: &MetricRecord) -> Vec<Prose> {
     let mut lines = vec![Prose::plain(title.trim())];
     lines.extend(pod_steps(view, metric));
     if let Some(measured) = &metric.measured {
-        lines.push(formula(&measured.formula));
+        lines.push(behind("", &measured.formula));
     }
     if let Some(filled) = &metric.filled_in {
         let text = format!("filled in: {}", filled.measured.formula);
-        lines.push(formula(text));
+        lines.push(behind("", text));
     }
     match &metric.result {
         Some(MetricResult::Proposed(proposed)) => {
@@ -111,16 +111,15 @@ fn pod_steps(view: View, metric: &MetricRecord) -> Vec<Prose> {
         (key, view.name(&pod.name))
     });
     let lines = by_key(pods).map(|((_, rule, text), names)| {
-        let lead = format!("  {:<26} ", rule.id());
         let [name] = names.as_slice() else {
             let who = counted(names.len(), "pod");
             // A paragraph has an end, however long its text is.
             let names = names.chunks(NAMES);
             let names = names.map(|names| Prose::behind("      ", names.join(", ")));
-            let all = Prose::behind(lead, format!("{who}: {text}"));
+            let all = behind(rule.id(), format!("{who}: {text}"));
             return [all].into_iter().chain(names).collect();
         };
-        vec![Prose::behind(lead, format!("{name} {text}"))]
+        vec![behind(rule.id(), format!("{name} {text}"))]
     });
     lines.flatten().collect()
 }
@@ -180,7 +179,7 @@ fn later_steps(view: View) -> Vec<Prose> {
             let (added, removed) = (policy.added, policy.removed);
             let (name, formula) = (words::policy(policy), &policy.formula);
             let text = format!("{name}: {formula}; added {added}, removed {removed}{mark}");
-            lines.push(self::formula(text));
+            lines.push(behind("", text));
         }
     }
     if let Some(clamp) = &trace.zero_clamp {

@@ -10,23 +10,29 @@ use super::tokens::{Kind, Token, tokens};
 const FOREIGN: &str = "
 api/answer.rs of_text,not_found  errors of servers and documents
 api/duration.rs typed,parse,term  Go's notation of durations
-api/quantity/parse.rs parse  the notation of quantities
+api/field_selector.rs split_term  what people write
+api/names.rs is_huge_page  names of resources
+api/quantity/parse.rs parse,split_digits  the notation of quantities
 api/selector/mod.rs may_meet  what people write
 api/selector/parse.rs at_word,split_token,requirements,list,identifiers  what people write
 cli/commands/completion/answer/sources.rs candidates  what is typed
+cli/commands/completion/answer/mod.rs new  help of clap, of which the first line is enough
+cli/commands/demo.rs nearest  what is typed
 cli/commands/completion/mod.rs print,is_ours  what clap generates
 cli/commands/lint/sources.rs read  what is typed
+cli/commands/meaning.rs paged  the command of PAGER
 cli/commands/simulate/load/mod.rs parse  what is typed
 cli/commands/simulate/load/parts.rs parse,steps  what is typed
 cli/commands/simulate/workload.rs burst  what is typed
 cli/commands/tune/price.rs parse  what is typed
 cli/commands/watch/record.rs check  the first line of a record in a file
+cli/commands/watch/view.rs remark  what it wraps
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins
 cli/args.rs example,needed  examples of help: a command, two spaces, what it does; and arguments as clap names them
 cli/intended.rs is_address,fields_to_set,commands  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
-cli/kind.rs of_yaml,hpa_name,is_log,is_load  how a file begins
+cli/kind.rs of_yaml,hpa_name,is_log,is_load,of  how a file begins
 cli/past/reading.rs parse  what is typed
 cli/select.rs is_hpa,kind_of  what is typed
 cli/terminal.rs is_ascii,zone  the names of the locale and the time zone
@@ -36,30 +42,30 @@ collect/connect/kubeconfig.rs in_cluster,is_plain,with_scheme  URLs
 collect/connect/no_proxy.rs parse,holds,split_port  addresses
 collect/connect/proxy.rs proxy_for,has_host_and_port,user  URLs
 collect/connect/unreachable.rs fault,of_certificate,bare,of_layers  words of rustls
-collect/controller_flags.rs set  the controller's flags
+collect/controller_flags.rs set,words  the controller's flags
 collect/request/collect_error.rs is_by_admission  words of the API server
 collect/request/failed_request.rs quoted_body,first,quoted  a server's type of content
-collect/request/paths.rs unexpected  kinds of lists
+collect/request/paths.rs unexpected,refused  kinds of lists, and words of servers
 controller/go.rs print_directive  the notation of Go's format strings
-controller/prepared/calculate_pod_requests.rs is_pod_level  names of resources
 controller/release.rs parse  a version's number
 findings/following.rs blocking  names of pods
 findings/managers.rs of  names of field managers
 findings/words.rs line  texts of the cluster, and quotes of YAML
-what_if/keda.rs overwritten  paths of fields
 findings/lint/fields.rs is_about_metrics,annotations  names of fields
 findings/lint/review.rs is_superseded  paths of fields
 what_if/owners.rs by_template_hash  names of ReplicaSets
 what_if/room/quota.rs allowed,is_of_claims  names of resources and of priority classes
+what_if/room/mod.rs text  names of resources
 document/bytes.rs of  how a file begins
 document/misfit.rs invalid_type  words of serde
+document/node.rs step  paths of fields
 document/scalar.rs whole  the notation of YAML's numbers
-document/texts.rs document_texts,is_template  what people write
+document/texts.rs document_texts,is_template,json_texts,is_blank  what people write
 document/typed.rs typed,without_place  the beginning of JSON, and words of serde_json
 history/check.rs amount  the notation of quantities
 history/controller_log/clock.rs go_time  the controller's log
 history/controller_log/collector.rs names  the controller's log
-history/controller_log/line.rs parse,header,pairs,unquoted  the controller's log
+history/controller_log/line.rs parse,header,pairs,unquoted,split  the controller's log
 history/controller_log/statement.rs reported,old_pass,old_rescale,old_unchanged  the controller's log
 history/moves.rs target_events_hide_until,reported_rescales  events of controllers
 history/observer.rs note_rescales  events of controllers
@@ -71,29 +77,24 @@ manifest/decode/mod.rs is_of_design  paths of fields
 manifest/read.rs flattened,decoded,is_misspelt  kinds, and paths of fields
 manifest/suggest.rs elsewhere  paths of fields
 manifest/validate/metric.rs problems  names of resources
-render/block.rs caveat  paths of fields
+manifest/validate/names.rs segment  what people write
 render/documents.rs plain  descriptions that are doc comments
 render/markdown.rs inline  addresses that GitHub makes links of
 render/sarif.rs uri  the path of a file
 render/text/basis.rs flags,setting  names of the controller's flags
-render/text/dry_run/answer.rs affected  paths of fields
-render/text/dry_run/changed.rs named  paths of fields
-render/text/page.rs command,stand_out,reason,wrap  messages of servers, cut to their end to fit
+render/text/page.rs command,reason,wrap,is_in_braces  messages of servers, cut to their end to fit
 render/text/remembered/mod.rs evidence  events of controllers
-render/yaml.rs is_misread  lines of serde_yaml
+render/yaml.rs is_misread,write_yaml  lines of serde_yaml
 simulate/compare.rs is_called  names of metrics
 simulate/load/series.rs read_csv,is_heading,row  the notation of CSV
 snapshot/record/read.rs next  how a file begins
 snapshot/redact.rs image,word  what people write
-trace/amount.rs unit  names of resources
 trace/command.rs is_pasteable  a command's flags
-render/text/simulation/scores.rs sentence  a number as it is rounded, which decides its plural
 snapshot/words.rs requested  words of serde
-trace/number.rs quotient  its own digits
 trace/rescale_reason.rs parse,metric,without_selector  reasons in the controller's events
 ";
 
-const METHODS: [&str; 20] = [
+const METHODS: [&str; 24] = [
     "starts_with",
     "ends_with",
     "contains",
@@ -114,11 +115,34 @@ const METHODS: [&str; 20] = [
     "matches",
     "trim_matches",
     "split_inclusive",
+    "rsplitn",
+    "rmatches",
+    "rmatch_indices",
+    "split_terminator",
+];
+
+/// Those that take a text apart whatever they are given.
+const TAKE_APART: [&str; 2] = ["split_whitespace", "split_ascii_whitespace"];
+
+/// What picks a line out of all. To do the same to every line is to lay them out.
+const PICK: [&str; 12] = [
+    "next",
+    "last",
+    "nth",
+    "skip",
+    "skip_while",
+    "take_while",
+    "filter",
+    "find",
+    "find_map",
+    "any",
+    "all",
+    "position",
 ];
 
 /// Those that only texts have: what they are given may be a variable. That of
 /// the others may be one of a list, or a closure.
-const OF_TEXTS: [&str; 10] = [
+const OF_TEXTS: [&str; 12] = [
     "starts_with",
     "ends_with",
     "split_once",
@@ -129,6 +153,8 @@ const OF_TEXTS: [&str; 10] = [
     "match_indices",
     "trim_start_matches",
     "trim_end_matches",
+    "rsplitn",
+    "rmatch_indices",
 ];
 
 /// The functions of a source, its tests aside, that look into a text, each with its
@@ -137,22 +163,44 @@ const OF_TEXTS: [&str; 10] = [
 ///
 /// Signs that no sentence has are not words: a name, a path, an address or a
 /// number is taken apart at them. To put another text in the place of a sign is to
-/// write, not to read.
+/// write, not to read. Lists have some methods of texts: what these are given may
+/// be a variable only where the function says that it has a text.
 fn looked_into(source: &str) -> Vec<(String, usize)> {
     let tokens = without_tests(tokens(source));
     let mut function = String::new();
+    let mut texts = BTreeSet::new();
     let mut looks = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        let rest = &tokens[at + 1..];
+        let (before, rest) = (&tokens[..at], &tokens[at + 1..]);
+        let is_text = || receiver(before).is_some_and(|it| texts.contains(it));
         match rest.first().and_then(Token::word) {
-            Some(name) if token.word() == Some("fn") => name.clone_into(&mut function),
-            _ if token.is('.') && looks_at(rest) || is_compared(&tokens, at) => {
+            Some(name) if token.word() == Some("fn") => {
+                name.clone_into(&mut function);
+                texts.clear();
+            }
+            _ if token.is('.') && looks_at(rest, is_text()) || is_compared(&tokens, at) => {
                 looks.push((function.clone(), token.line));
             }
-            _ => {}
+            _ => texts.extend(token.word().filter(|_| is_typed_as_text(rest))),
         }
     }
     looks
+}
+
+/// The variable of which a method is called: no field, and no result.
+fn receiver(before: &[Token]) -> Option<&str> {
+    let (last, before) = before.split_last()?;
+    let is_field = before.last().is_some_and(|it| it.is('.'));
+    last.word().filter(|_| !is_field)
+}
+
+/// Whether the type of a text follows: `: &str` or `: String`.
+fn is_typed_as_text(rest: &[Token]) -> bool {
+    let mut rest = rest.iter();
+    let is_typed = rest.next().is_some_and(|it| it.is(':'));
+    let mut kind = rest.skip_while(|it| it.is('&') || it.word() == Some("mut"));
+    let kind = kind.next().and_then(Token::word);
+    is_typed && kind.is_some_and(|it| ["str", "String"].contains(&it))
 }
 
 /// The same without what is compiled for tests alone: up to the end of its block,
@@ -212,12 +260,20 @@ fn is_name(text: &str) -> bool {
         || text.len() > 1 && text.starts_with(begins) && text.chars().all(is_of_names)
 }
 
-/// Whether a call begins here that looks for words.
-fn looks_at(call: &[Token]) -> bool {
+/// Whether a call begins here that looks for words, perhaps of what is known to be
+/// a text.
+fn looks_at(call: &[Token], is_text: bool) -> bool {
     let [method, open, rest @ ..] = call else {
         return false;
     };
     let is_method = |all: &[&str]| method.word().is_some_and(|it| all.contains(&it));
+    if is_method(&["lines"]) {
+        let picks = |it: &Token| it.word().is_some_and(|it| PICK.contains(&it));
+        return matches!(rest, [end, dot, pick, ..] if end.is(')') && dot.is('.') && picks(pick));
+    }
+    if open.is('(') && (is_method(&TAKE_APART) || is_text && is_method(&["split_at"])) {
+        return true;
+    }
     if !open.is('(') || !is_method(&METHODS) {
         return false;
     }
@@ -240,7 +296,8 @@ fn looks_at(call: &[Token]) -> bool {
         Kind::Text(_) | Kind::Sign(_) => is_word(first) || wanted.any(is_word),
         Kind::Word(word) => {
             let is_class = ["move", "char"].contains(&word.as_str());
-            is_constant(word) || word == "format" || is_method(&OF_TEXTS) && !is_class
+            let is_of_text = is_text || is_method(&OF_TEXTS);
+            is_constant(word) || word == "format" || is_of_text && !is_class
         }
         _ => false,
     }
@@ -293,7 +350,20 @@ fn a_look_into_a_text_is_found() {
         ("fn f(t: &str) {\n t.split_once(\": \") }", 1),
         ("fn f(t: &str) { t.find(\"the \"); }", 1),
         ("fn f(t: &str) { t.starts_with(THE); }", 1),
-        ("fn f(t: &str) { ALL.iter().any(|it| t.contains(it)); }", 0),
+        ("fn f(t: &str) { ALL.iter().any(|it| t.contains(it)); }", 1),
+        ("fn f(t: &mut String, own: &str) { t.find(own) }", 1),
+        ("fn f() { all.any(|it: &'a str| it.contains(own)); }", 1),
+        ("fn f(t: &T, own: &str) { t.own.contains(other) }", 0),
+        (
+            "fn g(t: &str) {} fn f(t: &BTreeSet<&str>) { t.contains(own) }",
+            0,
+        ),
+        ("fn f(t: &str) { t.split_whitespace() }", 1),
+        ("fn f(t: &T) { t.text.lines().nth(1) }", 1),
+        ("fn f(t: &str) { t.lines().map(escape) }", 0),
+        ("fn f(t: &T) { t.lines(page).next() }", 0),
+        ("fn f(t: &str, at: usize) { t.split_at(at) }", 1),
+        ("fn f(t: &[&str], at: usize) { t.split_at(at) }", 0),
         ("fn f(t: &[Part]) { t.contains(&PART); }", 1),
         ("fn f(t: &str) { t.contains('x') }", 1),
         ("fn f(t: &str) { t.contains('/') }", 0),

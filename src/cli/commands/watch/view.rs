@@ -254,16 +254,13 @@ impl Lines {
         out: &mut impl Write,
     ) -> io::Result<()> {
         self.day(at, look, out)?;
-        let mut line = time(at, look);
-        let mut is_first = true;
-        for word in escape(text).split_whitespace() {
-            if !is_first && display_width(&line) + 1 + display_width(word) > look.width {
+        let mut line = time(at, look) + " ";
+        for (place, word) in escape(text).split_whitespace().enumerate() {
+            if place > 0 && display_width(&line) + 1 + display_width(word) > look.width {
                 writeln!(out, "{line}")?;
                 line = " ".repeat(8);
             }
-            line += if is_first { "  " } else { " " };
-            is_first = false;
-            line += word;
+            line = format!("{line} {word}");
         }
         writeln!(out, "{line}")
     }

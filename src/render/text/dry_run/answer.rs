@@ -100,19 +100,18 @@ fn affected(difference: &Difference, side: &Side) -> Option<(String, &'static st
     for change in &difference.spec {
         let count = |value: &Option<Value>| value.as_ref().and_then(Value::as_i64);
         let counts = count(&change.from).into_iter().chain(count(&change.to));
-        let one = match change.field.strip_prefix("spec.")? {
-            "maxReplicas" => {
+        let path: Vec<&str> = change.field.split('.').collect();
+        let one = match path[..] {
+            ["spec", "maxReplicas"] => {
                 let least = counts.min().unwrap_or(bounds.max_replicas.into());
                 (format!("sizes above {least}"), "a higher")
             }
-            "minReplicas" => {
+            ["spec", "minReplicas"] => {
                 let most = counts.max().unwrap_or(bounds.min_replicas.into());
                 (format!("sizes below {most}"), "a lower")
             }
-            field if field.starts_with("behavior.scaleDown") => {
-                ("scale-downs".to_owned(), "a lower")
-            }
-            field if field.starts_with("behavior.scaleUp") => ("scale-ups".to_owned(), "a higher"),
+            ["spec", "behavior", "scaleDown", ..] => ("scale-downs".to_owned(), "a lower"),
+            ["spec", "behavior", "scaleUp", ..] => ("scale-ups".to_owned(), "a higher"),
             _ => return None,
         };
         if !affected.contains(&one) {

@@ -9,7 +9,7 @@ use crate::render::text::{TextOptions, verdict};
 use crate::trace::amount::counted;
 use crate::trace::{
     BehaviorChange, BehaviorValue, Code, Difference, DryRun, FieldChange, Finding, Proposal,
-    ServerAnswer, Side, ValueOrigin,
+    ServerAnswer, Side, ValueOrigin, below_spec,
 };
 
 use super::answer::next_up;
@@ -112,7 +112,7 @@ pub(super) fn removed(difference: &Difference) -> impl Iterator<Item = String> {
 
 /// A field without the `spec.` in front; a metric with its name.
 fn named(change: &FieldChange) -> String {
-    let field = change.field.trim_start_matches("spec.");
+    let field = below_spec(&change.field);
     match &change.metric {
         Some(metric) => format!("{field} {metric}"),
         None => field.to_owned(),

@@ -278,14 +278,13 @@ impl ListWriter {
         let lines = row.iter().zip(&self.columns);
         let lines = lines.flat_map(|((tone, text), column)| {
             let title = column.title();
-            let mut lead = match column {
+            let lead = match column {
                 Column::Namespace | Column::Name => format!("{title:<widest$}   "),
                 _ => format!("  {title:<widest$} "),
             };
             let mut lines = toned(*tone, self.page.paragraph(&lead, text));
             for line in &mut lines {
-                stand_out(line, Tone::Plain, &lead);
-                lead = " ".repeat(lead.len());
+                stand_out(line, Tone::Plain, lead.len());
             }
             lines
         });

@@ -48,7 +48,8 @@ fn sentence(run: &SimulatedRun) -> String {
         }
     };
     let hours = pod_hours(scores.pod_seconds);
-    let plural = if hours == "1" { "" } else { "s" };
+    // As they are rounded: what reads as one hour is one.
+    let plural = if hours == pod_hours(3_600) { "" } else { "s" };
     let reversals = reversals(scores);
     let name = match run.name.as_str() {
         NOW => "now (the spec as it is)",

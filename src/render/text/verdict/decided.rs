@@ -43,14 +43,15 @@ pub(super) fn changed(view: View, recommended: i32, because: Option<&Because>) -
         (Some(Because::StatusReplicas { running, spec }), ..) => {
             Answer::of(status_replicas(view, *running, *spec)).say(asks)
         }
-        (Some(Because::Limited { .. }), _, Some(limit)) => {
-            let held = held_on_the_way(view, recommended);
-            Answer::of(asks.and(held).and(Some(limit_clause(view, limit))))
+        (Some(Because::Limited { by_window, .. }), _, Some(limit)) => {
+            let held = by_window.then(|| held_on_the_way(view, recommended));
+            let limit = limit_clause(view, limit);
+            Answer::of(asks.and(held.flatten()).and(Some(limit)))
         }
-        _ => {
-            let more = held_on_the_way(view, recommended).or_else(|| unlimited(view));
-            Answer::of(asks.and(more.or_else(|| forecast::climbs(view))))
+        (Some(Because::WindowOnTheWay), ..) => {
+            Answer::of(asks.and(held_on_the_way(view, recommended)))
         }
+        _ => Answer::of(asks.and(unlimited(view).or_else(|| forecast::climbs(view)))),
     }
 }
 
@@ -136,9 +137,6 @@ pub(super) fn still_counts(view: View, edge: &WindowEdge, held_by: Option<&Recal
 fn held_on_the_way(view: View, recommended: i32) -> Option<String> {
     let stabilization = view.trace.stabilization.as_ref()?;
     let result = stabilization.result;
-    if result == recommended {
-        return None;
-    }
     let (side, edge, kind) = if recommended > result {
         (Direction::Up, stabilization.up?, "lowest")
     } else {

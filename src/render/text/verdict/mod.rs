@@ -266,7 +266,7 @@ fn rest(view: View, verdict: &Verdict, because: &Because) -> (String, String) {
             Word::ScalingUp => near(" because of a rollout"),
             _ => near(" to the size in the target's status"),
         },
-        Because::Limited { by } => near(limited(*by)),
+        Because::Limited { by, .. } => near(limited(*by)),
         Because::WindowOnTheWay => near(", slowed by the window"),
         Because::WhateverIsUnread => far(", although not everything can be read"),
         Because::Memory { .. } => {
