@@ -46,7 +46,7 @@ pub use autoscaler::{
 };
 pub use by_name::ByName;
 pub use duration::{DURATION, GoDuration, ParseDurationError};
-pub use event::{Event, InvolvedObject};
+pub use event::{Event, InvolvedObject, SUCCESSFUL_RESCALE};
 pub use fallback::{Designed, ExternalMetricFallback};
 pub use field_selector::FieldSelector;
 pub use label_selector::{
@@ -65,15 +65,16 @@ pub use metrics::{
 pub(crate) use object::share;
 pub use object::{Condition, Labels, ObjectMeta, OwnerReference, VpaAnnotations};
 pub use one_of::{
-    ConditionKind, ConditionReason, ConditionStatus, MetricKind, OneOf, Phase, PolicyKind,
-    SelectPolicy, TargetKind, Words,
+    ConditionKind, ConditionReason, ConditionStatus, MetricKind, OneOf, Phase, PodConditionKind,
+    PolicyKind, SelectPolicy, TargetKind, Words,
 };
 pub use placement::{
     Affinity, HostPort, NodeAffinity, NodeSelector, NodeSelectorTerm, PodAffinity, PodAffinityTerm,
     Toleration, TopologySpreadConstraint,
 };
 pub use pod::{
-    Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements, is_held_by_each_pod,
+    CRASH_LOOP_BACK_OFF, Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements,
+    UNSCHEDULABLE, is_held_by_each_pod,
 };
 pub use pod_demand::{Amounts, ContainerDemand, PodDemand, Runs, amounts_of, as_scheduled, raise};
 pub use quantity::{Format, QUANTITY, Quantity};

@@ -70,7 +70,7 @@ pub use outcome::{
     Outcome, PolicyRecord, Range, ReasonsUnknown, RecommendationRecord, Remembered, ScaleRecord,
     SelectorRecord, StabilizationRecord, WindowEdge, WindowEntry, ZeroClamp,
 };
-pub use pod::{CRASH_LOOP, Group, PodRecord, PodTimes, WaitingContainer};
+pub use pod::{Group, PodRecord, PodTimes, WaitingContainer};
 pub use preview::{
     AtZero, Compared, Comparison, NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage,
     Untold,

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use crate::api::{
     ConditionStatus, Container, CrossVersionObjectReference, Format, HorizontalPodAutoscaler,
-    Labels, ObjectMeta, Phase, Pod, PodCondition, PodSpec, PodStatus, Quantity,
-    ResourceRequirements, Series,
+    Labels, ObjectMeta, OneOf, Phase, Pod, PodCondition, PodConditionKind, PodSpec, PodStatus,
+    Quantity, ResourceRequirements, Series,
 };
 use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::span::Span;
@@ -146,13 +146,8 @@ impl ScrapedPod {
                 }
             }
             "kube_pod_status_phase" => {
-                let phase = match series.label("phase") {
-                    "Pending" => Phase::Pending,
-                    "Running" => Phase::Running,
-                    "Succeeded" => Phase::Succeeded,
-                    "Failed" => Phase::Failed,
-                    _ => Phase::Unknown,
-                };
+                let phase = OneOf::from(series.label("phase"));
+                let phase = phase.known().unwrap_or(Phase::Unknown);
                 let own = points().filter(|(_, value)| *value > 0.0);
                 self.phase.extend(own.map(|(at, _)| (at, phase)));
                 self.phase.sort_by_key(|(at, _)| *at);
@@ -243,7 +238,7 @@ impl ScrapedPod {
                 phase: at(&self.phase, scrape).unwrap_or(Phase::Running).into(),
                 start_time: self.started.and_then(second),
                 conditions: [PodCondition {
-                    kind: "Ready".into(),
+                    kind: PodConditionKind::Ready.into(),
                     status: status.into(),
                     last_transition_time: changed,
                     ..PodCondition::default()
