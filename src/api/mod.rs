@@ -35,7 +35,8 @@ pub mod url;
 mod vertical_pod_autoscaler;
 mod workload;
 pub use answer::{
-    AnswerError, AnswerErrorKind, Answered, NEEDS, NOT_ASKED, ReadFailure, ReadFailureKind,
+    AnswerError, AnswerErrorKind, Answered, NEEDS, NOT_ASKED, NotOneAnswer, ReadFailure,
+    ReadFailureKind,
 };
 pub use api_service::ApiService;
 pub use autoscaler::{
