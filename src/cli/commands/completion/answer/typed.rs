@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command};
 
-use crate::cli::intended::{Piece, find, pieces, takes_next};
+use crate::cli::pieces::{Piece, find, pieces, takes_next};
 
 /// What the words before the cursor say.
 pub struct Typed<'c> {
