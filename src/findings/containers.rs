@@ -11,8 +11,7 @@ use crate::findings::Case;
 use crate::findings::words::{self, MOST, few, first_with, selected, some};
 use crate::trace::amount::plural;
 use crate::trace::{
-    Code, FailureCause, FieldValue, Finding, Fragment, MetricRecord, Severity, Trace, milli_text,
-    shell_word,
+    Code, FailureCause, Finding, Fragment, MetricRecord, Severity, Trace, milli_text, shell_word,
 };
 
 use super::metrics_apis::worst;
@@ -187,7 +186,7 @@ pub(super) fn container_metrics<'m>(
 ) -> Fragment {
     let metrics = metrics.into_iter();
     let entries = metrics.map(|(metric, container)| entry(metric, container));
-    Fragment::at("spec.metrics", entries.collect::<FieldValue>())
+    Fragment::at("spec.metrics", entries.collect::<Vec<_>>())
 }
 
 /// An entry of `spec.metrics`.

@@ -149,10 +149,10 @@ fn helm(finding: Finding) -> Finding {
 fn flux_helm(finding: Finding, trace: &Trace) -> Finding {
     let target =
         Fragment::at("kind", trace.target.kind.as_str()).and("name", trace.target.name.as_str());
-    let ignored = Fragment::at("paths", [REPLICAS]).and("target", target);
+    let ignored = Fragment::at("paths", vec![REPLICAS]).and("target", target);
     helm(finding).patch(
         "ignore replicas in the drift detection of the HelmRelease until then",
-        Fragment::at("spec.driftDetection.ignore", [ignored]),
+        Fragment::at("spec.driftDetection.ignore", vec![ignored]),
     )
 }
 
@@ -161,14 +161,14 @@ fn argo_cd(finding: Finding, trace: &Trace) -> Finding {
     let ignored = Fragment::at("group", target.group())
         .and("kind", target.kind.as_str())
         .and("name", target.name.as_str())
-        .and("jsonPointers", [REPLICAS]);
+        .and("jsonPointers", vec![REPLICAS]);
     finding.advice(format!("{REMOVE_REPLICAS} in Git")).patch(
         "ignore replicas in the Application, so that a sync leaves the size unchanged",
         Fragment::at(
             "spec",
-            Fragment::at("ignoreDifferences", [ignored]).and(
+            Fragment::at("ignoreDifferences", vec![ignored]).and(
                 "syncPolicy",
-                Fragment::at("syncOptions", ["RespectIgnoreDifferences=true"]),
+                Fragment::at("syncOptions", vec!["RespectIgnoreDifferences=true"]),
             ),
         ),
     )

@@ -143,7 +143,7 @@ fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
             "spec.behavior.scaleUp",
             Fragment::at("selectPolicy", SelectPolicy::Max).and(
                 "policies",
-                [
+                vec![
                     entry(PolicyKind::Pods, 2, 15),
                     entry(PolicyKind::Percent, 100, 15),
                 ],
@@ -276,7 +276,7 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace) -> Option<Finding> {
         "limit scale-downs to 10% per minute",
         Fragment::at(
             "spec.behavior.scaleDown.policies",
-            [entry(PolicyKind::Percent, 10, 60)],
+            vec![entry(PolicyKind::Percent, 10, 60)],
         ),
     ))
 }

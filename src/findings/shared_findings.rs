@@ -2,7 +2,7 @@
 
 use crate::api::{ExternalMetricFallback, VerticalPodAutoscaler};
 use crate::trace::amount::plural;
-use crate::trace::{Code, FieldValue, Finding, Fragment, seconds_text, shell_word};
+use crate::trace::{Code, Finding, Fragment, seconds_text, shell_word};
 
 /// What a `behavior` that sets nothing does, and what none at all would do.
 /// `window` is that of the controller's flag.
@@ -119,8 +119,7 @@ pub(super) fn vpa_remedies(
             format!("restrict the VPA to {}", rest.join(" and ")),
             Fragment::at(
                 "spec.resourcePolicy.containerPolicies",
-                [Fragment::at("containerName", "*")
-                    .and("controlledResources", rest.iter().copied().collect::<FieldValue>())],
+                vec![Fragment::at("containerName", "*").and("controlledResources", rest.to_vec())],
             ),
         ),
     };

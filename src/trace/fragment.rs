@@ -55,37 +55,34 @@ impl FieldValue {
     /// What follows the key. Within a list, values without more levels are on one
     /// line.
     fn block(&self, indent: usize, is_in_list: bool) -> String {
-        match (self, self.line()) {
-            (Self::Text(_) | Self::Number(_), line) => format!(" {}", line.unwrap_or_default()),
-            (_, Some(line)) if is_in_list => format!(" {line}"),
-            (Self::List(items), _) => {
+        match self {
+            Self::List(items) if !is_in_list || !items.iter().all(Self::is_scalar) => {
                 let items = items.iter().map(|item| item.block(indent, true));
                 let items = items.map(|item| format!("\n{:indent$}- {}", "", item.trim_start()));
                 items.collect()
             }
-            (Self::Fields(fields), _) => fields.block(indent + 2, is_in_list),
+            Self::Fields(all) if !is_in_list || !all.0.iter().all(|it| it.1.is_scalar()) => {
+                all.block(indent + 2, is_in_list)
+            }
+            _ => format!(" {}", self.line()),
         }
     }
 
-    /// The value on one line, if it has no more than one level.
-    fn line(&self) -> Option<String> {
-        let of_scalar = |value: &Self| match value {
-            Self::Text(_) | Self::Number(_) => value.line(),
-            Self::List(_) | Self::Fields(_) => None,
-        };
+    fn is_scalar(&self) -> bool {
+        matches!(self, Self::Text(_) | Self::Number(_))
+    }
+
+    /// The value on one line.
+    fn line(&self) -> String {
+        let joined = |items: Vec<String>| items.join(", ");
         match self {
-            Self::Text(text) => Some(scalar(text)),
-            Self::Number(number) => Some(number.to_string()),
-            Self::List(items) => {
-                let items: Option<Vec<String>> = items.iter().map(of_scalar).collect();
-                Some(format!("[{}]", items?.join(", ")))
-            }
+            Self::Text(text) => scalar(text),
+            Self::Number(number) => number.to_string(),
+            Self::List(items) => format!("[{}]", joined(items.iter().map(Self::line).collect())),
             Self::Fields(Fragment(fields)) => {
                 let fields = fields.iter();
-                let fields =
-                    fields.map(|(key, it)| Some(format!("{}: {}", scalar(key), of_scalar(it)?)));
-                let fields: Option<Vec<String>> = fields.collect();
-                Some(format!("{{{}}}", fields?.join(", ")))
+                let fields = fields.map(|(key, it)| format!("{}: {}", scalar(key), it.line()));
+                format!("{{{}}}", joined(fields.collect()))
             }
         }
     }
@@ -115,15 +112,9 @@ impl From<Fragment> for FieldValue {
     }
 }
 
-impl<V: Into<Self>> FromIterator<V> for FieldValue {
-    fn from_iter<I: IntoIterator<Item = V>>(items: I) -> Self {
+impl<V: Into<Self>> From<Vec<V>> for FieldValue {
+    fn from(items: Vec<V>) -> Self {
         Self::List(items.into_iter().map(Into::into).collect())
-    }
-}
-
-impl<V: Into<Self>, const N: usize> From<[V; N]> for FieldValue {
-    fn from(items: [V; N]) -> Self {
-        items.into_iter().collect()
     }
 }
 
@@ -153,11 +144,14 @@ mod tests {
 
     #[test]
     fn lists_are_short_and_all_else_is_a_line_for_each_field() {
-        let item = Fragment::at("kind", "Deployment").and("paths", ["/spec/replicas"]);
+        let item = Fragment::at("kind", "Deployment").and("paths", vec!["/spec/replicas"]);
         let target = Fragment::at("type", "Utilization").and("averageUtilization", 60);
-        let fields = Fragment::at("spec.a", [item.and("target", target)])
-            .and("b", Fragment::at("c", [Fragment::at("n", 1).and("m", 2)]))
-            .and("d", ["x=true", "y"]);
+        let fields = Fragment::at("spec.a", vec![item.and("target", target)])
+            .and(
+                "b",
+                Fragment::at("c", vec![Fragment::at("p", 1).and("m", 2)]),
+            )
+            .and("d", vec!["x=true", "y"]);
         let written = "\
 spec:
   a:
@@ -166,7 +160,7 @@ spec:
     target: {type: Utilization, averageUtilization: 60}
 b:
   c:
-  - {n: 1, m: 2}
+  - {p: 1, m: 2}
 d:
 - x=true
 - \"y\"";

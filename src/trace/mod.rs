@@ -56,7 +56,7 @@ pub use dry_run::{
 pub use failure::FailureCause;
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{FlapState, Flaps, PastCoverage, SizeChange, Swing, ago_text};
-pub use fragment::{FieldValue, Fragment};
+pub use fragment::Fragment;
 pub use hold::{Hold, Reason};
 pub use last_pass::LastPass;
 pub use mechanism::{Change, Effect, Mechanism, MechanismKind, Proof, Standing, Trial};
