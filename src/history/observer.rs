@@ -259,9 +259,9 @@ impl Observer {
         explain: Option<&Explain>,
     ) -> Story {
         let passes = self.scrapes.passes(base, settings);
-        let told = explain.map(|it| self.scraped_story(&passes, base, settings, times, it));
+        let of_passes = explain.map(|it| self.scraped_story(&passes, base, settings, times, it));
         self.scrapes
-            .story(&passes, base, times, told.unwrap_or_default())
+            .story(&passes, base, times, of_passes.unwrap_or_default())
     }
 
     /// The passes that scrapes show.

@@ -157,9 +157,9 @@ fn named_as(hpa: &HorizontalPodAutoscaler, begun: &str) -> Option<Candidate> {
             Some(Candidate::new(format!("{prefix}/{name}"), &target_name))
         }
         (Selection::Target { kind, .. }, Some(prefix)) => {
-            let is_asked = target.kind.eq_ignore_ascii_case(&kind);
+            let is_of_kind = target.kind.eq_ignore_ascii_case(&kind);
             let value = format!("{prefix}/{}", target.name);
-            is_asked.then(|| Candidate::new(value, &format!("hpa/{name}")))
+            is_of_kind.then(|| Candidate::new(value, &format!("hpa/{name}")))
         }
         (Selection::Target { .. }, None) => None,
     }
