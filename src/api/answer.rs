@@ -22,6 +22,11 @@ pub enum Answered<T> {
     Unreadable(ReadFailure),
 }
 
+/// A document has none of the three, or several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must hold exactly one of `response`, `error` and `unreadable`")]
+pub struct NotOneAnswer;
+
 impl<T> Answered<T> {
     /// The answer of a document, which is to hold one of the three.
     ///
@@ -32,12 +37,12 @@ impl<T> Answered<T> {
         response: Option<T>,
         error: Option<AnswerError>,
         unreadable: Option<ReadFailure>,
-    ) -> Result<Self, &'static str> {
+    ) -> Result<Self, NotOneAnswer> {
         match (response, error, unreadable) {
             (Some(response), None, None) => Ok(Self::Response(response)),
             (None, Some(error), None) => Ok(Self::Error(error)),
             (None, None, Some(failure)) => Ok(Self::Unreadable(failure)),
-            _ => Err("must hold exactly one of `response`, `error` and `unreadable`"),
+            _ => Err(NotOneAnswer),
         }
     }
 
@@ -123,9 +128,9 @@ struct AnswerForm<T> {
 }
 
 impl<T> TryFrom<AnswerForm<T>> for Answered<T> {
-    type Error = &'static str;
+    type Error = NotOneAnswer;
 
-    fn try_from(form: AnswerForm<T>) -> Result<Self, &'static str> {
+    fn try_from(form: AnswerForm<T>) -> Result<Self, NotOneAnswer> {
         Self::one_of(form.response, form.error, form.unreadable)
     }
 }

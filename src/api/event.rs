@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::nullable;
 
+/// Why the controller wrote an event: it wrote another size.
+pub const SUCCESSFUL_RESCALE: &str = "SuccessfulRescale";
+
 /// A `v1` Event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnswerError, Answered, ByName, GoDuration, InvalidOperatorError, LabelSelector, Labels,
-    ObjectMeta, Quantity, ReadFailure, nullable, wire_text,
+    NotOneAnswer, ObjectMeta, Quantity, ReadFailure, nullable, wire_text,
 };
 
 /// The answers of the metrics APIs.
@@ -276,7 +276,7 @@ macro_rules! form {
         }
 
         impl TryFrom<$form> for $metric {
-            type Error = &'static str;
+            type Error = NotOneAnswer;
 
             fn try_from(form: $form) -> Result<Self, Self::Error> {
                 Ok(Self {

@@ -36,7 +36,8 @@ pub mod url;
 mod vertical_pod_autoscaler;
 mod workload;
 pub use answer::{
-    AnswerError, AnswerErrorKind, Answered, NOT_ASKED, ReadFailure, ReadFailureKind, needing,
+    AnswerError, AnswerErrorKind, Answered, NOT_ASKED, NotOneAnswer, ReadFailure, ReadFailureKind,
+    needing,
 };
 pub use api_service::ApiService;
 pub use autoscaler::{
@@ -48,7 +49,7 @@ pub use autoscaler::{
 pub use beginning::beginning;
 pub use by_name::ByName;
 pub use duration::{DURATION, GoDuration, ParseDurationError};
-pub use event::{Event, InvolvedObject};
+pub use event::{Event, InvolvedObject, SUCCESSFUL_RESCALE};
 pub use fallback::{Designed, ExternalMetricFallback};
 pub use field_selector::FieldSelector;
 pub use label_selector::{
@@ -67,15 +68,16 @@ pub use metrics::{
 pub(crate) use object::share;
 pub use object::{Condition, Labels, ObjectMeta, OwnerReference, VpaAnnotations};
 pub use one_of::{
-    ConditionKind, ConditionReason, ConditionStatus, MetricKind, OneOf, Phase, PolicyKind,
-    SelectPolicy, TargetKind, Words,
+    ConditionKind, ConditionReason, ConditionStatus, MetricKind, OneOf, Phase, PodConditionKind,
+    PolicyKind, SelectPolicy, TargetKind, Words,
 };
 pub use placement::{
     Affinity, HostPort, NodeAffinity, NodeSelector, NodeSelectorTerm, PodAffinity, PodAffinityTerm,
     Toleration, TopologySpreadConstraint,
 };
 pub use pod::{
-    Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements, is_held_by_each_pod,
+    CRASH_LOOP_BACK_OFF, Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements,
+    UNSCHEDULABLE, is_held_by_each_pod,
 };
 pub use pod_demand::{Amounts, ContainerDemand, PodDemand, Runs, amounts_of, as_scheduled, raise};
 pub use quantity::{Format, QUANTITY, Quantity};

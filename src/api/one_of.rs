@@ -276,6 +276,14 @@ words! {
         /// Nobody hears from its node, or nothing is written.
         Unknown,
     }
+
+    /// What a condition of a pod is about, of those that are read.
+    PodConditionKind {
+        /// Whether a node was found for it.
+        PodScheduled,
+        /// Whether it takes requests.
+        Ready,
+    }
 }
 
 impl OneOf<MetricKind> {

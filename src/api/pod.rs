@@ -7,7 +7,15 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::object::share;
-use super::{ByName, ConditionStatus, ObjectMeta, OneOf, Phase, Quantity, nullable};
+use super::{
+    ByName, ConditionStatus, ObjectMeta, OneOf, Phase, PodConditionKind, Quantity, nullable,
+};
+
+/// Why a container waits that crashes repeatedly.
+pub const CRASH_LOOP_BACK_OFF: &str = "CrashLoopBackOff";
+
+/// Why a pod has no node.
+pub const UNSCHEDULABLE: &str = "Unschedulable";
 
 /// A `v1` Pod.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -158,7 +166,7 @@ pub struct ContainerWaiting {
 pub struct PodCondition {
     /// Such as `Ready` or `PodScheduled`.
     #[serde(rename = "type")]
-    pub kind: CompactString,
+    pub kind: OneOf<PodConditionKind>,
     /// `True`, `False` or `Unknown`.
     pub status: OneOf<ConditionStatus>,
     /// Why, in one word.
@@ -203,13 +211,13 @@ impl Pod {
     }
 
     /// The condition of a type; the first one counts.
-    pub fn condition(&self, kind: &str) -> Option<&PodCondition> {
+    pub fn condition(&self, kind: PodConditionKind) -> Option<&PodCondition> {
         self.status.conditions.iter().find(|c| c.kind == kind)
     }
 
     /// Whether its `Ready` condition is true.
     pub fn is_ready(&self) -> bool {
-        let ready = self.condition("Ready");
+        let ready = self.condition(PodConditionKind::Ready);
         ready.is_some_and(|it| it.status == ConditionStatus::True)
     }
 }
@@ -224,7 +232,7 @@ fn telling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[PodConditi
     let mut conditions: Vec<PodCondition> = nullable::or_default(deserializer)?;
     let ready = conditions
         .iter()
-        .position(|condition| condition.kind == "Ready");
+        .position(|condition| condition.kind == PodConditionKind::Ready);
     if let Some(ready) = ready.filter(|at| conditions[*at].status == ConditionStatus::True) {
         conditions.swap(0, ready);
         conditions.truncate(1);

@@ -19,6 +19,7 @@ mod live;
 mod options;
 mod page;
 mod past;
+mod pieces;
 mod printer;
 mod prometheus;
 mod select;

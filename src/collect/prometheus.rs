@@ -168,7 +168,7 @@ impl Asking<'_> {
             if self.queries > MOST_QUERIES {
                 return Err(PrometheusError::TooMany);
             }
-            match asked(self.source, selector, (from, to)).await {
+            match query(self.source, selector, (from, to)).await {
                 Ok(answer) => {
                     self.scraped.series.extend(answer.data.result);
                     self.scraped.warnings.extend(answer.warnings);
@@ -286,7 +286,7 @@ impl PrometheusError {
     }
 }
 
-async fn asked(
+async fn query(
     source: SeriesSource<'_>,
     selector: &str,
     (from, to): (Timestamp, Timestamp),

@@ -2,13 +2,13 @@
 
 use jiff::SignedDuration;
 
-use crate::api::{Behavior, ConditionKind, ConditionReason};
+use crate::api::{Behavior, ConditionKind, ConditionReason, SelectPolicy};
 use crate::findings::shared_findings;
 use crate::history::reported_rescales;
 use crate::trace::amount::{now, plural};
 use crate::trace::{
-    Code, Direction, Finding, Hold, Premise, RescaleReason, Rule, Severity, StabilizationRecord,
-    Step, Trace, WindowEdge, WindowEntry, seconds_text,
+    Code, Direction, Finding, Fragment, Hold, Premise, RescaleReason, Rule, Severity,
+    StabilizationRecord, Step, Trace, WindowEdge, WindowEntry, seconds_text,
 };
 
 use super::Case;
@@ -27,7 +27,10 @@ pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {
         .fact(format!("spec.behavior.{side}.selectPolicy"), "Disabled")
         .patch(
             "allow this direction again",
-            format!("spec:\n  behavior:\n    {side}:\n      selectPolicy: Max"),
+            Fragment::at(
+                &format!("spec.behavior.{side}.selectPolicy"),
+                SelectPolicy::Max,
+            ),
         );
     Some(finding.info_if(side == Direction::Down))
 }
@@ -136,7 +139,7 @@ pub(super) fn holds(_case: &Case, trace: &Trace) -> Option<Finding> {
     }
     Some(finding.patch(
         "scale up without waiting",
-        "spec:\n  behavior:\n    scaleUp:\n      stabilizationWindowSeconds: 0",
+        Fragment::at("spec.behavior.scaleUp.stabilizationWindowSeconds", 0),
     ))
 }
 
@@ -251,7 +254,7 @@ fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
             "set spec.behavior.scaleDown.stabilizationWindowSeconds to {window}: with any behavior, \
              the window keeps {kept} and raises nothing"
         ),
-        format!("spec:\n  behavior:\n    scaleDown:\n      stabilizationWindowSeconds: {window}"),
+        Fragment::at("spec.behavior.scaleDown.stabilizationWindowSeconds", window),
     ))
 }
 

@@ -11,11 +11,10 @@ use crate::findings::Case;
 use crate::findings::words::{self, MOST, few, first_with, selected, some};
 use crate::trace::amount::plural;
 use crate::trace::{
-    Code, FailureCause, Finding, MetricRecord, Severity, Trace, milli_text, shell_word,
+    Code, FailureCause, Finding, Fragment, MetricRecord, Severity, Trace, milli_text, shell_word,
 };
 
 use super::metrics_apis::worst;
-use super::words::scalar;
 
 /// What one container uses and requests in the pods that count.
 #[derive(Clone, Copy, Debug, Default)]
@@ -184,33 +183,25 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
 /// Metrics, each measured on one container, as a part of the HPA's manifest.
 pub(super) fn container_metrics<'m>(
     metrics: impl IntoIterator<Item = (&'m MetricRecord, &'m str)>,
-) -> String {
+) -> Fragment {
     let metrics = metrics.into_iter();
     let entries = metrics.map(|(metric, container)| entry(metric, container));
-    let entries: Vec<String> = entries.collect();
-    format!("spec:\n  metrics:\n{}", entries.join("\n"))
+    Fragment::at("spec.metrics", entries.collect::<Vec<_>>())
 }
 
 /// An entry of `spec.metrics`.
-fn entry(metric: &MetricRecord, container: &str) -> String {
-    let target = metric.target.map_or_else(String::new, |target| {
-        let of_type = match target.kind {
-            TargetKind::Utilization => {
-                format!("Utilization, averageUtilization: {}", target.value)
-            }
-            _ => format!(
-                "AverageValue, averageValue: \"{}\"",
-                milli_text(target.value)
-            ),
+fn entry(metric: &MetricRecord, container: &str) -> Fragment {
+    let mut source = Fragment::at("name", metric.source.name.as_str()).and("container", container);
+    if let Some(target) = metric.target {
+        let of = match target.kind {
+            TargetKind::Utilization => Fragment::at("type", TargetKind::Utilization)
+                .and("averageUtilization", target.value),
+            _ => Fragment::at("type", TargetKind::AverageValue)
+                .and("averageValue", milli_text(target.value).as_str()),
         };
-        format!("\n      target: {{type: {of_type}}}")
-    });
-    format!(
-        "  - type: ContainerResource\n    containerResource:\n      \
-         name: {}\n      container: {}{target}",
-        scalar(&metric.source.name),
-        scalar(container),
-    )
+        source = source.and("target", of);
+    }
+    Fragment::at("type", MetricKind::ContainerResource).and("containerResource", source)
 }
 
 /// The name is misspelled, or a rollout renames the container. Metrics that

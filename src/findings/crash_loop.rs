@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::api::CRASH_LOOP_BACK_OFF;
 use crate::findings::Case;
 use crate::trace::amount::plural;
-use crate::trace::{CRASH_LOOP, Code, Finding, Group, Trace, WaitingContainer};
+use crate::trace::{Code, Finding, Group, Trace, WaitingContainer};
 
 use super::pods::{all, pods_with};
 use super::words::{MOST, of_all};
@@ -16,7 +17,7 @@ pub(super) fn crash_loop(_: &Case, trace: &Trace) -> Option<Finding> {
     let counting: BTreeSet<&str> = counting.map(|pod| pod.name.as_str()).collect();
     let waiting = trace.waiting.iter();
     let crashing: Vec<&WaitingContainer> = waiting
-        .filter(|it| it.reason == CRASH_LOOP && counting.contains(it.pod.as_str()))
+        .filter(|it| it.reason == CRASH_LOOP_BACK_OFF && counting.contains(it.pod.as_str()))
         .collect();
     let first = crashing.first()?;
     let names: Vec<&str> = crashing.iter().map(|it| it.pod.as_str()).collect();

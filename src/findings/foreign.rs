@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use crate::api::Phase;
 use crate::controller::Switch;
 use crate::trace::amount::{counted, plural};
-use crate::trace::{Code, FailureCause, Finding, ForeignPod, Group, Premise, Severity, Trace};
+use crate::trace::{
+    Code, FailureCause, Finding, ForeignPod, Fragment, Group, Premise, Severity, Trace,
+};
 
+use super::Case;
 use super::words::{MOST, few, last_without, once, other_labels, selected, some};
-use super::{Case, words};
 
 /// The selector catches pods that the target does not own.
 pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
@@ -171,10 +173,11 @@ pub(super) fn target_owned(case: &Case, trace: &Trace) -> Option<Finding> {
     Some(match api_version(&owner.kind) {
         Some(api_version) => finding.patch(
             says,
-            format!(
-                "spec:\n  scaleTargetRef:\n    apiVersion: {api_version}\n    kind: {}\n    name: {}",
-                words::scalar(&owner.kind),
-                words::scalar(&owner.name),
+            Fragment::at(
+                "spec.scaleTargetRef",
+                Fragment::at("apiVersion", api_version)
+                    .and("kind", owner.kind.as_str())
+                    .and("name", owner.name.as_str()),
             ),
         ),
         None => finding.advice(says),

@@ -3,12 +3,15 @@
 
 use crate::api::ManagedFields;
 use crate::findings::shared_findings::{self, REMOVE_REPLICAS};
-use crate::trace::{Finding, Trace, shell_word};
+use crate::trace::{Finding, Fragment, Trace, shell_word};
 
 use super::words;
 
 /// The name under which kubectl applies on the client's side.
 pub(super) const CLIENT_SIDE_APPLY: &str = "kubectl-client-side-apply";
+
+/// The size in the manifest of a target, as a JSON pointer.
+const REPLICAS: &str = "/spec/replicas";
 
 /// A kind of writer, told apart by what makes it stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,15 +83,7 @@ pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trac
         Kind::ServerSideApply | Kind::FluxKustomize => server_side(finding, is_shared, trace),
         Kind::Helm => helm(finding),
         Kind::ArgoCd => argo_cd(finding, trace),
-        Kind::FluxHelm => helm(finding).patch(
-            "ignore replicas in the drift detection of the HelmRelease until then",
-            format!(
-                "spec:\n  driftDetection:\n    ignore:\n    - paths: [/spec/replicas]\n      \
-                 target: {{kind: {}, name: {}}}",
-                words::scalar(&trace.target.kind),
-                words::scalar(&trace.target.name),
-            ),
-        ),
+        Kind::FluxHelm => flux_helm(finding, trace),
         Kind::ByHand => finding.advice(
             "set minReplicas and maxReplicas to fix the size: the next pass reverts a size that \
              is set by hand",
@@ -119,13 +114,13 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
     finding
         .patch(
             "write replicas.yaml to hand over the field first; without it, the next apply sets the size to 1",
-            format!(
-                "apiVersion: {}\nkind: {}\nmetadata:\n  name: {}\nspec:\n  replicas: {}",
-                words::scalar(&target.api_version),
-                words::scalar(&target.kind),
-                words::scalar(&target.name),
-                trace.outcome.current_replicas,
-            ),
+            Fragment::at("apiVersion", target.api_version.as_str())
+                .and("kind", target.kind.as_str())
+                .and("metadata", Fragment::at("name", target.name.as_str()))
+                .and(
+                    "spec",
+                    Fragment::at("replicas", i64::from(trace.outcome.current_replicas)),
+                ),
         )
         .change(
             "apply it with a field manager of its own, which then owns spec.replicas",
@@ -151,18 +146,30 @@ fn helm(finding: Finding) -> Finding {
         )
 }
 
+fn flux_helm(finding: Finding, trace: &Trace) -> Finding {
+    let target =
+        Fragment::at("kind", trace.target.kind.as_str()).and("name", trace.target.name.as_str());
+    let ignored = Fragment::at("paths", vec![REPLICAS]).and("target", target);
+    helm(finding).patch(
+        "ignore replicas in the drift detection of the HelmRelease until then",
+        Fragment::at("spec.driftDetection.ignore", vec![ignored]),
+    )
+}
+
 fn argo_cd(finding: Finding, trace: &Trace) -> Finding {
     let target = &trace.target;
-    let group = target.api_version.split_once('/');
-    let group = group.map_or("''".to_owned(), |(group, _)| words::scalar(group));
+    let ignored = Fragment::at("group", target.group())
+        .and("kind", target.kind.as_str())
+        .and("name", target.name.as_str())
+        .and("jsonPointers", vec![REPLICAS]);
     finding.advice(format!("{REMOVE_REPLICAS} in Git")).patch(
         "ignore replicas in the Application, so that a sync leaves the size unchanged",
-        format!(
-            "spec:\n  ignoreDifferences:\n  - group: {group}\n    kind: {}\n    name: {}\n    \
-                 jsonPointers: [/spec/replicas]\n  syncPolicy:\n    syncOptions:\n    \
-                 - RespectIgnoreDifferences=true",
-            words::scalar(&target.kind),
-            words::scalar(&target.name),
+        Fragment::at(
+            "spec",
+            Fragment::at("ignoreDifferences", vec![ignored]).and(
+                "syncPolicy",
+                Fragment::at("syncOptions", vec!["RespectIgnoreDifferences=true"]),
+            ),
         ),
     )
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::{ConditionStatus, Pod, beginning};
+use crate::api::{ConditionStatus, Pod, PodConditionKind, UNSCHEDULABLE, beginning};
 use crate::controller::whole_seconds;
 use crate::findings::Case;
 use crate::findings::words::{MOST, ago, alone, few, line, of_all, quantity, selected, some};
@@ -87,8 +87,8 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
     let has_no_node = pending
         .iter()
         .filter_map(|record| pods.get(record.name.as_str()))
-        .filter_map(|pod| pod.condition("PodScheduled"))
-        .any(|condition| condition.reason.as_deref() == Some("Unschedulable"));
+        .filter_map(|pod| pod.condition(PodConditionKind::PodScheduled))
+        .any(|condition| condition.reason.as_deref() == Some(UNSCHEDULABLE));
     Some(if has_no_node {
         finding.advice("add a node that fits them, or free room on the nodes")
     } else {
@@ -104,7 +104,7 @@ fn counts_unready(metric: &MetricRecord) -> Option<String> {
 
 /// Why a pod does not start: no room for it, or what its containers wait for.
 fn reason(pod: &Pod) -> String {
-    let scheduled = pod.condition("PodScheduled");
+    let scheduled = pod.condition(PodConditionKind::PodScheduled);
     let unscheduled = scheduled.filter(|condition| condition.status == ConditionStatus::False);
     if let Some(condition) = unscheduled {
         let text = condition.message.as_ref().or(condition.reason.as_ref());

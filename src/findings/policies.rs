@@ -5,8 +5,8 @@ use crate::controller::{Nanos, SECOND, Switch};
 use crate::findings::shared_findings::WHOLE_PODS;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
-    Code, Direction, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace,
-    seconds_text,
+    Code, Direction, Finding, Fragment, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity,
+    Trace, seconds_text,
 };
 
 use super::Case;
@@ -139,9 +139,16 @@ fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
     );
     Some(Finding::new(Code::PercentTrap, message).patch(
         "allow the first pods to start (the largest change counts)",
-        "spec:\n  behavior:\n    scaleUp:\n      selectPolicy: Max\n      policies:\n      - \
-         {type: Pods, value: 2, periodSeconds: 15}\n      - {type: Percent, value: 100, \
-         periodSeconds: 15}",
+        Fragment::at(
+            "spec.behavior.scaleUp",
+            Fragment::at("selectPolicy", SelectPolicy::Max).and(
+                "policies",
+                vec![
+                    entry(PolicyKind::Pods, 2, 15),
+                    entry(PolicyKind::Percent, 100, 15),
+                ],
+            ),
+        ),
     ))
 }
 
@@ -170,7 +177,10 @@ fn smallest(limit: &LimitRecord, side: Direction) -> Option<Finding> {
         .fact(policy_text(other), &other.formula)
         .patch(
             "choose the policy with the largest change instead",
-            format!("spec:\n  behavior:\n    {side}:\n      selectPolicy: Max"),
+            Fragment::at(
+                &format!("spec.behavior.{side}.selectPolicy"),
+                SelectPolicy::Max,
+            ),
         );
     Some(finding.info_if(side == Direction::Down))
 }
@@ -264,9 +274,18 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace) -> Option<Finding> {
     );
     Some(Finding::new(Code::SuddenDrop, message).patch(
         "limit scale-downs to 10% per minute",
-        "spec:\n  behavior:\n    scaleDown:\n      policies:\n      - {type: Percent, value: 10, \
-         periodSeconds: 60}",
+        Fragment::at(
+            "spec.behavior.scaleDown.policies",
+            vec![entry(PolicyKind::Percent, 10, 60)],
+        ),
     ))
+}
+
+/// An entry of `policies`.
+fn entry(kind: PolicyKind, value: i64, period_seconds: i64) -> Fragment {
+    Fragment::at("type", kind)
+        .and("value", value)
+        .and("periodSeconds", period_seconds)
 }
 
 /// By how many pods a policy lets the size change within its period.

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{
     Answered, ConditionKind, ConditionStatus, CustomMetric, ExternalMetric, MetricSource,
-    MetricSpec, Phase, Pod, TargetKind,
+    MetricSpec, Phase, Pod, PodConditionKind, TargetKind,
 };
 use crate::controller::Switch;
 use crate::findings::Case;
@@ -119,7 +119,7 @@ fn counts_as(pods: usize, metrics: &[&MetricRecord]) -> String {
 
 /// `Running, not Ready, CrashLoopBackOff (app); started 8m ago on node w-3`.
 fn state(trace: &Trace, pod: &Pod) -> String {
-    let ready = pod.condition("Ready");
+    let ready = pod.condition(PodConditionKind::Ready);
     let ready = match ready {
         Some(ready) if ready.status == ConditionStatus::True => ", Ready",
         Some(_) => ", not Ready",

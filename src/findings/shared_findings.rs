@@ -2,7 +2,7 @@
 
 use crate::api::{ExternalMetricFallback, VerticalPodAutoscaler};
 use crate::trace::amount::plural;
-use crate::trace::{Code, Finding, seconds_text, shell_word};
+use crate::trace::{Code, Finding, Fragment, seconds_text, shell_word};
 
 /// What a `behavior` that sets nothing does, and what none at all would do.
 /// `window` is that of the controller's flag.
@@ -110,17 +110,16 @@ pub(super) fn vpa_remedies(
     let finding = match rest.as_slice() {
         [] => finding.patch(
             "set the VPA to only recommend",
-            "spec:\n  updatePolicy:\n    updateMode: 'Off'",
+            Fragment::at("spec.updatePolicy.updateMode", "Off"),
         ),
         [rest] if has_policies => finding.advice(format!(
             "restrict the VPA to {rest}: controlledResources: [{rest}] in each of its containerPolicies"
         )),
         rest => finding.patch(
             format!("restrict the VPA to {}", rest.join(" and ")),
-            format!(
-                "spec:\n  resourcePolicy:\n    containerPolicies:\n    - containerName: '*'\n      \
-                 controlledResources: [{}]",
-                rest.join(", ")
+            Fragment::at(
+                "spec.resourcePolicy.containerPolicies",
+                vec![Fragment::at("containerName", "*").and("controlledResources", rest.to_vec())],
             ),
         ),
     };

@@ -2,7 +2,7 @@
 
 use crate::api::CrossVersionObjectReference;
 use crate::document::nearest;
-use crate::trace::{Code, Finding};
+use crate::trace::{Code, Finding, Fragment};
 
 /// The kinds that have a scale subresource and come with Kubernetes, with the
 /// API version that serves them.
@@ -59,7 +59,10 @@ pub(super) fn unknown(target: &CrossVersionObjectReference) -> Finding {
     };
     Finding::new(Code::TargetUnknownKind, message).patch(
         "use the apiVersion and kind that are served",
-        format!("spec:\n  scaleTargetRef:\n    apiVersion: {home}\n    kind: {kind}"),
+        Fragment::at(
+            "spec.scaleTargetRef",
+            Fragment::at("apiVersion", home).and("kind", kind),
+        ),
     )
 }
 

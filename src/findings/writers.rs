@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{Event, ManagedFields, Workload};
+use crate::api::{Event, ManagedFields, SUCCESSFUL_RESCALE, Workload};
 use crate::history::{self, ChangeByOthers};
 use crate::snapshot::Snapshot;
 use crate::trace::{Code, EvidenceKind, Finding, Severity, SizeChange, Trace, seconds_text};
@@ -306,7 +306,7 @@ fn moments(case: &Case, changes: &[ForeignChange]) -> Vec<(Timestamp, String, St
         let about = format!("{}/{}", target.kind, target.name);
         (change.change.at, about, change.change.message.clone())
     });
-    let is_rescale = |event: &&Event| event.reason == "SuccessfulRescale";
+    let is_rescale = |event: &&Event| event.reason == SUCCESSFUL_RESCALE;
     let own = snapshot.own_events().filter(is_rescale).flat_map(|event| {
         let about = format!("HorizontalPodAutoscaler/{}", hpa.metadata.name);
         let last = event.last_timestamp.or(event.event_time);

@@ -4,10 +4,11 @@
 
 use jiff::Timestamp;
 
+use crate::api::SUCCESSFUL_RESCALE;
 use crate::snapshot::Snapshot;
 use crate::trace::{Bounds, EvidenceKind, Range, RescaleReason, SizeChange};
 
-use super::recall::rescales::{PREFIX, RESCALED, size, times, why};
+use super::recall::rescales::{PREFIX, size, times, why};
 
 /// What is known of the sizes before a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,7 +103,7 @@ pub fn target_events_hide_until(snapshot: &Snapshot) -> Option<Timestamp> {
 /// their last moments.
 pub fn reported_rescales(snapshot: &Snapshot) -> Vec<ReportedRescales> {
     let events = snapshot.own_events();
-    let rescales = events.filter(|event| event.reason == RESCALED);
+    let rescales = events.filter(|event| event.reason == SUCCESSFUL_RESCALE);
     let mut reported: Vec<ReportedRescales> = rescales
         .filter_map(|event| {
             let (first, last, count) = times(event)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::api::{HpaSpec, HpaStatus};
+use crate::api::{HpaSpec, HpaStatus, SUCCESSFUL_RESCALE};
 use crate::controller::{
     Decision, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, reconcile_autoscaler, timestamp,
 };
@@ -15,7 +15,7 @@ use crate::trace::{Nothing, ObservedSize, Range, ScrapedPassRecord, Story};
 
 use super::ControllerLog;
 use super::recall::outcome::ANYTHING;
-use super::recall::rescales::{RESCALED, times};
+use super::recall::rescales::times;
 use super::recall::restarts::{is_untouched, since};
 use super::recall::written::BEFORE_WRITE;
 use super::scrapes::{ScrapedPass, Scrapes};
@@ -259,9 +259,9 @@ impl Observer {
         explain: Option<&Explain>,
     ) -> Story {
         let passes = self.scrapes.passes(base, settings);
-        let told = explain.map(|it| self.scraped_story(&passes, base, settings, times, it));
+        let of_passes = explain.map(|it| self.scraped_story(&passes, base, settings, times, it));
         self.scrapes
-            .story(&passes, base, times, told.unwrap_or_default())
+            .story(&passes, base, times, of_passes.unwrap_or_default())
     }
 
     /// The passes that scrapes show.
@@ -327,7 +327,7 @@ impl Observer {
 
     fn note_rescales(&mut self, snapshot: &Snapshot) {
         for event in snapshot.own_events() {
-            if event.reason != RESCALED {
+            if event.reason != SUCCESSFUL_RESCALE {
                 continue;
             }
             let Some((first, last, _)) = times(event) else {

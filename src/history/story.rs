@@ -150,9 +150,9 @@ impl<'a> Teller<'a> {
             .flat_map(|it| &*it.metadata.owner_references);
         let own = owners.filter(|it| it.kind == "ReplicaSet");
         let own: BTreeSet<String> = own.map(|it| it.name.clone()).collect();
-        let seen = self.replica_sets.get_or_insert_with(|| own.clone());
-        let is_new = !own.is_subset(seen);
-        seen.extend(own);
+        let known = self.replica_sets.get_or_insert_with(|| own.clone());
+        let is_new = !own.is_subset(known);
+        known.extend(own);
         if let Some(last) = self.last.as_ref().filter(|_| is_new) {
             self.rollouts.push((last.captured_at, snapshot.captured_at));
         }
@@ -274,12 +274,12 @@ fn by_pass(pass: &StoryPass) -> Option<StoryChange> {
 /// A pass that scrapes show.
 fn of_scraped(pass: &ScrapedPass) -> StoryPass {
     let spec = &pass.spec;
-    let asked = match pass.proposal {
+    let recommended = match pass.proposal {
         Stored::Within(range) if range.to < i32::MAX => Some(range),
         _ => None,
     };
     let name = pass.winner.and_then(|it| spec.metrics.get(it)?.name());
-    let proposals = name.map(|name| (name.to_owned(), asked.and_then(Range::single)));
+    let proposals = name.map(|name| (name.to_owned(), recommended.and_then(Range::single)));
     StoryPass {
         from: timestamp(pass.at.from),
         at: timestamp(pass.at.to),
@@ -289,7 +289,7 @@ fn of_scraped(pass: &ScrapedPass) -> StoryPass {
         failing: Vec::new(),
         figures: PassFigures {
             proposals: proposals.into_iter().collect(),
-            recommended: asked,
+            recommended,
             bounds: Some(Bounds::of(spec)),
             ..PassFigures::default()
         },

@@ -8,7 +8,7 @@ use crate::api::Phase;
 use crate::controller::prepared::{Pod, ReadyCondition, Sample, Source};
 use crate::controller::{Nanos, Overrides, SECOND, Settings};
 use crate::document::{DocumentText, document_texts, typed};
-use crate::snapshot::{Flaw, ReadError, Snapshot, in_words};
+use crate::snapshot::{Flaw, ReadError, Snapshot};
 use crate::trace::{SimulatedRun, Simulation};
 
 use super::controller::{Controller, moment};
@@ -72,19 +72,17 @@ fn read(text: DocumentText) -> Result<Scenario, ReadError> {
         flaw,
     };
     let own: Own = typed(text, &mut Vec::new(), |_| false).map_err(|it| {
-        let (reason, place) = match it.document.as_ref().filter(|it| !it.is_object()) {
-            Some(other) => (
-                format!(
-                    "this is {}, not a scenario; a scenario is an object with an HPA and its \
-                     `demand`",
-                    other.value.kind()
-                ),
-                it.place,
-            ),
-            None => in_words(&it),
+        let Some(other) = it.document.as_ref().filter(|it| !it.is_object()) else {
+            return (*it).into();
         };
-        let flaw = Flaw::new(it.path, reason);
-        ReadError { place, flaw }
+        let reason = format!(
+            "this is {}, not a scenario; a scenario is an object with an HPA and its `demand`",
+            other.value.kind()
+        );
+        ReadError {
+            place: it.place,
+            flaw: Flaw::new(it.path, reason),
+        }
     })?;
     own.check().map_err(fault)?;
     let (snapshot, warnings) = snapshot(&own).map_err(fault)?;

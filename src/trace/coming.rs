@@ -90,7 +90,7 @@ pub struct Stopped {
     /// The pass that could not be run.
     pub at: Timestamp,
     /// Why, in words.
-    pub why: &'static str,
+    pub why: String,
 }
 
 /// A pass to come.

@@ -1,6 +1,8 @@
 //! Words of a command line, ready for a shell.
 
-use super::{CRASH_LOOP, Trace};
+use crate::api::CRASH_LOOP_BACK_OFF;
+
+use super::Trace;
 
 /// A word as a shell reads it back: in quotes where it would read more into
 /// it.
@@ -28,7 +30,7 @@ impl Trace {
     pub fn look_at_pod(&self, pod: &str) -> String {
         let (name, namespace) = (shell_word(pod), self.namespace_argument());
         let mut waiting = self.waiting.iter();
-        match waiting.find(|it| it.pod == pod && it.reason == CRASH_LOOP) {
+        match waiting.find(|it| it.pod == pod && it.reason == CRASH_LOOP_BACK_OFF) {
             Some(it) => {
                 let container = shell_word(&it.container);
                 format!("kubectl logs {name} {namespace} -c {container} --previous")

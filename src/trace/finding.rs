@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::rule::written_by_id;
-use super::{Word, is_pasteable};
+use super::{Fragment, Word, is_pasteable};
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -417,7 +417,7 @@ impl Finding {
     }
 
     /// Adds a change of a manifest that helps.
-    pub fn patch(mut self, says: impl Into<String>, patch: impl Into<String>) -> Self {
+    pub fn patch(mut self, says: impl Into<String>, patch: Fragment) -> Self {
         self.remedies.push(Remedy {
             patch: Some(patch.into()),
             ..Remedy::advice(says)

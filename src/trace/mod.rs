@@ -15,6 +15,7 @@ mod dry_run;
 mod failure;
 mod finding;
 mod flaps;
+mod fragment;
 mod hold;
 mod last_pass;
 mod mechanism;
@@ -55,6 +56,7 @@ pub use dry_run::{
 pub use failure::FailureCause;
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{FlapState, Flaps, PastCoverage, SizeChange, Swing, ago_text};
+pub use fragment::Fragment;
 pub use hold::{Hold, Reason};
 pub use last_pass::LastPass;
 pub use mechanism::{Change, Effect, Mechanism, MechanismKind, Proof, Standing, Trial};
@@ -68,7 +70,7 @@ pub use outcome::{
     Outcome, PolicyRecord, Range, ReasonsUnknown, RecommendationRecord, Remembered, ScaleRecord,
     SelectorRecord, StabilizationRecord, WindowEdge, WindowEntry, ZeroClamp,
 };
-pub use pod::{CRASH_LOOP, Group, PodRecord, PodTimes, WaitingContainer};
+pub use pod::{Group, PodRecord, PodTimes, WaitingContainer};
 pub use preview::{
     AtZero, Compared, Comparison, NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage,
     Untold,

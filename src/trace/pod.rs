@@ -37,9 +37,6 @@ pub struct PodRecord {
     pub until: Option<Timestamp>,
 }
 
-/// Why a container waits that crashes repeatedly.
-pub const CRASH_LOOP: &str = "CrashLoopBackOff";
-
 /// What the kubelet says of a container that does not run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

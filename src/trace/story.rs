@@ -133,9 +133,9 @@ impl PassFigures {
             .proposals
             .iter()
             .rev()
-            .filter(|(_, asked)| asked.is_some());
+            .filter(|(_, recommended)| recommended.is_some());
         let most = known
-            .max_by_key(|(_, asked)| *asked)
+            .max_by_key(|(_, recommended)| *recommended)
             .map(|(name, _)| name.as_str());
         most.or_else(|| match self.proposals.as_slice() {
             [(only, _)] => Some(only),

@@ -1,7 +1,7 @@
 //! The spec as it is, simulated on the load that was recorded, and held against
 //! what happened.
 
-use crate::api::{HpaSpec, MetricSpec};
+use crate::api::{HpaSpec, MetricSpec, PodConditionKind};
 use crate::simulate::load::{Load, Recorded, RecordedLoad};
 use crate::simulate::{
     Keep, Model, Spread, Subject, bare, common_request, is_share, metric_name, spread,
@@ -194,7 +194,9 @@ impl<'a> Replay<'a> {
     fn measured_starts(&self) -> Option<[i64; 2]> {
         let pods = self.question.snapshot.pods.iter();
         let took = pods.filter(|pod| pod.is_ready()).filter_map(|pod| {
-            let ready = pod.condition("Ready")?.last_transition_time?;
+            let ready = pod
+                .condition(PodConditionKind::Ready)?
+                .last_transition_time?;
             let took = ready.duration_since(pod.metadata.creation_timestamp?);
             Some(took.as_secs()).filter(|it| (0..=LONGEST_START).contains(it))
         });

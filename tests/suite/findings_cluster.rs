@@ -568,7 +568,7 @@ fn what_keeps_a_vpa_off_the_measured_resource() {
     // Each resource is measured by: nothing is left to the VPA.
     let both = web().memory(70).set("/verticalPodAutoscalers", auto());
     let (_, both) = remedies(both);
-    assert!(both.patch.expect("a patch").contains("updateMode: 'Off'"));
+    assert!(both.patch.expect("a patch").contains("updateMode: \"Off\""));
     // A patch would replace the policies that there are.
     let own = json!([{"containerName": "app", "minAllowed": {"cpu": "100m"}}]);
     let (_, policies) = remedies(web().set("/verticalPodAutoscalers", vpa(&json!("Auto"), &own)));

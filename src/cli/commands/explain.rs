@@ -305,7 +305,7 @@ fn recorded(
 ) -> anyhow::Result<ExitCode> {
     let page = terminal.page.clone();
     let pass = page.as_ref().map(of_pass);
-    let asked = RecordTime {
+    let time = RecordTime {
         path,
         names: &explain.names,
         namespace: given(explain.namespace.as_deref()),
@@ -313,7 +313,7 @@ fn recorded(
         until: explain.until,
     };
     let pass = pass.as_ref().map(|it| it as &history::Explain);
-    let story = past::story(&asked, &explain.settings.overrides(), pass, terminal)?;
+    let story = past::story(&time, &explain.settings.overrides(), pass, terminal)?;
     let mut printer = Printer::new(explain.output.format, 1, terminal);
     printer.print(&story)?;
     Ok(printer.status.code(explain.exit_code))

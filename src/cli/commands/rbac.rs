@@ -1,6 +1,7 @@
 //! The least role for what the commands read.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -239,7 +240,7 @@ impl Rights {
             resources.push(resource);
         }
         let rules = rules.iter().map(|((group, what_for, verb), resources)| {
-            rule(*what_for, group, &resources.join("\", \""), verb, &[])
+            rule(*what_for, group, resources, verb, &[])
         });
         rules.collect()
     }
@@ -294,7 +295,7 @@ fn nodes() -> String {
     let own = role(
         "hpa-explain-nodes",
         None,
-        &rule(room, "", "nodes\", \"pods", "list", &[]),
+        &rule(room, "", &["nodes", "pods"], "list", &[]),
     );
     format!("# For --nodes, which sums up what pods of all namespaces request.\n{own}")
 }
@@ -302,9 +303,9 @@ fn nodes() -> String {
 /// A Prometheus is in a namespace of its own, which has to be found.
 fn prometheus() -> String {
     let found = Use::Needed("in which namespace the Prometheus is");
-    let asked = Use::Needed("what it scraped");
-    let rules =
-        rule(found, "", "services", "list", &[]) + &rule(asked, "", "services/proxy", "get", &[]);
+    let scraped = Use::Needed("what it scraped");
+    let rules = rule(found, "", &["services"], "list", &[])
+        + &rule(scraped, "", &["services/proxy"], "get", &[]);
     let own = role("hpa-explain-prometheus", None, &rules);
     format!(
         "\
@@ -318,7 +319,7 @@ fn prometheus() -> String {
 fn metrics_apis() -> String {
     let services = Use::Optional("the service behind a metrics API is unknown");
     let group = "apiregistration.k8s.io";
-    let rules = rule(services, group, "apiservices", "get", &METRICS_APIS);
+    let rules = rule(services, group, &["apiservices"], "get", &METRICS_APIS);
     let own = role("hpa-explain-metrics-apis", None, &rules);
     format!("# Optional: used only where a metrics API fails.\n{own}")
 }
@@ -337,10 +338,10 @@ fn controller(rbac: &Rbac) -> Vec<String> {
     let own = |namespace, rules: &str| role("hpa-explain-controller", namespace, rules);
     let flags = Use::Optional("the controller's flags are unknown");
     // In k3s as well: an explanation looks there if the version is late.
-    let pods = (!rbac.all_namespaces).then(|| rule(flags, "", "pods", "list", &[]));
+    let pods = (!rbac.all_namespaces).then(|| rule(flags, "", &["pods"], "list", &[]));
     let lease = Use::Optional("the controller's last restart is unknown");
     let (group, manager) = ("coordination.k8s.io", ["kube-controller-manager"]);
-    let leases = rule(lease, group, "leases", "get", &manager);
+    let leases = rule(lease, group, &["leases"], "get", &manager);
     let rules = pods.unwrap_or_default() + &leases;
     let hint = if rbac.k3s {
         ""
@@ -352,7 +353,7 @@ fn controller(rbac: &Rbac) -> Vec<String> {
         own(Some("kube-system"), &rules)
     )];
     if rbac.k3s {
-        let of_nodes = own(None, &rule(flags, "", "nodes", "list", &[]));
+        let of_nodes = own(None, &rule(flags, "", &["nodes"], "list", &[]));
         documents.push(format!(
             "# Optional. Nodes belong to no namespace.\n{of_nodes}"
         ));
@@ -391,7 +392,13 @@ subjects:  # User, Group or ServiceAccount
 }
 
 /// A rule for resources of a group, or for those of these names alone.
-fn rule(what_for: Use, group: &str, resources: &str, verb: &str, names: &[&str]) -> String {
+fn rule(
+    what_for: Use,
+    group: &str,
+    resources: &[impl Debug],
+    verb: &str,
+    names: &[&str],
+) -> String {
     let what_for = match what_for {
         Use::Needed(text) => format!("needed: {text}"),
         Use::Optional(text) => format!("optional: without it, {text}"),
@@ -403,7 +410,7 @@ fn rule(what_for: Use, group: &str, resources: &str, verb: &str, names: &[&str])
         "\
 # {what_for}
 - apiGroups: [\"{group}\"]
-  resources: [\"{resources}\"]
+  resources: {resources:?}
 {head}{names}  verbs: [\"{verb}\"]
 "
     )

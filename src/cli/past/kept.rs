@@ -7,17 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use anyhow::{Context, anyhow};
 use jiff::{SignedDuration, Timestamp};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{HorizontalPodAutoscaler, Series, SeriesPoint};
 use crate::cli::failure::Failure;
 use crate::cli::source::{name, open, read_text};
 use crate::collect::ScrapedSeries;
+use crate::document::{DocumentText, Form, Place, typed};
 use crate::history::{Scrapes, ScrapesError};
 use crate::render::write_json;
-use crate::snapshot::{API_VERSION, Document, Snapshot, read_documents};
+use crate::snapshot::{API_VERSION, Document, Flaw, ReadError, Snapshot, read_documents};
 
 use super::Reading;
 
@@ -103,35 +104,33 @@ impl Kept {
         let Some(header) = header(path) else {
             return Ok(None);
         };
-        let failed = |line: usize, why: anyhow::Error| {
-            Failure::error(format!("{}:{line}: {why}", name(path)), ORIGIN)
+        let failed = |line: usize, flaw: &Flaw| {
+            Failure::error(format!("{}:{line}: {flaw}", name(path)), ORIGIN)
         };
         if header.api_version != API_VERSION {
-            let why = anyhow!("its form is {}, not {API_VERSION}", header.api_version);
-            return Err(failed(1, why));
+            let form = format!("its form is {}, not {API_VERSION}", header.api_version);
+            return Err(failed(1, &Flaw::new("", form)));
         }
         let text = read_text(path, ORIGIN)?;
-        let read = Self::read(&text).map_err(|(line, why)| failed(line, why));
+        let read = Self::read(&text).map_err(|it| failed(it.place.line, &it.flaw));
         read.map(Some)
     }
 
-    /// Reads a text, or tells which line is wrong, and why.
-    fn read(text: &str) -> Result<Self, (usize, anyhow::Error)> {
-        let lines = text.lines().enumerate().skip(1);
-        let mut lines = lines.map(|(index, line)| (index + 1, line));
-        let (_, second) = lines.next().unwrap_or_default();
-        let times: Times = serde_json::from_str(second).map_err(|it| (2, it.into()))?;
-        let (_, third) = lines.next().unwrap_or_default();
+    fn read(text: &str) -> Result<Self, ReadError> {
+        let mut lines = (2..).zip(text.lines().skip(1));
+        let (_, second) = lines.next().unwrap_or((2, ""));
+        let times: Times = read_line(second, 2)?;
+        let (_, third) = lines.next().unwrap_or((3, ""));
         let document = read_documents(third).into_iter().next();
-        let snapshot = document
-            .ok_or_else(|| (3, anyhow!("has no snapshot")))?
-            .snapshot;
-        let snapshot = snapshot.map_err(|error| (3, error.into()))?;
+        let snapshot = document.map_or_else(
+            || Err(at_line(3, Flaw::new("", "has no snapshot"))),
+            |it| it.snapshot.map_err(|error| at_line(3, error.flaw)),
+        )?;
         let mut left = MOST_SAMPLES;
         let series = lines.map(|(number, line)| {
-            let line = serde_json::from_str::<SeriesLine>(line).map_err(Into::into);
-            let series = line.and_then(|line| line.series(&times.times, &mut left));
-            series.map_err(|why| (number, why))
+            let line: SeriesLine = read_line(line, number)?;
+            let series = line.series(&times.times, &mut left);
+            series.map_err(|flaw| at_line(number, flaw))
         });
         Ok(Self {
             snapshot,
@@ -251,6 +250,21 @@ impl Kept {
     }
 }
 
+/// Reads a line of a file.
+fn read_line<T: DeserializeOwned>(text: &str, number: usize) -> Result<T, ReadError> {
+    let line = DocumentText {
+        text,
+        lines_before: number - 1,
+        form: Form::JsonLine,
+    };
+    typed(line, &mut Vec::new(), |_| false).map_err(|fault| (*fault).into())
+}
+
+fn at_line(line: usize, flaw: Flaw) -> ReadError {
+    let place = Place { line, column: 1 };
+    ReadError { place, flaw }
+}
+
 /// Whether a file is one of these, by its first line: it can be long.
 pub fn is_kept(path: &Path) -> bool {
     path.is_file() && header(path).is_some()
@@ -297,17 +311,19 @@ impl SeriesLine {
         }
     }
 
-    fn series(self, times: &[i64], left: &mut usize) -> anyhow::Result<Series> {
+    fn series(self, times: &[i64], left: &mut usize) -> Result<Series, Flaw> {
+        let wrong = |reason: &str| Flaw::new("runs", reason);
         let mut values = Vec::new();
-        for (first, count, value) in self.runs {
-            let value: f64 = value
-                .parse()
-                .with_context(|| format!("{value} is not a number"))?;
-            *left = left.checked_sub(count).context("too many samples")?;
+        for (first, count, text) in self.runs {
+            let value = text.parse::<f64>();
+            let value = value.map_err(|_| wrong(&format!("{text} is not a number")))?;
+            let rest = left.checked_sub(count);
+            *left = rest.ok_or_else(|| wrong("too many samples"))?;
             let end = first.checked_add(count);
             let times = end.and_then(|end| times.get(first..end));
-            for at in times.context("a run has no times")? {
-                let at = Timestamp::from_millisecond(*at)?;
+            for at in times.ok_or_else(|| wrong("a run has no times"))? {
+                let at = Timestamp::from_millisecond(*at);
+                let at = at.map_err(|error| wrong(&error.to_string()))?;
                 values.push(SeriesPoint(at, value));
             }
         }

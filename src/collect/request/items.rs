@@ -186,17 +186,17 @@ mod tests {
         ];
         for (text, refused, count, rest) in rows {
             for size in [1, 7, text.len()] {
-                let (mut items, mut asked) = (Items::at(Depth::List), 0);
+                let (mut items, mut calls) = (Items::at(Depth::List), 0);
                 let mut take = |object: &[u8]| {
                     serde_json::from_slice::<Value>(object).expect("an object");
-                    asked += 1;
-                    asked <= refused
+                    calls += 1;
+                    calls <= refused
                 };
                 for part in text.as_bytes().chunks(size) {
                     items.read(part, &mut take);
                 }
                 assert_eq!(String::from_utf8(items.rest()).expect("text"), rest);
-                assert_eq!(asked, count, "{text}");
+                assert_eq!(calls, count, "{text}");
             }
         }
     }

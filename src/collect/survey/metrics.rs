@@ -16,7 +16,7 @@ use super::{AT_ONCE, SurveyTally, Surveyed};
 pub async fn adapted(
     permits: &Permits<'_>,
     surveyed: &[Surveyed],
-    is_asked: impl Fn(&HorizontalPodAutoscaler) -> bool,
+    is_read: impl Fn(&HorizontalPodAutoscaler) -> bool,
     tally: &SurveyTally,
 ) -> Vec<Metrics> {
     let specs = surveyed.iter().enumerate().flat_map(|(index, one)| {
@@ -29,7 +29,7 @@ pub async fn adapted(
     let mut answers = stream::iter(specs)
         .map(async |(index, one, spec)| {
             let namespace = &one.hpa.metadata.namespace;
-            let answer = if is_asked(&one.hpa) {
+            let answer = if is_read(&one.hpa) {
                 let selector = one.target.selector().unwrap_or_default();
                 adapted_metric(&*permits.next().await, namespace, selector, spec).await
             } else {
@@ -143,9 +143,8 @@ impl<'s> Selecting<'s> {
         let (namespace, labels) = (object.namespace(), object.labels());
         let entries = labels.entries();
         let entries = entries.map(|(key, value)| Some((key.as_str(), value.as_str())));
-        let asked = entries.chain([None]);
-        asked
-            .filter_map(move |label| self.0.get(&(namespace, label)))
+        let keys = entries.chain([None]);
+        keys.filter_map(move |label| self.0.get(&(namespace, label)))
             .flatten()
             .filter(move |(_, selector)| selector.matches(labels))
             .map(|(place, _)| *place)

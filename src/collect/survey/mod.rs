@@ -56,7 +56,7 @@ pub struct Scope<'s> {
 
 impl Scope<'_> {
     fn asks_metrics(&self, hpa: &HorizontalPodAutoscaler, now: Timestamp) -> bool {
-        self.metrics.is_some_and(|is_asked| is_asked(hpa, now))
+        self.metrics.is_some_and(|is_read| is_read(hpa, now))
     }
 }
 
@@ -202,13 +202,13 @@ async fn needed(
     )
     .map(Ok::<_, CollectError>);
     let supplements = Supplements::default();
-    let beside = async {
+    let optional = async {
         if scope.whole {
             let events = events_of_targets(permits, scope.namespace, &surveyed, events);
             join(supplements.read(permits, &surveyed), events).await;
         }
     };
-    let (pods, mut samples, adapted) = Box::pin(within(inputs, beside, cluster.wait)).await?;
+    let (pods, mut samples, adapted) = Box::pin(within(inputs, optional, cluster.wait)).await?;
     for (namespace, list) in &mut samples {
         let pods = pods.get(namespace).and_then(Answered::response);
         if let (Some(samples), Some(pods)) = (list.response_mut(), pods) {

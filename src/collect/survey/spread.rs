@@ -45,13 +45,13 @@ pub trait Placed {
 pub struct Lists<T> {
     of: BTreeMap<String, Vec<T>>,
     /// How many objects came, kept or not.
-    seen: usize,
+    count: usize,
 }
 
 impl<T> Default for Lists<T> {
     fn default() -> Self {
-        let (of, seen) = (BTreeMap::new(), 0);
-        Self { of, seen }
+        let (of, count) = (BTreeMap::new(), 0);
+        Self { of, count }
     }
 }
 
@@ -59,7 +59,7 @@ impl<T: Placed> Lists<T> {
     /// Adds an object that is wanted to those of its namespace. With it come
     /// `remaining` at least. Neighbors in a list are likely to be of one template.
     fn push_if(&mut self, mut object: T, remaining: usize, is_selected: impl Fn(&T) -> bool) {
-        self.seen += 1;
+        self.count += 1;
         if !is_selected(&object) {
             return;
         }
@@ -70,7 +70,7 @@ impl<T: Placed> Lists<T> {
                 }
                 // Where all is kept, room for the rest: a list that grows by doubling
                 // leaves as much again behind.
-                if list.len() + 1 == self.seen {
+                if list.len() + 1 == self.count {
                     list.reserve_exact(remaining);
                 }
                 list.push(object);

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use crate::api::{self, ConditionStatus, Phase, Selector, Wording};
+use crate::api::{self, ConditionStatus, Phase, PodConditionKind, Selector, Wording};
 use crate::controller::time::{Nanos, ZERO_TIME};
 use crate::snapshot::Snapshot;
 
@@ -42,11 +42,13 @@ impl<'s> Pod<'s> {
             terminating: pod.metadata.deletion_timestamp.is_some(),
             phase: pod.status.phase.known().unwrap_or(Phase::Unknown),
             started: pod.status.start_time.map(nanos),
-            ready: pod.condition("Ready").map(|condition| ReadyCondition {
-                is_true: condition.status == ConditionStatus::True,
-                is_false: condition.status == ConditionStatus::False,
-                changed: condition.last_transition_time.map_or(ZERO_TIME, nanos),
-            }),
+            ready: pod
+                .condition(PodConditionKind::Ready)
+                .map(|condition| ReadyCondition {
+                    is_true: condition.status == ConditionStatus::True,
+                    is_false: condition.status == ConditionStatus::False,
+                    changed: condition.last_transition_time.map_or(ZERO_TIME, nanos),
+                }),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The end of a pass: the scale is written, or left alone.
 
-use crate::api::{ConditionKind, ConditionReason};
+use crate::api::{ConditionKind, ConditionReason, SUCCESSFUL_RESCALE};
 use crate::controller::compute_replicas_for_metric::metric_name;
 use crate::controller::conditions::condition;
 use crate::controller::memory::Memory;
@@ -40,7 +40,7 @@ impl Pass<'_> {
         });
         recorder.record(|| Event {
             kind: EventType::Normal,
-            reason: "SuccessfulRescale".to_owned(),
+            reason: SUCCESSFUL_RESCALE.to_owned(),
             message: format!("New size: {replicas}; reason: {}", reason()),
         });
         store_scale_event(memory, &self.prepared.spec, current, replicas, self.now);

@@ -5,7 +5,7 @@ use crate::api::{
     Behavior, Direction, HpaSpec, PolicyKind, Quantity, ScalingPolicy, ScalingRules, SelectPolicy,
 };
 use crate::findings::shared_findings;
-use crate::trace::{Code, Finding, Severity};
+use crate::trace::{Code, Finding, Fragment, Severity};
 
 use super::{Found, Lint, at};
 
@@ -199,7 +199,7 @@ pub(super) fn sudden_drop(spec: &HpaSpec, findings: &mut Vec<Found>) {
     )
     .patch(
         "wait for five minutes of low load",
-        "spec:\n  behavior:\n    scaleDown:\n      stabilizationWindowSeconds: 300",
+        Fragment::at("spec.behavior.scaleDown.stabilizationWindowSeconds", 300),
     );
     findings.push(at(
         "spec.behavior.scaleDown.stabilizationWindowSeconds",

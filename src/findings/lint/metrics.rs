@@ -9,7 +9,7 @@ use crate::api::{
 };
 use crate::controller::FALLBACK_DESIGN;
 use crate::findings::shared_findings;
-use crate::trace::{Code, Finding};
+use crate::trace::{Code, Finding, Fragment};
 
 use super::{Found, Lint, at};
 
@@ -79,7 +79,7 @@ pub(super) fn ignored_type(spec: &HpaSpec, findings: &mut Vec<Found>) {
             format!("spec.metrics[{index}].{source}.target.type"),
             finding.patch(
                 "set the type that takes effect",
-                format!("target:\n  type: {counts}"),
+                Fragment::at("target.type", counts),
             ),
         ));
     }
@@ -269,7 +269,11 @@ pub(super) fn whole_queue(spec: &HpaSpec, findings: &mut Vec<Found>) {
         )
         .patch(
             shared_findings::AVERAGE_IN_PLACE_OF_VALUE,
-            format!("target:\n  type: AverageValue\n  averageValue: \"{value}\""),
+            Fragment::at(
+                "target",
+                Fragment::at("type", TargetKind::AverageValue)
+                    .and("averageValue", value.to_string().as_str()),
+            ),
         );
         let field = metric.kind.known().map_or("", MetricKind::field);
         findings.push(at(

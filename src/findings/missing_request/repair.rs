@@ -6,7 +6,7 @@ use crate::api::{MetricKind, Quantity};
 use crate::findings::Case;
 use crate::findings::containers::container_metrics;
 use crate::snapshot::Snapshot;
-use crate::trace::{FailureCause, Finding, MetricRecord, Trace, shell_word};
+use crate::trace::{FailureCause, Finding, Fragment, MetricRecord, Trace, shell_word};
 
 use super::own::{Gap, is_in_template, is_sidecar, pods, resources};
 
@@ -80,13 +80,11 @@ fn injected(
     gaps: &[&Gap],
     requests: &[(String, String)],
 ) -> Finding {
-    let lines = requests.iter().map(|(resource, amount)| {
-        Some(format!(
-            "        {}: \"{amount}\"",
-            annotation(container, resource)?
-        ))
+    let annotations = requests.iter().filter_map(|(resource, amount)| {
+        let key = annotation(container, resource)?;
+        Some((key, amount.as_str()))
     });
-    let lines: Vec<String> = lines.flatten().collect();
+    let annotations: Vec<(String, &str)> = annotations.collect();
     let names: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
     let names = names.into_iter().filter_map(|it| annotation(container, it));
     let names: Vec<String> = names.collect();
@@ -101,11 +99,17 @@ fn injected(
         "set the request by annotating the pod template with {}; this replaces all pods (a rollout)",
         names.join(" and ")
     );
-    if lines.is_empty() {
+    if annotations.is_empty() {
         return finding.advice(says);
     }
-    let fields = "spec:\n  template:\n    metadata:\n      annotations:\n";
-    finding.patch(says, format!("{fields}{}", lines.join("\n")))
+    let annotations = annotations.iter();
+    let annotations = annotations.fold(Fragment::default(), |all, (key, amount)| {
+        all.and(key, *amount)
+    });
+    finding.patch(
+        says,
+        Fragment::at("spec.template.metadata.annotations", annotations),
+    )
 }
 
 /// The most that the container uses in any pod now, of each resource.

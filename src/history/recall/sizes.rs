@@ -318,10 +318,10 @@ fn in_order(changes: &mut [MovedSize], current: Option<i32>) {
         let is_close = one.at.to >= other.at.from;
         let follows = |a: Option<i32>, b: Option<i32>| a.is_some() && a == b;
         let after = changes.get(at + 1).map_or(current, |next| next.from);
-        let beside = if after == one.from { after } else { before };
+        let adjacent = if after == one.from { after } else { before };
         let is_other_way = !follows(one.to, other.from)
             || follows(after, other.from)
-            || follows(beside, other.from) && !follows(beside, one.from);
+            || follows(adjacent, other.from) && !follows(adjacent, one.from);
         if is_close && follows(other.to, one.from) && is_other_way {
             changes.swap(at - 1, at);
         }

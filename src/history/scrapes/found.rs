@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use crate::api::{
     Answered, ConditionStatus, ContainerUsage, CustomMetric, DescribedObject, ExternalMetric,
     ExternalMetricValue, ExternalMetricValueList, Format, GoDuration, Labels, MetricSource,
-    MetricSpec, MetricStatus, MetricValue, MetricValueList, Metrics, Pod, PodMetrics,
-    PodMetricsList, Quantity, ReadFailure, wire_text,
+    MetricSpec, MetricStatus, MetricValue, MetricValueList, Metrics, Pod, PodConditionKind,
+    PodMetrics, PodMetricsList, Quantity, ReadFailure, wire_text,
 };
 use crate::controller::{Nanos, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp};
 use crate::history::observer::Stored;
@@ -427,13 +427,13 @@ impl<'a> Finder<'a> {
             // One that counted was taken a whole window after its pod was Ready.
             SampleAge::New => {
                 let ready = pod
-                    .condition("Ready")
+                    .condition(PodConditionKind::Ready)
                     .filter(|it| it.status == ConditionStatus::True);
                 let changed = ready.and_then(|it| it.last_transition_time);
                 let counts = changed.map(|it| it.as_nanosecond() + self.window);
                 Some(timestamp(found.now.max(counts.unwrap_or(found.now))))
             }
-            SampleAge::Old => pod.condition("Ready")?.last_transition_time,
+            SampleAge::Old => pod.condition(PodConditionKind::Ready)?.last_transition_time,
             SampleAge::Missing => None,
         });
         let taken: Vec<Option<Timestamp>> = taken.collect();

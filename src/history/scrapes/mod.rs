@@ -450,9 +450,9 @@ fn whole(value: f64) -> Option<i32> {
 
 fn condition((kind, status): &(&str, &str)) -> Condition {
     let status = match *status {
-        "true" => "True",
-        "false" => "False",
-        _ => "Unknown",
+        "true" => ConditionStatus::True,
+        "false" => ConditionStatus::False,
+        _ => ConditionStatus::Unknown,
     };
     Condition {
         kind: (*kind).into(),

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use crate::api::{
     ConditionStatus, Container, CrossVersionObjectReference, Format, HorizontalPodAutoscaler,
-    Labels, ObjectMeta, Phase, Pod, PodCondition, PodSpec, PodStatus, Quantity,
-    ResourceRequirements, Series,
+    Labels, ObjectMeta, OneOf, Phase, Pod, PodCondition, PodConditionKind, PodSpec, PodStatus,
+    Quantity, ResourceRequirements, Series,
 };
 use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::span::Span;
@@ -22,7 +22,7 @@ pub struct ScrapedPods(Vec<ScrapedPod>);
 pub struct ScrapedPod {
     name: String,
     /// The first and the last scrape that had it.
-    seen: Option<(Nanos, Nanos)>,
+    scraped: Option<(Nanos, Nanos)>,
     created: Option<i64>,
     started: Option<i64>,
     deleted: Option<i64>,
@@ -129,8 +129,8 @@ impl ScrapedPod {
                 self.created = last();
                 let times = || points().map(|(at, _)| at);
                 for at in times() {
-                    let (first, last) = self.seen.unwrap_or((at, at));
-                    self.seen = Some((first.min(at), last.max(at)));
+                    let (first, last) = self.scraped.unwrap_or((at, at));
+                    self.scraped = Some((first.min(at), last.max(at)));
                 }
             }
             "kube_pod_start_time" => self.started = last(),
@@ -146,13 +146,8 @@ impl ScrapedPod {
                 }
             }
             "kube_pod_status_phase" => {
-                let phase = match series.label("phase") {
-                    "Pending" => Phase::Pending,
-                    "Running" => Phase::Running,
-                    "Succeeded" => Phase::Succeeded,
-                    "Failed" => Phase::Failed,
-                    _ => Phase::Unknown,
-                };
+                let phase = OneOf::from(series.label("phase"));
+                let phase = phase.known().unwrap_or(Phase::Unknown);
                 let own = points().filter(|(_, value)| *value > 0.0);
                 self.phase.extend(own.map(|(at, _)| (at, phase)));
                 self.phase.sort_by_key(|(at, _)| *at);
@@ -172,7 +167,7 @@ impl ScrapedPod {
 
     /// Whether a scrape had it.
     fn had(&self, at: Nanos) -> bool {
-        self.seen
+        self.scraped
             .is_some_and(|(first, last)| first <= at && at <= last)
     }
 
@@ -189,7 +184,7 @@ impl ScrapedPod {
     /// Since when it was Ready at a moment, if it was; a scrape tells.
     pub fn ready_since(&self, moment: Nanos, scrape: Nanos) -> Option<Nanos> {
         // Of one that was gone by then, the last scrape that had it.
-        let scrape = self.seen.map_or(scrape, |(_, last)| scrape.min(last));
+        let scrape = self.scraped.map_or(scrape, |(_, last)| scrape.min(last));
         if !at(&self.ready, scrape)? {
             return None;
         }
@@ -243,7 +238,7 @@ impl ScrapedPod {
                 phase: at(&self.phase, scrape).unwrap_or(Phase::Running).into(),
                 start_time: self.started.and_then(second),
                 conditions: [PodCondition {
-                    kind: "Ready".into(),
+                    kind: PodConditionKind::Ready.into(),
                     status: status.into(),
                     last_transition_time: changed,
                     ..PodCondition::default()

@@ -17,7 +17,7 @@ impl Scrapes {
         passes: &[ScrapedPass],
         base: &Snapshot,
         times: (Timestamp, Timestamp),
-        told: Vec<StoryPass>,
+        of_passes: Vec<StoryPass>,
     ) -> Story {
         let hpa = &base.hpa;
         let mut changes: Vec<StoryChange> = passes.iter().filter_map(by_hpa).collect();
@@ -27,7 +27,7 @@ impl Scrapes {
         }));
         changes.extend(self.changes_of_states());
         changes.extend(of_objects(hpa, base));
-        Story::of(hpa, times, changes, told)
+        Story::of(hpa, times, changes, of_passes)
     }
 
     /// States that a record has: what tells them apart is not judged by their

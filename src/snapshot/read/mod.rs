@@ -42,6 +42,14 @@ pub struct ReadError {
     pub flaw: Flaw,
 }
 
+impl From<Fault> for ReadError {
+    fn from(fault: Fault) -> Self {
+        let (reason, place) = in_words(&fault);
+        let flaw = Flaw::new(fault.path, reason);
+        Self { place, flaw }
+    }
+}
+
 /// More warnings than this about one document are only counted.
 const MOST_WARNINGS: usize = 20;
 
@@ -132,7 +140,5 @@ fn explained(fault: Fault, unknown: &mut Vec<UnknownField>) -> ReadError {
         // That it is unknown is the error.
         unknown.retain(|field| field.path != fault.path || field.name != *name);
     }
-    let (reason, place) = in_words(&fault);
-    let flaw = Flaw::new(fault.path, reason);
-    ReadError { place, flaw }
+    fault.into()
 }

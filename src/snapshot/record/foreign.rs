@@ -4,7 +4,8 @@
 use serde::Deserialize;
 
 use crate::api::{
-    AnswerError, Answered, PodMetrics, PodMetricsList, ReadFailure, Scale, ScaleSpec, ScaleStatus,
+    AnswerError, Answered, NotOneAnswer, PodMetrics, PodMetricsList, ReadFailure, Scale, ScaleSpec,
+    ScaleStatus,
 };
 
 /// The scale as an answer, as a bare object, or as what stood in its place.
@@ -21,9 +22,9 @@ pub(super) struct ScaleForm {
 }
 
 impl TryFrom<ScaleForm> for Answered<Scale> {
-    type Error = &'static str;
+    type Error = NotOneAnswer;
 
-    fn try_from(form: ScaleForm) -> Result<Self, &'static str> {
+    fn try_from(form: ScaleForm) -> Result<Self, NotOneAnswer> {
         if let Some(refused) = form.refusal.answer() {
             return Ok(refused);
         }

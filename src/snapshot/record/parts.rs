@@ -109,7 +109,7 @@ macro_rules! parts {
                     kind: KIND.to_owned(),
                     captured_at: at,
                     hpa: hpa.ok_or_else(absent("HPA"))?,
-                    scale: Answered::try_from(scale).map_err(|flaw| Flaw::new("scale", flaw))?,
+                    scale: Answered::try_from(scale).map_err(|flaw| Flaw::new("scale", flaw.to_string()))?,
                     history: None,
                     $($part: self.$part.clone(),)*
                 };

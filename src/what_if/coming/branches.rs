@@ -9,15 +9,30 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use thiserror::Error;
+
 use crate::controller::{Memory, Nanos, Open, Reason, WhatIf, timestamp};
 use crate::trace::{Average, Coming, ComingPass, Range, Stopped};
+
+use super::MOST_PASSES;
 
 /// More sizes than this are not followed.
 const MOST: usize = 100;
 
-const UNREADABLE: &str = "a metric that cannot be read could ask for more";
-const NO_POD: &str = "no pod has a usable sample, so the load of further pods is unknown";
-const TOO_WIDE: &str = "the controller's memory leaves too many possible sizes";
+/// Why a run ends early.
+#[derive(Clone, Copy, Debug, Error)]
+pub(in crate::what_if) enum StopReason {
+    #[error("the scale cannot be read")]
+    NoScale,
+    #[error("a metric that cannot be read could ask for more")]
+    Unreadable,
+    #[error("no pod has a usable sample, so the load of further pods is unknown")]
+    NoPod,
+    #[error("the controller's memory leaves too many possible sizes")]
+    TooManySizes,
+    #[error("a run has at most {MOST_PASSES} passes")]
+    TooManyPasses,
+}
 
 /// What the passes of a way find.
 pub(in crate::what_if) trait PassInputs<'w>: Clone {
@@ -126,18 +141,20 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
     /// # Errors
     ///
     /// Why it is not known how one of them goes on.
-    pub(in crate::what_if) fn pass(&mut self, now: Nanos) -> Result<ComingPass, &'static str> {
+    pub(in crate::what_if) fn pass(&mut self, now: Nanos) -> Result<ComingPass, StopReason> {
         let mut next = BTreeMap::new();
         let mut observed = SharedState::default();
         for ((size, last), way) in &mut self.0 {
-            let there = way.inputs.find(now, *size).ok_or(NO_POD)?;
+            let there = way.inputs.find(now, *size).ok_or(StopReason::NoPod)?;
             let mut memory = way.memory.clone();
             let (looks, stays) = way.inputs.clock(now);
-            let open = there.look(&mut memory, looks).ok_or(UNREADABLE)?;
+            let open = there
+                .look(&mut memory, looks)
+                .ok_or(StopReason::Unreadable)?;
             observed.take(*size, &open);
             let Range { from, to } = open.replicas;
             if usize::try_from(i64::from(to) - i64::from(from)).is_ok_and(|wide| wide > MOST) {
-                return Err(TOO_WIDE);
+                return Err(StopReason::TooManySizes);
             }
             for replicas in from..=to {
                 let mut memory = memory.clone();
@@ -153,7 +170,7 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
                 add(&mut next, (*size, *last), replicas, way);
             }
             if next.len() > 2 * MOST {
-                return Err(TOO_WIDE);
+                return Err(StopReason::TooManySizes);
             }
         }
         let sizes = next.keys().map(|(size, _)| Range::of(*size));

@@ -14,7 +14,7 @@ use crate::trace::{Average, Coming, ForecastLoad, Minutes, Range, Stopped};
 
 use super::owners::foreign_pods;
 
-use branches::PassInputs;
+use branches::{PassInputs, StopReason};
 use recorded::{Replayed, of_others};
 
 pub use recorded::Recorded;
@@ -23,9 +23,6 @@ pub(super) use branches::{Branches, Staying};
 
 /// More passes than this are not run.
 const MOST_PASSES: usize = 10_000;
-
-const NO_SCALE: &str = "the scale cannot be read";
-const TOO_MANY: &str = "a run has at most 10000 passes";
 
 /// How far to look ahead, and on which load.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +75,7 @@ pub(super) fn coming(
             reversals: Range::of(0),
             average_replicas: Average::default(),
             taken_constant: Vec::new(),
-            stopped: Some(stopped(start, NO_SCALE)),
+            stopped: Some(stopped(start, StopReason::NoScale)),
             passes: Vec::new(),
         };
     };
@@ -104,10 +101,10 @@ pub(super) fn coming(
     })
 }
 
-fn stopped(at: Nanos, why: &'static str) -> Stopped {
+fn stopped(at: Nanos, why: StopReason) -> Stopped {
     Stopped {
         at: timestamp(at),
-        why,
+        why: why.to_string(),
     }
 }
 
@@ -133,7 +130,9 @@ impl SideRun<'_> {
         let mut early = None;
         while now <= self.end && early.is_none() {
             match ways.pass(now) {
-                Ok(_) if passes.len() == MOST_PASSES => early = Some(stopped(now, TOO_MANY)),
+                Ok(_) if passes.len() == MOST_PASSES => {
+                    early = Some(stopped(now, StopReason::TooManyPasses));
+                }
                 Ok(pass) => passes.push(pass),
                 Err(why) => early = Some(stopped(now, why)),
             }

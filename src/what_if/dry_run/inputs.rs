@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::api::{ConditionStatus, HpaSpec, MetricSpec, Phase, Pod, Quantity, TargetKind};
+use crate::api::{
+    ConditionStatus, HpaSpec, MetricSpec, Phase, Pod, PodConditionKind, Quantity, TargetKind,
+};
 use crate::controller::prepared::target_kind;
 use crate::controller::{Nanos, Prepared, Settings, counting, selected_pods};
 use crate::findings::drop_samples;
@@ -173,7 +175,10 @@ impl Given {
 fn never_ready(pod: &mut Pod) {
     let started = pod.status.start_time;
     let conditions = Arc::make_mut(&mut pod.status.conditions);
-    for condition in conditions.iter_mut().filter(|it| it.kind == "Ready") {
+    for condition in conditions
+        .iter_mut()
+        .filter(|it| it.kind == PodConditionKind::Ready)
+    {
         condition.status = ConditionStatus::False.into();
         condition.last_transition_time = started;
     }

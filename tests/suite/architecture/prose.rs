@@ -30,7 +30,8 @@ cli/commands/watch/view.rs remark  what it wraps
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins
 cli/args.rs example,needed  examples of help: a command, two spaces, what it does; and arguments as clap names them
-cli/intended.rs is_address,fields_to_set,commands  what is typed
+cli/intended.rs fields_to_set,commands  what is typed
+cli/pieces.rs is_address  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
 cli/kind.rs of_yaml,hpa_name,is_log,is_load,of  how a file begins
 cli/past/reading.rs parse  what is typed

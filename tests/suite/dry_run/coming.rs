@@ -252,7 +252,7 @@ fn what_cannot_be_run_on_says_why() {
         let answer = minutes(&snapshot, spec, 60);
         let coming = now(&answer);
         assert_eq!(sizes(coming).len(), *passes, "{what}");
-        let stopped = coming.stopped.as_ref().map(|it| it.why);
+        let stopped = coming.stopped.as_ref().map(|it| it.why.as_str());
         assert_eq!(stopped, *why, "{what}");
     }
     assert_eq!(rows.len(), 5);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::Event;
+use crate::api::{Event, SUCCESSFUL_RESCALE};
 use crate::controller::{Nanos, SECOND, whole_seconds};
 use crate::history::observer::Occurrence;
 use crate::snapshot::Snapshot;
@@ -16,9 +16,6 @@ use super::APART;
 
 /// What the client puts before the message of merged events.
 pub const PREFIX: &str = "(combined from similar events): ";
-
-/// The reason of the events that report a rescale.
-pub const RESCALED: &str = "SuccessfulRescale";
 
 /// The first and the last moment of an event, and how often it was said.
 pub fn times(event: &Event) -> Option<(Timestamp, Timestamp, i32)> {
@@ -141,7 +138,9 @@ pub(super) struct Reports<'e> {
 impl<'e> Reports<'e> {
     pub(super) fn of(observed: &'e [Occurrence], events: &[&'e Event], now: Nanos) -> Self {
         let mut reported = Self::default();
-        let rescales = events.iter().filter(|event| event.reason == RESCALED);
+        let rescales = events
+            .iter()
+            .filter(|event| event.reason == SUCCESSFUL_RESCALE);
         for event in rescales {
             reported.read(event, now);
         }

@@ -17,7 +17,7 @@ use crate::trace::{Evidence, EvidenceKind, RescaleReason};
 
 use super::logged::Logged;
 
-pub use events::{PREFIX, RESCALED, complete, none_dropped, size, times, why};
+pub use events::{PREFIX, complete, none_dropped, size, times, why};
 
 use events::undropped;
 use join::join;

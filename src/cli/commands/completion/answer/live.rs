@@ -12,13 +12,11 @@ use clap::{CommandFactory, Parser};
 use kube::config::Kubeconfig;
 
 use crate::api::HorizontalPodAutoscaler;
-use crate::collect::{
-    Audience, Environment, Patience, Reader, autoscalers, client, load, namespaces,
-};
+use crate::collect::{self, Audience, Environment, Patience, Reader, client, load};
 use crate::render::escape;
 
 use super::Candidate;
-use super::typed::{Typed, ValueSource};
+use super::typed::Typed;
 use crate::cli::connection::{Connection, environment};
 use crate::cli::kind::read_file;
 use crate::cli::select::Selection;
@@ -29,7 +27,7 @@ const DEADLINE: Duration = Duration::from_millis(800);
 
 /// What the flags before the cursor say of where the names are.
 #[derive(Parser)]
-struct Scope {
+pub struct Scope {
     #[arg(long)]
     snapshot: Option<PathBuf>,
     #[arg(short, long)]
@@ -60,10 +58,27 @@ impl Scope {
         });
         Self::try_parse_from([String::new()].into_iter().chain(words)).ok()
     }
+
+    /// What the kubeconfig files name, each file that can be read.
+    pub fn configured(&self, names: fn(Kubeconfig) -> Vec<String>) -> Vec<Candidate> {
+        let files = match self.connection.flags().kubeconfig {
+            Some(file) => vec![file],
+            None => environment().kubeconfig_files,
+        };
+        let configs = files
+            .iter()
+            .filter_map(|file| Kubeconfig::read_from(file).ok());
+        let names = configs.flat_map(names);
+        let sound = names.filter(|name| escape(name) == *name);
+        sound.map(|name| Candidate::new(name, "")).collect()
+    }
 }
 
+/// Where candidates are looked up, for what is begun of a word.
+pub type LookUp = fn(&Scope, &str) -> Vec<Candidate>;
+
 /// The candidates, or none if they cannot be had in time.
-pub fn candidates(source: ValueSource, typed: &Typed, begun: &str) -> Vec<Candidate> {
+pub fn candidates(look_up: LookUp, typed: &Typed, begun: &str) -> Vec<Candidate> {
     let Some(scope) = Scope::of(typed) else {
         return Vec::new();
     };
@@ -71,7 +86,7 @@ pub fn candidates(source: ValueSource, typed: &Typed, begun: &str) -> Vec<Candid
     let (send, receive) = mpsc::channel();
     let look_up = move || {
         // Where nobody waits any more, nobody misses it.
-        _ = send.send(look_up(source, &scope, &begun));
+        _ = send.send(look_up(&scope, &begun));
     };
     if thread::Builder::new().spawn(look_up).is_err() {
         return Vec::new();
@@ -82,19 +97,21 @@ pub fn candidates(source: ValueSource, typed: &Typed, begun: &str) -> Vec<Candid
     candidates
 }
 
-fn look_up(source: ValueSource, scope: &Scope, begun: &str) -> Vec<Candidate> {
-    match source {
-        ValueSource::Autoscalers => {
-            let found = match &scope.snapshot {
-                Some(file) => in_file(file, scope.namespace.as_deref()),
-                None => ask(in_cluster(scope)),
-            };
-            let named = found.iter().filter_map(|hpa| named_as(hpa, begun));
-            named.collect()
-        }
-        ValueSource::Namespaces => ask(all_namespaces(scope)),
-        _ => configured(source, scope),
-    }
+/// HPAs of the namespace, and their targets.
+pub fn autoscalers(scope: &Scope, begun: &str) -> Vec<Candidate> {
+    let found = match &scope.snapshot {
+        Some(file) => in_file(file, scope.namespace.as_deref()),
+        None => ask(in_cluster(scope)),
+    };
+    let named = found.iter().filter_map(|hpa| named_as(hpa, begun));
+    named.collect()
+}
+
+/// The cluster's namespaces.
+pub fn namespaces(scope: &Scope, _begun: &str) -> Vec<Candidate> {
+    let names = ask(all_namespaces(scope));
+    let sound = names.iter().filter(|name| is_name(name));
+    sound.map(|name| Candidate::new(name, "")).collect()
 }
 
 fn ask<T>(question: impl Future<Output = Option<Vec<T>>>) -> Vec<T> {
@@ -108,7 +125,7 @@ fn ask<T>(question: impl Future<Output = Option<Vec<T>>>) -> Vec<T> {
 
 async fn in_cluster(scope: &Scope) -> Option<Vec<HorizontalPodAutoscaler>> {
     let (reader, namespace) = connect(scope).await?;
-    autoscalers(&reader, Some(&namespace)).await.ok()
+    collect::autoscalers(&reader, Some(&namespace)).await.ok()
 }
 
 /// The HPAs of a snapshot file. Standard input is left to the command.
@@ -140,19 +157,17 @@ fn named_as(hpa: &HorizontalPodAutoscaler, begun: &str) -> Option<Candidate> {
             Some(Candidate::new(format!("{prefix}/{name}"), &target_name))
         }
         (Selection::Target { kind, .. }, Some(prefix)) => {
-            let is_asked = target.kind.eq_ignore_ascii_case(&kind);
+            let is_of_kind = target.kind.eq_ignore_ascii_case(&kind);
             let value = format!("{prefix}/{}", target.name);
-            is_asked.then(|| Candidate::new(value, &format!("hpa/{name}")))
+            is_of_kind.then(|| Candidate::new(value, &format!("hpa/{name}")))
         }
         (Selection::Target { .. }, None) => None,
     }
 }
 
-async fn all_namespaces(scope: &Scope) -> Option<Vec<Candidate>> {
+async fn all_namespaces(scope: &Scope) -> Option<Vec<String>> {
     let (reader, _) = connect(scope).await?;
-    let names = namespaces(&reader).await.ok()?;
-    let sound = names.iter().filter(|name| is_name(name));
-    Some(sound.map(|name| Candidate::new(name, "")).collect())
+    collect::namespaces(&reader).await.ok()
 }
 
 async fn connect(scope: &Scope) -> Option<(Reader, String)> {
@@ -171,41 +186,6 @@ async fn connect(scope: &Scope) -> Option<(Reader, String)> {
         whole: DEADLINE,
     };
     Some((Reader::new(client, patience), namespace))
-}
-
-/// What the kubeconfig files name, each file that can be read.
-fn configured(source: ValueSource, scope: &Scope) -> Vec<Candidate> {
-    let files = match scope.connection.flags().kubeconfig {
-        Some(file) => vec![file],
-        None => environment().kubeconfig_files,
-    };
-    let configs = files
-        .iter()
-        .filter_map(|file| Kubeconfig::read_from(file).ok());
-    let names = configs.flat_map(|config| names(source, config));
-    let sound = names.filter(|name| escape(name) == *name);
-    sound.map(|name| Candidate::new(name, "")).collect()
-}
-
-fn names(source: ValueSource, config: Kubeconfig) -> Vec<String> {
-    match source {
-        ValueSource::Contexts => config
-            .contexts
-            .into_iter()
-            .map(|named| named.name)
-            .collect(),
-        ValueSource::Clusters => config
-            .clusters
-            .into_iter()
-            .map(|named| named.name)
-            .collect(),
-        ValueSource::Users => config
-            .auth_infos
-            .into_iter()
-            .map(|named| named.name)
-            .collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// Whether the API accepts it as an object's name (RFC 1123 subdomain), so

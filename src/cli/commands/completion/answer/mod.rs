@@ -18,8 +18,8 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use sources::candidates;
-use typed::{Typed, ValueSource, WordKind};
+use sources::{ValueSource, candidates};
+use typed::{Typed, WordKind};
 
 /// The name under which kubectl looks for the helper.
 pub const HELPER: &str = "kubectl_complete-hpa_explain";
@@ -81,7 +81,7 @@ fn answer(command: &Command, words: &[String]) -> String {
     let typed = Typed::read(command, &before);
     let (requested, begun) = typed.requested(last);
     if let WordKind::Value(argument) = requested
-        && ValueSource::of(argument) == ValueSource::Files
+        && matches!(ValueSource::of(argument), ValueSource::Files)
     {
         return format!("{FILES}\n");
     }

@@ -1,13 +1,14 @@
 //! Where the candidates for a word come from.
 
-use clap::Arg;
 use clap::builder::StyledStr;
+use clap::{Arg, ValueHint};
 
 use crate::controller::Release;
 use crate::trace::Code;
 
-use super::typed::{Typed, ValueSource, WordKind};
-use super::{Candidate, live};
+use super::Candidate;
+use super::live::{self, LookUp};
+use super::typed::{Typed, WordKind};
 use crate::cli::commands::demo;
 
 /// What may stand at the cursor and begins as what is typed there.
@@ -27,25 +28,70 @@ pub fn candidates(typed: &Typed, requested: WordKind, begun: &str) -> Vec<Candid
     candidates
 }
 
-fn values(typed: &Typed, argument: &Arg, begun: &str) -> Vec<Candidate> {
-    match ValueSource::of(argument) {
-        ValueSource::Definition => listed_values(argument),
-        ValueSource::Cases => demo::cases()
-            .map(|(name, shows)| Candidate::new(name, shows))
-            .collect(),
-        ValueSource::Codes => Code::ALL
-            .iter()
-            .map(|code| Candidate::new(code.as_str(), code.says()))
-            .collect(),
-        ValueSource::Releases => Release::known()
-            .map(|release| Candidate::new(release.to_string(), ""))
-            .collect(),
-        ValueSource::Files | ValueSource::Nowhere => Vec::new(),
-        live => live::candidates(live, typed, begun),
+/// Where the values of an argument come from.
+#[derive(Clone, Copy)]
+pub enum ValueSource {
+    /// The plugin itself has them.
+    Own(fn(&Arg) -> Vec<Candidate>),
+    /// The cluster has them, or a file that the command line names.
+    Live(LookUp),
+    /// Files, which the shell itself knows best.
+    Files,
+    /// Free text.
+    Nowhere,
+}
+
+impl ValueSource {
+    /// By the argument's identity, which is its field's name.
+    pub fn of(argument: &Arg) -> Self {
+        match argument.get_id().as_str() {
+            "name" | "names" => Self::Live(live::autoscalers),
+            "namespace" => Self::Live(live::namespaces),
+            "context" => Self::Live(|scope, _| {
+                scope.configured(|it| it.contexts.into_iter().map(|it| it.name).collect())
+            }),
+            "cluster" => Self::Live(|scope, _| {
+                scope.configured(|it| it.clusters.into_iter().map(|it| it.name).collect())
+            }),
+            "user" => Self::Live(|scope, _| {
+                scope.configured(|it| it.auth_infos.into_iter().map(|it| it.name).collect())
+            }),
+            "case" => Self::Own(|_| {
+                let cases = demo::cases();
+                cases
+                    .map(|(name, shows)| Candidate::new(name, shows))
+                    .collect()
+            }),
+            "code" => Self::Own(|_| {
+                let codes = Code::ALL.iter();
+                codes
+                    .map(|it| Candidate::new(it.as_str(), it.says()))
+                    .collect()
+            }),
+            "kubernetes_version" | "compare-version" => Self::Own(|_| {
+                let releases = Release::known();
+                releases
+                    .map(|it| Candidate::new(it.to_string(), ""))
+                    .collect()
+            }),
+            _ if !argument.get_possible_values().is_empty() => Self::Own(possible_values),
+            _ => match argument.get_value_hint() {
+                ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath => Self::Files,
+                _ => Self::Nowhere,
+            },
+        }
     }
 }
 
-fn listed_values(argument: &Arg) -> Vec<Candidate> {
+fn values(typed: &Typed, argument: &Arg, begun: &str) -> Vec<Candidate> {
+    match ValueSource::of(argument) {
+        ValueSource::Own(values) => values(argument),
+        ValueSource::Live(look_up) => live::candidates(look_up, typed, begun),
+        ValueSource::Files | ValueSource::Nowhere => Vec::new(),
+    }
+}
+
+fn possible_values(argument: &Arg) -> Vec<Candidate> {
     let values = argument.get_possible_values();
     let shown = values.iter().filter(|value| !value.is_hide_set());
     let candidates = shown.map(|value| helped(value.get_name(), value.get_help()));
@@ -146,7 +192,7 @@ mod tests {
     fn check(command: &Command, checked: &mut usize) {
         for argument in command.get_arguments() {
             if argument.get_action().takes_values() {
-                let is_free = ValueSource::of(argument) == ValueSource::Nowhere;
+                let is_free = matches!(ValueSource::of(argument), ValueSource::Nowhere);
                 let id = argument.get_id().as_str();
                 assert_eq!(is_free, FREE.contains(&id), "{} {id}", command.get_name());
                 *checked += 1;

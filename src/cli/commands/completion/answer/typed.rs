@@ -5,9 +5,9 @@
 
 use std::ffi::OsString;
 
-use clap::{Arg, ArgAction, Command, ValueHint};
+use clap::{Arg, ArgAction, Command};
 
-use crate::cli::intended::{Piece, find, pieces, takes_next};
+use crate::cli::pieces::{Piece, find, pieces, takes_next};
 
 /// What the words before the cursor say.
 pub struct Typed<'c> {
@@ -120,53 +120,5 @@ impl<'c> Typed<'c> {
             .last()
             .filter(|last| matches!(last.get_action(), ArgAction::Append));
         next.or(repeated).copied()
-    }
-}
-
-/// Where the values of an argument come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueSource {
-    /// HPAs of the namespace, and their targets.
-    Autoscalers,
-    /// The cluster's namespaces.
-    Namespaces,
-    /// The kubeconfig's contexts.
-    Contexts,
-    /// The kubeconfig's clusters.
-    Clusters,
-    /// The kubeconfig's users.
-    Users,
-    /// The built-in cases.
-    Cases,
-    /// The codes of findings.
-    Codes,
-    /// The releases whose rules are known.
-    Releases,
-    /// The definition lists them.
-    Definition,
-    /// Files, which the shell itself knows best.
-    Files,
-    /// Free text.
-    Nowhere,
-}
-
-impl ValueSource {
-    /// By the argument's identity, which is its field's name.
-    pub fn of(argument: &Arg) -> Self {
-        match argument.get_id().as_str() {
-            "name" | "names" => Self::Autoscalers,
-            "namespace" => Self::Namespaces,
-            "context" => Self::Contexts,
-            "cluster" => Self::Clusters,
-            "user" => Self::Users,
-            "case" => Self::Cases,
-            "code" => Self::Codes,
-            "kubernetes_version" | "compare-version" => Self::Releases,
-            _ if !argument.get_possible_values().is_empty() => Self::Definition,
-            _ => match argument.get_value_hint() {
-                ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath => Self::Files,
-                _ => Self::Nowhere,
-            },
-        }
     }
 }
