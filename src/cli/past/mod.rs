@@ -29,7 +29,7 @@ use super::terminal::Terminal;
 use kept::{Kept, is_kept};
 pub use moment::{RecordTime, checked, follow, story};
 pub use reading::{Instant, Reading};
-use record::{Record, Walked};
+use record::Record;
 
 /// So long after a moment the scrape comes that shows its pass.
 const AFTER: SignedDuration = SignedDuration::from_mins(3);
@@ -263,7 +263,7 @@ pub fn samples(
     if !record.is_of(namespace, name) {
         return Ok(());
     }
-    let Walked { .. } = record.walk(until, |entry| match entry {
+    record.walk(until, |entry| match entry {
         RecordEntry::Sample(sample) if sample.at > until => ControlFlow::Break(()),
         RecordEntry::Sample(sample) => {
             visit(&sample.snapshot);

@@ -1,4 +1,4 @@
-//! A moment of a record: no cluster is request.
+//! A moment of a record: no cluster is asked.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -50,14 +50,14 @@ fn entries(
     terminal: &mut Terminal,
     mut visit: impl FnMut(RecordEntry),
 ) -> anyhow::Result<()> {
-    let walked = record.walk(around, |entry| {
+    let remarks = record.walk(around, |entry| {
         if matches!(&entry, RecordEntry::Sample(sample) if sample.at > until) {
             return ControlFlow::Break(());
         }
         visit(entry);
         ControlFlow::Continue(())
     })?;
-    record.report(&walked, terminal);
+    record.report(&remarks, terminal);
     Ok(())
 }
 
@@ -205,9 +205,8 @@ fn moment(record: &Record, instant: Instant) -> anyhow::Result<Timestamp> {
     if let Instant::At(at) = instant {
         return Ok(at);
     }
-    // Nothing is as young as this, so that no sample is put together.
-    let walked = record.walk(Timestamp::MAX, |_| ControlFlow::Continue(()))?;
-    Ok(instant.before(walked.last_sample_at.unwrap_or(Timestamp::MAX)))
+    let end = record.end()?;
+    Ok(instant.before(end.unwrap_or(Timestamp::MAX)))
 }
 
 /// The latest sample at or before a moment, and what was seen before it.
@@ -221,7 +220,7 @@ fn latest(
     let mut latest: Option<Box<Sample>> = None;
     let mut gap: Option<Gap> = None;
     let mut next = None;
-    let walked = record.walk(at, |entry| {
+    let remarks = record.walk(at, |entry| {
         match entry {
             RecordEntry::Sample(sample) if sample.at > at => {
                 next = Some(sample.at);
@@ -241,7 +240,7 @@ fn latest(
         }
         ControlFlow::Continue(())
     })?;
-    record.report(&walked, terminal);
+    record.report(&remarks, terminal);
     let place = Place {
         at,
         before: latest.as_ref().map(|sample| sample.at),

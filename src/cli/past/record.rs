@@ -30,15 +30,6 @@ pub struct Record {
     autoscaler: String,
 }
 
-/// What a walk through a record leaves.
-#[must_use = "what was left out is to be said"]
-pub struct Walked {
-    /// When the last sample was taken.
-    pub last_sample_at: Option<Timestamp>,
-    /// What was left out, and why.
-    pub remarks: Vec<String>,
-}
-
 impl Record {
     /// Opens a record: of which HPA it is.
     ///
@@ -105,7 +96,7 @@ impl Record {
         observer: &mut Observer,
         terminal: &mut Terminal,
     ) -> anyhow::Result<()> {
-        let walked = self.walk(until, |entry| {
+        let remarks = self.walk(until, |entry| {
             match entry {
                 RecordEntry::Sample(sample) if sample.at > until => return ControlFlow::Break(()),
                 RecordEntry::Sample(sample) => {
@@ -116,31 +107,35 @@ impl Record {
             }
             ControlFlow::Continue(())
         })?;
-        self.report(&walked, terminal);
+        self.report(&remarks, terminal);
         Ok(())
     }
 
     /// Visits what was recorded around a moment: from as far back as matters,
-    /// to where the visitor breaks off.
+    /// to where the visitor breaks off. Remarks of what was left out.
     pub fn walk(
         &self,
         around: Timestamp,
         visit: impl FnMut(RecordEntry) -> ControlFlow<()>,
-    ) -> anyhow::Result<Walked> {
+    ) -> anyhow::Result<Vec<String>> {
         let since = around.checked_sub(SPAN).unwrap_or(Timestamp::MIN);
         let mut reader = RecordReader::since(since);
         walk(&self.path, &mut reader, visit)?;
-        Ok(Walked {
-            last_sample_at: reader.last_sample_at(),
-            remarks: reader.remarks(),
-        })
+        Ok(reader.remarks())
     }
 
     /// Says what was left out, once however often the record is walked.
-    pub fn report(&self, walked: &Walked, terminal: &mut Terminal) {
-        for remark in &walked.remarks {
+    pub fn report(&self, remarks: &[String], terminal: &mut Terminal) {
+        for remark in remarks {
             terminal.warn_once(&format!("warning: {}: {remark}", self.name()));
         }
+    }
+
+    /// When the last sample was taken, if any was.
+    pub fn end(&self) -> anyhow::Result<Option<Timestamp>> {
+        let mut reader = RecordReader::of_times();
+        walk(&self.path, &mut reader, |_| ControlFlow::Continue(()))?;
+        Ok(reader.last_sample_at())
     }
 }
 

@@ -3,6 +3,8 @@
 use std::io::BufRead;
 
 use jiff::Timestamp;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use thiserror::Error;
 
 use super::RECORD_KIND;
@@ -88,6 +90,8 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 #[derive(Debug, Default)]
 pub struct RecordReader {
     since: Option<Timestamp>,
+    /// Whether nothing but the times of the lines is read.
+    only_times: bool,
     autoscaler: Option<(String, String)>,
     state: State,
     is_foreign: bool,
@@ -114,6 +118,15 @@ impl RecordReader {
     pub fn since(earliest: Timestamp) -> Self {
         Self {
             since: Some(earliest),
+            ..Self::default()
+        }
+    }
+
+    /// A reader that hands out nothing, and is quick to find the
+    /// [end](Self::last_sample_at).
+    pub fn of_times() -> Self {
+        Self {
+            only_times: true,
             ..Self::default()
         }
     }
@@ -201,6 +214,10 @@ impl RecordReader {
             if line.trim_ascii().is_empty() {
                 continue;
             }
+            if self.only_times {
+                self.time(line);
+                continue;
+            }
             let entry = match RecordLine::parse(line) {
                 Ok(RecordLine::Header(header)) => self.header(header).map(|()| None)?,
                 Ok(RecordLine::Sample(delta)) => self.sample(*delta, line)?,
@@ -220,6 +237,20 @@ impl RecordReader {
             }
         }
         Ok(None)
+    }
+
+    fn time(&mut self, line: &[u8]) {
+        #[derive(Deserialize)]
+        struct Timed {
+            t: Timestamp,
+            error: Option<IgnoredAny>,
+        }
+        if let Ok(line) = serde_json::from_slice::<Timed>(line)
+            && self.is_in_order(line.t)
+            && line.error.is_none()
+        {
+            self.last_sample_at = Some(line.t);
+        }
     }
 
     fn header(&mut self, header: RecordHeader) -> Result<(), RecordError> {

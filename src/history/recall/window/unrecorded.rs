@@ -206,7 +206,8 @@ impl Known<'_> {
         ]);
         edges.extend(self.rules.spec_written);
         edges.extend(self.logged.covers.iter().flat_map(|it| [it.from, it.to]));
-        edges.extend(self.observer.samples().map(|sample| sample.at));
+        let sampled = self.observer.samples().rev().map(|sample| sample.at);
+        edges.extend(sampled.take_while(|at| *at >= start));
         edges.retain(|edge| (start..=end).contains(edge));
         edges.sort_unstable();
         edges.dedup();
