@@ -2,13 +2,15 @@
 
 use jiff::SignedDuration;
 
-use crate::api::{Behavior, ConditionKind, ConditionReason, SelectPolicy};
+use serde_json::json;
+
+use crate::api::{Behavior, ConditionKind, ConditionReason};
 use crate::findings::shared_findings;
 use crate::history::reported_rescales;
 use crate::trace::amount::{now, plural};
 use crate::trace::{
-    Code, Direction, Finding, Fragment, Hold, Premise, RescaleReason, Rule, Severity,
-    StabilizationRecord, Step, Trace, WindowEdge, WindowEntry, seconds_text,
+    Code, Direction, Finding, Hold, Premise, RescaleReason, Rule, Severity, StabilizationRecord,
+    Step, Trace, WindowEdge, WindowEntry, seconds_text,
 };
 
 use super::Case;
@@ -27,10 +29,7 @@ pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {
         .fact(format!("spec.behavior.{side}.selectPolicy"), "Disabled")
         .patch(
             "allow this direction again",
-            Fragment::at(
-                &format!("spec.behavior.{side}.selectPolicy"),
-                SelectPolicy::Max,
-            ),
+            &json!({"spec": {"behavior": {side.field(): {"selectPolicy": "Max"}}}}),
         );
     Some(finding.info_if(side == Direction::Down))
 }
@@ -139,7 +138,7 @@ pub(super) fn holds(_case: &Case, trace: &Trace) -> Option<Finding> {
     }
     Some(finding.patch(
         "scale up without waiting",
-        Fragment::at("spec.behavior.scaleUp.stabilizationWindowSeconds", 0),
+        &json!({"spec": {"behavior": {"scaleUp": {"stabilizationWindowSeconds": 0}}}}),
     ))
 }
 
@@ -254,7 +253,7 @@ fn raised_again(case: &Case, trace: &Trace) -> Option<Finding> {
             "set spec.behavior.scaleDown.stabilizationWindowSeconds to {window}: with any behavior, \
              the window keeps {kept} and raises nothing"
         ),
-        Fragment::at("spec.behavior.scaleDown.stabilizationWindowSeconds", window),
+        &json!({"spec": {"behavior": {"scaleDown": {"stabilizationWindowSeconds": window}}}}),
     ))
 }
 

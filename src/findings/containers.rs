@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use serde_json::{Value, json};
+
 use crate::api::{
     ContainerResourceMetricSource, MetricKind, MetricSpec, Pod, PodMetrics, Quantity,
     ResourceMetricSource, TargetKind,
@@ -11,7 +13,7 @@ use crate::findings::Case;
 use crate::findings::words::{self, MOST, few, first_with, selected, some};
 use crate::trace::amount::plural;
 use crate::trace::{
-    Code, FailureCause, Finding, Fragment, MetricRecord, Severity, Trace, milli_text, shell_word,
+    Code, FailureCause, Finding, MetricRecord, Severity, Trace, milli_text, shell_word,
 };
 
 use super::metrics_apis::worst;
@@ -82,7 +84,7 @@ pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -
     }
     Some(finding.patch(
         format!("measure container {name} alone"),
-        container_metrics([(metric, name)]),
+        &container_metrics([(metric, name)]),
     ))
 }
 
@@ -183,25 +185,24 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
 /// Metrics, each measured on one container, as a part of the HPA's manifest.
 pub(super) fn container_metrics<'m>(
     metrics: impl IntoIterator<Item = (&'m MetricRecord, &'m str)>,
-) -> Fragment {
+) -> Value {
     let metrics = metrics.into_iter();
     let entries = metrics.map(|(metric, container)| entry(metric, container));
-    Fragment::at("spec.metrics", entries.collect::<Vec<_>>())
+    json!({"spec": {"metrics": entries.collect::<Vec<_>>()}})
 }
 
 /// An entry of `spec.metrics`.
-fn entry(metric: &MetricRecord, container: &str) -> Fragment {
-    let mut source = Fragment::at("name", metric.source.name.as_str()).and("container", container);
+fn entry(metric: &MetricRecord, container: &str) -> Value {
+    let mut source = json!({"name": metric.source.name, "container": container});
     if let Some(target) = metric.target {
-        let of = match target.kind {
-            TargetKind::Utilization => Fragment::at("type", TargetKind::Utilization)
-                .and("averageUtilization", target.value),
-            _ => Fragment::at("type", TargetKind::AverageValue)
-                .and("averageValue", milli_text(target.value).as_str()),
+        source["target"] = match target.kind {
+            TargetKind::Utilization => {
+                json!({"type": "Utilization", "averageUtilization": target.value})
+            }
+            _ => json!({"type": "AverageValue", "averageValue": milli_text(target.value)}),
         };
-        source = source.and("target", of);
     }
-    Fragment::at("type", MetricKind::ContainerResource).and("containerResource", source)
+    json!({"type": "ContainerResource", "containerResource": source})
 }
 
 /// The name is misspelled, or a rollout renames the container. Metrics that
@@ -276,7 +277,7 @@ fn in_no_pod(trace: &Trace, metric: &MetricRecord, container: &str, pods: &[&Pod
     if let [only] = there.as_slice() {
         return finding.patch(
             format!("name container {only} instead of {container} in the metric"),
-            container_metrics([(metric, *only)]),
+            &container_metrics([(metric, *only)]),
         );
     }
     finding.look(
@@ -349,7 +350,7 @@ fn renamed(finding: Finding, metric: &MetricRecord, new: &str, old: &str) -> Fin
     finding
         .patch(
             "name both containers until the rollout is complete, then remove the old entry",
-            container_metrics([(metric, new), (metric, old)]),
+            &container_metrics([(metric, new), (metric, old)]),
         )
         .advice(format!(
             "remove the entry of {old} once no pod has it: it fails then, which blocks scale-downs"

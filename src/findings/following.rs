@@ -2,9 +2,11 @@
 
 use jiff::Timestamp;
 
+use serde_json::json;
+
 use crate::api::{Behavior, Pod};
 use crate::trace::amount;
-use crate::trace::{Code, Direction, Finding, Fragment, Rule, Trace, seconds_text};
+use crate::trace::{Code, Direction, Finding, Rule, Trace, seconds_text};
 
 use super::words::{below_or_above, metric_name, resized_at};
 use super::{Case, replica_sets};
@@ -125,7 +127,7 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
                 "set the {side} tolerance to 0: the metrics then ask for {kept}, but small \
                  changes of the load also move the size"
             ),
-            Fragment::at(&format!("spec.behavior.{side}.tolerance"), 0),
+            &json!({"spec": {"behavior": {side.field(): {"tolerance": 0}}}}),
         );
     }
     Some(finding)

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
+
 use crate::api::Phase;
 use crate::controller::Switch;
 use crate::trace::amount::{counted, plural};
-use crate::trace::{
-    Code, FailureCause, Finding, ForeignPod, Fragment, Group, Premise, Severity, Trace,
-};
+use crate::trace::{Code, FailureCause, Finding, ForeignPod, Group, Premise, Severity, Trace};
 
 use super::Case;
 use super::words::{MOST, few, last_without, once, other_labels, selected, some};
@@ -173,12 +173,11 @@ pub(super) fn target_owned(case: &Case, trace: &Trace) -> Option<Finding> {
     Some(match api_version(&owner.kind) {
         Some(api_version) => finding.patch(
             says,
-            Fragment::at(
-                "spec.scaleTargetRef",
-                Fragment::at("apiVersion", api_version)
-                    .and("kind", owner.kind.as_str())
-                    .and("name", owner.name.as_str()),
-            ),
+            &json!({"spec": {"scaleTargetRef": {
+                "apiVersion": api_version,
+                "kind": owner.kind,
+                "name": owner.name,
+            }}}),
         ),
         None => finding.advice(says),
     })

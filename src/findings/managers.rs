@@ -1,9 +1,11 @@
 //! Who writes sizes, by the name that it gives itself as a field manager, and
 //! the recipe by which it stops.
 
+use serde_json::json;
+
 use crate::api::ManagedFields;
 use crate::findings::shared_findings::{self, REMOVE_REPLICAS};
-use crate::trace::{Finding, Fragment, Trace, shell_word};
+use crate::trace::{Finding, Trace, shell_word};
 
 use super::words;
 
@@ -114,13 +116,12 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
     finding
         .patch(
             "write replicas.yaml to hand over the field first; without it, the next apply sets the size to 1",
-            Fragment::at("apiVersion", target.api_version.as_str())
-                .and("kind", target.kind.as_str())
-                .and("metadata", Fragment::at("name", target.name.as_str()))
-                .and(
-                    "spec",
-                    Fragment::at("replicas", i64::from(trace.outcome.current_replicas)),
-                ),
+            &json!({
+                "apiVersion": target.api_version,
+                "kind": target.kind,
+                "metadata": {"name": target.name},
+                "spec": {"replicas": trace.outcome.current_replicas},
+            }),
         )
         .change(
             "apply it with a field manager of its own, which then owns spec.replicas",
@@ -147,29 +148,25 @@ fn helm(finding: Finding) -> Finding {
 }
 
 fn flux_helm(finding: Finding, trace: &Trace) -> Finding {
-    let target =
-        Fragment::at("kind", trace.target.kind.as_str()).and("name", trace.target.name.as_str());
-    let ignored = Fragment::at("paths", vec![REPLICAS]).and("target", target);
+    let target = json!({"kind": trace.target.kind, "name": trace.target.name});
     helm(finding).patch(
         "ignore replicas in the drift detection of the HelmRelease until then",
-        Fragment::at("spec.driftDetection.ignore", vec![ignored]),
+        &json!({"spec": {"driftDetection": {"ignore": [{"paths": [REPLICAS], "target": target}]}}}),
     )
 }
 
 fn argo_cd(finding: Finding, trace: &Trace) -> Finding {
     let target = &trace.target;
-    let ignored = Fragment::at("group", target.group())
-        .and("kind", target.kind.as_str())
-        .and("name", target.name.as_str())
-        .and("jsonPointers", vec![REPLICAS]);
     finding.advice(format!("{REMOVE_REPLICAS} in Git")).patch(
         "ignore replicas in the Application, so that a sync leaves the size unchanged",
-        Fragment::at(
-            "spec",
-            Fragment::at("ignoreDifferences", vec![ignored]).and(
-                "syncPolicy",
-                Fragment::at("syncOptions", vec!["RespectIgnoreDifferences=true"]),
-            ),
-        ),
+        &json!({"spec": {
+            "ignoreDifferences": [{
+                "group": target.group(),
+                "kind": target.kind,
+                "name": target.name,
+                "jsonPointers": [REPLICAS],
+            }],
+            "syncPolicy": {"syncOptions": ["RespectIgnoreDifferences=true"]},
+        }}),
     )
 }

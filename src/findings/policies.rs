@@ -1,12 +1,14 @@
 //! What policies allow, and what they count from.
 
+use serde_json::json;
+
 use crate::api::{Behavior, PolicyKind, ScalingPolicy, SelectPolicy};
 use crate::controller::{Nanos, SECOND, Switch};
 use crate::findings::shared_findings::WHOLE_PODS;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
-    Code, Direction, Finding, Fragment, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity,
-    Trace, seconds_text,
+    Code, Direction, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace,
+    seconds_text,
 };
 
 use super::Case;
@@ -139,16 +141,13 @@ fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
     );
     Some(Finding::new(Code::PercentTrap, message).patch(
         "allow the first pods to start (the largest change counts)",
-        Fragment::at(
-            "spec.behavior.scaleUp",
-            Fragment::at("selectPolicy", SelectPolicy::Max).and(
-                "policies",
-                vec![
-                    entry(PolicyKind::Pods, 2, 15),
-                    entry(PolicyKind::Percent, 100, 15),
-                ],
-            ),
-        ),
+        &json!({"spec": {"behavior": {"scaleUp": {
+            "selectPolicy": "Max",
+            "policies": [
+                {"type": "Pods", "value": 2, "periodSeconds": 15},
+                {"type": "Percent", "value": 100, "periodSeconds": 15},
+            ],
+        }}}}),
     ))
 }
 
@@ -177,10 +176,7 @@ fn smallest(limit: &LimitRecord, side: Direction) -> Option<Finding> {
         .fact(policy_text(other), &other.formula)
         .patch(
             "choose the policy with the largest change instead",
-            Fragment::at(
-                &format!("spec.behavior.{side}.selectPolicy"),
-                SelectPolicy::Max,
-            ),
+            &json!({"spec": {"behavior": {side.field(): {"selectPolicy": "Max"}}}}),
         );
     Some(finding.info_if(side == Direction::Down))
 }
@@ -274,18 +270,10 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace) -> Option<Finding> {
     );
     Some(Finding::new(Code::SuddenDrop, message).patch(
         "limit scale-downs to 10% per minute",
-        Fragment::at(
-            "spec.behavior.scaleDown.policies",
-            vec![entry(PolicyKind::Percent, 10, 60)],
-        ),
+        &json!({"spec": {"behavior": {"scaleDown": {
+            "policies": [{"type": "Percent", "value": 10, "periodSeconds": 60}],
+        }}}}),
     ))
-}
-
-/// An entry of `policies`.
-fn entry(kind: PolicyKind, value: i64, period_seconds: i64) -> Fragment {
-    Fragment::at("type", kind)
-        .and("value", value)
-        .and("periodSeconds", period_seconds)
 }
 
 /// By how many pods a policy lets the size change within its period.

@@ -1,8 +1,10 @@
 //! What findings of a running HPA and those of a manifest say alike.
 
+use serde_json::json;
+
 use crate::api::{ExternalMetricFallback, VerticalPodAutoscaler};
 use crate::trace::amount::plural;
-use crate::trace::{Code, Finding, Fragment, seconds_text, shell_word};
+use crate::trace::{Code, Finding, seconds_text, shell_word};
 
 /// What a `behavior` that sets nothing does, and what none at all would do.
 /// `window` is that of the controller's flag.
@@ -110,17 +112,16 @@ pub(super) fn vpa_remedies(
     let finding = match rest.as_slice() {
         [] => finding.patch(
             "set the VPA to only recommend",
-            Fragment::at("spec.updatePolicy.updateMode", "Off"),
+            &json!({"spec": {"updatePolicy": {"updateMode": "Off"}}}),
         ),
         [rest] if has_policies => finding.advice(format!(
             "restrict the VPA to {rest}: controlledResources: [{rest}] in each of its containerPolicies"
         )),
         rest => finding.patch(
             format!("restrict the VPA to {}", rest.join(" and ")),
-            Fragment::at(
-                "spec.resourcePolicy.containerPolicies",
-                vec![Fragment::at("containerName", "*").and("controlledResources", rest.to_vec())],
-            ),
+            &json!({"spec": {"resourcePolicy": {"containerPolicies": [
+                {"containerName": "*", "controlledResources": rest},
+            ]}}}),
         ),
     };
     finding.advice("use a target of type AverageValue, which does not depend on requests")

@@ -1,8 +1,10 @@
 //! Kinds that can be scaled, and those that cannot.
 
+use serde_json::json;
+
 use crate::api::CrossVersionObjectReference;
 use crate::document::nearest;
-use crate::trace::{Code, Finding, Fragment};
+use crate::trace::{Code, Finding};
 
 /// The kinds that have a scale subresource and come with Kubernetes, with the
 /// API version that serves them.
@@ -59,10 +61,7 @@ pub(super) fn unknown(target: &CrossVersionObjectReference) -> Finding {
     };
     Finding::new(Code::TargetUnknownKind, message).patch(
         "use the apiVersion and kind that are served",
-        Fragment::at(
-            "spec.scaleTargetRef",
-            Fragment::at("apiVersion", home).and("kind", kind),
-        ),
+        &json!({"spec": {"scaleTargetRef": {"apiVersion": home, "kind": kind}}}),
     )
 }
 

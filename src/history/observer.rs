@@ -298,13 +298,14 @@ impl Observer {
     pub(super) fn sizes(&self, until: Timestamp) -> Vec<ObservedSize> {
         let until = until.as_nanosecond();
         let samples = self.samples.iter().filter(|sample| sample.at <= until);
-        let mut sizes: Vec<ObservedSize> = samples
-            .map(|sample| ObservedSize {
-                at: timestamp(sample.at),
-                replicas: sample.status.current_replicas,
-            })
-            .collect();
-        sizes.dedup_by_key(|size| size.replicas);
+        let mut sizes: Vec<ObservedSize> = Vec::new();
+        for sample in samples {
+            let replicas = sample.status.current_replicas;
+            if sizes.last().is_none_or(|last| last.replicas != replicas) {
+                let at = timestamp(sample.at);
+                sizes.push(ObservedSize { at, replicas });
+            }
+        }
         sizes
     }
 

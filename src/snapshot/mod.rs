@@ -28,7 +28,7 @@ pub use lines::{Ending, next_line};
 pub use read::{Document, Flaw, ReadError, read_documents};
 pub use record::{
     Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,
-    SAMPLE_REACH_SECONDS, Sample,
+    SAMPLE_REACH_SECONDS, Sample, last_sample_at,
 };
 pub use words::{expected, in_words, without_value};
 

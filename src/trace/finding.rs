@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::rule::written_by_id;
-use super::{Fragment, Word, is_pasteable};
+use super::yaml::yaml;
+use super::{Word, is_pasteable};
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -417,9 +418,9 @@ impl Finding {
     }
 
     /// Adds a change of a manifest that helps.
-    pub fn patch(mut self, says: impl Into<String>, patch: Fragment) -> Self {
+    pub fn patch(mut self, says: impl Into<String>, patch: &serde_json::Value) -> Self {
         self.remedies.push(Remedy {
-            patch: Some(patch.into()),
+            patch: Some(yaml(patch)),
             ..Remedy::advice(says)
         });
         self

@@ -15,7 +15,6 @@ mod dry_run;
 mod failure;
 mod finding;
 mod flaps;
-mod fragment;
 mod hold;
 mod last_pass;
 mod mechanism;
@@ -36,6 +35,7 @@ mod simulation;
 mod story;
 mod tune;
 mod verdict;
+mod yaml;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -56,7 +56,6 @@ pub use dry_run::{
 pub use failure::FailureCause;
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{FlapState, Flaps, PastCoverage, SizeChange, Swing, ago_text};
-pub use fragment::Fragment;
 pub use hold::{Hold, Reason};
 pub use last_pass::LastPass;
 pub use mechanism::{Change, Effect, Mechanism, MechanismKind, Proof, Standing, Trial};

@@ -30,7 +30,7 @@ const TABLE: &str = "
 | controller | api snapshot trace jiff thiserror hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |
 | history    | api document snapshot trace controller schemars serde serde_json jiff | clock env files terminal processes kube tokio |
 | simulate   | api document snapshot trace controller serde serde_json rand rayon jiff thiserror | clock env files terminal processes kube tokio |
-| findings   | api document snapshot manifest trace controller history jiff hash-order | flaps what_if clock env files terminal processes kube tokio |
+| findings   | api document snapshot manifest trace controller history jiff hash-order serde_json | flaps what_if clock env files terminal processes kube tokio |
 | flaps      | api snapshot trace controller history findings jiff | what_if clock env files terminal processes kube tokio |
 | what_if    | api snapshot manifest trace controller history findings flaps simulate jiff thiserror | clock env files terminal processes kube tokio |
 | tune       | api controller simulate snapshot trace what_if jiff rayon | history findings collect render clock env files terminal processes kube tokio |

@@ -14,7 +14,7 @@ use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
 use crate::document::unread;
 use crate::history::Observer;
-use crate::snapshot::{RecordEntry, RecordError, RecordReader};
+use crate::snapshot::{RecordEntry, RecordError, RecordReader, last_sample_at};
 
 /// What is older cannot matter: no window and no period is longer than an
 /// hour.
@@ -133,9 +133,9 @@ impl Record {
 
     /// When the last sample was taken, if any was.
     pub fn end(&self) -> anyhow::Result<Option<Timestamp>> {
-        let mut reader = RecordReader::of_times();
-        walk(&self.path, &mut reader, |_| ControlFlow::Continue(()))?;
-        Ok(reader.last_sample_at())
+        let files = files(&self.path)?.into_iter();
+        let end = last_sample_at(files.map(|(_, file)| BufReader::new(file)));
+        end.map_err(|error| unreadable(&self.path, &error))
     }
 }
 
@@ -171,9 +171,6 @@ fn walk(
 /// be put aside in between, it is read twice, which is better than not at
 /// all.
 fn files(path: &Path) -> anyhow::Result<Vec<(PathBuf, File)>> {
-    let unreadable = |path: &Path, error: &io::Error| {
-        Failure::error(format!("{}: {}", path.display(), unread(error)), ORIGIN)
-    };
     let newer = opened(path).map_err(|error| unreadable(path, &error))?;
     let mut aside = path.to_owned().into_os_string();
     aside.push(".1");
@@ -185,6 +182,10 @@ fn files(path: &Path) -> anyhow::Result<Vec<(PathBuf, File)>> {
     };
     let newer = (path.to_owned(), newer);
     Ok(older.into_iter().chain([newer]).collect())
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
+    Failure::error(format!("{}: {}", path.display(), unread(error)), ORIGIN)
 }
 
 /// Only a regular file: it is read more than once, and a pipe is empty then.

@@ -1,11 +1,13 @@
 //! `spec.behavior`: windows, policies and tolerances that do not do what they
 //! seem to.
 
+use serde_json::json;
+
 use crate::api::{
     Behavior, Direction, HpaSpec, PolicyKind, Quantity, ScalingPolicy, ScalingRules, SelectPolicy,
 };
 use crate::findings::shared_findings;
-use crate::trace::{Code, Finding, Fragment, Severity};
+use crate::trace::{Code, Finding, Severity};
 
 use super::{Found, Lint, at};
 
@@ -199,7 +201,7 @@ pub(super) fn sudden_drop(spec: &HpaSpec, findings: &mut Vec<Found>) {
     )
     .patch(
         "wait for five minutes of low load",
-        Fragment::at("spec.behavior.scaleDown.stabilizationWindowSeconds", 300),
+        &json!({"spec": {"behavior": {"scaleDown": {"stabilizationWindowSeconds": 300}}}}),
     );
     findings.push(at(
         "spec.behavior.scaleDown.stabilizationWindowSeconds",

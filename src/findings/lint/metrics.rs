@@ -4,12 +4,14 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::json;
+
 use crate::api::{
     Designed, HpaSpec, MetricKind, MetricSource, MetricSpec, MetricTarget, Quantity, TargetKind,
 };
 use crate::controller::FALLBACK_DESIGN;
 use crate::findings::shared_findings;
-use crate::trace::{Code, Finding, Fragment};
+use crate::trace::{Code, Finding};
 
 use super::{Found, Lint, at};
 
@@ -79,7 +81,7 @@ pub(super) fn ignored_type(spec: &HpaSpec, findings: &mut Vec<Found>) {
             format!("spec.metrics[{index}].{source}.target.type"),
             finding.patch(
                 "set the type that takes effect",
-                Fragment::at("target.type", counts),
+                &json!({"target": {"type": counts}}),
             ),
         ));
     }
@@ -269,11 +271,7 @@ pub(super) fn whole_queue(spec: &HpaSpec, findings: &mut Vec<Found>) {
         )
         .patch(
             shared_findings::AVERAGE_IN_PLACE_OF_VALUE,
-            Fragment::at(
-                "target",
-                Fragment::at("type", TargetKind::AverageValue)
-                    .and("averageValue", value.to_string().as_str()),
-            ),
+            &json!({"target": {"type": "AverageValue", "averageValue": value}}),
         );
         let field = metric.kind.known().map_or("", MetricKind::field);
         findings.push(at(

@@ -1,12 +1,14 @@
 //! How a container comes to a request.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::json;
 
 use crate::api::{MetricKind, Quantity};
 use crate::findings::Case;
 use crate::findings::containers::container_metrics;
 use crate::snapshot::Snapshot;
-use crate::trace::{FailureCause, Finding, Fragment, MetricRecord, Trace, shell_word};
+use crate::trace::{FailureCause, Finding, MetricRecord, Trace, shell_word};
 
 use super::own::{Gap, is_in_template, is_sidecar, pods, resources};
 
@@ -84,7 +86,7 @@ fn injected(
         let key = annotation(container, resource)?;
         Some((key, amount.as_str()))
     });
-    let annotations: Vec<(String, &str)> = annotations.collect();
+    let annotations: BTreeMap<String, &str> = annotations.collect();
     let names: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
     let names = names.into_iter().filter_map(|it| annotation(container, it));
     let names: Vec<String> = names.collect();
@@ -102,14 +104,8 @@ fn injected(
     if annotations.is_empty() {
         return finding.advice(says);
     }
-    let annotations = annotations.iter();
-    let annotations = annotations.fold(Fragment::default(), |all, (key, amount)| {
-        all.and(key, *amount)
-    });
-    finding.patch(
-        says,
-        Fragment::at("spec.template.metadata.annotations", annotations),
-    )
+    let metadata = json!({"annotations": annotations});
+    finding.patch(says, &json!({"spec": {"template": {"metadata": metadata}}}))
 }
 
 /// The most that the container uses in any pod now, of each resource.
@@ -183,6 +179,6 @@ pub(super) fn measured_alone(
     }
     finding.patch(
         format!("measure container {container} alone, whatever the other containers request"),
-        container_metrics(failed.iter().map(|metric| (*metric, *container))),
+        &container_metrics(failed.iter().map(|metric| (*metric, *container))),
     )
 }

@@ -21,7 +21,7 @@ mod read;
 mod write;
 
 pub use parts::RecordHeader;
-pub use read::{Gap, RecordEntry, RecordError, RecordReader, Sample};
+pub use read::{Gap, RecordEntry, RecordError, RecordReader, Sample, last_sample_at};
 pub use write::RecordWriter;
 
 /// The `kind` of a record's first line; its `apiVersion` is that of a

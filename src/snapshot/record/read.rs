@@ -1,6 +1,6 @@
 //! From the lines of a record to complete snapshots, in the order of time.
 
-use std::io::BufRead;
+use std::io::{self, BufRead};
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -90,8 +90,6 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 #[derive(Debug, Default)]
 pub struct RecordReader {
     since: Option<Timestamp>,
-    /// Whether nothing but the times of the lines is read.
-    only_times: bool,
     autoscaler: Option<(String, String)>,
     state: State,
     is_foreign: bool,
@@ -99,13 +97,42 @@ pub struct RecordReader {
     is_whole: bool,
     line: usize,
     last_at: Option<Timestamp>,
-    last_sample_at: Option<Timestamp>,
     is_cut: bool,
     remarks: Vec<String>,
     more_remarks: usize,
     /// Samples from before the one above them.
     late: usize,
     first_late: Option<(usize, Timestamp)>,
+}
+
+/// When the last sample of a record was taken, by the times of the lines of its files
+/// alone, the oldest file first.
+///
+/// # Errors
+///
+/// A file cannot be read.
+pub fn last_sample_at<R: BufRead>(
+    files: impl IntoIterator<Item = R>,
+) -> io::Result<Option<Timestamp>> {
+    #[derive(Deserialize)]
+    struct Timed {
+        t: Timestamp,
+        error: Option<IgnoredAny>,
+    }
+    let (mut last, mut sampled) = (None, None);
+    let mut line = Vec::new();
+    for mut file in files {
+        while next_line(MOST_BYTES, &mut file, &mut line)?.is_some() {
+            let Ok(Timed { t, error }) = serde_json::from_slice(&line) else {
+                continue;
+            };
+            if last.is_none_or(|last| t >= last) {
+                last = Some(t);
+                sampled = last.filter(|_| error.is_none()).or(sampled);
+            }
+        }
+    }
+    Ok(sampled)
 }
 
 impl RecordReader {
@@ -118,15 +145,6 @@ impl RecordReader {
     pub fn since(earliest: Timestamp) -> Self {
         Self {
             since: Some(earliest),
-            ..Self::default()
-        }
-    }
-
-    /// A reader that hands out nothing, and is quick to find the
-    /// [end](Self::last_sample_at).
-    pub fn of_times() -> Self {
-        Self {
-            only_times: true,
             ..Self::default()
         }
     }
@@ -161,11 +179,6 @@ impl RecordReader {
     pub fn autoscaler(&self) -> Option<(&str, &str)> {
         let (namespace, name) = self.autoscaler.as_ref()?;
         Some((namespace, name))
-    }
-
-    /// The moment of the latest sample so far.
-    pub fn last_sample_at(&self) -> Option<Timestamp> {
-        self.last_sample_at
     }
 
     /// Whether the last line of a file was cut off.
@@ -214,10 +227,6 @@ impl RecordReader {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            if self.only_times {
-                self.time(line);
-                continue;
-            }
             let entry = match RecordLine::parse(line) {
                 Ok(RecordLine::Header(header)) => self.header(header).map(|()| None)?,
                 Ok(RecordLine::Sample(delta)) => self.sample(*delta, line)?,
@@ -237,20 +246,6 @@ impl RecordReader {
             }
         }
         Ok(None)
-    }
-
-    fn time(&mut self, line: &[u8]) {
-        #[derive(Deserialize)]
-        struct Timed {
-            t: Timestamp,
-            error: Option<IgnoredAny>,
-        }
-        if let Ok(line) = serde_json::from_slice::<Timed>(line)
-            && self.is_in_order(line.t)
-            && line.error.is_none()
-        {
-            self.last_sample_at = Some(line.t);
-        }
     }
 
     fn header(&mut self, header: RecordHeader) -> Result<(), RecordError> {
@@ -284,7 +279,6 @@ impl RecordReader {
             self.first_late.get_or_insert((self.line, at));
             return Ok(None);
         }
-        self.last_sample_at = Some(at);
         if self.is_too_old(at) {
             return Ok(None);
         }

@@ -34,6 +34,7 @@ cli/intended.rs fields_to_set,commands  what is typed
 cli/pieces.rs is_address  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
 cli/kind.rs of_yaml,hpa_name,is_log,is_load,of  how a file begins
+cli/past/kept.rs read  the lines of a file
 cli/past/reading.rs parse  what is typed
 cli/select.rs is_hpa,kind_of  what is typed
 cli/terminal.rs is_ascii,zone  the names of the locale and the time zone

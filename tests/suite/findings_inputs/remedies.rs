@@ -70,7 +70,7 @@ fn a_container_of_the_template_gets_its_request_there() {
     assert_eq!(
         patches(&finding),
         [
-            "spec:\n  metrics:\n  - type: ContainerResource\n    containerResource:\n      name: cpu\n      container: app\n      target: {type: Utilization, averageUtilization: 60}\n  - type: ContainerResource\n    containerResource:\n      name: memory\n      container: app\n      target: {type: Utilization, averageUtilization: 60}"
+            "spec:\n  metrics:\n  - containerResource:\n      container: app\n      name: cpu\n      target: {averageUtilization: 60, type: Utilization}\n    type: ContainerResource\n  - containerResource:\n      container: app\n      name: memory\n      target: {averageUtilization: 60, type: Utilization}\n    type: ContainerResource"
         ]
     );
 }
