@@ -15,7 +15,7 @@ mod story;
 use jiff::Timestamp;
 
 use crate::api::HpaSpec;
-use crate::controller::{Memory, Settings, reconcile_with};
+use crate::controller::{Memory, Settings, reconcile_once, reconcile_with};
 use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 
@@ -64,15 +64,21 @@ pub fn explain(
 }
 
 /// The same for the first pass after a sample, which is due at a moment:
-/// between the two there is no other.
+/// between the two there is no other. Only one that looks ahead has an outlook.
 pub fn explain_next(
     snapshot: &Snapshot,
     settings: &Settings,
     due: Timestamp,
     observer: &Observer,
+    looks_ahead: bool,
 ) -> Trace {
     let when = When::first_after(snapshot.captured_at, due);
-    pass(snapshot, snapshot, settings, when, observer).0
+    let run = if looks_ahead {
+        reconcile_with
+    } else {
+        reconcile_once
+    };
+    pass(run, (snapshot, snapshot), settings, when, observer).0
 }
 
 /// The same, with what the controller must remember before the pass: for
@@ -83,7 +89,13 @@ pub fn explain_and_recall(
     now: Timestamp,
     observer: &Observer,
 ) -> (Trace, Memory) {
-    let (mut trace, recall) = pass(snapshot, snapshot, settings, When::at(now), observer);
+    let (mut trace, recall) = pass(
+        reconcile_with,
+        (snapshot, snapshot),
+        settings,
+        When::at(now),
+        observer,
+    );
     trace.check = Some(check(snapshot, &trace, recall.last.as_ref()));
     (trace, recall.memory)
 }
@@ -102,7 +114,13 @@ pub fn explain_edited(
     now: Timestamp,
     observer: &Observer,
 ) -> (Trace, Memory) {
-    let (trace, recall) = pass(before, after, settings, When::at(now), observer);
+    let (trace, recall) = pass(
+        reconcile_with,
+        (before, after),
+        settings,
+        When::at(now),
+        observer,
+    );
     (trace, recall.memory)
 }
 
@@ -120,15 +138,15 @@ pub fn remembered(
 
 /// A pass on some inputs, with what the controller must remember by others.
 fn pass(
-    before: &Snapshot,
-    after: &Snapshot,
+    run: fn(&Snapshot, &Settings, Memory, Timestamp) -> Trace,
+    (before, after): (&Snapshot, &Snapshot),
     settings: &Settings,
     when: When,
     observer: &Observer,
 ) -> (Trace, Recall) {
     let spec = &after.hpa.spec;
     let mut recall = recall(before, spec, settings, when, observer);
-    let mut trace = reconcile_with(after, settings, recall.memory.clone(), when.at);
+    let mut trace = run(after, settings, recall.memory.clone(), when.at);
     trace.recollection = std::mem::take(&mut recall.recollection);
     (trace, recall)
 }

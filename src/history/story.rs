@@ -114,7 +114,7 @@ impl<'a> Teller<'a> {
         let mut follower = self
             .follower
             .take()
-            .unwrap_or_else(|| Follower::new(hpa, at));
+            .unwrap_or_else(|| Follower::new(hpa, at).looking_back());
         if std::mem::take(&mut self.is_hole)
             && let Some(last) = &self.last
         {

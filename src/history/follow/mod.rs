@@ -13,7 +13,7 @@ use crate::controller::Settings;
 use crate::snapshot::Snapshot;
 
 use super::{Observer, explain_next};
-use crate::trace::{PassFigures, Range};
+use crate::trace::{PassFigures, Range, Trace};
 
 pub use pass::{Agreement, Pass};
 
@@ -38,6 +38,8 @@ pub struct Follower {
     observer: Observer,
     /// The latest sample, unless what follows is no neighbor of it.
     sample: Option<(Snapshot, Settings)>,
+    /// Whether somebody asks what comes after the next pass.
+    looks_ahead: bool,
 }
 
 /// What a sample adds.
@@ -87,7 +89,16 @@ impl Follower {
             begun,
             passes: Passes::since(latest.at),
             latest,
+            looks_ahead: true,
             ..Self::default()
+        }
+    }
+
+    /// The same for what is past, where nobody asks what comes after a pass.
+    pub(super) fn looking_back(self) -> Self {
+        Self {
+            looks_ahead: false,
+            ..self
         }
     }
 
@@ -152,8 +163,12 @@ impl Follower {
         };
         snapshot.hpa = hpa.clone();
         let due = self.due(hpa, &settings, now);
-        let next = explain_next(&snapshot, &settings, due, &self.observer);
+        let next = self.next(&snapshot, &settings, due);
         self.foresight.note(now, true, &snapshot, &next);
+    }
+
+    fn next(&self, snapshot: &Snapshot, settings: &Settings, due: Timestamp) -> Trace {
+        explain_next(snapshot, settings, due, &self.observer, self.looks_ahead)
     }
 
     /// When the next pass is due after a moment; that moment where no pass is
@@ -202,7 +217,7 @@ impl Follower {
         self.observer.observe(snapshot, settings, pass_at);
         let at = snapshot.captured_at;
         let due = self.due(&snapshot.hpa, settings, at);
-        let next = explain_next(snapshot, settings, due, &self.observer);
+        let next = self.next(snapshot, settings, due);
         self.foresight
             .note(snapshot.captured_at, false, snapshot, &next);
         self.sample = Some((snapshot.clone(), settings.clone()));
