@@ -93,8 +93,8 @@ pub use simulation::{
 };
 pub use story::{PassFigures, Story, StoryCause, StoryChange, StoryPass};
 pub use tune::{
-    BothSizes, Calibration, Delay, DelayCause, DelayPart, FieldGain, NoAdvice, NoAdviceCause,
-    Proven, Reaction, RequestChange, Requests, SizeTotals, Tune, TuneAnswer,
+    BothSizes, Calibration, Delay, DelayCause, DelayPart, FieldGain, LEAST_GAIN, NoAdvice,
+    NoAdviceCause, Proven, Reaction, RequestChange, Requests, SizeTotals, Tune, TuneAnswer,
 };
 pub use verdict::{Because, Grade, Verdict, Word};
 

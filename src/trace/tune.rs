@@ -8,6 +8,9 @@ use serde::Serialize;
 use super::{MergePatch, Scores};
 use crate::api::CrossVersionObjectReference;
 
+/// What gains less is no advice, in percent of what pods and reversals cost.
+pub const LEAST_GAIN: f64 = 10.0;
+
 /// What came of tuning an HPA.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -158,12 +158,17 @@ impl<'a> Replay<'a> {
             "pods start and samples come as in the history".to_owned()
         } else {
             let (how, [soon, late]) = match self.measured_starts() {
-                Some(starts) => (", as those that there are", starts),
+                Some(starts) => (", as the current ones were", starts),
                 None => ("", STARTS),
+            };
+            let unknown = if self.metric.is_of_resource() {
+                "no pod started in the history"
+            } else {
+                "samples of this metric do not show how pods start"
             };
             let late = (late > soon).then(|| format!(" to {}", seconds_text(late)));
             format!(
-                "no pod started in the history: pods are Ready after {}{}{how}",
+                "{unknown}: pods are Ready after {}{}{how}",
                 seconds_text(soon),
                 late.unwrap_or_default()
             )
@@ -403,8 +408,9 @@ pub(super) fn off(
     };
     is_off.then(|| {
         let reason = format!(
-            "the simulation does not show what happened ({own} changes and not {real}, pod-hours \
+            "the simulation does not show what happened ({} and not {real}, pod-hours \
              {}% apart){cause}",
+            counted(own, "change"),
             short(hours, 1)
         );
         NoAdvice::new(NoAdviceCause::NotReproduced, reason)

@@ -214,7 +214,8 @@ fn unready(observed: &Observed) -> Option<NoAdvice> {
 fn not_on_purpose(own: &HpaSpec, proposed: &HpaSpec) -> Vec<String> {
     let (least, lower) = (own.min_replicas.unwrap_or(1), proposed.min_replicas);
     let lowered = lower.filter(|lower| *lower < least);
-    let lowered = lowered.map(|_| format!("minReplicas {least} is for the load alone"));
+    let lowered =
+        lowered.map(|_| format!("minReplicas {least} has no other purpose, such as zones"));
     let disabled = |spec: &HpaSpec| {
         let behavior = spec.behavior.as_ref();
         [Direction::Up, Direction::Down].map(|way| {
@@ -222,7 +223,7 @@ fn not_on_purpose(own: &HpaSpec, proposed: &HpaSpec) -> Vec<String> {
         })
     };
     let enabled = (disabled(own) != disabled(proposed))
-        .then(|| "nobody disabled scaling on purpose".to_owned());
+        .then(|| "scaling was not disabled on purpose".to_owned());
     lowered.into_iter().chain(enabled).collect()
 }
 

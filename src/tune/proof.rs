@@ -8,7 +8,8 @@ use crate::simulate::Subject;
 use crate::simulate::load::Shape;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Calibration, FieldGain, MergePatch, NOW, NoAdvice, NoAdviceCause, Proven, Scores, TuneAnswer,
+    Calibration, FieldGain, LEAST_GAIN, MergePatch, NOW, NoAdvice, NoAdviceCause, Proven, Scores,
+    TuneAnswer,
 };
 use crate::what_if::patch;
 
@@ -25,8 +26,6 @@ const UNSERVED: i64 = 20;
 const MISSING: i64 = 2;
 /// The same where a spec is searched, so that it is not at the edge of it.
 const MISSING_FOUND: i64 = 1;
-/// Less gain is none, in percent.
-pub(super) const LEAST_GAIN: f64 = 10.0;
 /// A smaller change keeps at least so much of the gain, in percent; and so much
 /// where that is not proven.
 const KEPT: [i64; 2] = [90, 60];

@@ -5,12 +5,13 @@ use crate::api::{CrossVersionObjectReference, HpaSpec, MetricSpec};
 use crate::simulate::metric_name;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    NOW, RequestChange, Requests, SimulatedStep, is_pasteable, kubectl_kind, milli_text, shell_word,
+    LEAST_GAIN, NOW, RequestChange, Requests, SimulatedStep, is_pasteable, kubectl_kind,
+    milli_text, shell_word,
 };
 
 use super::Question;
 use super::calibration::{Replay, Stretch, lasting, percent};
-use super::proof::{LEAST_GAIN, smallest_patch};
+use super::proof::smallest_patch;
 
 /// A request covers what a pod uses for so much of the time, in percent.
 const COVERED: i64 = 99;

@@ -16,6 +16,8 @@ use crate::what_if;
 
 use super::demo;
 
+const FINDINGS: &str = include_str!("../../../docs/findings.md");
+
 #[derive(Debug, Args)]
 pub struct Meaning {
     /// The code of a finding, such as policy-limits, or the id of a rule
@@ -67,6 +69,7 @@ fn of_code(code: Code, options: &TextOptions) -> String {
     let (severity, role) = (severity.as_str(), role.as_str());
     let name = format!("{name} (a {role}, severity up to {severity})");
     let mut page = meaning(&name, code.says(), options);
+    let mut is_shown = false;
     for (case, _) in demo::cases() {
         let Some(finding) = found(case, code) else {
             continue;
@@ -76,6 +79,36 @@ fn of_code(code: Code, options: &TextOptions) -> String {
         for remedy in finding.remedies {
             page += &wrapped("  ", &remedy.says, options);
             page.extend(remedy.command.map(|it| format!("  {it}\n")));
+        }
+        is_shown = true;
+    }
+    if !is_shown {
+        page += &recorded(code.as_str(), options);
+    }
+    page
+}
+
+/// A code's example and what helped there, as the page of all findings has them, which
+/// tests write from recordings; nothing where none has it.
+fn recorded(code: &str, options: &TextOptions) -> String {
+    let section = FINDINGS.split_once(&format!("\n### {code}\n\n"));
+    let section = section.map_or("", |(_, below)| below);
+    let lines = section
+        .lines()
+        .skip(1)
+        .take_while(|it| !it.starts_with('#'));
+    let mut page = String::new();
+    let mut is_manifest = false;
+    for line in lines.filter(|it| !it.is_empty()) {
+        if line.starts_with("```") {
+            is_manifest = !is_manifest;
+        } else if is_manifest {
+            page.extend(["  ", line, "\n"]);
+        } else if let Some(example) = line.strip_prefix("> ") {
+            page += "\nIn a recording\n";
+            page += &wrapped("  ", example, options);
+        } else if let Some(remedy) = line.strip_prefix("Remedy: ") {
+            page += &wrapped("  ", remedy, options);
         }
     }
     page
@@ -115,4 +148,18 @@ fn paged(page: &str) -> io::Result<()> {
         _ = input.write_all(page.as_bytes());
     }
     child.wait().map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Code, FINDINGS, TextOptions, recorded};
+
+    #[test]
+    fn the_page_of_all_findings_is_read_code_by_code() {
+        let codes = Code::ALL.iter().map(|code| code.as_str());
+        let (shown, none): (Vec<&str>, Vec<&str>) =
+            codes.partition(|code| !recorded(code, &TextOptions::default()).is_empty());
+        assert_eq!(shown.len(), 63, "{none:?}");
+        assert_eq!(none.len(), FINDINGS.matches("have no example").count());
+    }
 }

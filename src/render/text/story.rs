@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
 use crate::render::chart::{Curve, Mark, Timeline, leaves_room};
 use crate::trace::amount::plural;
-use crate::trace::{Finding, Range, Role, Story, StoryCause, StoryChange, StoryPass};
+use crate::trace::{Finding, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass};
 
 use super::held::Held;
 use super::words::{DAY, TIME, list, moment, range};
@@ -18,7 +18,9 @@ const MOST_METRICS: usize = 3;
 /// The story of an HPA.
 pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Block<'static>> {
     let hpa = [story.namespace.as_str(), &story.name];
-    let until = moment(story.to, options, TIME);
+    let is_one_day = [story.from, story.to].map(|at| at.to_zoned(options.zone.clone()).date());
+    let is_one_day = is_one_day[0] == is_one_day[1];
+    let until = moment(story.to, options, if is_one_day { TIME } else { DAY });
     let answer = match story.changes.len() {
         0 => format!("nothing changed until {until}"),
         1 => format!("one change until {until}"),
@@ -216,10 +218,17 @@ fn entry(group: &[StoryPass], options: &TextOptions) -> PassEntry<'static> {
         several => format!(", {several} passes"),
     };
     let findings = first.page.iter().flat_map(|trace| &trace.findings);
-    let codes: Vec<String> = findings.map(|it| it.code.as_str().to_owned()).collect();
+    let codes: Vec<String> = findings
+        .clone()
+        .map(|it| it.code.as_str().to_owned())
+        .collect();
+    // What is only worth knowing is no reason to open a pass.
+    let is_found = findings
+        .clone()
+        .any(|it| it.role != Role::Benign && it.severity > Severity::Info);
     let kinds = [
         ("change", first.is_change()),
-        ("finding", !codes.is_empty()),
+        ("finding", is_found),
         ("difference", first.is_missed()),
     ];
     let kinds = kinds.into_iter().filter(|(_, is_it)| *is_it);

@@ -1,12 +1,14 @@
 //! Whether another spec pays: of one HPA a page that begins with how far the
 //! simulation can be trusted, of several a table.
 
+use std::cmp::Ordering;
+
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
 use crate::render::chart::{Curve, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
-    BothSizes, Calibration, Delay, FieldGain, NOW, Proven, Reaction, Requests, Scores, Tune,
-    TuneAnswer, seconds_text, short,
+    BothSizes, Calibration, Delay, FieldGain, LEAST_GAIN, NOW, Proven, Reaction, Requests, Scores,
+    Tune, TuneAnswer, seconds_text, short,
 };
 
 use super::TextOptions;
@@ -100,14 +102,20 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
             let missing = now.missing_pod_seconds();
             let lacks = (missing * LACKING > now.pod_seconds).then(|| {
                 format!(
-                    " But {} pod-hours are missing in the second half as it is, with at most {}: tune \
-                     looks for less, `kubectl hpa-explain simulate` also tries a higher maxReplicas.",
+                    " But in the second half {} pod-hours are missing, with at most {}: `kubectl hpa-explain \
+                     simulate --set spec.maxReplicas=N` shows what more pods would do.",
                     pod_hours(missing),
                     counted(now.most_replicas, "pod")
                 )
             });
             let best_of = best.as_ref().map_or_else(
-                || format!("none of {} saves enough", counted(*tried, "other spec")),
+                || {
+                    format!(
+                        "none of {} saves at least {}%",
+                        counted(*tried, "other spec"),
+                        short(LEAST_GAIN, 0)
+                    )
+                },
                 |best| {
                     let why = does_not_pay(best);
                     format!(
@@ -189,18 +197,26 @@ fn advice(proven: &Proven) -> String {
     };
     let missing = match (now.missing_pod_seconds(), then.missing_pod_seconds()) {
         (now, then) if then > now => format!(
-            "; {} pod-hours missing instead of {}",
+            "; but {} pod-hours missing instead of {}",
             pod_hours(then),
             pod_hours(now)
         ),
         _ => "; no more pods missing".to_owned(),
     };
-    format!(
-        "Advice: {}: {hours} and {} instead of {}{missing}",
-        names(proven),
-        counted(then.reversals, "reversal"),
-        now.reversals
-    )
+    let reversals = match then.reversals.cmp(&now.reversals) {
+        Ordering::Equal => String::new(),
+        Ordering::Less => format!(
+            " and {} instead of {}",
+            counted(then.reversals, "reversal"),
+            now.reversals
+        ),
+        Ordering::Greater => format!(
+            ", but {} instead of {}",
+            counted(then.reversals, "reversal"),
+            now.reversals
+        ),
+    };
+    format!("Advice: {}: {hours}{reversals}{missing}", names(proven))
 }
 
 /// Rounded.
@@ -232,7 +248,7 @@ fn saved(tune: &Tune) -> String {
     tune.saved_monthly().map_or_else(String::new, |saved| {
         let less = if saved < 0.0 { "more" } else { "less" };
         let saved = short(saved.abs(), 2);
-        format!("; at these prices, {saved} {less} in 30 days like these")
+        format!("; at these prices, {saved} {less} in 30 days of such a load")
     })
 }
 
@@ -335,7 +351,7 @@ pub(super) fn reaction(view: View) -> Option<Prose> {
 /// How long a wait is, and what for.
 pub(super) fn waits(delay: &Delay) -> String {
     let Some(seconds) = delay.seconds else {
-        return "there are never enough pods for it.".to_owned();
+        return "the pods that it needs never come.".to_owned();
     };
     let parts = delay.parts.iter();
     let parts = parts.map(|it| format!("{} {}", it.cause.as_str(), seconds_text(it.seconds)));
@@ -355,16 +371,17 @@ fn of_several<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
     let saved: f64 = advised().map(Proven::pod_hours_saved_monthly).sum();
     let money: Option<f64> = items.iter().map(Tune::saved_monthly).sum();
     let money = money.map_or_else(String::new, |money| {
-        format!(", {} at these prices", short(money, 2))
+        format!(", {} at these prices,", short(money, 2))
     });
+    let brings = format!(" (saves {} pod-hours{money} in 30 days)", short(saved, 0));
     let refused = items
         .iter()
         .filter(|it| matches!(it.answer, TuneAnswer::Refused(_)));
     let count = advised().count();
     let summary = format!(
-        "{}: a change pays for {count} ({} pod-hours{money} in 30 days), {} without advice.",
+        "{}: a change pays for {count}{}, {} without advice.",
         counted(items.len(), "HPA"),
-        short(saved, 0),
+        if count > 0 { brings } else { String::new() },
         refused.count()
     );
     let rows = items.iter().map(|it| Row::of(row(it)));

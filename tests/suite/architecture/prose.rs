@@ -20,7 +20,7 @@ cli/commands/completion/answer/mod.rs new  help of clap, of which the first line
 cli/commands/demo.rs nearest  what is typed
 cli/commands/completion/mod.rs print,is_ours  what clap generates
 cli/commands/lint/sources.rs read  what is typed
-cli/commands/meaning.rs paged  the command of PAGER
+cli/commands/meaning.rs paged,recorded  the command of PAGER, and the page that tests write
 cli/commands/simulate/load/mod.rs parse  what is typed
 cli/commands/simulate/load/parts.rs parse,steps  what is typed
 cli/commands/simulate/workload.rs burst  what is typed

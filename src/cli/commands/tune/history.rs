@@ -161,7 +161,9 @@ impl Tune {
         let mut observed = observed.since_edit_of(&snapshot.hpa);
         scrapes.samples(snapshot, &settings, |sample| observed.take(sample));
         for remark in scrapes.remarks() {
-            terminal.warn_once(&format!("warning: {remark}"));
+            let metadata = &snapshot.hpa.metadata;
+            let whose = format!("{}/{}", metadata.namespace, metadata.name);
+            terminal.warn_once(&format!("warning: {whose}: {remark}"));
         }
         let mut past = Observer::default();
         past.read_scrapes(scrapes);
