@@ -10,15 +10,15 @@ pub(super) fn yaml(part: &Value) -> String {
 
 /// What stands below a key, or behind a dash, whose fields begin so many columns in.
 fn below(value: &Value, indent: usize, is_in_list: bool) -> String {
-    let is_flat = |mut items: Vec<&Value>| is_in_list && items.drain(..).all(is_scalar);
+    let is_on_a_line = is_in_list && is_flat(value);
     match value {
-        Value::Array(items) if !is_flat(items.iter().collect()) => {
+        Value::Array(items) if !is_on_a_line => {
             let items = items.iter().map(|item| below(item, indent, true));
             let dash = indent.saturating_sub(2);
             let items = items.map(|item| format!("\n{:dash$}- {}", "", item.trim_start()));
             items.collect()
         }
-        Value::Object(fields) if !is_flat(fields.values().collect()) => {
+        Value::Object(fields) if !is_on_a_line => {
             let fields = fields.iter().map(|(key, value)| {
                 let value = below(value, indent + 2, is_in_list);
                 format!("\n{:indent$}{}:{value}", "", scalar(key))
@@ -29,8 +29,14 @@ fn below(value: &Value, indent: usize, is_in_list: bool) -> String {
     }
 }
 
-fn is_scalar(value: &Value) -> bool {
-    !value.is_array() && !value.is_object()
+/// Whether there are no more levels below it.
+fn is_flat(value: &Value) -> bool {
+    let has_levels = |it: &Value| it.is_array() || it.is_object();
+    match value {
+        Value::Array(items) => !items.iter().any(has_levels),
+        Value::Object(fields) => !fields.values().any(has_levels),
+        _ => true,
+    }
 }
 
 /// The value on one line.
@@ -47,6 +53,7 @@ fn line(value: &Value) -> String {
         other => other.to_string(),
     }
 }
+
 /// A text of the cluster as a scalar. `serde_yaml` writes YAML 1.2, where `Off` needs
 /// no quotes; to kubectl, which reads YAML 1.1, it would be false.
 fn scalar(text: &str) -> String {

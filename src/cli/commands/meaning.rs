@@ -16,6 +16,7 @@ use crate::what_if;
 
 use super::demo;
 
+/// The page of all findings, which tests write.
 const FINDINGS: &str = include_str!("../../../docs/findings.md");
 
 #[derive(Debug, Args)]
@@ -69,27 +70,23 @@ fn of_code(code: Code, options: &TextOptions) -> String {
     let (severity, role) = (severity.as_str(), role.as_str());
     let name = format!("{name} (a {role}, severity up to {severity})");
     let mut page = meaning(&name, code.says(), options);
-    let mut is_shown = false;
-    for (case, _) in demo::cases() {
-        let Some(finding) = found(case, code) else {
-            continue;
-        };
+    let cases = demo::cases().filter_map(|(case, _)| Some((case, found(case, code)?)));
+    let cases: Vec<(&str, Finding)> = cases.collect();
+    if cases.is_empty() {
+        page += &recorded(code.as_str(), options);
+    }
+    for (case, finding) in cases {
         page.extend(["\nkubectl hpa-explain demo ", case, "\n"]);
         page += &wrapped("  ", &finding.message, options);
         for remedy in finding.remedies {
             page += &wrapped("  ", &remedy.says, options);
             page.extend(remedy.command.map(|it| format!("  {it}\n")));
         }
-        is_shown = true;
-    }
-    if !is_shown {
-        page += &recorded(code.as_str(), options);
     }
     page
 }
 
-/// A code's example and what helped there, as the page of all findings has them, which
-/// tests write from recordings; nothing where none has it.
+/// A code's example from a recording and what helped there; nothing where none has it.
 fn recorded(code: &str, options: &TextOptions) -> String {
     let section = FINDINGS.split_once(&format!("\n### {code}\n\n"));
     let section = section.map_or("", |(_, below)| below);

@@ -18,9 +18,8 @@ const MOST_METRICS: usize = 3;
 /// The story of an HPA.
 pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Block<'static>> {
     let hpa = [story.namespace.as_str(), &story.name];
-    let is_one_day = [story.from, story.to].map(|at| at.to_zoned(options.zone.clone()).date());
-    let is_one_day = is_one_day[0] == is_one_day[1];
-    let until = moment(story.to, options, if is_one_day { TIME } else { DAY });
+    let [first, last] = [story.from, story.to].map(|at| at.to_zoned(options.zone.clone()).date());
+    let until = moment(story.to, options, if first == last { TIME } else { DAY });
     let answer = match story.changes.len() {
         0 => format!("nothing changed until {until}"),
         1 => format!("one change until {until}"),
@@ -217,18 +216,13 @@ fn entry(group: &[StoryPass], options: &TextOptions) -> PassEntry<'static> {
         1 => String::new(),
         several => format!(", {several} passes"),
     };
-    let findings = first.page.iter().flat_map(|trace| &trace.findings);
-    let codes: Vec<String> = findings
-        .clone()
-        .map(|it| it.code.as_str().to_owned())
-        .collect();
+    let findings: Vec<&Finding> = first.page.iter().flat_map(|it| &it.findings).collect();
+    let codes: Vec<&str> = findings.iter().map(|it| it.code.as_str()).collect();
     // What is only worth knowing is no reason to open a pass.
-    let is_found = findings
-        .clone()
-        .any(|it| it.role != Role::Benign && it.severity > Severity::Info);
+    let is_problem = |it: &&Finding| it.role != Role::Benign && it.severity > Severity::Info;
     let kinds = [
         ("change", first.is_change()),
-        ("finding", is_found),
+        ("finding", findings.iter().any(is_problem)),
         ("difference", first.is_missed()),
     ];
     let kinds = kinds.into_iter().filter(|(_, is_it)| *is_it);

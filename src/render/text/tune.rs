@@ -203,19 +203,15 @@ fn advice(proven: &Proven) -> String {
         ),
         _ => "; no more pods missing".to_owned(),
     };
-    let reversals = match then.reversals.cmp(&now.reversals) {
-        Ordering::Equal => String::new(),
-        Ordering::Less => format!(
-            " and {} instead of {}",
-            counted(then.reversals, "reversal"),
-            now.reversals
-        ),
-        Ordering::Greater => format!(
-            ", but {} instead of {}",
-            counted(then.reversals, "reversal"),
-            now.reversals
-        ),
+    let link = match then.reversals.cmp(&now.reversals) {
+        Ordering::Less => Some(" and"),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(", but"),
     };
+    let reversals = link.map_or_else(String::new, |link| {
+        let reversals = counted(then.reversals, "reversal");
+        format!("{link} {reversals} instead of {}", now.reversals)
+    });
     format!("Advice: {}: {hours}{reversals}{missing}", names(proven))
 }
 
@@ -373,15 +369,17 @@ fn of_several<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
     let money = money.map_or_else(String::new, |money| {
         format!(", {} at these prices,", short(money, 2))
     });
-    let brings = format!(" (saves {} pod-hours{money} in 30 days)", short(saved, 0));
     let refused = items
         .iter()
         .filter(|it| matches!(it.answer, TuneAnswer::Refused(_)));
     let count = advised().count();
+    let brings = match count {
+        0 => String::new(),
+        _ => format!(" (saves {} pod-hours{money} in 30 days)", short(saved, 0)),
+    };
     let summary = format!(
-        "{}: a change pays for {count}{}, {} without advice.",
+        "{}: a change pays for {count}{brings}, {} without advice.",
         counted(items.len(), "HPA"),
-        if count > 0 { brings } else { String::new() },
         refused.count()
     );
     let rows = items.iter().map(|it| Row::of(row(it)));

@@ -50,9 +50,7 @@ pub struct Reading<'a> {
     /// The load of which usage is a share of [`SHARE`].
     demand: Option<i64>,
     /// Of a pod that served all the time, in billionths.
-    full: i128,
-    /// The same in thousandths.
-    full_milli: i64,
+    full: i64,
     is_silent: bool,
 }
 
@@ -84,7 +82,6 @@ impl<'a> Reading<'a> {
             taken: now - Nanos::from(second - taken) * SECOND,
             demand,
             full: 0,
-            full_milli: 0,
             is_silent: timing.is_some_and(|timing| timing.is_silent(second)),
         }
         .filled()
@@ -92,14 +89,12 @@ impl<'a> Reading<'a> {
 
     /// A value that is for all, in thousandths, where there is an answer.
     pub fn value(&self) -> Option<i64> {
-        (!self.is_silent).then_some(self.full_milli)
+        (!self.is_silent).then_some(self.full)
     }
 
     fn filled(self) -> Self {
-        let full = self.mean(self.from);
         Self {
-            full,
-            full_milli: milli(full),
+            full: milli(self.mean(self.from)),
             ..self
         }
     }
@@ -140,10 +135,9 @@ impl<'a> Reading<'a> {
         };
         let served = match begins {
             // Nearly every pod of every pass.
-            _ if begins <= self.from && self.model.burst.is_none() => return self.full_milli,
-            _ if begins <= self.from => self.full,
+            _ if begins <= self.from && self.model.burst.is_none() => return self.full,
             _ if begins >= self.to => 0,
-            _ => self.mean(begins),
+            _ => self.mean(begins.max(self.from)),
         };
         milli(served + self.burst(pod))
     }

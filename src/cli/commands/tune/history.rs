@@ -34,12 +34,12 @@ pub(super) struct Past {
 }
 
 impl Tune {
-    /// Gives away each HPA with its past, and how many there are, as long as `visit`
-    /// takes them. Whether some could not be read.
+    /// Visits each HPA with its past, and how many there are; one past is held
+    /// at once. Whether some could not be read.
     pub(super) fn each(
         &self,
         terminal: &mut Terminal,
-        mut visit: impl FnMut(Past, usize) -> bool,
+        mut visit: impl FnMut(&Past, usize),
     ) -> anyhow::Result<bool> {
         let Some(path) = &self.history else {
             return self.scraped(terminal, visit);
@@ -48,7 +48,7 @@ impl Tune {
             Some(kept) => self.of_kept(&kept, terminal)?,
             None => self.of_record(path, terminal)?,
         };
-        visit(past, 1);
+        visit(&past, 1);
         Ok(false)
     }
 
@@ -111,7 +111,7 @@ impl Tune {
     fn scraped(
         &self,
         terminal: &mut Terminal,
-        mut visit: impl FnMut(Past, usize) -> bool,
+        mut visit: impl FnMut(&Past, usize),
     ) -> anyhow::Result<bool> {
         let read = match &self.snapshot {
             Some(path) => self.which.of_file(path, read_file(path)?, terminal)?,
@@ -128,9 +128,7 @@ impl Tune {
                 Ok(scrapes) => {
                     failures = 0;
                     let scrapes = scrapes.into_iter().flatten().next().unwrap_or_default();
-                    if !visit(self.of_scrapes(snapshot, scrapes, terminal), count) {
-                        break;
-                    }
+                    visit(&self.of_scrapes(snapshot, scrapes, terminal), count);
                 }
                 Err(error) if count == 1 => return Err(error),
                 Err(error) => {

@@ -4,12 +4,9 @@ mod history;
 mod price;
 
 use std::cmp::Reverse;
-use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use clap::Args;
 use jiff::SignedDuration;
@@ -170,36 +167,26 @@ fn note(answer: &Answer) -> Option<String> {
 }
 
 impl Tune {
-    /// What is said to each, and whether some could not be read. While one is tuned,
-    /// the history of the next is read.
+    /// What is said to each, and whether some could not be read.
     fn answers(&self, terminal: &mut Terminal) -> anyhow::Result<(Vec<Answer>, bool)> {
-        thread::scope(|scope| {
-            let (sender, receiver) = mpsc::sync_channel(0);
-            let tuner = scope.spawn(|| self.tuned(receiver));
-            let has_failed = self.each(terminal, |past, count| {
-                // Only a tuner that panicked takes no more.
-                sender.send((past, count)).is_ok()
-            });
-            drop(sender);
-            let answers = tuner.join().unwrap_or_else(|panic| resume_unwind(panic));
-            Ok((answers, has_failed?))
-        })
-    }
-
-    /// Tunes each HPA that comes with its past, and with how many there are.
-    fn tuned(&self, pasts: Receiver<(Past, usize)>) -> Vec<Answer> {
         let overrides = self.settings.overrides();
+        let mut answers = Vec::new();
         let progress: Mutex<Option<Progress>> = Mutex::default();
-        let lock = || progress.lock().unwrap_or_else(PoisonError::into_inner);
-        let answers = pasts.into_iter().map(|(past, count)| {
+        let step = || {
+            let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            progress.iter_mut().for_each(Progress::step);
+        };
+        let has_failed = self.each(terminal, |past: &Past, count| {
             let is_single = count == 1;
-            let (all, what) = if is_single {
-                (tune::MOST_TRIED, "specs")
-            } else {
-                (count, "HPAs")
-            };
-            lock().get_or_insert_with(|| Progress::of("tuning", all, what));
-            let step = || lock().iter_mut().for_each(Progress::step);
+            if answers.is_empty() {
+                let (all, what) = if is_single {
+                    (tune::MOST_TRIED, "specs")
+                } else {
+                    (count, "HPAs")
+                };
+                let begun = Progress::of("tuning", all, what);
+                *progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(begun);
+            }
             let question = Question {
                 snapshot: &past.snapshot,
                 overrides: &overrides,
@@ -218,8 +205,8 @@ impl Tune {
                 step();
             }
             answer.pod_hour_price = self.price.and_then(|it| it.of_a_pod(&past.snapshot));
-            answer
-        });
-        answers.collect()
+            answers.push(answer);
+        })?;
+        Ok((answers, has_failed))
     }
 }
