@@ -205,6 +205,11 @@ impl<'a> Teller<'a> {
         self.passes.push(own);
     }
 
+    /// The last sample.
+    pub fn last(&self) -> Option<&Snapshot> {
+        self.last.as_ref()
+    }
+
     /// The story; nothing without a sample.
     pub fn story(self) -> Option<Story> {
         let base = self.last?;
@@ -253,6 +258,7 @@ fn by_pass(pass: &StoryPass) -> Option<StoryChange> {
         Some(proposal) => StoryCause::Metrics {
             metric: figures.winner().map(str::to_owned),
             proposal,
+            held_by: figures.held_by.filter(|_| !pass.is_missed()),
         },
         None if figures
             .held_by

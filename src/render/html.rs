@@ -19,9 +19,6 @@ pub const PAGE_GENERATOR: &str = "kubectl-hpa-explain";
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'";
 
-/// Changes that are listed of each run.
-const MOST_CHANGES: usize = 12;
-
 /// What passes can be found by.
 const KINDS: [(&str, &str); 3] = [
     ("change", "changes"),
@@ -39,7 +36,8 @@ impl Renderer for Html {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let options = TextOptions {
-            changes: MOST_CHANGES,
+            // They are among the passes.
+            changes: 0,
             ..options.clone()
         };
         let blocks = answer.blocks(&options).0;
@@ -264,19 +262,28 @@ impl Writer<'_> {
 
     /// Passes in a row, each a line that opens.
     fn passes(&mut self, entries: &[PassEntry]) -> io::Result<()> {
+        if entries.is_empty() {
+            return Ok(());
+        }
         self.heading("Passes")?;
-        write!(
-            self.out,
-            "<fieldset class=\"filter\"><legend>Show</legend><label><input type=\"radio\" name=\"show\" checked> all</label>"
-        )?;
-        for (kind, several) in KINDS {
+        let found = KINDS.map(|(kind, several)| {
             let count = entries.iter().filter(|it| it.kinds.contains(&kind)).count();
+            (kind, several, count)
+        });
+        if found.iter().any(|it| it.2 > 0) {
             write!(
                 self.out,
-                " <label><input type=\"radio\" name=\"show\" id=\"{kind}\"> {several} ({count})</label>"
+                "<fieldset class=\"filter\"><legend>Show</legend><label><input type=\"radio\" name=\"show\" checked> all</label>"
             )?;
+            for (kind, several, count) in found {
+                write!(
+                    self.out,
+                    " <label><input type=\"radio\" name=\"show\" id=\"{kind}\"> {several} ({count})</label>"
+                )?;
+            }
+            writeln!(self.out, "</fieldset>")?;
         }
-        writeln!(self.out, "</fieldset>\n<ol class=\"passes\">")?;
+        writeln!(self.out, "<ol class=\"passes\">")?;
         for entry in entries {
             let kinds = entry.kinds.join(" ");
             let tags = entry.kinds.iter();

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler};
 
-use super::{Bounds, Group, Range, Reason, Trace};
+use super::{Bounds, Flaps, Group, Range, Reason, Trace};
 
 /// What happened to an HPA and its target in a time, by what was scraped.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -22,6 +22,10 @@ pub struct Story {
     pub from: Timestamp,
     /// When it ends.
     pub to: Timestamp,
+    /// Whether it flapped or was stuck then, and why; absent where nothing shows
+    /// the end of that time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flaps: Option<Box<Flaps>>,
     /// What changed, the oldest first.
     pub changes: Vec<StoryChange>,
     /// Every pass that is told of, the oldest first; documents have the changes
@@ -119,6 +123,7 @@ impl Story {
             target: hpa.spec.scale_target_ref.clone(),
             from,
             to,
+            flaps: None,
             changes,
             passes,
             is_recorded: false,
@@ -203,6 +208,9 @@ pub enum StoryCause {
         /// How much.
         #[serde(rename = "asked")]
         proposal: Range,
+        /// What made it another size, where it is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        held_by: Option<Reason>,
     },
     /// The size lay beyond the bounds; no metric was asked.
     Bounds,

@@ -7,20 +7,19 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::controller::{Overrides, Settings};
-use crate::history::{self, Observer};
+use crate::history::Observer;
 use crate::render::{Format, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
-use crate::trace::{ScrapedPassRecord, Trace};
+use crate::trace::ScrapedPassRecord;
 use crate::what_if;
 
 use crate::cli::connection::Connection;
 use crate::cli::failure::Failure;
 use crate::cli::live::read_named;
 use crate::cli::options::{self, Output, Releases, given};
-use crate::cli::page::{PageFlags, PageOutput};
-use crate::cli::past::{
-    self, Instant, PastOrMoment, PastPasses, Reading, RecordTime, moment_of_any,
-};
+use crate::cli::page::PageFlags;
+use crate::cli::past::story::{RecordTime, checked, of_record, of_scrapes};
+use crate::cli::past::{Instant, PastOrMoment, PastPasses, Reading, moment_of_any};
 use crate::cli::printer::Printer;
 use crate::cli::select::{Selection, all_found, namespaces, readable};
 use crate::cli::source::name;
@@ -274,27 +273,18 @@ fn story(
     let now = snapshots.iter().map(|it| it.captured_at).max();
     let now = now.unwrap_or_default();
     let until = explain.until.map_or(now, |until| until.before(now));
-    let (since, until) = past::checked((since.before(until), until))?;
+    let (since, until) = checked((since.before(until), until))?;
     let reading = reading.of_time((since, until));
     let inputs = snapshots.iter().copied();
     let past_passes = explain.past.files.read(inputs, reading, terminal)?;
-    let page = terminal.page.clone();
-    let pass = page.as_ref().map(of_pass);
     let mut printer = Printer::new(explain.output.format, snapshots.len(), terminal);
     for snapshot in snapshots {
-        let settings = Settings::resolve(snapshot, reading.overrides);
-        let observer = past_passes.of(snapshot);
-        let pass = pass.as_ref().map(|it| it as &history::Explain);
-        printer.print(&observer.story(snapshot, &settings, (since, until), pass))?;
+        let (observer, times) = (past_passes.of(snapshot), (since, until));
+        let overrides = reading.overrides;
+        let story = of_scrapes(snapshot, observer, overrides, times, printer.terminal);
+        printer.print(&story)?;
     }
     Ok(printer.status.code(explain.exit_code))
-}
-
-/// Explains the passes of a page, on what it may show.
-fn of_pass(page: &PageOutput) -> impl Fn(&Snapshot, &Settings, Timestamp, &Observer) -> Trace {
-    |snapshot, settings, at, observer| {
-        what_if::explain(&page.shown(snapshot), settings, at, observer)
-    }
 }
 
 /// Tells what happened in a time of a record; no cluster is asked.
@@ -303,8 +293,6 @@ fn recorded(
     (path, since): (&Path, Instant),
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
-    let page = terminal.page.clone();
-    let pass = page.as_ref().map(of_pass);
     let time = RecordTime {
         path,
         names: &explain.names,
@@ -312,8 +300,7 @@ fn recorded(
         since,
         until: explain.until,
     };
-    let pass = pass.as_ref().map(|it| it as &history::Explain);
-    let story = past::story(&time, &explain.settings.overrides(), pass, terminal)?;
+    let story = of_record(&time, &explain.settings.overrides(), terminal)?;
     let mut printer = Printer::new(explain.output.format, 1, terminal);
     printer.print(&story)?;
     Ok(printer.status.code(explain.exit_code))

@@ -5,6 +5,7 @@ pub mod kept;
 mod moment;
 pub mod reading;
 mod record;
+pub mod story;
 
 use std::borrow::Borrow;
 use std::io::{self, BufReader, Read};
@@ -27,7 +28,7 @@ use super::source::{MOST_BYTES, open};
 use super::terminal::Terminal;
 
 use kept::{Kept, is_kept};
-pub use moment::{RecordTime, checked, follow, story};
+pub use moment::follow;
 pub use reading::{Instant, Reading};
 use record::Record;
 

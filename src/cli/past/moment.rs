@@ -11,9 +11,8 @@ use crate::cli::failure::Failure;
 use crate::cli::select::Selection;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
-use crate::history::{Explain, Observer, Subject, Teller};
+use crate::history::{Observer, Subject};
 use crate::snapshot::{Gap, RecordEntry, SAMPLE_REACH_SECONDS, Sample, Snapshot};
-use crate::trace::Story;
 
 /// A moment of a record.
 pub struct Moment {
@@ -44,7 +43,7 @@ pub fn follow(
 
 /// Visits what a record has up to a moment, from as far before another one as a
 /// pass remembers.
-fn entries(
+pub(super) fn entries(
     record: &Record,
     (around, until): (Timestamp, Timestamp),
     terminal: &mut Terminal,
@@ -60,80 +59,6 @@ fn entries(
     record.report(&remarks, terminal);
     Ok(())
 }
-
-/// So long after a pass, a sample shows what came of it.
-const SHOWN: SignedDuration = SignedDuration::from_secs(SAMPLE_REACH_SECONDS);
-
-/// A time of a record, and the HPA that it is to be of.
-pub struct RecordTime<'a> {
-    pub path: &'a Path,
-    pub names: &'a [String],
-    pub namespace: Option<&'a str>,
-    pub since: Instant,
-    pub until: Option<Instant>,
-}
-
-/// Tells what happened in a time of a record.
-///
-/// # Errors
-///
-/// The record cannot be read, is of another HPA, or has no sample of the time.
-pub fn story(
-    request: &RecordTime,
-    overrides: &Overrides,
-    explain: Option<&Explain>,
-    terminal: &mut Terminal,
-) -> anyhow::Result<Story> {
-    let record = Record::open(request.path)?;
-    let until = request
-        .until
-        .unwrap_or(Instant::BeforeTheEnd(SignedDuration::ZERO));
-    let until = moment(&record, until)?;
-    let times = checked((request.since.before(until), until))?;
-    let mut teller = Teller::new(times, overrides, explain);
-    let mut is_other = false;
-    let end = until.saturating_add(SHOWN)?;
-    entries(&record, (times.0, end), terminal, |entry| match entry {
-        RecordEntry::Sample(sample) => {
-            let intended = |name: &String| Selection::parse(name).matches(&sample.snapshot);
-            is_other |= !request.names.iter().all(intended);
-            if !is_other {
-                teller.sample(sample.snapshot);
-            }
-        }
-        RecordEntry::Gap(_) => teller.gap(),
-    })?;
-    let (own, _) = record.autoscaler();
-    if is_other || request.namespace.is_some_and(|requested| requested != own) {
-        return Err(is_not_of(&record, request.names, request.namespace));
-    }
-    teller.story().ok_or_else(|| {
-        let message = format!(
-            "{}: nothing was sampled from {} to {until}",
-            record.name(),
-            times.0
-        );
-        Failure::error(message, "--at -0s explains the last sample")
-    })
-}
-
-/// A time that can be told.
-///
-/// # Errors
-///
-/// It is none, or too long.
-pub fn checked((since, until): (Timestamp, Timestamp)) -> anyhow::Result<(Timestamp, Timestamp)> {
-    if until.duration_since(since) > LONGEST_STORY || since >= until {
-        return Err(Failure::error(
-            format!("{since} to {until} is not a time of up to a day"),
-            "give --since a time before --until, such as --since 03:00 --until 04:00",
-        ));
-    }
-    Ok((since, until))
-}
-
-/// No longer time is told.
-const LONGEST_STORY: SignedDuration = SignedDuration::from_hours(24);
 
 impl PastOrMoment {
     /// What was recorded of the moment that is asked for, if one is; without
@@ -184,7 +109,11 @@ impl PastOrMoment {
     }
 }
 
-fn is_not_of(record: &Record, names: &[String], namespace: Option<&str>) -> anyhow::Error {
+pub(super) fn is_not_of(
+    record: &Record,
+    names: &[String],
+    namespace: Option<&str>,
+) -> anyhow::Error {
     let (own, name) = record.autoscaler();
     let requested = match (names, namespace) {
         ([], requested) => format!("namespace {}", requested.unwrap_or_default()),
@@ -201,7 +130,7 @@ fn is_not_of(record: &Record, names: &[String], namespace: Option<&str>) -> anyh
 }
 
 /// The moment that is meant.
-fn moment(record: &Record, instant: Instant) -> anyhow::Result<Timestamp> {
+pub(super) fn moment(record: &Record, instant: Instant) -> anyhow::Result<Timestamp> {
     if let Instant::At(at) = instant {
         return Ok(at);
     }

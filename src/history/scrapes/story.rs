@@ -73,6 +73,7 @@ fn by_hpa(pass: &ScrapedPass) -> Option<StoryChange> {
         Stored::Within(proposal) if proposal.to < i32::MAX => StoryCause::Metrics {
             metric: metric.map(str::to_owned),
             proposal,
+            held_by: None,
         },
         Stored::None => StoryCause::Bounds,
         Stored::Within(_) | Stored::Unknown => StoryCause::Unmeasured,

@@ -5,9 +5,12 @@ use jiff::Timestamp;
 
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
 use crate::render::chart::{Curve, Mark, Timeline, leaves_room};
-use crate::trace::amount::plural;
-use crate::trace::{Finding, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass};
+use crate::trace::amount::{counted, plural};
+use crate::trace::{
+    Finding, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass, Trace,
+};
 
+use super::flaps::judged;
 use super::held::Held;
 use super::words::{DAY, TIME, list, moment, range};
 use super::{TextOptions, explanation};
@@ -20,10 +23,13 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     let hpa = [story.namespace.as_str(), &story.name];
     let [first, last] = [story.from, story.to].map(|at| at.to_zoned(options.zone.clone()).date());
     let until = moment(story.to, options, if first == last { TIME } else { DAY });
-    let answer = match story.changes.len() {
-        0 => format!("nothing changed until {until}"),
-        1 => format!("one change until {until}"),
-        count => format!("{count} changes until {until}"),
+    let of_size = story
+        .changes
+        .iter()
+        .filter(|it| it.before.and(it.after).is_some());
+    let answer = match of_size.count() {
+        0 => format!("same size until {until}"),
+        count => format!("{} until {until}", counted(count, "size change")),
     };
     let at = moment(story.from, options, DAY);
     let title = Title::of(hpa, &story.target, answer, at);
@@ -35,18 +41,21 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         ])
     });
     let strip = Strip::of(story);
-    let mut blocks = vec![
-        Block::Title(title),
-        Block::Gap,
-        Block::Facts(strip.findings(options)),
-    ];
-    if let Some(timeline) = timeline(story, &strip, options) {
-        let says =
-            "`kubectl hpa-explain explain CODE` tells what a code means, as docs/findings.md does.";
-        blocks.push(Block::Prose(Prose::plain(says)));
-        blocks.push(Block::Timeline(timeline));
+    let mut blocks = vec![Block::Title(title), Block::Gap];
+    if let Some(flaps) = &story.flaps {
+        blocks.extend(judged(flaps, options));
+        blocks.push(Block::Gap);
     }
-    blocks.push(Block::Table(Table::of(rows)));
+    blocks.push(Block::Facts(strip.findings(options)));
+    // A page has the changes among its passes, and the rest as marks.
+    match timeline(story, &strip, options) {
+        Some(timeline) => {
+            let says = "`kubectl hpa-explain explain CODE` tells what a code means, as docs/findings.md does.";
+            blocks.push(Block::Prose(Prose::plain(says)));
+            blocks.push(Block::Timeline(timeline));
+        }
+        None => blocks.push(Block::Table(Table::of(rows))),
+    }
     if let Some(first) = story.changes.first() {
         let hint = format!(
             "`{} --at {}` explains a pass of that time",
@@ -89,8 +98,25 @@ fn sizes(before: Option<i32>, after: Option<i32>) -> String {
 fn why(change: &StoryChange, is_recorded: bool) -> String {
     let shown = if is_recorded { "sample" } else { "scrape" };
     match &change.cause {
-        StoryCause::Metrics { metric, proposal } => {
+        StoryCause::Metrics {
+            metric,
+            proposal,
+            held_by,
+        } => {
             let metric = metric.as_deref().unwrap_or("a metric");
+            if let Some((from, to)) = change
+                .before
+                .zip(change.after)
+                .filter(|_| held_by.is_some())
+            {
+                let held = Held {
+                    from: Range::of(from),
+                    recommended: Some(*proposal),
+                    to: Range::of(to),
+                    by: *held_by,
+                };
+                return held.why(&format!("{metric} asked for"));
+            }
             let held = match (change.before, change.after, proposal.single()) {
                 (_, Some(after), Some(proposal)) if after == proposal => "",
                 (Some(before), Some(after), Some(proposal))
@@ -176,8 +202,13 @@ impl<'s> Strip<'s> {
             let item = Facts::of_findings(std::slice::from_ref(finding))
                 .items
                 .pop()?;
+            let [since, at] = [first.1, last.1].map(|at| moment(at, options, TIME));
+            let since = match passes.len() {
+                1 => String::new(),
+                several => format!(" (as in {several} passes since {since})"),
+            };
             Some(Item {
-                says: format!("{}; seen {}.", item.says, times((first.1, last.1), options)),
+                says: format!("At {at}{since}: {}.", item.says),
                 pass: Some(last.0),
                 // Its pass has the rest.
                 ..Item::named(&item.name, String::new())
@@ -278,14 +309,23 @@ fn decided(group: &[StoryPass]) -> String {
     format!("{size}: {why}{aside}{missed}")
 }
 
-/// A pass as an explanation has it, with what came of it.
-fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
-    let Some(trace) = &pass.page else {
-        return Vec::new();
-    };
+/// A pass as an explanation has it, below what it is on a page.
+pub(super) fn of_pass(
+    trace: &Trace,
+    options: &TextOptions,
+) -> impl Iterator<Item = Block<'static>> {
     let options = TextOptions {
         live: false,
         ..options.clone()
+    };
+    let blocks = explanation(trace, &options).into_iter();
+    blocks.filter(|block| !matches!(block, Block::Title(_) | Block::Timeline(_)))
+}
+
+/// The same, with what came of it.
+fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
+    let Some(trace) = &pass.page else {
+        return Vec::new();
     };
     let size = |size: Option<Range>| size.map_or_else(|| "unknown".to_owned(), range);
     let outcome = &trace.outcome;
@@ -303,9 +343,8 @@ fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
         row("predicted", size(pass.expected.or(own))),
         row("happened", size(pass.after.map(Range::of))),
     ]);
-    let rest = explanation(trace, &options).into_iter();
-    let rest = rest.filter(|block| !matches!(block, Block::Title(_) | Block::Timeline(_)));
-    [Block::Table(both)].into_iter().chain(rest).collect()
+    let both = std::iter::once(Block::Table(both));
+    both.chain(of_pass(trace, options)).collect()
 }
 
 /// What happened beside the passes that changed the size.

@@ -4,14 +4,15 @@
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use crate::cli::past::{self, Reading};
+use crate::cli::past::story::{LONGEST_STORY, RecordTime, of_record, of_scrapes};
+use crate::cli::past::{self, Instant, Reading};
 use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
 use crate::controller::Settings;
 use crate::flaps::ObservedPasses;
 use crate::history::Observer;
 use crate::snapshot::Snapshot;
-use crate::trace::Flaps as Answer;
+use crate::trace::{Flaps as Answer, Story};
 use crate::what_if;
 
 use super::{Flaps, Judged, confirm};
@@ -27,9 +28,11 @@ impl Flaps {
         let Some(it) = past.moment(&self.which.names, namespace, &overrides, terminal)? else {
             return Ok(None);
         };
+        let item = self.judge_at(it.at, &terminal.shown(&it.snapshot), &it.observer)?;
         Ok(Some(Judged {
-            items: vec![self.judge_at(it.at, &terminal.shown(&it.snapshot), &it.observer)?],
+            items: vec![item],
             has_failed: false,
+            story: self.recorded(Some(Instant::At(it.at)), terminal)?,
         }))
     }
 
@@ -44,8 +47,8 @@ impl Flaps {
         let mut reading = Reading::new(&overrides, &self.connection);
         reading.span = self.span;
         let mut judged = Judged {
-            items: Vec::new(),
             has_failed,
+            ..Judged::default()
         };
         let mut progress = Progress::of("judging", snapshots.len(), "HPAs");
         for some in self.in_batches(snapshots) {
@@ -58,8 +61,39 @@ impl Flaps {
                 progress.step();
             }
             judged.has_failed |= past_passes.is_incomplete;
+            if let ([only], Some(_)) = (snapshots, &terminal.page) {
+                let files = &self.past.files;
+                let is_scraped = files.prometheus.is_given() || files.history.is_some();
+                judged.story = self.recorded(None, terminal)?;
+                if judged.story.is_none() && is_scraped {
+                    let (until, observer) = (only.captured_at, past_passes.of(only));
+                    let times = (until.checked_sub(self.span.min(LONGEST_STORY))?, until);
+                    let story = of_scrapes(only, observer, &overrides, times, terminal);
+                    judged.story = Some(story);
+                }
+            }
         }
         Ok(judged)
+    }
+
+    /// What a record tells of the day before a moment, or before its end, where a page
+    /// is asked for.
+    fn recorded(
+        &self,
+        until: Option<Instant>,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Option<Story>> {
+        let Some(path) = self.past.files.record().filter(|_| terminal.page.is_some()) else {
+            return Ok(None);
+        };
+        let time = RecordTime {
+            path,
+            names: &self.which.names,
+            namespace: self.which.namespace(),
+            since: Instant::BeforeTheEnd(LONGEST_STORY),
+            until,
+        };
+        of_record(&time, &self.settings.overrides(), terminal).map(Some)
     }
 
     /// The HPAs whose past is held at once: of weeks, the scrapes of each take

@@ -10,7 +10,7 @@ use clap::Args;
 use jiff::SignedDuration;
 
 use crate::cli::printer;
-use crate::trace::Flaps as Answer;
+use crate::trace::{Flaps as Answer, Story};
 
 use super::list::nothing;
 use crate::cli::connection::Connection;
@@ -88,6 +88,8 @@ struct Judged {
     items: Vec<Answer>,
     /// Whether an HPA could not be judged.
     has_failed: bool,
+    /// What a page tells of the only one, where its passes are known.
+    story: Option<Story>,
 }
 
 /// Judges HPAs.
@@ -137,7 +139,14 @@ impl Flaps {
         if judged.items.is_empty() && !judged.has_failed {
             terminal.complain(&nothing(self.which.namespace()));
         }
-        printer::print(judged.items.as_slice(), self.output.format, false, terminal)?;
+        let format = self.output.format;
+        match (judged.items.as_slice(), judged.story) {
+            ([only], Some(story)) => {
+                let flaps = Some(Box::new(only.clone()));
+                printer::print(&Story { flaps, ..story }, format, false, terminal)?;
+            }
+            (items, _) => printer::print(items, format, false, terminal)?,
+        }
         Ok(status.code(self.exit_code))
     }
 }

@@ -5,11 +5,14 @@ mod answer;
 mod changed;
 mod coming;
 
-use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
+use crate::render::block::{
+    Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title, applied,
+};
 use crate::trace::{DryRun, Side};
 
 use super::header::given;
 use super::page::Tone;
+use super::story::of_pass;
 use super::words::{DAY, View, moment};
 use super::{TextOptions, forecast};
 
@@ -60,7 +63,22 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
             ]);
         }
     }
+    blocks.push(Block::Passes(
+        sides(dry_run).map(|it| pass(it, options)).collect(),
+    ));
     blocks
+}
+
+/// The pass of a side, which a page opens.
+fn pass(side: &Side, options: &TextOptions) -> PassEntry<'static> {
+    let difference = side.difference.as_ref();
+    let differs = difference.is_some_and(|it| it.decision.is_some());
+    PassEntry {
+        begins: side.name.clone(),
+        says: decision(&side.trace),
+        kinds: differs.then_some("difference").into_iter().collect(),
+        page: of_pass(&side.trace, options).collect(),
+    }
 }
 
 /// The same with its sides called *current* and *proposed*, and where the

@@ -61,6 +61,16 @@ pub(in crate::render) fn problems(items: &[Flaps]) -> impl Iterator<Item = &Flap
 }
 
 fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
+    let mut blocks = vec![Block::Title(title(flaps, options)), Block::Gap];
+    blocks.extend(judged(flaps, options));
+    blocks.push(Block::Gap);
+    blocks.extend(timeline(flaps, options).map(Block::Timeline));
+    blocks.extend(size_table(flaps, options).map(Block::Table));
+    blocks
+}
+
+/// The answer, why, and what helps.
+pub(super) fn judged(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
     let facts = [
         ("Why", why(flaps, options)),
         ("Try", changes(flaps)),
@@ -68,17 +78,8 @@ fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
         ("Next", next(flaps, options)),
     ];
     let facts = facts.map(|(title, items)| Block::Facts(Facts::titled(title, LEAD, items)));
-    let mut blocks = vec![
-        Block::Title(title(flaps, options)),
-        Block::Gap,
-        Block::Prose(Prose::plain(answer(flaps, options))),
-        Block::Gap,
-    ];
-    blocks.extend(timeline(flaps, options).map(Block::Timeline));
-    blocks.extend(facts);
-    blocks.push(Block::Gap);
-    blocks.extend(size_table(flaps, options).map(Block::Table));
-    blocks
+    let answer = Block::Prose(Prose::plain(answer(flaps, options)));
+    [answer, Block::Gap].into_iter().chain(facts).collect()
 }
 
 /// The sizes that are told of, and what others than the HPA did.

@@ -3,7 +3,9 @@
 
 mod scores;
 
-use crate::render::block::{Block, Facts, Item, Prose, Title, applied};
+use std::collections::BTreeMap;
+
+use crate::render::block::{Block, Facts, Item, PassEntry, Prose, Title, applied};
 use crate::render::chart::{Curve, Timeline};
 use crate::trace::{
     MergePatch, Range, Search, SimulatedRun, SimulatedStep, Simulation, exact_seconds_text,
@@ -50,10 +52,11 @@ pub(in crate::render) fn blocks<'s>(
         0 => options.changes,
         _ => usize::MAX,
     };
-    for run in &simulation.runs {
+    for run in simulation.runs.iter().filter(|_| most > 0) {
         blocks.push(Block::Gap);
         blocks.extend(changes(run, most));
     }
+    blocks.push(Block::Passes(passes(simulation)));
     for run in &simulation.runs {
         let title = Prose::plain(format!("Apply {}:", run.name));
         blocks.extend(command(title, run.patch.as_ref()));
@@ -137,8 +140,7 @@ fn timeline<'s>(simulation: &Simulation, run: &SimulatedRun) -> Timeline<'s> {
 /// When the size changes: from what to what, and what held it where it is not
 /// what the metrics ask for.
 fn changes(run: &SimulatedRun, most: usize) -> Vec<Block<'static>> {
-    let is_change = |step: &&SimulatedStep| step.current_replicas != step.desired_replicas;
-    let listed = run.steps.iter().filter(is_change).take(most);
+    let listed = run.steps.iter().filter(|it| is_change(it)).take(most);
     let listed = listed.map(|step| (exact_seconds_text(step.second), change(step)));
     let listed: Vec<(String, String)> = listed.collect();
     let width = listed.iter().map(|(at, _)| at.len()).max();
@@ -158,6 +160,63 @@ fn changes(run: &SimulatedRun, most: usize) -> Vec<Block<'static>> {
     blocks
 }
 
+/// What is kept of the passes, under each spec; those in a row that decided the same
+/// together.
+fn passes(simulation: &Simulation) -> Vec<PassEntry<'static>> {
+    let mut moments: BTreeMap<i64, Vec<(&str, &SimulatedStep)>> = BTreeMap::new();
+    for run in &simulation.runs {
+        for step in &run.steps {
+            let moment = moments.entry(step.second).or_default();
+            moment.push((&run.name, step));
+        }
+    }
+    let decided = |steps: &[(&str, &SimulatedStep)]| {
+        let each = steps.iter().map(|(name, step)| {
+            let sizes = (step.current_replicas, step.desired_replicas);
+            (
+                (*name).to_owned(),
+                sizes,
+                step.held_by,
+                step.recommendation >= 0,
+            )
+        });
+        each.collect::<Vec<_>>()
+    };
+    let moments: Vec<Vec<(&str, &SimulatedStep)>> = moments.into_values().collect();
+    let like = moments.chunk_by(|one, other| decided(one) == decided(other));
+    like.filter_map(entry).collect()
+}
+
+fn entry(passes: &[Vec<(&str, &SimulatedStep)>]) -> Option<PassEntry<'static>> {
+    let sides = passes.first()?;
+    let (_, first) = sides.first()?;
+    let is_one = sides
+        .iter()
+        .all(|(_, it)| it.desired_replicas == first.desired_replicas);
+    let each = sides.iter().map(|(name, step)| match sides.len() {
+        1 => change(step),
+        _ => format!("{name}: {}", change(step)),
+    });
+    let kinds = [
+        ("change", sides.iter().any(|(_, it)| is_change(it))),
+        ("difference", !is_one),
+    ];
+    let count = match passes.len() {
+        1 => String::new(),
+        several => format!(", {several} passes"),
+    };
+    Some(PassEntry {
+        begins: format!("{}{count}", exact_seconds_text(first.second)),
+        says: each.collect::<Vec<_>>().join("; "),
+        kinds: kinds.into_iter().filter(|it| it.1).map(|it| it.0).collect(),
+        page: Vec::new(),
+    })
+}
+
+fn is_change(step: &SimulatedStep) -> bool {
+    step.current_replicas != step.desired_replicas
+}
+
 fn change(step: &SimulatedStep) -> String {
     let (from, to) = (step.current_replicas, step.desired_replicas);
     let held = if step.recommendation == to {
@@ -171,6 +230,9 @@ fn change(step: &SimulatedStep) -> String {
         };
         format!("  {}", held.why("asked for"))
     };
+    if from == to {
+        return format!("stays at {to}{held}");
+    }
     format!("{from} → {to}{held}")
 }
 
