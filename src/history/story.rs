@@ -17,9 +17,9 @@ use super::scrapes::{Scrape, Scrapes, of_objects};
 use super::{Follower, Observer, Pass, ScrapedPass, Stored};
 
 /// So many passes have a page of their own in a story.
-const MOST_PAGES: usize = 100;
+const MOST_PAGES: usize = 300;
 /// So many of a kind: those that went the same way for the same reason.
-const MOST_OF_A_KIND: usize = 8;
+const MOST_OF_A_KIND: usize = 60;
 
 /// Which passes have a page of their own: of a row of like ones the first, as
 /// long as there are few.

@@ -158,6 +158,19 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
     blocks
 }
 
+/// How a pass decides, for a page that tells elsewhere what was found in it.
+pub(super) fn decision(trace: &Trace, options: &TextOptions) -> Vec<Block<'static>> {
+    let view = View::of(trace, options);
+    let (answer, _) = verdict::answer(view);
+    let mut blocks = vec![Block::Prose(answer)];
+    blocks.extend(metrics::metrics(view));
+    blocks.push(Block::Rows(stages::stages(view)));
+    blocks.extend(pods::set_aside(view));
+    let rows = pods::pods(view).into_iter().chain(next::next(view));
+    blocks.push(Block::Rows(rows.chain(basis::sure(view)).collect()));
+    blocks
+}
+
 /// The origin of a value in a word.
 fn origin(origin: Origin) -> &'static str {
     match origin {

@@ -6,14 +6,12 @@ use jiff::Timestamp;
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
 use crate::render::chart::{Curve, Mark, Timeline, leaves_room};
 use crate::trace::amount::{counted, plural};
-use crate::trace::{
-    Finding, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass, Trace,
-};
+use crate::trace::{Finding, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass};
 
 use super::flaps::judged;
 use super::held::Held;
 use super::words::{DAY, TIME, list, moment, range};
-use super::{TextOptions, explanation};
+use super::{TextOptions, decision};
 
 /// The most lines that a timeline has beside the sizes and the bounds.
 const MOST_METRICS: usize = 3;
@@ -49,11 +47,7 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     blocks.push(Block::Facts(strip.findings(options)));
     // A page has the changes among its passes, and the rest as marks.
     match timeline(story, &strip, options) {
-        Some(timeline) => {
-            let says = "`kubectl hpa-explain explain CODE` tells what a code means, as docs/findings.md does.";
-            blocks.push(Block::Prose(Prose::plain(says)));
-            blocks.push(Block::Timeline(timeline));
-        }
+        Some(timeline) => blocks.push(Block::Timeline(timeline)),
         None => blocks.push(Block::Table(Table::of(rows))),
     }
     if let Some(first) = story.changes.first() {
@@ -210,8 +204,7 @@ impl<'s> Strip<'s> {
             Some(Item {
                 says: format!("At {at}{since}: {}.", item.says),
                 pass: Some(last.0),
-                // Its pass has the rest.
-                ..Item::named(&item.name, String::new())
+                ..item
             })
         });
         Facts::titled("Found", 0, items.chain(harmless).collect())
@@ -309,20 +302,7 @@ fn decided(group: &[StoryPass]) -> String {
     format!("{size}: {why}{aside}{missed}")
 }
 
-/// A pass as an explanation has it, below what it is on a page.
-pub(super) fn of_pass(
-    trace: &Trace,
-    options: &TextOptions,
-) -> impl Iterator<Item = Block<'static>> {
-    let options = TextOptions {
-        live: false,
-        ..options.clone()
-    };
-    let blocks = explanation(trace, &options).into_iter();
-    blocks.filter(|block| !matches!(block, Block::Title(_) | Block::Timeline(_)))
-}
-
-/// The same, with what came of it.
+/// How a pass decided, and what came of it.
 fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
     let Some(trace) = &pass.page else {
         return Vec::new();
@@ -343,8 +323,12 @@ fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
         row("predicted", size(pass.expected.or(own))),
         row("happened", size(pass.after.map(Range::of))),
     ]);
+    let options = TextOptions {
+        live: false,
+        ..options.clone()
+    };
     let both = std::iter::once(Block::Table(both));
-    both.chain(of_pass(trace, options)).collect()
+    both.chain(decision(trace, &options)).collect()
 }
 
 /// What happened beside the passes that changed the size.

@@ -12,9 +12,8 @@ use crate::trace::{DryRun, Side};
 
 use super::header::given;
 use super::page::Tone;
-use super::story::of_pass;
 use super::words::{DAY, View, moment};
-use super::{TextOptions, forecast};
+use super::{TextOptions, explanation, forecast};
 
 use answer::{decision, sentences};
 
@@ -73,11 +72,13 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
 fn pass(side: &Side, options: &TextOptions) -> PassEntry<'static> {
     let difference = side.difference.as_ref();
     let differs = difference.is_some_and(|it| it.decision.is_some());
+    let blocks = explanation(&side.trace, options).into_iter();
+    let is_below = |it: &Block| !matches!(it, Block::Title(_) | Block::Timeline(_));
     PassEntry {
         begins: side.name.clone(),
         says: decision(&side.trace),
         kinds: differs.then_some("difference").into_iter().collect(),
-        page: of_pass(&side.trace, options).collect(),
+        page: blocks.filter(is_below).collect(),
     }
 }
 

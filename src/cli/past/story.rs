@@ -1,0 +1,137 @@
+//! A time of the past, told change by change: of a record, or as it was scraped.
+
+use std::path::Path;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::Instant;
+use super::moment::{entries, is_not_of, moment};
+use super::record::Record;
+use crate::cli::failure::Failure;
+use crate::cli::page::PageOutput;
+use crate::cli::select::Selection;
+use crate::cli::terminal::Terminal;
+use crate::controller::{Overrides, Settings};
+use crate::flaps::ObservedPasses;
+use crate::history::{self, Observer, Teller};
+use crate::snapshot::{RecordEntry, SAMPLE_REACH_SECONDS, Snapshot};
+use crate::trace::{Story, Trace};
+use crate::what_if;
+
+/// So long after a pass, a sample shows what came of it.
+const SHOWN: SignedDuration = SignedDuration::from_secs(SAMPLE_REACH_SECONDS);
+
+/// A time of a record, and the HPA that it is to be of.
+pub struct RecordTime<'a> {
+    pub path: &'a Path,
+    pub names: &'a [String],
+    pub namespace: Option<&'a str>,
+    pub since: Instant,
+    pub until: Option<Instant>,
+}
+
+/// Tells what happened in a time of a record.
+///
+/// # Errors
+///
+/// The record cannot be read, is of another HPA, or has no sample of the time.
+pub fn of_record(
+    request: &RecordTime,
+    overrides: &Overrides,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Story> {
+    let page = terminal.page.clone();
+    let explain = page.as_ref().map(explains);
+    let explain = explain.as_ref().map(|it| it as &history::Explain);
+    let record = Record::open(request.path)?;
+    let until = request
+        .until
+        .unwrap_or(Instant::BeforeTheEnd(SignedDuration::ZERO));
+    let until = moment(&record, until)?;
+    let times = checked((request.since.before(until), until))?;
+    let mut teller = Teller::new(times, overrides, explain);
+    let (mut sightings, mut observer) = (ObservedPasses::default(), Observer::default());
+    let mut is_other = false;
+    let end = until.saturating_add(SHOWN)?;
+    entries(&record, (times.0, end), terminal, |entry| match entry {
+        RecordEntry::Sample(sample) => {
+            let intended = |name: &String| Selection::parse(name).matches(&sample.snapshot);
+            is_other |= !request.names.iter().all(intended);
+            if !is_other {
+                let settings = Settings::resolve(&sample.snapshot, overrides);
+                observer.observe(&sample.snapshot, &settings, sample.pass_at);
+                sightings.note(&sample.snapshot, &settings);
+                teller.sample(sample.snapshot);
+            }
+        }
+        RecordEntry::Gap(_) => {
+            observer.gap();
+            teller.gap();
+        }
+    })?;
+    let (own, _) = record.autoscaler();
+    if is_other || request.namespace.is_some_and(|requested| requested != own) {
+        return Err(is_not_of(&record, request.names, request.namespace));
+    }
+    let flaps = teller.last().map(|last| {
+        let (last, at) = (terminal.shown(last), last.captured_at);
+        let settings = Settings::resolve(&last, overrides);
+        let flaps = what_if::flaps(&last, &settings, at, &observer, &sightings);
+        Box::new(flaps)
+    });
+    let story = teller.story().map(|story| Story { flaps, ..story });
+    story.ok_or_else(|| {
+        let message = format!(
+            "{}: nothing was sampled from {} to {until}",
+            record.name(),
+            times.0
+        );
+        Failure::error(message, "--at -0s explains the last sample")
+    })
+}
+
+/// Tells what happened in a time that was scraped.
+pub fn of_scrapes(
+    snapshot: &Snapshot,
+    observer: &Observer,
+    overrides: &Overrides,
+    times: (Timestamp, Timestamp),
+    terminal: &Terminal,
+) -> Story {
+    let settings = Settings::resolve(snapshot, overrides);
+    let end = observer.scraped_moment(snapshot, &settings, times.1);
+    let flaps = end.map(|end| {
+        let (inputs, none) = (terminal.shown(&end.snapshot), ObservedPasses::default());
+        let flaps = what_if::flaps(&inputs, &settings, times.1, &end.observer, &none);
+        Box::new(flaps)
+    });
+    let explain = terminal.page.as_ref().map(explains);
+    let explain = explain.as_ref().map(|it| it as &history::Explain);
+    let story = observer.story(snapshot, &settings, times, explain);
+    Story { flaps, ..story }
+}
+
+/// Explains the passes of a page, on what it may show.
+fn explains(page: &PageOutput) -> impl Fn(&Snapshot, &Settings, Timestamp, &Observer) -> Trace {
+    |snapshot, settings, at, observer| {
+        what_if::explain(&page.shown(snapshot), settings, at, observer)
+    }
+}
+
+/// A time that can be told.
+///
+/// # Errors
+///
+/// It is none, or too long.
+pub fn checked((since, until): (Timestamp, Timestamp)) -> anyhow::Result<(Timestamp, Timestamp)> {
+    if until.duration_since(since) > LONGEST_STORY || since >= until {
+        return Err(Failure::error(
+            format!("{since} to {until} is not a time of up to a day"),
+            "give --since a time before --until, such as --since 03:00 --until 04:00",
+        ));
+    }
+    Ok((since, until))
+}
+
+/// No longer time is told.
+pub const LONGEST_STORY: SignedDuration = SignedDuration::from_hours(24);
