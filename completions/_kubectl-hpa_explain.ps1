@@ -78,7 +78,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List HPAs: replicas and verdict, one line per HPA')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check manifests of HPAs before they are applied; without a cluster')
-            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Print what the code of a finding or the id of a rule means')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Print what a code such as policy-limits means; without a cluster')
             [CompletionResult]::new('dry-run', 'dry-run', [CompletionResultType]::ParameterValue, 'Compare what an HPA does with what it would do under another spec')
             [CompletionResult]::new('simulate', 'simulate', [CompletionResultType]::ParameterValue, 'Run hours of load against one or several specs, in milliseconds')
             [CompletionResult]::new('flaps', 'flaps', [CompletionResultType]::ParameterValue, 'Find HPAs that flap or are stuck, why, and what helps')
@@ -621,7 +621,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
         'kubectl-hpa_explain;help' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List HPAs: replicas and verdict, one line per HPA')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check manifests of HPAs before they are applied; without a cluster')
-            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Print what the code of a finding or the id of a rule means')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Print what a code such as policy-limits means; without a cluster')
             [CompletionResult]::new('dry-run', 'dry-run', [CompletionResultType]::ParameterValue, 'Compare what an HPA does with what it would do under another spec')
             [CompletionResult]::new('simulate', 'simulate', [CompletionResultType]::ParameterValue, 'Run hours of load against one or several specs, in milliseconds')
             [CompletionResult]::new('flaps', 'flaps', [CompletionResultType]::ParameterValue, 'Find HPAs that flap or are stuck, why, and what helps')

@@ -26,7 +26,6 @@ use crate::render::Format;
 const EXAMPLES: &str = "\
 Examples:
   kubectl hpa-explain web -n shop          why web runs the replicas it runs
-  kubectl hpa-explain deploy/web -n shop   every HPA that scales it
   kubectl hpa-explain list -A              every HPA, one line each
   kubectl hpa-explain demo                 a first look, without a cluster
   kubectl hpa-explain --snapshot web.yaml  every HPA of a snapshot file";
@@ -194,8 +193,8 @@ pub enum Command {
     List(Box<List>),
     /// Check manifests of HPAs before they are applied; without a cluster
     Lint(Lint),
-    /// Print what the code of a finding or the id of a rule means
-    #[command(name = "explain", hide = true)]
+    /// Print what a code such as policy-limits means; without a cluster
+    #[command(name = "explain")]
     Meaning(Meaning),
     /// Compare what an HPA does with what it would do under another spec
     DryRun(Box<DryRun>),

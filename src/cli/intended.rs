@@ -697,8 +697,15 @@ impl<'c> CommandLine<'c> {
             "note: `{}` is skipped; an HPA called {last} is hpa/{last}",
             words.join(" ")
         );
+        let rest = named.get(words.len()).map(|(_, name)| *name);
+        let code = rest
+            .filter(|_| *last == "explain")
+            .and_then(meaning::nearest_code);
+        let code =
+            code.map(|code| format!("note: `{PLUGIN} explain {code}` tells what that code means"));
         let words = words.join(" ");
         self.notes.push(note);
+        self.notes.extend(code);
         for place in places.into_iter().rev() {
             self.pieces.remove(place);
         }

@@ -19,6 +19,9 @@ pub const PAGE_GENERATOR: &str = "kubectl-hpa-explain";
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'";
 
+/// Where the page of all findings is read.
+const FINDINGS: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/findings.md");
+
 /// What passes can be found by.
 const KINDS: [(&str, &str); 3] = [
     ("change", "changes"),
@@ -108,7 +111,7 @@ impl Writer<'_> {
                     writeln!(self.out, "<p class=\"faint\">{}</p>", escape_page(moment))?;
                 }
                 Block::Prose(prose) => {
-                    let (begins, text) = (&prose.begins.1, escape_page(&prose.text));
+                    let (begins, text) = (&prose.begins.1, marked(&prose.text));
                     // A clause goes on behind what it begins with.
                     let begins = if begins.trim_end() == begins {
                         strong(begins).trim_end().to_owned()
@@ -151,7 +154,7 @@ impl Writer<'_> {
         writeln!(self.out, "<ul>")?;
         for item in items {
             let name = strong(&item.name);
-            write!(self.out, "<li>{name}{}", escape_page(&item.says))?;
+            write!(self.out, "<li>{name}{}", marked(&item.says))?;
             if let Some(pass) = item.pass {
                 write!(self.out, " <a href=\"#p{pass}\">The pass that shows it</a>")?;
             }
@@ -166,7 +169,7 @@ impl Writer<'_> {
                 let code = escape_page(code);
                 write!(
                     self.out,
-                    "<p class=\"faint\">What it means: <code>kubectl hpa-explain explain {code}</code>, docs/findings.md#{code}</p>"
+                    "<p class=\"faint\">What it means: <code>kubectl hpa-explain explain {code}</code>, <a href=\"{FINDINGS}#{code}\">docs/findings.md#{code}</a></p>"
                 )?;
             }
             writeln!(self.out, "</li>")?;
@@ -186,10 +189,10 @@ impl Writer<'_> {
                 write!(self.out, "<dt>{}</dt>", escape_page(begins))?;
             }
             is_open = true;
-            let text = escape_page(row.text.trim());
+            let text = row.text.trim();
             match row.wraps {
-                Wrap::Command => writeln!(self.out, "<dd><code>{text}</code></dd>")?,
-                _ => writeln!(self.out, "<dd>{text}</dd>")?,
+                Wrap::Command => writeln!(self.out, "<dd><code>{}</code></dd>", escape_page(text))?,
+                _ => writeln!(self.out, "<dd>{}</dd>", marked(text))?,
             }
         }
         if is_open {
@@ -314,6 +317,21 @@ impl Writer<'_> {
         }
         writeln!(self.out, "</ol>")
     }
+}
+
+/// A text whose commands stand between backticks, as in Markdown.
+fn marked(text: &str) -> String {
+    let escaped = escape_page(text);
+    let parts: Vec<&str> = escaped.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return escaped;
+    }
+    let each = parts.iter().enumerate();
+    let each = each.map(|(at, part)| match at % 2 {
+        0 => (*part).to_owned(),
+        _ => format!("<code>{part}</code>"),
+    });
+    each.collect()
 }
 
 /// The class of a cell with a number.

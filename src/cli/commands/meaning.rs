@@ -9,6 +9,7 @@ use clap::Args;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
 use crate::controller::{Overrides, Settings};
+use crate::document::nearest;
 use crate::history::Observer;
 use crate::render::{TextOptions, wrapped};
 use crate::trace::{Code, Finding, Rule};
@@ -19,7 +20,13 @@ use super::demo;
 /// The page of all findings, which tests write.
 const FINDINGS: &str = include_str!("../../../docs/findings.md");
 
+const EXAMPLES: &str = "\
+Examples:
+  kubectl hpa-explain explain policy-limits   what a finding means, and what helps
+  kubectl hpa-explain explain web -n shop     any other word is the name of an HPA";
+
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub struct Meaning {
     /// The code of a finding, such as policy-limits, or the id of a rule
     pub code: String,
@@ -28,6 +35,15 @@ pub struct Meaning {
 /// Whether this is a code or a rule.
 pub fn is_known(word: &str) -> bool {
     code(word).is_some() || rule(word).is_some()
+}
+
+/// The code or the rule that was probably meant.
+pub fn nearest_code(word: &str) -> Option<&'static str> {
+    let codes = Code::ALL.iter().map(|code| code.as_str());
+    let all: Vec<&str> = codes
+        .chain(Rule::ALL.iter().map(|rule| rule.id()))
+        .collect();
+    nearest(word, &all)
 }
 
 fn code(word: &str) -> Option<Code> {

@@ -111,10 +111,10 @@ pub fn of_scrapes(
     Story { flaps, ..story }
 }
 
-/// Explains the passes of a page, on what it may show.
+/// Explains the passes of a page, on what it may show: what came after each is known.
 fn explains(page: &PageOutput) -> impl Fn(&Snapshot, &Settings, Timestamp, &Observer) -> Trace {
     |snapshot, settings, at, observer| {
-        what_if::explain(&page.shown(snapshot), settings, at, observer)
+        what_if::summarize(&page.shown(snapshot), settings, at, observer)
     }
 }
 
@@ -126,7 +126,7 @@ fn explains(page: &PageOutput) -> impl Fn(&Snapshot, &Settings, Timestamp, &Obse
 pub fn checked((since, until): (Timestamp, Timestamp)) -> anyhow::Result<(Timestamp, Timestamp)> {
     if until.duration_since(since) > LONGEST_STORY || since >= until {
         return Err(Failure::error(
-            format!("{since} to {until} is not a time of up to a day"),
+            format!("{since} to {until} is not a period of at most 24 hours"),
             "give --since a time before --until, such as --since 03:00 --until 04:00",
         ));
     }

@@ -35,6 +35,8 @@ const TOP: i64 = 4;
 const MOST_STEPS: usize = 1_000;
 /// How many lines can be told apart in a chart.
 pub(in crate::render) const LINES: usize = 8;
+/// A flag is so wide.
+const FLAG: i64 = 30;
 /// More marks than this are only counted.
 const MOST_MARKS: usize = 40;
 
@@ -68,14 +70,23 @@ pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark]) -> String {
         label(frame.most),
         label(0)
     );
-    for (number, mark) in shown.iter().enumerate() {
-        let left = frame.x(mark.at);
+    // Flags that would cover each other are one, with the first and the last number.
+    let numbered: Vec<(i64, usize)> = (1..)
+        .zip(shown)
+        .map(|(number, mark)| (frame.x(mark.at), number))
+        .collect();
+    for near in numbered.chunk_by(|one, other| other.0 - one.0 < FLAG) {
+        let ((left, first), (_, last)) = (near[0], near[near.len() - 1]);
+        let numbers = if first == last {
+            first.to_string()
+        } else {
+            format!("{first}–{last}")
+        };
         _ = write!(
             svg,
-            "<span class=\"flag\" aria-hidden=\"true\" style=\"left:{}.{}%\">{}</span>",
+            "<span class=\"flag\" aria-hidden=\"true\" style=\"left:{}.{}%\">{numbers}</span>",
             left / 10,
             left % 10,
-            number + 1
         );
     }
     _ = write!(
@@ -90,7 +101,7 @@ pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark]) -> String {
     for (at, curve) in curves.iter().enumerate() {
         let (class, path) = match curves.len() {
             1 => ("area".to_owned(), frame.area(curve)),
-            _ => (format!("run r{}", at % LINES), frame.line(curve)),
+            _ => (format!("run r{}", style(at, curve)), frame.line(curve)),
         };
         _ = write!(svg, "<path class=\"{class}\" d=\"{path}\"/>");
     }
@@ -102,6 +113,15 @@ pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark]) -> String {
     svg += &legend(curves);
     svg += "</figure>\n";
     svg + &listed(shown, more.len())
+}
+
+/// How a line looks: a bound the same on every page.
+fn style(at: usize, curve: &Curve) -> usize {
+    match curve.name.as_str() {
+        "minReplicas" => LINES - 2,
+        "maxReplicas" => LINES - 1,
+        _ => at % LINES,
+    }
 }
 
 /// Which line is which, where there are several.
@@ -117,7 +137,7 @@ fn legend(curves: &[&Curve]) -> String {
         _ = writeln!(
             legend,
             "<li><svg class=\"key\" viewBox=\"0 0 40 8\" aria-hidden=\"true\"><path class=\"run r{}\" d=\"M0 4H40\"/></svg> {}</li>",
-            at % LINES,
+            style(at, curve),
             escape_page(&format!("{}{same}", curve.name))
         );
     }

@@ -166,7 +166,7 @@ pub(super) fn decision(trace: &Trace, options: &TextOptions) -> Vec<Block<'stati
     blocks.extend(metrics::metrics(view));
     blocks.push(Block::Rows(stages::stages(view)));
     blocks.extend(pods::set_aside(view));
-    let rows = pods::pods(view).into_iter().chain(next::next(view));
+    let rows = pods::pods(view).into_iter();
     blocks.push(Block::Rows(rows.chain(basis::sure(view)).collect()));
     blocks
 }

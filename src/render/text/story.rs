@@ -188,8 +188,8 @@ impl<'s> Strip<'s> {
         found.sort_by_key(|(finding, _)| finding.rank());
         let harmless = found.iter().filter(|(it, _)| it.role == Role::Benign);
         let harmless: Vec<&str> = harmless.map(|(it, _)| it.code.as_str()).collect();
-        let harmless = (!harmless.is_empty())
-            .then(|| Item::of(format!("And what is harmless: {}.", harmless.join(", "))));
+        let harmless =
+            (!harmless.is_empty()).then(|| Item::of(format!("Harmless: {}.", harmless.join(", "))));
         found.retain(|(it, _)| it.role != Role::Benign);
         let items = found.into_iter().filter_map(|(finding, passes)| {
             let (first, last) = (passes.first()?, passes.last()?);
@@ -331,19 +331,29 @@ fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
     both.chain(decision(trace, &options)).collect()
 }
 
-/// What happened beside the passes that changed the size.
-fn marks<'s>(
-    story: &'s Story,
-    strip: &'s Strip,
-    options: &'s TextOptions,
-) -> impl Iterator<Item = Mark> + 's {
+/// The first pass that left another size than was predicted, and what happened beside
+/// the passes that changed the size.
+fn marks<'s>(story: &'s Story, strip: &'s Strip, options: &'s TextOptions) -> Vec<Mark> {
     let is_beside = |it: &&StoryChange| {
         !matches!(
             it.cause,
             StoryCause::Metrics { .. } | StoryCause::Bounds | StoryCause::Unmeasured
         )
     };
-    story.changes.iter().filter(is_beside).map(|it| {
+    let missed = story.passes.iter().find(|it| it.is_missed());
+    let missed = missed.and_then(|it| {
+        let (after, expected) = it.after.zip(it.expected)?;
+        Some(Mark {
+            at: it.at.as_second(),
+            time: times((it.from, it.at), options),
+            says: format!(
+                "the first pass that differs: left {after}, predicted {}",
+                range(expected)
+            ),
+            pass: strip.page_from(it.at),
+        })
+    });
+    let beside = story.changes.iter().filter(is_beside).map(|it| {
         let sizes = it
             .before
             .and(it.after)
@@ -354,7 +364,10 @@ fn marks<'s>(
             says: why(it, story.is_recorded) + &sizes.unwrap_or_default(),
             pass: strip.page_from(it.to),
         }
-    })
+    });
+    let mut marks: Vec<Mark> = missed.into_iter().chain(beside).collect();
+    marks.sort_by_key(|it| it.at);
+    marks
 }
 
 /// The sizes, what was asked for, the window's edge and the bounds, and what
@@ -427,6 +440,6 @@ fn timeline(story: &Story, strip: &Strip, options: &TextOptions) -> Option<Timel
     Some(Timeline {
         title: format!("Timeline, pods{above}"),
         curves: curves.collect(),
-        marks: marks(story, strip, options).collect(),
+        marks: marks(story, strip, options),
     })
 }

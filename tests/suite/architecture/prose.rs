@@ -81,6 +81,7 @@ manifest/suggest.rs elsewhere  paths of fields
 manifest/validate/metric.rs problems  names of resources
 manifest/validate/names.rs segment  what people write
 render/documents.rs plain  descriptions that are doc comments
+render/html.rs marked  commands between backticks, in the notation of Markdown
 render/markdown.rs inline  addresses that GitHub makes links of
 render/sarif.rs uri  the path of a file
 render/text/basis.rs flags,setting  names of the controller's flags
