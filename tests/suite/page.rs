@@ -122,7 +122,7 @@ fn what_flapped_is_told_with_its_passes() {
         let page = page_of(folder.path(), command);
         let mut rest = page.as_str();
         let told = [
-            "<p>No flapping: the size reversed ",
+            "<p>No flapping: the size ",
             "<h2>Timeline, pods",
             "<h2>Passes</h2>",
             "id=\"p1\"",
@@ -307,8 +307,8 @@ fn a_page_has_what_the_text_has() {
     for command in [
         COMMANDS[0],
         COMMANDS[1],
-        COMMANDS[2],
-        COMMANDS[4],
+        COMMANDS[3],
+        COMMANDS[5],
         "demo",
         "demo period-start",
     ] {
