@@ -44,12 +44,12 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         blocks.extend(judged(flaps, options));
         blocks.push(Block::Gap);
     }
-    blocks.push(Block::Facts(strip.findings(options)));
     // A page has the changes among its passes, and the rest as marks.
     match timeline(story, &strip, options) {
         Some(timeline) => blocks.push(Block::Timeline(timeline)),
         None => blocks.push(Block::Table(Table::of(rows))),
     }
+    blocks.push(Block::Facts(strip.findings(options)));
     if let Some(first) = story.changes.first() {
         let hint = format!(
             "`{} --at {}` explains a pass of that time",
