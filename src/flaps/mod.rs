@@ -116,7 +116,7 @@ fn coverage(facts: &PassFacts) -> PastCoverage {
     let moves = facts.moves;
     let all = moves.known.iter().chain(&moves.undated);
     let mut sources: Vec<_> = all.filter_map(|it| it.source).collect();
-    sources.extend(moves.proposals_from);
+    sources.extend(moves.proposals_from.into_iter().chain(moves.sizes_from));
     sources.sort();
     sources.dedup();
     PastCoverage {

@@ -27,6 +27,8 @@ pub struct Moves {
     pub proposals: Vec<ProposedAt>,
     /// Where that is known from.
     pub proposals_from: Option<EvidenceKind>,
+    /// What shows the sizes of an hour or more, also where they never changed.
+    pub sizes_from: Option<EvidenceKind>,
     /// The latest edit of the behavior or of the metrics: at the latest then.
     pub edited: Option<Timestamp>,
     /// The scaleDown window of the times of which it is known, the oldest

@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 
 use crate::api::HpaSpec;
-use crate::controller::{Nanos, Settings, timestamp, whole_seconds};
+use crate::controller::{Nanos, SECOND, Settings, timestamp, whole_seconds};
 use crate::history::moves::{InForce, Moves, ProposedAt};
 use crate::history::observer::{Observer, Stored};
 use crate::snapshot::Snapshot;
@@ -54,7 +54,7 @@ pub fn moves(
     let (mut known, mut undated) = (by_samples.known, by_samples.undated);
     let sampled_since = rescales
         .shown_since
-        .filter(|_| by_samples.has_sizes)
+        .filter(|_| by_samples.shown.is_some())
         .map(timestamp);
     without_behavior(&mut known, &mut undated, rules);
     let mut remarks = rescales.remarks;
@@ -63,6 +63,7 @@ pub fn moves(
     remarks.extend(impossible(snapshot));
     remarks.extend(observer.scrapes().remarks.iter().cloned());
     let (proposals, proposals_from) = proposals(sources, &logged);
+    let shown = by_samples.shown.filter(|(_, long)| *long >= LONG);
     Moves {
         known,
         undated,
@@ -70,11 +71,15 @@ pub fn moves(
         remarks,
         proposals,
         proposals_from,
+        sizes_from: shown.map(|(source, _)| source),
         edited: edited(sources),
         windows: windows(sources, settings),
         bounds: bounds(sources),
     }
 }
+
+/// Sizes that were seen for so long tell whether an HPA flaps; events do for as long.
+const LONG: Nanos = 3_600 * SECOND;
 
 /// From when on every change by the HPA is told of. A restart that the log
 /// tells of ends what the controller remembers, and not what the log tells.

@@ -32,8 +32,8 @@ pub struct Sampled {
     pub known: Vec<SizeChange>,
     /// Those that aggregated events only count.
     pub undated: Vec<SizeChange>,
-    /// Whether any sample has a size.
-    pub has_sizes: bool,
+    /// What shows the sizes, and for how long; absent where no sample has one.
+    pub shown: Option<(EvidenceKind, Nanos)>,
 }
 
 /// A size that was seen.
@@ -73,7 +73,7 @@ pub(super) fn sampled(
         return Sampled {
             known,
             undated,
-            has_sizes: false,
+            shown: None,
         };
     };
     let (own, others) = known.into_iter().partition(|it| it.is_own == Some(true));
@@ -85,6 +85,12 @@ pub(super) fn sampled(
         lead: lead(sources.snapshot).map(Timestamp::as_nanosecond),
         has_one_clock: true,
     };
+    let is_scraped = samples.by_time.iter().any(|it| it.is_scraped);
+    let source = if is_scraped {
+        EvidenceKind::Prometheus
+    } else {
+        EvidenceKind::Record
+    };
     samples.by_scrapes();
     samples.by_status();
     let known = samples.changes(begin, end);
@@ -92,7 +98,7 @@ pub(super) fn sampled(
     let undated = undated.filter_map(|group| left(group, &known));
     Sampled {
         undated: undated.collect(),
-        has_sizes: true,
+        shown: Some((source, end - begin)),
         known,
     }
 }
