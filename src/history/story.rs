@@ -25,7 +25,10 @@ const MOST_OF_A_KIND: usize = 60;
 /// long as there are few.
 #[derive(Default)]
 struct Pages {
-    pages: usize,
+    taken: usize,
+    /// Whether the last one was of a sample from before what it is to show, so that
+    /// the next like it has the page.
+    is_owed: bool,
     alike: BTreeMap<(Option<bool>, bool, String), usize>,
 }
 
@@ -33,7 +36,7 @@ impl Pages {
     /// Whether a pass after another one has a page; it is left out where there are
     /// too many.
     fn take(&mut self, pass: &mut StoryPass, before: Option<&StoryPass>) -> bool {
-        if before.is_some_and(|it| it.is_like(pass)) {
+        if !std::mem::take(&mut self.is_owed) && before.is_some_and(|it| it.is_like(pass)) {
             return false;
         }
         let way = pass.before.zip(pass.after);
@@ -48,8 +51,8 @@ impl Pages {
         );
         let alike = self.alike.entry((way, pass.is_missed(), why)).or_default();
         *alike += 1;
-        let has_page = *alike <= MOST_OF_A_KIND && self.pages < MOST_PAGES;
-        self.pages += usize::from(has_page);
+        let has_page = *alike <= MOST_OF_A_KIND && self.taken < MOST_PAGES;
+        self.taken += usize::from(has_page);
         pass.is_left_out = !has_page;
         has_page
     }
@@ -200,7 +203,8 @@ impl<'a> Teller<'a> {
         {
             let at = pass.at.max(snapshot.captured_at);
             let trace = explain(snapshot, settings, at, follower.observer());
-            own.page = Some(Box::new(trace));
+            self.pages.is_owed = pass.is_failing && trace.recommended().is_some();
+            own.page = (!self.pages.is_owed).then(|| Box::new(trace));
         }
         self.passes.push(own);
     }

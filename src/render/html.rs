@@ -39,8 +39,7 @@ impl Renderer for Html {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let options = TextOptions {
-            // They are among the passes.
-            changes: 0,
+            is_page: true,
             ..options.clone()
         };
         let blocks = answer.blocks(&options).0;

@@ -98,7 +98,8 @@ pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark]) -> String {
         let x = frame.x(mark.at);
         _ = write!(svg, "<path class=\"mark\" d=\"M{x} 0V{HEIGHT}\"/>");
     }
-    for (at, curve) in curves.iter().enumerate() {
+    // The first one lies on top.
+    for (at, curve) in curves.iter().enumerate().rev() {
         let (class, path) = match curves.len() {
             1 => ("area".to_owned(), frame.area(curve)),
             _ => (format!("run r{}", style(at, curve)), frame.line(curve)),

@@ -73,8 +73,8 @@ pub struct TextOptions {
     pub live: bool,
     /// Whether findings of severity warning or error make the exit code fail.
     pub exit_code: bool,
-    /// How many changes of a simulated run are listed.
-    pub changes: usize,
+    /// Whether it is a page for a browser: it has room, and passes have their place.
+    pub is_page: bool,
     /// The flags that would read more of earlier passes.
     pub unread: Vec<&'static str>,
 }
@@ -91,7 +91,7 @@ impl Default for TextOptions {
             zone: TimeZone::UTC,
             live: false,
             exit_code: false,
-            changes: 4,
+            is_page: false,
             unread: vec!["--history FILE", "--controller-log FILE"],
         }
     }

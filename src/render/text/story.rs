@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
 use crate::render::chart::{Curve, Mark, Timeline, leaves_room};
 use crate::trace::amount::{counted, plural};
-use crate::trace::{Finding, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass};
+use crate::trace::{
+    Code, Finding, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass,
+};
 
 use super::flaps::judged;
 use super::held::Held;
@@ -29,7 +31,8 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         0 => format!("same size until {until}"),
         count => format!("{} until {until}", counted(count, "size change")),
     };
-    let at = moment(story.from, options, DAY);
+    let begin = story.passes.first().map_or(story.from, |it| it.from);
+    let at = format!("from {}", moment(begin.max(story.from), options, DAY));
     let title = Title::of(hpa, &story.target, answer, at);
     let rows = story.changes.iter().map(|change| {
         Row::of([
@@ -49,7 +52,7 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         Some(timeline) => blocks.push(Block::Timeline(timeline)),
         None => blocks.push(Block::Table(Table::of(rows))),
     }
-    blocks.push(Block::Facts(strip.findings(options)));
+    blocks.extend(strip.findings(story, options).map(Block::Facts));
     if let Some(first) = story.changes.first() {
         let hint = format!(
             "`{} --at {}` explains a pass of that time",
@@ -160,8 +163,7 @@ impl<'s> Strip<'s> {
 
     /// The passes that have a page, each with its number.
     fn pages(&self) -> impl Iterator<Item = (usize, &'s StoryPass)> {
-        let firsts = self.groups.iter().filter_map(|group| group.first());
-        let shown = firsts.filter(|pass| pass.page.is_some());
+        let shown = self.groups.iter().filter_map(|group| paged(group));
         shown.enumerate().map(|(at, pass)| (at + 1, pass))
     }
 
@@ -171,8 +173,9 @@ impl<'s> Strip<'s> {
         later.next().map(|(number, _)| number)
     }
 
-    /// What was found in any pass, each once, the worst first, with how it was last.
-    fn findings(&self, options: &TextOptions) -> Facts {
+    /// What was found in any pass, each once, with how it was last: what the last pass
+    /// with a page has, the worst first, then what is over.
+    fn findings(&self, story: &Story, options: &TextOptions) -> [Facts; 2] {
         let mut found: Vec<(&Finding, Vec<(usize, Timestamp)>)> = Vec::new();
         for (number, pass) in self.pages() {
             for finding in pass.page.iter().flat_map(|trace| &trace.findings) {
@@ -185,36 +188,61 @@ impl<'s> Strip<'s> {
                 }
             }
         }
+        // The answer says more of it.
+        found.retain(|(it, _)| story.flaps.is_none() || it.code != Code::Flapping);
         found.sort_by_key(|(finding, _)| finding.rank());
-        let harmless = found.iter().filter(|(it, _)| it.role == Role::Benign);
-        let harmless: Vec<&str> = harmless.map(|(it, _)| it.code.as_str()).collect();
-        let harmless =
-            (!harmless.is_empty()).then(|| Item::of(format!("Harmless: {}.", harmless.join(", "))));
-        found.retain(|(it, _)| it.role != Role::Benign);
-        let items = found.into_iter().filter_map(|(finding, passes)| {
-            let (first, last) = (passes.first()?, passes.last()?);
-            let item = Facts::of_findings(std::slice::from_ref(finding))
-                .items
-                .pop()?;
-            let [since, at] = [first.1, last.1].map(|at| moment(at, options, TIME));
-            let since = match passes.len() {
-                1 => String::new(),
-                several => format!(" (as in {several} passes since {since})"),
-            };
-            Some(Item {
-                says: format!("At {at}{since}: {}.", item.says),
-                pass: Some(last.0),
-                ..item
-            })
+        let last = self.pages().last();
+        let is_there = |passes: &[(usize, Timestamp)]| {
+            passes.last().map(|it| it.0) == last.map(|(number, _)| number)
+        };
+        let (now, over): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|(_, passes)| is_there(passes));
+        let end = last.map_or_else(String::new, |(_, pass)| moment(pass.at, options, TIME));
+        let titles = [
+            format!("Found at {end}"),
+            format!("Found before {end}, and over"),
+        ];
+        let [is_now, is_over] = [(now, false), (over, true)].map(|(found, is_over)| {
+            let is_small =
+                |it: &Finding| it.role == Role::Benign || is_over && it.severity == Severity::Info;
+            let (small, main): (Vec<_>, Vec<_>) =
+                found.into_iter().partition(|(it, _)| is_small(it));
+            let small: Vec<&str> = small.iter().map(|(it, _)| it.code.as_str()).collect();
+            let small = (!small.is_empty())
+                .then(|| Item::of(format!("Of no weight: {}.", small.join(", "))));
+            let items = main.into_iter().filter_map(|(finding, passes)| {
+                let (first, last) = (passes.first()?, passes.last()?);
+                let mut finding = Facts::of_findings(std::slice::from_ref(finding))
+                    .items
+                    .pop()?;
+                // Nothing helps against what is over.
+                finding.below.retain(|it| !is_over || it.remedy.is_none());
+                let span = if is_over {
+                    times((first.1, last.1), options)
+                } else {
+                    format!("since {}", moment(first.1, options, TIME))
+                };
+                Some(Item {
+                    says: format!("{span}: {}.", finding.says),
+                    pass: Some(last.0),
+                    ..finding
+                })
+            });
+            items.chain(small).collect::<Vec<Item>>()
         });
-        Facts::titled("Found", 0, items.chain(harmless).collect())
+        let [first, second] = titles;
+        [
+            Facts::titled(&first, 0, is_now),
+            Facts::titled(&second, 0, is_over),
+        ]
     }
 
     fn blocks(&self, story: &Story, options: &TextOptions) -> Vec<Block<'static>> {
         if self.pages().next().is_none() {
             return Vec::new();
         }
-        let left_out = self.groups.iter().filter(|it| it[0].is_left_out).count();
+        let is_left_out = |group: &&&[StoryPass]| group.iter().any(|it| it.is_left_out);
+        let left_out = self.groups.iter().filter(is_left_out).count();
         let mut blocks = Vec::new();
         if left_out > 0 {
             let says = format!(
@@ -226,22 +254,41 @@ impl<'s> Strip<'s> {
             );
             blocks.push(Block::Prose(Prose::plain(says)));
         }
-        let entries = self.groups.iter().map(|group| entry(group, options));
+        let mut known: Vec<&str> = Vec::new();
+        let entries = self.groups.iter();
+        let entries = entries.map(|group| entry(group, &mut known, options));
         blocks.push(Block::Passes(entries.collect()));
         blocks
     }
 }
 
-/// Passes that decided the same.
-fn entry(group: &[StoryPass], options: &TextOptions) -> PassEntry<'static> {
+/// The pass of a group that opens, if one does.
+fn paged(group: &[StoryPass]) -> Option<&StoryPass> {
+    group.iter().find(|pass| pass.page.is_some())
+}
+
+/// Passes that decided the same, with what was not found in those before that have
+/// a page.
+fn entry<'s>(
+    group: &'s [StoryPass],
+    known: &mut Vec<&'s str>,
+    options: &TextOptions,
+) -> PassEntry<'static> {
     let (first, last) = (&group[0], &group[group.len() - 1]);
     let begins = times((first.from, last.at), options);
     let count = match group.len() {
         1 => String::new(),
         several => format!(", {several} passes"),
     };
-    let findings: Vec<&Finding> = first.page.iter().flat_map(|it| &it.findings).collect();
+    let page = paged(group);
+    let trace = page.and_then(|it| it.page.as_deref());
+    let findings: Vec<&Finding> = trace.iter().flat_map(|it| &it.findings).collect();
     let codes: Vec<&str> = findings.iter().map(|it| it.code.as_str()).collect();
+    let new = codes.iter().filter(|it| !known.contains(it)).copied();
+    let new: Vec<&str> = new.collect();
+    if page.is_some() {
+        *known = codes;
+    }
     // What is only worth knowing is no reason to open a pass.
     let is_problem = |it: &&Finding| it.role != Role::Benign && it.severity > Severity::Info;
     let kinds = [
@@ -250,15 +297,15 @@ fn entry(group: &[StoryPass], options: &TextOptions) -> PassEntry<'static> {
         ("difference", first.is_missed()),
     ];
     let kinds = kinds.into_iter().filter(|(_, is_it)| *is_it);
-    let found = match codes.as_slice() {
+    let found = match new.as_slice() {
         [] => String::new(),
-        codes => format!("; found: {}", codes.join(", ")),
+        new => format!("; found: {}", new.join(", ")),
     };
     PassEntry {
         begins: format!("{begins}{count}"),
         says: format!("{}{found}", decided(group)),
         kinds: kinds.map(|(kind, _)| kind).collect(),
-        page: pass_page(first, options),
+        page: page.map_or_else(Vec::new, |it| pass_page(it, options)),
     }
 }
 
@@ -331,8 +378,7 @@ fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
     both.chain(decision(trace, &options)).collect()
 }
 
-/// The first pass that left another size than was predicted, and what happened beside
-/// the passes that changed the size.
+/// What happened beside the passes that changed the size.
 fn marks<'s>(story: &'s Story, strip: &'s Strip, options: &'s TextOptions) -> Vec<Mark> {
     let is_beside = |it: &&StoryChange| {
         !matches!(
@@ -340,20 +386,7 @@ fn marks<'s>(story: &'s Story, strip: &'s Strip, options: &'s TextOptions) -> Ve
             StoryCause::Metrics { .. } | StoryCause::Bounds | StoryCause::Unmeasured
         )
     };
-    let missed = story.passes.iter().find(|it| it.is_missed());
-    let missed = missed.and_then(|it| {
-        let (after, expected) = it.after.zip(it.expected)?;
-        Some(Mark {
-            at: it.at.as_second(),
-            time: times((it.from, it.at), options),
-            says: format!(
-                "the first pass that differs: left {after}, predicted {}",
-                range(expected)
-            ),
-            pass: strip.page_from(it.at),
-        })
-    });
-    let beside = story.changes.iter().filter(is_beside).map(|it| {
+    let all = story.changes.iter().filter(is_beside).map(|it| {
         let sizes = it
             .before
             .and(it.after)
@@ -365,9 +398,7 @@ fn marks<'s>(story: &'s Story, strip: &'s Strip, options: &'s TextOptions) -> Ve
             pass: strip.page_from(it.to),
         }
     });
-    let mut marks: Vec<Mark> = missed.into_iter().chain(beside).collect();
-    marks.sort_by_key(|it| it.at);
-    marks
+    all.collect()
 }
 
 /// The sizes, what was asked for, the window's edge and the bounds, and what

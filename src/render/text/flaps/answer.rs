@@ -38,11 +38,13 @@ fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String 
         format!("; the average cycle is {period}")
     });
     format!(
-        "The size reversed {} in {}, {}{period}. The first change on record was at {}, the last {}.",
+        "The size reversed {} in {}, {}{period}. The first change on record was at {}, the last at \
+         {}, {}.",
         swing.times(),
         swing.length(),
         swing.sizes(),
         clock(swing.since, flaps.at, options),
+        clock(swing.until, flaps.at, options),
         swing.last_ago(flaps.at)
     )
 }

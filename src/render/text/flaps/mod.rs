@@ -141,7 +141,7 @@ fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     if flaps.state == FlapState::Flapping && flaps.mechanisms.is_empty() {
         return vec![Item::of(unknown(flaps))];
     }
-    let most = if options.verbosity > 0 {
+    let most = if options.verbosity > 0 || options.is_page {
         usize::MAX
     } else {
         MOST_FACTS

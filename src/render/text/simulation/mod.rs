@@ -20,6 +20,8 @@ use scores::{front_and_table, searched, sentences, table};
 
 /// The rows of a chart.
 const HEIGHT: usize = 5;
+/// So many changes of a run are listed, without `-v`.
+const MOST_CHANGES: usize = 4;
 /// The fewest columns of a time.
 const LEAST_TIME: usize = 8;
 
@@ -49,10 +51,10 @@ pub(in crate::render) fn blocks<'s>(
     let timelines = detailed.iter().map(|run| timeline(simulation, run));
     blocks.extend(timelines.map(Block::Timeline));
     let most = match options.verbosity {
-        0 => options.changes,
+        0 => MOST_CHANGES,
         _ => usize::MAX,
     };
-    for run in simulation.runs.iter().filter(|_| most > 0) {
+    for run in simulation.runs.iter().filter(|_| !options.is_page) {
         blocks.push(Block::Gap);
         blocks.extend(changes(run, most));
     }
