@@ -47,7 +47,7 @@ impl Flaps {
             items: Vec::new(),
             has_failed,
         };
-        let mut progress = Progress::of("judging", snapshots.len(), "HPAs");
+        let mut progress = Progress::of("judging", Some(snapshots.len()), "HPAs");
         for some in self.in_batches(snapshots) {
             let past_passes = self.past.files.read(some, reading, terminal)?;
             let shown: Vec<_> = some.iter().map(|it| terminal.shown(it)).collect();

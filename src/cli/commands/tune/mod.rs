@@ -179,12 +179,12 @@ impl Tune {
         let has_failed = self.each(terminal, |past: &Past, count| {
             let is_single = count == 1;
             if answers.is_empty() {
-                let (all, what) = if is_single {
-                    (tune::MOST_TRIED, "specs")
+                // How long a search takes is known when it ends.
+                let begun = if is_single {
+                    Progress::of("tuning", None, "specs")
                 } else {
-                    (count, "HPAs")
+                    Progress::of("tuning", Some(count), "HPAs")
                 };
-                let begun = Progress::of("tuning", all, what);
                 *progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(begun);
             }
             let question = Question {
