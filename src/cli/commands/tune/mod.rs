@@ -70,16 +70,20 @@ pub struct Tune {
     history: Option<PathBuf>,
     #[command(flatten)]
     prometheus: PrometheusFlags,
-    /// How far back to ask a Prometheus, such as 6h or 14d
+    /// How far back to look, such as 6h or 14d; 24h of a Prometheus and all of a file
+    /// unless given
     #[arg(
         long = "for",
         value_name = "DURATION",
         value_parser = span,
-        default_value = "24h",
         requires = "earlier",
         help_heading = "Earlier passes"
     )]
-    span: SignedDuration,
+    span: Option<SignedDuration>,
+    /// Read the nodes and the pods of all namespaces too, to tell whether maxReplicas
+    /// can be reached
+    #[arg(long, requires = "names", conflicts_with_all = ["history", "snapshot"])]
+    nodes: bool,
     /// Try a smaller cpu request of the pods as well, with a target that lets each
     /// carry as much as before
     #[arg(long)]
