@@ -161,8 +161,9 @@ fn note(answer: &Answer) -> Option<String> {
         return Some(format!("{whose}: no advice: {}", it.reason));
     }
     if answer.request().is_some() {
+        let too = answer.advice().map_or("", |_| " too");
         return Some(format!(
-            "{whose}: another cpu request pays too; -o text has both commands"
+            "{whose}: a smaller cpu request pays{too}; -o text has both commands"
         ));
     }
     let overwritten = answer.advice()?.patch.overwritten.as_ref()?;
@@ -209,6 +210,7 @@ impl Tune {
                 step();
             }
             answer.pod_hour_price = self.price.and_then(|it| it.of_a_pod(&past.snapshot));
+            answer.core_hour_price = self.price.map(|it| it.cpu);
             answers.push(answer);
         })?;
         Ok((answers, has_failed))
