@@ -358,7 +358,7 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l prometheus-header -d 'Send this header as well, such as X-Scope-OrgID=prod; can be repeated' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l prometheus-token-file -d 'Read the bearer token for the Prometheus from this file' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l prometheus-ca-file -d 'Trust the certificates of this file instead of the system\'s; a Prometheus in the cluster is asked as the cluster is' -r -F
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l for -d 'How far back to ask a Prometheus, such as 6h or 14d' -r
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l for -d 'How far back to look, such as 6h or 14d; 24h of a Prometheus and all of a file unless given' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l price -d 'What an hour costs of a core and of a GiB that pods request, such as cpu-hour=0.04,gib-hour=0.005' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l kubernetes-version -d 'The release whose rules apply, such as 1.32' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l tolerance -d 'Tolerated deviation from the target, such as 0.1 or 10%' -r
@@ -397,6 +397,7 @@ name\t'The names alone, as kubectl takes them'
 patch\t'The change that pays, for kubectl patch --patch-file'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -s A -l all-namespaces -d 'HPAs of all namespaces'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l exit-code -d 'Exit with 3 if a change pays'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l nodes -d 'Read the nodes and the pods of all namespaces too, to tell whether maxReplicas can be reached'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l requests -d 'Try a smaller cpu request of the pods as well, with a target that lets each carry as much as before'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -l show-requests -d 'Print every request with status and duration, on stderr'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand tune" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'

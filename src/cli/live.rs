@@ -27,7 +27,7 @@ pub fn read_named(
     until_interrupted(async {
         let session = Session::open(connection, namespace).await?;
         let mut cluster = Cluster::new(&session.reader);
-        cluster.reads_nodes = reads_nodes;
+        cluster.room.nodes = reads_nodes;
         let collected = collect_all(requested, &session, &cluster).await;
         session.report(terminal);
         collected

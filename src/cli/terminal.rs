@@ -17,6 +17,7 @@ use crate::snapshot::{Document, Snapshot};
 use super::failure::Failure;
 use super::options::{Color, Output};
 use super::page::{PageFlags, PageOutput};
+use super::waiting;
 use crate::render::Format;
 
 /// Columns of the text where nobody says how many there are.
@@ -175,6 +176,7 @@ impl Terminal {
 /// in it.
 pub fn complain(line: &str) {
     let line = escape(line);
+    waiting::take_back();
     // Nobody is left to tell where even this fails.
     _ = writeln!(io::stderr(), "{}", beginning(&line, MOST_COMPLAINED));
 }

@@ -1,7 +1,8 @@
 //! A word on what is waited for, where it takes long and somebody looks.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
@@ -27,29 +28,26 @@ const STEP_OF_A_LOG: Duration = Duration::from_secs(10);
 /// where the standard error stream is no terminal.
 pub struct Waiting {
     task: Option<JoinHandle<()>>,
-    line: Arc<Mutex<StatusLine>>,
     tally: Arc<SurveyTally>,
 }
 
 impl Waiting {
     /// Begins to wait, within a runtime of one thread.
     pub fn start() -> Self {
-        let (line, tally) = (
-            Arc::<Mutex<StatusLine>>::default(),
-            Arc::<SurveyTally>::default(),
-        );
+        let tally = Arc::<SurveyTally>::default();
         let begun = Instant::now();
-        let (own_line, own_tally) = (line.clone(), tally.clone());
+        let own_tally = tally.clone();
         let task = io::stderr().is_terminal().then(|| {
             tokio::spawn(async move {
                 sleep(UNNOTICED).await;
+                let mut line = StatusLine::default();
                 loop {
-                    locked(&own_line).say(&reading(own_tally.counts(), begun));
+                    line.say(&reading(own_tally.counts(), begun));
                     sleep(STEP).await;
                 }
             })
         });
-        Self { task, line, tally }
+        Self { task, tally }
     }
 
     /// Where it is noted how far it is.
@@ -62,7 +60,7 @@ impl Waiting {
         if let Some(task) = &self.task {
             task.abort();
         }
-        locked(&self.line).take_back();
+        take_back();
     }
 }
 
@@ -77,7 +75,7 @@ pub struct Progress {
     /// What is done, and of what there are so many.
     doing: &'static str,
     what: &'static str,
-    all: usize,
+    all: Option<usize>,
     done: usize,
     begun: Instant,
     /// When something is to be said.
@@ -87,8 +85,9 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins to do so many of something, as in `simulating` and `specs`.
-    pub fn of(doing: &'static str, all: usize, what: &'static str) -> Self {
+    /// Begins to do so many of something, if that is known, as in `simulating` and
+    /// `specs`.
+    pub fn of(doing: &'static str, all: Option<usize>, what: &'static str) -> Self {
         let line = io::stderr().is_terminal().then(StatusLine::default);
         let begun = Instant::now();
         Self {
@@ -114,15 +113,16 @@ impl Progress {
         if now < self.next {
             return;
         }
-        let more = more(self.begun, self.done, self.all);
         let Self {
-            doing,
-            what,
-            all,
-            done,
-            ..
+            doing, what, done, ..
         } = self;
-        let text = format!("{doing}: {done} of {all} {what}{more}");
+        let text = match self.all {
+            Some(all) => {
+                let more = more(self.begun, *done, all);
+                format!("{doing}: {done} of {all} {what}{more}")
+            }
+            None => format!("{doing}: {done} {what}"),
+        };
         if let Some(line) = &mut self.line {
             self.next = now + STEP;
             line.say(&text);
@@ -135,7 +135,9 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.line.iter_mut().for_each(StatusLine::take_back);
+        if self.line.is_some() {
+            take_back();
+        }
     }
 }
 
@@ -143,29 +145,32 @@ impl Drop for Progress {
 #[derive(Default)]
 struct StatusLine {
     text: String,
-    /// The columns that are taken.
-    shown: usize,
+}
+
+/// The columns of it that are taken.
+static SHOWN: AtomicUsize = AtomicUsize::new(0);
+
+/// Takes it back, for another line in its place.
+pub fn take_back() {
+    let shown = SHOWN.swap(0, Ordering::Relaxed);
+    if shown > 0 {
+        write(&format!("\r{}\r", " ".repeat(shown)));
+    }
 }
 
 impl StatusLine {
     fn say(&mut self, text: &str) {
         let mark = if is_ascii() { "..." } else { "…" };
         let text = format!("{text} {mark}");
-        if text == self.text {
+        let shown = SHOWN.load(Ordering::Relaxed);
+        if text == self.text && shown > 0 {
             return;
         }
         let width = text.chars().count();
-        let rest = " ".repeat(self.shown.saturating_sub(width));
+        let rest = " ".repeat(shown.saturating_sub(width));
         write(&format!("\r{text}{rest}"));
-        self.shown = width.max(self.shown);
+        SHOWN.store(width.max(shown), Ordering::Relaxed);
         self.text = text;
-    }
-
-    fn take_back(&mut self) {
-        let shown = std::mem::take(&mut self.shown);
-        if shown > 0 {
-            write(&format!("\r{}\r", " ".repeat(shown)));
-        }
     }
 }
 
@@ -189,10 +194,6 @@ fn more(begun: Instant, done: usize, all: usize) -> String {
     }
     let seconds = (took.as_millis() * left / done).div_ceil(1_000);
     format!(", about {seconds}s more")
-}
-
-fn locked(line: &Mutex<StatusLine>) -> std::sync::MutexGuard<'_, StatusLine> {
-    line.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn write(text: &str) {

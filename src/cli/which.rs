@@ -7,7 +7,7 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{ConditionKind, ConditionStatus, HorizontalPodAutoscaler, Selector};
-use crate::collect::{Cluster, Scope, survey};
+use crate::collect::{Cluster, RoomReading, Scope, survey};
 use crate::snapshot::{Document, Snapshot};
 
 use super::commands::capture::Gaps;
@@ -107,23 +107,30 @@ impl Which {
     pub fn live(
         &self,
         command: &str,
+        room: RoomReading,
         connection: &Connection,
         terminal: &mut Terminal,
     ) -> anyhow::Result<Read> {
         terminal.text.live = true;
         as_far_as_read(async {
             let session = Session::open(connection, self.namespace()).await?;
+            let mut cluster = Cluster::new(&session.reader);
+            cluster.room = room;
             if self.names.is_empty() {
-                self.many(command, &session, terminal).await
+                self.many(command, &session, &cluster, terminal).await
             } else {
-                self.named(&session, terminal).await
+                self.named(&session, &cluster, terminal).await
             }
         })
     }
 
-    async fn named(&self, session: &Session, terminal: &mut Terminal) -> anyhow::Result<Read> {
-        let cluster = Cluster::new(&session.reader);
-        let collected = collect_all(&self.names, session, &cluster).await?;
+    async fn named(
+        &self,
+        session: &Session,
+        cluster: &Cluster<'_>,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Read> {
+        let collected = collect_all(&self.names, session, cluster).await?;
         session.report(terminal);
         let (mut snapshots, mut errors) = (Vec::new(), Vec::new());
         for snapshot in collected {
@@ -144,6 +151,7 @@ impl Which {
         &self,
         command: &str,
         session: &Session,
+        cluster: &Cluster<'_>,
         terminal: &mut Terminal,
     ) -> anyhow::Result<Read> {
         let namespace = (!self.all_namespaces).then_some(session.namespace.as_str());
@@ -155,8 +163,7 @@ impl Which {
             whole: true,
             ..Scope::default()
         };
-        let cluster = Cluster::new(&session.reader);
-        let surveyed = survey(&cluster, scope, Timestamp::now()).await;
+        let surveyed = survey(cluster, scope, Timestamp::now()).await;
         let surveyed = surveyed.map_err(|error| {
             let role = match namespace {
                 Some(namespace) => {

@@ -63,14 +63,23 @@ impl Shared {
     }
 }
 
+/// What is read to tell whether more pods have room.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RoomReading {
+    /// Quotas and limit ranges in any case, not only at `maxReplicas` or with Pending pods.
+    pub always: bool,
+    /// With them the nodes, and the pods of all namespaces.
+    pub nodes: bool,
+}
+
 /// What is the same for every HPA of a cluster.
 pub struct Cluster<'r> {
     /// Who asks.
     pub reader: &'r Reader,
     /// How long what an answer can do without may delay it.
     pub wait: Duration,
-    /// Whether the nodes are read, and the pods of all namespaces.
-    pub reads_nodes: bool,
+    /// What is read to tell whether more pods have room.
+    pub room: RoomReading,
     version: OnceCell<Answered<Info>>,
     managers: OnceCell<Answered<Vec<Manager>>>,
     lease: OnceCell<Answered<Option<Lease>>>,
@@ -84,7 +93,7 @@ impl<'r> Cluster<'r> {
         Self {
             reader,
             wait: GRACE,
-            reads_nodes: false,
+            room: RoomReading::default(),
             version: OnceCell::new(),
             managers: OnceCell::new(),
             lease: OnceCell::new(),

@@ -22,7 +22,7 @@ mod target;
 mod watch;
 
 pub use autoscaler::{autoscaler, collect, collect_known};
-pub use cluster::Cluster;
+pub use cluster::{Cluster, RoomReading};
 pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, Origin,
     PROXY_VARIABLES, PluginError, ProxyFault, Unreachable, client, config_outside_cluster, load,

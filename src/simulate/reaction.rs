@@ -4,7 +4,7 @@ use crate::api::{
     Behavior, HpaSpec, LONGEST_WINDOW_SECONDS, PolicyKind, ScalingPolicy, SelectPolicy,
 };
 use crate::controller::{Settings, whole_seconds};
-use crate::trace::{Delay, DelayCause, DelayPart};
+use crate::trace::{Delay, DelayCause, DelayPart, SizeLimit, SizeLimitKind};
 
 use super::compare::Subject;
 use super::load::{Load, Shape};
@@ -31,11 +31,13 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
     let pods = pods.max(1);
     // A little below the target: the controller rounds percentages down, and would
     // else find a pod fewer enough for it.
-    let demand = subject.capacity(&settings)?.of_pods(pods) / 100 * NEARLY;
+    let capacity = subject.capacity(&settings)?;
+    let demand = capacity.of_pods(pods) / 100 * NEARLY;
     let every = settings.sync_period_seconds().max(1);
     let (window, _) = settings.windows(spec);
     let window = whole_seconds(window).min(LONGEST_WINDOW_SECONDS.into());
     let at = SETTLES + window / every * every + every;
+    // How long, if it ends, and how many pods there are at the most.
     let waits = |spec: &HpaSpec, model: &Model, phase: i64| {
         let doubled = at + phase * every / PHASES;
         let load = Load {
@@ -50,27 +52,42 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
             seconds,
             ..*subject
         };
-        let lag = scores
-            .scores_within(MOST_WORK, "", spec)
-            .ok()?
-            .worst_lag_seconds?;
-        Some(Some(lag).filter(|lag| *lag < MOST))
+        let scores = scores.scores_within(MOST_WORK, "", spec).ok()?;
+        let lag = Some(scores.worst_lag_seconds?).filter(|lag| *lag < MOST);
+        Some((lag, scores.most_replicas))
     };
     let model = Model {
         timing: None,
         ..subject.model.clone()
     };
-    let phases = (0..PHASES).map(|phase| Some((waits(spec, &model, phase)?, phase)));
-    let phases: Vec<(Option<i64>, i64)> = phases.collect::<Option<_>>()?;
-    let never = Delay {
-        seconds: None,
-        parts: Vec::new(),
-    };
-    if phases.iter().any(|(wait, _)| wait.is_none()) {
-        return Some(never);
+    let unlimited = without_policies(spec);
+    let unheld = without_window(&unlimited);
+    let mut phases = Vec::new();
+    for phase in 0..PHASES {
+        let (wait, replicas) = waits(spec, &model, phase)?;
+        let Some(wait) = wait else {
+            let needed = capacity.milli_pods(demand.saturating_mul(2));
+            let needed = i32::try_from((needed + 999) / 1_000).unwrap_or(i32::MAX);
+            let (kind, replicas) = if spec.max_replicas < needed {
+                (Some(SizeLimitKind::MaxReplicas), spec.max_replicas)
+            } else {
+                // Policies and a window are no reason where it is the same without them.
+                let is_same = replicas < needed && waits(&unheld, &model, phase)?.0.is_none();
+                (is_same.then_some(SizeLimitKind::Tolerance), replicas)
+            };
+            let limit = kind.map(|kind| SizeLimit {
+                kind,
+                replicas,
+                needed,
+            });
+            return Some(Delay {
+                limit,
+                ..Delay::default()
+            });
+        };
+        phases.push((wait, phase));
     }
     let (worst, phase) = phases.into_iter().max()?;
-    let worst = worst?;
     // From the last cause to the first.
     let at_once = Model {
         start_up: 0,
@@ -82,8 +99,6 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
         window: 0,
         ..at_once.clone()
     };
-    let unlimited = without_policies(spec);
-    let unheld = without_window(&unlimited);
     let steps = [
         (DelayCause::StartUp, spec, &at_once),
         (DelayCause::Policy, &unlimited, &at_once),
@@ -92,7 +107,7 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
     ];
     let (mut left, mut parts) = (worst, Vec::new());
     for (cause, spec, model) in steps {
-        let without = waits(spec, model, phase)??.min(left);
+        let without = waits(spec, model, phase)?.0?.min(left);
         parts.push(DelayPart {
             cause,
             seconds: left - without,
@@ -110,6 +125,7 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
     Some(Delay {
         seconds: Some(worst),
         parts,
+        limit: None,
     })
 }
 

@@ -94,7 +94,8 @@ pub use simulation::{
 pub use story::{PassFigures, Story, StoryCause, StoryChange, StoryPass};
 pub use tune::{
     BothSizes, Calibration, Delay, DelayCause, DelayPart, FieldGain, LEAST_GAIN, NoAdvice,
-    NoAdviceCause, Proven, Reaction, RequestChange, Requests, SizeTotals, Tune, TuneAnswer,
+    NoAdviceCause, Proven, Reaction, RequestChange, Requests, SizeLimit, SizeLimitKind, SizeTotals,
+    Tune, TuneAnswer, monthly,
 };
 pub use verdict::{Because, Grade, Verdict, Word};
 

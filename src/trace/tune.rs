@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{MergePatch, Scores};
+use super::{MergePatch, Room, Scores};
 use crate::api::CrossVersionObjectReference;
 
 /// What gains less is no advice, in percent of what pods and reversals cost.
@@ -36,8 +36,18 @@ pub struct Tune {
     /// The simulation of the spec as it is, held against what happened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
+    /// Whether it is taken for granted that the metric does not answer the number
+    /// of pods. A backlog that the pods work off does, and grows with fewer of them.
+    pub load_from_outside: bool,
     /// The answer.
     pub answer: TuneAnswer,
+    /// That `maxReplicas` is too low: it alone leaves more pods missing than may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<SizeLimit>,
+    /// Whether `maxReplicas` can be reached: that of the proposed spec, or what the
+    /// load needs beyond it; absent where nothing is known of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub room: Option<Room>,
     /// How long a doubled load waits for its pods; absent where that cannot be
     /// simulated.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,6 +60,9 @@ pub struct Tune {
     /// What a pod costs an hour, where prices were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod_hour_price: Option<f64>,
+    /// What a core costs an hour, where prices were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core_hour_price: Option<f64>,
 }
 
 impl Tune {
@@ -74,10 +87,12 @@ impl Tune {
         self.advice().is_some() || self.request().is_some()
     }
 
-    /// What its pods cost less in thirty days, where prices were given.
-    pub fn saved_monthly(&self) -> Option<f64> {
+    /// What its pods cost less in thirty days, with another request if there is one;
+    /// where prices were given.
+    pub fn saved_monthly(&self, request: Option<&RequestChange>) -> Option<f64> {
         let saved = self.advice().map_or(0.0, Proven::pod_hours_saved_monthly);
-        Some(saved * self.pod_hour_price?)
+        let cores = request.map_or(0.0, |it| it.core_hours_saved_monthly);
+        Some(saved * self.pod_hour_price? + cores * self.core_hour_price?)
     }
 }
 
@@ -93,10 +108,8 @@ pub enum TuneAnswer {
         tried: usize,
         /// What comes of the spec as it is on the part of the history that proves.
         now: Scores,
-        /// The best of them; absent where none was better on the first part of
-        /// the history.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        best: Option<Box<Proven>>,
+        /// The best of them.
+        best: Box<Proven>,
     },
     /// A change pays.
     Advice {
@@ -209,15 +222,21 @@ pub struct Proven {
     pub allowed_missing_pod_seconds: i64,
     /// What is won: pod-hours, and ten minutes of a pod for each reversal, in percent.
     pub gain: f64,
+    /// What the search won so, on the part of the history that it saw.
+    pub searched_gain: f64,
 }
 
 impl Proven {
     /// How many pod-hours fewer there are in thirty days.
-    #[expect(clippy::cast_precision_loss, reason = "an estimate in a few digits")]
     pub fn pod_hours_saved_monthly(&self) -> f64 {
-        let saved = (self.now.pod_seconds - self.then.pod_seconds) as f64;
-        saved / self.seconds.max(1) as f64 * 24.0 * 30.0
+        monthly(self.now.pod_seconds - self.then.pod_seconds, self.seconds)
     }
+}
+
+/// Pods of some seconds, summed over all of them, as pod-hours in thirty days.
+#[expect(clippy::cast_precision_loss, reason = "an estimate in a few digits")]
+pub fn monthly(pod_seconds: i64, seconds: i64) -> f64 {
+    pod_seconds as f64 / seconds.max(1) as f64 * 24.0 * 30.0
 }
 
 /// A field of a change.
@@ -226,6 +245,13 @@ impl Proven {
 pub struct FieldGain {
     /// The field and its new value, in words.
     pub name: String,
+    /// The field alone.
+    pub field: String,
+    /// The value that it has; absent where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The new one.
+    pub to: String,
     /// How much of the gain is lost without it, in percent; more than all of it
     /// where the rest alone would do harm.
     pub brings: f64,
@@ -262,6 +288,8 @@ pub struct RequestChange {
     pub used: i64,
     /// How much less is requested, in percent.
     pub saved: f64,
+    /// How many core-hours fewer are requested in thirty days.
+    pub core_hours_saved_monthly: f64,
     /// The command that sets the request.
     pub command: String,
     /// The change of the HPA that goes with it, the advised one included.
@@ -282,7 +310,7 @@ pub struct Reaction {
 }
 
 /// A wait, the worst of several phases of the passes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Delay {
     /// How long, in seconds; absent where the pods never come.
@@ -291,6 +319,32 @@ pub struct Delay {
     /// What it consists of, in the order in which it comes about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<DelayPart>,
+    /// What keeps the pods away, where they do not come in the hour that is simulated;
+    /// absent where it is the scaleUp policies, the window, or the start-up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<SizeLimit>,
+}
+
+/// What keeps the size below what a load needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SizeLimit {
+    /// What it is.
+    pub kind: SizeLimitKind,
+    /// The size that it allows.
+    pub replicas: i32,
+    /// How many pods the load needs at the target.
+    pub needed: i32,
+}
+
+/// What can keep a size low.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum SizeLimitKind {
+    /// The upper bound.
+    MaxReplicas,
+    /// The controller leaves a size as it is that is nearly enough.
+    Tolerance,
 }
 
 /// A part of a wait.

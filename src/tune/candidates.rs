@@ -15,15 +15,12 @@ use super::proof::{Bar, Tryout};
 /// Changes of fields, no two of the same one.
 pub(super) type Edits = Vec<Edit>;
 
-/// What was found.
+/// What was found: edits, if there are any that can be simulated.
 pub(super) struct Best {
     pub(super) edits: Edits,
     pub(super) scores: Scores,
     pub(super) tried: usize,
 }
-
-/// About so many specs are tried at the most.
-pub const MOST_TRIED: usize = 1_000;
 
 /// So often the search goes on from the best so far.
 const ROUNDS: usize = 12;
@@ -50,21 +47,17 @@ const TOLERANCES: [i64; 5] = [50, 100, 150, 200, 300];
 pub(super) struct Axes(Vec<Vec<Edit>>);
 
 impl Axes {
-    /// `needed` is how many pods the load needs, in order of size.
+    /// `needed` is how many pods the load needs, and for how long, in order of size.
     pub(super) fn new(
         spec: &HpaSpec,
         metric: &MetricSpec,
         settings: &Settings,
-        needed: &[i64],
+        needed: &[(i64, i64)],
         is_whole_day: bool,
     ) -> Self {
         let (up, down) = settings.windows(spec);
         let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
-        let of_share = |percent: usize| {
-            let at = needed.len().saturating_sub(1) * percent / 100;
-            let milli = needed.get(at).copied().unwrap_or_default();
-            i32::try_from((milli + 999) / 1_000).unwrap_or(i32::MAX)
-        };
+        let of_share = |percent| of_share(needed, percent);
         let mins = [1, min / 2, min * 3 / 4, min - 1, min + 1, min + 2]
             .into_iter()
             .chain([0, 5, 25, 50].map(of_share));
@@ -149,6 +142,13 @@ impl Axes {
     }
 }
 
+/// How many pods are enough for so many percent of what a load needs.
+pub(super) fn of_share(needed: &[(i64, i64)], percent: usize) -> i32 {
+    let at = needed.len().saturating_sub(1) * percent / 100;
+    let milli = needed.get(at).map_or(0, |(milli, _)| *milli);
+    i32::try_from((milli + 999) / 1_000).unwrap_or(i32::MAX)
+}
+
 /// Whether it is a window shorter than there is, and than the default.
 fn is_short(edit: Edit, own: Nanos) -> bool {
     let own = whole_seconds(own).min(USUAL_WINDOW);
@@ -195,6 +195,8 @@ pub(super) fn search(
     let goes_on = AtomicBool::new(true);
     let mut count = 0;
     let mut best: Option<(i64, Edits, Scores)> = None;
+    // The best but the spec as it is.
+    let mut other: Option<(i64, Edits, Scores)> = None;
     let mut take = |all: Vec<Edits>, best: &mut Option<(i64, Edits, Scores)>| {
         count += all.len();
         let scored: Vec<_> = all
@@ -210,11 +212,13 @@ pub(super) fn search(
             })
             .collect();
         // Of equals, the one that was tried first, with the fewest fields.
-        let least = scored
-            .into_iter()
-            .min_by_key(|(cost, edits, _)| (*cost, edits.len()));
+        let rank = |it: &(i64, Edits, Scores)| (it.0, it.1.len());
+        let others = scored.iter().filter(|(_, edits, _)| !edits.is_empty());
+        let others = other.iter().chain(others).min_by_key(|it| rank(it));
+        other = others.cloned();
+        let least = scored.into_iter().min_by_key(rank);
         let is_better = match (&least, &*best) {
-            (Some((cost, edits, _)), Some((own, of, _))) => (cost, edits.len()) < (own, of.len()),
+            (Some(least), Some(best)) => rank(least) < rank(best),
             (least, _) => least.is_some(),
         };
         if is_better {
@@ -229,7 +233,8 @@ pub(super) fn search(
             break;
         }
     }
-    let (_, edits, scores) = best?;
+    let is_found = best.as_ref().is_some_and(|(_, edits, _)| !edits.is_empty());
+    let (_, edits, scores) = best.filter(|_| is_found).or(other)?;
     Some(Best {
         edits,
         scores,

@@ -19,19 +19,20 @@ mod proof;
 mod requests;
 
 use crate::api::{Direction, HpaSpec, ScalingRules};
+use crate::controller::prepared::selected_pods;
 use crate::controller::{Overrides, Settings};
-use crate::simulate::{delay, metric_name, target_of_a_pod};
+use crate::simulate::{Spread, delay, metric_name, spread, target_of_a_pod};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Calibration, Delay, Flaps, MechanismKind, NoAdvice, NoAdviceCause, Reaction, Requests, Tune,
-    TuneAnswer, seconds_text,
+    Calibration, Delay, Flaps, MechanismKind, NoAdvice, NoAdviceCause, Reaction, Requests, Room,
+    SizeLimit, Tune, TuneAnswer, seconds_text,
 };
+use crate::what_if;
 
 use calibration::{Replay, calibration, off};
 use proof::{Trials, advice};
 use requests::requests;
 
-pub use candidates::MOST_TRIED;
 pub use observed::Observed;
 
 /// Shorter histories tell too little: an hour, in seconds.
@@ -70,6 +71,9 @@ struct Basis {
     metric: Option<String>,
     assumptions: Vec<String>,
     calibration: Option<Calibration>,
+    load_from_outside: bool,
+    limit: Option<SizeLimit>,
+    proposed: Option<HpaSpec>,
     reaction: Option<Reaction>,
     requests: Option<Requests>,
 }
@@ -85,6 +89,7 @@ pub fn tune(question: &Question, go_on: &(impl Fn() -> bool + Sync)) -> Tune {
         ..Basis::default()
     };
     let answer = answer(question, &settings, &mut basis, go_on);
+    let room = room(question.snapshot, &basis);
     Tune {
         namespace: hpa.metadata.namespace.to_string(),
         name: hpa.metadata.name.to_string(),
@@ -94,13 +99,29 @@ pub fn tune(question: &Question, go_on: &(impl Fn() -> bool + Sync)) -> Tune {
         samples: observed.samples(),
         metric: basis.metric,
         release: settings.release.to_string(),
+        room,
         calibration: basis.calibration,
+        load_from_outside: basis.load_from_outside,
         answer: answer.unwrap_or_else(TuneAnswer::Refused),
+        limit: basis.limit,
         reaction: basis.reaction,
         requests: basis.requests,
         assumptions: basis.assumptions,
         pod_hour_price: None,
+        core_hour_price: None,
     }
+}
+
+/// Whether the pods have room that the HPA may come to, or would need.
+fn room(snapshot: &Snapshot, basis: &Basis) -> Option<Room> {
+    let mut snapshot = snapshot.clone();
+    let spec = &mut snapshot.hpa.spec;
+    if let Some(proposed) = &basis.proposed {
+        spec.clone_from(proposed);
+    }
+    let needed = basis.limit.map_or(0, |it| it.needed);
+    spec.max_replicas = spec.max_replicas.max(needed);
+    what_if::room(&snapshot, &selected_pods(&snapshot), None)
 }
 
 fn answer(
@@ -114,14 +135,14 @@ fn answer(
     let deciding = observed.deciding(spec)?;
     let name = metric_name(deciding.metric);
     basis.metric = Some(name.to_owned());
-    if deciding.others_percent > OTHERS_DECIDE {
+    let several = (deciding.others_percent > OTHERS_DECIDE).then(|| {
         let reason = format!(
             "{name} decides most passes, and another metric {}% of them: the load of one metric \
              alone does not show the sizes",
             deciding.others_percent
         );
-        return Err(NoAdvice::new(NoAdviceCause::SeveralMetrics, reason));
-    }
+        NoAdvice::new(NoAdviceCause::SeveralMetrics, reason)
+    });
     if basis.seconds > MOST_SECONDS {
         let reason = format!(
             "the history spans {}: a clock jumped, or it is more than one; advice takes at most {}",
@@ -130,15 +151,17 @@ fn answer(
         );
         return Err(NoAdvice::new(NoAdviceCause::TooLong, reason));
     }
-    let replay = Replay::new(question, &deciding)?;
+    let instead = |failure| several.clone().unwrap_or(failure);
+    let replay = Replay::new(question, &deciding).map_err(instead)?;
     basis.seconds = replay.seconds();
-    let calibration = calibration(&replay, spec)?;
+    let calibration = calibration(&replay, spec).map_err(instead)?;
     basis.calibration = Some(calibration.clone());
     let writer = mechanism(question.flaps, MechanismKind::AnotherWriter);
     let short = || too_short(&replay, observed);
     // What an edit cut off is short for that reason first.
-    let refusal = (observed.edits() > 0).then(short).flatten();
-    let refusal = refusal
+    let edited = || (observed.edits() > 0).then(short).flatten();
+    let refusal = several
+        .or_else(edited)
         .or_else(|| unready(observed))
         .or_else(|| off(&calibration, observed, &replay, writer))
         .or_else(|| unshared(&replay, settings, &calibration, question.flaps))
@@ -147,12 +170,14 @@ fn answer(
         return Err(refusal);
     }
     basis.assumptions = replay.assumptions(observed);
+    basis.load_from_outside = spread(replay.metric()) == Spread::Whole;
     let trials = Trials::new(question, &replay, calibration)?;
     let (answer, proposed) = advice(&trials, spec, question.is_coarse, go_on)?;
     if let Some(proposed) = &proposed {
         basis.assumptions.extend(not_on_purpose(spec, proposed));
     }
-    let pods = trials.usual_pods();
+    let (pods, limit) = trials.whole_need(spec);
+    basis.limit = limit;
     let whole = replay.whole();
     // Each by its own target: what the pods are for is to reach that.
     let delay = |spec: &HpaSpec| {
@@ -167,11 +192,11 @@ fn answer(
         now,
         then: proposed.as_ref().and_then(delay),
     });
-    let spec = proposed.as_ref().unwrap_or(spec);
-    let requests = question
+    let under = proposed.as_ref().unwrap_or(spec);
+    basis.requests = question
         .with_requests
-        .then(|| requests(question, &replay, trials.second(), spec));
-    basis.requests = requests;
+        .then(|| requests(question, &replay, trials.second(), under));
+    basis.proposed = proposed;
     Ok(answer)
 }
 

@@ -1,21 +1,20 @@
 //! What another spec brings: searched on the first part of the history, made as
 //! small as it can be, and proven on the second.
 
-use crate::api::{Behavior, HpaSpec};
+use crate::api::{Behavior, HpaSpec, MetricSpec};
 use crate::controller::Settings;
-use crate::simulate::Edit;
-use crate::simulate::Subject;
 use crate::simulate::load::Shape;
+use crate::simulate::{Edit, Subject};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Calibration, FieldGain, LEAST_GAIN, MergePatch, NOW, NoAdvice, NoAdviceCause, Proven, Scores,
-    TuneAnswer,
+    Calibration, FieldGain, LEAST_GAIN, MergePatch, NoAdvice, NoAdviceCause, Proven, Scores,
+    SizeLimit, SizeLimitKind, TuneAnswer,
 };
 use crate::what_if::patch;
 
 use super::Question;
 use super::calibration::{DAY, Replay, Stretch, lasting, percent};
-use super::candidates::{Axes, Edits, search, with, without};
+use super::candidates::{Axes, Edits, of_share, search, with, without};
 
 /// A reversal costs as much as a pod for ten minutes: pods that start and go.
 const REVERSAL: i64 = 600;
@@ -63,11 +62,11 @@ fn cost(scores: &Scores) -> i64 {
 }
 
 impl Bar {
-    fn new(now: &Scores, needed: i64, percent: i64) -> Self {
+    fn new(now: &Scores, needed: &[(i64, i64)], percent: i64) -> Self {
         let now = now.missing_pod_seconds();
         Self {
             now,
-            allowed: now.max(needed / 100 * percent),
+            allowed: now.max(pod_seconds_above(needed, 0) / 100 * percent),
         }
     }
 
@@ -89,20 +88,11 @@ impl Bar {
 }
 
 impl Tryout<'_> {
-    fn edited(&self, edits: &[Edit]) -> Option<(HpaSpec, Vec<String>)> {
-        let mut spec = self.spec.clone();
-        let metric = self.ways.first()?.metric;
-        let names = edits.iter().map(|it| it.apply(&mut spec, metric));
-        let names = names.collect::<Option<_>>()?;
-        let is_valid = spec.min_replicas.unwrap_or(1) <= spec.max_replicas;
-        is_valid.then_some((spec, names))
-    }
-
     /// What comes of the spec with some edits, in the worst of the ways; of the
     /// spec as it is, as the history has it. Absent where that is no spec, or
     /// cannot be simulated.
     pub(super) fn scores(&self, edits: &[Edit]) -> Option<Scores> {
-        let (spec, _) = self.edited(edits)?;
+        let spec = edited(self.spec, self.ways.first()?.metric, edits)?;
         let ways = if edits.is_empty() { 1 } else { self.ways.len() };
         let all = self
             .ways
@@ -147,34 +137,34 @@ impl<'a> Trials<'a> {
         &self.halves[1]
     }
 
-    /// How many pods the load needs, in thousandths, from each step on, in order
-    /// of size, and in all, in pod-seconds.
-    fn needed(&self, part: &Stretch) -> (Vec<i64>, i64) {
+    /// How many pods the load needs, in thousandths, and for how many seconds, in order
+    /// of size.
+    fn needed(&self, part: &Stretch) -> Vec<(i64, i64)> {
         let subject = part.as_it_was();
         let settings = Settings::resolve(subject.snapshot, self.question.overrides);
         let capacity = subject.capacity(&settings);
         let (Some(capacity), Shape::Steps(steps)) = (capacity, &part.load.shape) else {
-            return (Vec::new(), 0);
+            return Vec::new();
         };
         let each = lasting(steps, part.seconds).filter(|(_, seconds)| *seconds > 0);
         let each = each.map(|(demand, seconds)| (capacity.milli_pods(demand), seconds));
-        let each: Vec<(i64, i64)> = each.collect();
-        let sum = each
-            .iter()
-            .map(|(milli, seconds)| milli * seconds)
-            .sum::<i64>()
-            / 1_000;
-        let mut needed: Vec<i64> = each.into_iter().map(|(milli, _)| milli).collect();
+        let mut needed: Vec<(i64, i64)> = each.collect();
         needed.sort_unstable();
-        (needed, sum)
+        needed
     }
 
-    /// The pods that the load usually needs.
-    pub(super) fn usual_pods(&self) -> i32 {
-        let (needed, _) = self.needed(&self.replay.whole());
-        let usual = needed.get(needed.len() / 2).copied().unwrap_or_default();
-        let usual = i32::try_from((usual + 999) / 1_000).unwrap_or(i32::MAX);
-        usual.max(1)
+    /// The pods that the load usually needs, and the upper bound of a spec where it
+    /// leaves more of them missing than may be.
+    pub(super) fn whole_need(&self, spec: &HpaSpec) -> (i32, Option<SizeLimit>) {
+        let needed = self.needed(&self.replay.whole());
+        let beyond = pod_seconds_above(&needed, spec.max_replicas);
+        let limit = SizeLimit {
+            kind: SizeLimitKind::MaxReplicas,
+            replicas: spec.max_replicas,
+            needed: of_share(&needed, 100),
+        };
+        let is_low = beyond > pod_seconds_above(&needed, 0) / 100 * MISSING;
+        (of_share(&needed, 50).max(1), is_low.then_some(limit))
     }
 
     /// The best that a search finds for a spec, were it the one that there is.
@@ -185,7 +175,7 @@ impl<'a> Trials<'a> {
         tried: &(impl Fn() -> bool + Sync),
     ) -> Result<(usize, Option<Attempted>), NoAdvice> {
         let first = self.halves[0].under(spec);
-        let (needed, sum) = self.needed(&first);
+        let needed = self.needed(&first);
         // Where the history shows how pods start, once will do.
         let ways = if self.replay.shows_starts() {
             1
@@ -199,7 +189,7 @@ impl<'a> Trials<'a> {
         let now = trial
             .scores(&[])
             .ok_or_else(|| unsimulated("the spec as it is cannot be simulated"))?;
-        let bar = Bar::new(&now, sum, MISSING_FOUND);
+        let bar = Bar::new(&now, &needed, MISSING_FOUND);
         let settings = Settings::resolve(self.question.snapshot, self.question.overrides);
         let axes = Axes::new(
             spec,
@@ -212,16 +202,16 @@ impl<'a> Trials<'a> {
         let best = best.ok_or_else(|| unsimulated("no other spec can be simulated"))?;
         let gained = gain(&now, &best.scores);
         let mut found = None;
-        if gained < self.least_gain() {
-            return Ok((best.tried, found));
-        }
         for kept in KEPT {
             let edits = smallest(&trial, bar, kept, cost(&now), best.edits.clone());
-            let proposal = self.prove(spec, reached(&trial, edits));
+            let proposal = self.prove(spec, reached(&trial, edits), gained);
             if proposal.as_ref().is_some_and(|it| it.pays) {
                 return Ok((best.tried, proposal));
             }
             found = found.or(proposal);
+            if gained < self.least_gain() {
+                break;
+            }
         }
         Ok((best.tried, found))
     }
@@ -231,30 +221,32 @@ impl<'a> Trials<'a> {
         LEAST_GAIN.max(self.calibration.pod_hours_apart)
     }
 
-    /// What edits of a spec bring on the second part.
-    fn prove(&self, spec: &HpaSpec, edits: Edits) -> Option<Attempted> {
+    /// What edits of a spec bring on the second part, which won so much where they
+    /// were found.
+    fn prove(&self, spec: &HpaSpec, edits: Edits, searched_gain: f64) -> Option<Attempted> {
         let second = self.second().under(spec);
         let proof = Tryout {
             ways: second.ways().collect(),
             spec,
         };
         let (now, then) = (proof.scores(&[])?, proof.scores(&edits)?);
-        let (_, sum) = self.needed(&second);
-        let bar = Bar::new(&now, sum, MISSING).of(&edits);
+        let bar = Bar::new(&now, &self.needed(&second), MISSING).of(&edits);
         let allowed = bar + share(bar, self.calibration.pod_hours_apart);
         let gained = gain(&now, &then);
-        let (edited, _) = proof.edited(&edits)?;
+        let edited = edited(spec, self.replay.metric(), &edits)?;
         let patch = smallest_patch(self.question.snapshot, spec, &edited)?;
         Some(Attempted {
-            pays: gained >= self.least_gain() && then.missing_pod_seconds() <= allowed,
+            pays: gained.min(searched_gain) >= self.least_gain()
+                && then.missing_pod_seconds() <= allowed,
             proven: Proven {
-                fields: fields(&proof, &edits, &now, &then),
+                fields: fields(&proof, self.replay.metric(), &edits, (&now, &then)),
                 patch,
                 seconds: second.seconds,
                 now,
                 then,
                 allowed_missing_pod_seconds: allowed,
                 gain: gained,
+                searched_gain,
             },
             edits,
         })
@@ -274,6 +266,14 @@ pub(super) fn smallest_patch(
         own.spec.behavior.get_or_insert_with(Behavior::of_defaults);
     }
     patch(&own, to)
+}
+
+/// The pods that a load needs beyond so many, summed over all seconds.
+fn pod_seconds_above(needed: &[(i64, i64)], pods: i32) -> i64 {
+    let pods = i64::from(pods) * 1_000;
+    let each = needed.iter();
+    let each = each.map(|(milli, seconds)| (milli - pods).max(0) * seconds);
+    each.sum::<i64>() / 1_000
 }
 
 fn unsimulated(reason: &str) -> NoAdvice {
@@ -317,34 +317,44 @@ fn smallest(trial: &Tryout, bar: Bar, kept: i64, now: i64, mut edits: Edits) -> 
     }
 }
 
-/// No lower bound that the size does not come down to: nothing is known of it.
+/// No lower bound that the simulated size does not come down to: nothing shows what it
+/// would be good for.
 fn reached(trial: &Tryout, edits: Edits) -> Edits {
     let least = trial.scores(&edits).map(|it| it.least_replicas);
     let is_unreached =
-        |edit: &&Edit| matches!((edit, least), (Edit::Min(own), Some(least)) if *own < least);
-    match (edits.iter().find(is_unreached), least) {
+        |edit: &Edit| matches!((edit, least), (Edit::Min(own), Some(least)) if *own < least);
+    let reached = match (edits.iter().position(is_unreached), least) {
+        (Some(at), least) if least == trial.spec.min_replicas => without(&edits, at),
         (Some(_), Some(least)) => with(&edits, Edit::Min(least)),
-        _ => edits,
-    }
+        _ => Edits::new(),
+    };
+    if reached.is_empty() { edits } else { reached }
 }
 
 /// What each field brings: what is lost without it.
-fn fields(trial: &Tryout, edits: &[Edit], now: &Scores, then: &Scores) -> Vec<FieldGain> {
-    let names = trial
-        .edited(edits)
-        .map_or_else(Vec::new, |(_, names)| names);
+fn fields(
+    trial: &Tryout,
+    metric: &MetricSpec,
+    edits: &[Edit],
+    (now, then): (&Scores, &Scores),
+) -> Vec<FieldGain> {
     let all = cost(now) - cost(then);
-    let each = names.into_iter().enumerate().map(|(at, name)| {
+    let each = edits.iter().enumerate().filter_map(|(at, edit)| {
+        let mut edited = trial.spec.clone();
+        let name = edit.apply(&mut edited, metric)?;
         let rest = trial.scores(&without(edits, at));
         let lost = rest.map_or(all, |rest| cost(&rest) - cost(then));
         let missing = rest.map_or(0, |rest| {
             rest.missing_pod_seconds() - then.missing_pod_seconds()
         });
-        FieldGain {
+        Some(FieldGain {
             name,
+            field: edit.field(),
+            from: edit.value_in(trial.spec, metric),
+            to: edit.value_in(&edited, metric)?,
             brings: percent(lost.max(0), all),
             prevents_missing_pod_seconds: missing.max(0),
-        }
+        })
     });
     let mut each: Vec<FieldGain> = each.collect();
     each.sort_by(|one, other| other.brings.total_cmp(&one.brings));
@@ -360,50 +370,44 @@ pub(super) fn advice(
     is_coarse: bool,
     go_on: &(impl Fn() -> bool + Sync),
 ) -> Result<(TuneAnswer, Option<HpaSpec>), NoAdvice> {
-    let (mut tried, mut best) = trials.propose(spec, is_coarse, go_on)?;
+    let metric = trials.replay.metric();
+    let (mut tried, best) = trials.propose(spec, is_coarse, go_on)?;
+    let mut best = best.ok_or_else(|| unsimulated("the best other spec cannot be simulated"))?;
     for _ in 0..AGAIN {
-        let Some(proposal) = best.take_if(|it| it.pays) else {
-            break;
-        };
-        let next = match edited(trials, spec, &proposal.edits) {
+        let advised = edited(spec, metric, &best.edits).filter(|_| best.pays);
+        let next = match advised {
             Some(advised) => trials.propose(&advised, is_coarse, go_on)?,
-            None => (0, None),
+            None => break,
         };
         tried += next.0;
         let next = next.1.filter(|it| it.pays);
-        let both = next.map(|it| joined(&proposal.edits, &it.edits));
-        let both = both.and_then(|edits| trials.prove(spec, edits));
-        let both = both.filter(|it| it.pays);
-        let is_last = both.is_none();
-        best = both.or(Some(proposal));
-        if is_last {
-            break;
+        let both = next.map(|it| joined(&best.edits, &it.edits));
+        let gained = best.proven.searched_gain;
+        let both = both.and_then(|edits| trials.prove(spec, edits, gained));
+        match both.filter(|it| it.pays) {
+            Some(both) => best = both,
+            None => break,
         }
     }
-    let advised = best.as_ref().filter(|it| it.pays);
-    let advised = advised.and_then(|it| edited(trials, spec, &it.edits));
-    let proven = best.map(|it| Box::new(it.proven));
-    Ok(match (&advised, proven) {
-        (Some(_), Some(proposal)) => (TuneAnswer::Advice { tried, proposal }, advised),
-        (_, best) => {
-            let now = if let Some(best) = &best {
-                best.now
-            } else {
-                let second = trials.second().under(spec);
-                let scores = second.as_it_was().scores(NOW, spec);
-                scores.map_err(|error| unsimulated(&error.to_string()))?
-            };
-            (TuneAnswer::NothingToGain { tried, now, best }, None)
-        }
-    })
+    let advised = edited(spec, metric, &best.edits).filter(|_| best.pays);
+    let (now, best) = (best.proven.now, Box::new(best.proven));
+    let answer = match &advised {
+        Some(_) => TuneAnswer::Advice {
+            tried,
+            proposal: best,
+        },
+        None => TuneAnswer::NothingToGain { tried, now, best },
+    };
+    Ok((answer, advised))
 }
 
-fn edited(trials: &Trials, spec: &HpaSpec, edits: &[Edit]) -> Option<HpaSpec> {
+/// A spec with some edits; absent where that is none.
+fn edited(spec: &HpaSpec, metric: &MetricSpec, edits: &[Edit]) -> Option<HpaSpec> {
     let mut spec = spec.clone();
     for edit in edits {
-        edit.apply(&mut spec, trials.replay.metric())?;
+        edit.apply(&mut spec, metric)?;
     }
-    Some(spec)
+    (spec.min_replicas.unwrap_or(1) <= spec.max_replicas).then_some(spec)
 }
 
 /// Edits, and those of the spec that they lead to.

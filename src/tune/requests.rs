@@ -6,7 +6,7 @@ use crate::simulate::metric_name;
 use crate::snapshot::Snapshot;
 use crate::trace::{
     LEAST_GAIN, NOW, RequestChange, Requests, SimulatedStep, is_pasteable, kubectl_kind,
-    milli_text, shell_word,
+    milli_text, monthly, shell_word,
 };
 
 use super::Question;
@@ -79,14 +79,15 @@ fn changed(
     let now = second.under(spec).as_it_was().scores(NOW, spec);
     let changed = second.under(&then).with_request(to);
     let then = changed.as_it_was().scores("then", &then);
-    let is_same = now.ok().zip(then.ok()).is_some_and(|(now, then)| {
+    let both = now.ok().zip(then.ok()).filter(|(now, then)| {
         let apart = percent(then.pod_seconds - now.pod_seconds, now.pod_seconds);
         let allowed = now.missing_pod_seconds() + now.pod_seconds / 100;
         apart <= SAME && then.missing_pod_seconds() <= allowed
     });
-    if !is_same {
-        return Err("another request did not do the same on the second half".to_owned());
-    }
+    let (now, then) =
+        both.ok_or_else(|| "another request did not do the same on the second half".to_owned())?;
+    let milli_seconds = now.pod_seconds * from - then.pod_seconds * to;
+    let core_hours_saved_monthly = monthly(milli_seconds / 1_000, second.seconds);
     Ok(RequestChange {
         from,
         to,
@@ -94,6 +95,7 @@ fn changed(
         to_target,
         used,
         saved,
+        core_hours_saved_monthly,
         command,
         patch,
     })

@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::prometheus::{file, server};
+use crate::support::apiserver::ApiServer;
 use crate::support::binary::{run, stderr, stdout};
 use crate::support::golden;
 use crate::support::prometheus::Stored;
@@ -224,6 +225,153 @@ fn formats_and_exit_codes() {
     }
 }
 
+/// What a page says first, and what keeps a doubled load waiting for ever.
+#[test]
+fn a_bound_that_is_too_low_is_told_first() {
+    let record = unpacked(&folder("tune/at-max.jsonl.gz"));
+    let output = tuned(record.path(), &[]);
+    let text = stdout(&output);
+    let answer = text.split("\n\n").nth(2).expect("an answer");
+    assert!(
+        answer.starts_with("maxReplicas 8 is too low: the load needs up to 15 pods.\nOtherwise"),
+        "{text}"
+    );
+    assert!(text.contains("never come\n(maxReplicas 8)."), "{text}");
+    let limit = &item(record.path())["limit"];
+    assert_eq!(
+        *limit,
+        json!({"kind": "maxReplicas", "replicas": 8, "needed": 15})
+    );
+}
+
+/// Also where nothing is gained, the best of what was tried has its numbers.
+#[test]
+fn nothing_to_gain_has_the_numbers_of_the_best() {
+    for name in ["wave", "constant", "square", "queue", "peaks-hour"] {
+        let record = unpacked(&folder(&format!("tune/{name}.jsonl.gz")));
+        let item = item(record.path());
+        let best = &item["answer"]["best"];
+        assert!(best["then"]["podSeconds"].is_number(), "{name}: {item}");
+        assert!(
+            !best["fields"].as_array().expect("fields").is_empty(),
+            "{name}"
+        );
+        let text = tuned(record.path(), &["-v"]);
+        for says in ["\n  best ", "MISSING: pod-hours that"] {
+            assert!(stdout(&text).contains(says), "{name}: {}", stdout(&text));
+        }
+    }
+}
+
+/// A field has the value that it had, and advice on a queue says what it rests on.
+#[test]
+fn a_change_has_both_values_and_what_it_rests_on() {
+    let record = unpacked(&folder("tune/queue-hour.jsonl.gz"));
+    let output = tuned(record.path(), &[]);
+    for says in [
+        "scaleDown window 3600s → 300s  brings all of it",
+        "\nIt holds only if queue does not depend on the pods.",
+    ] {
+        assert!(stdout(&output).contains(says), "{}", stdout(&output));
+    }
+    let item = item(record.path());
+    let field = &item["answer"]["proposal"]["fields"][0];
+    let values = ["name", "field", "from", "to"].map(|it| field[it].as_str().expect("a text"));
+    let name = ["scaleDown window 300s", "scaleDown window", "3600s", "300s"];
+    assert_eq!(values, name);
+    assert_eq!(item["loadFromOutside"], true);
+}
+
+/// Of a file as of a Prometheus, the last time.
+#[test]
+fn the_last_time_of_a_record_is_enough() {
+    let record = unpacked(&folder("tune/wave-min.jsonl.gz"));
+    let output = tuned(record.path(), &["--for", "2h", "-o", "json"]);
+    let document: Value = serde_json::from_str(stdout(&output)).expect("a document");
+    let seconds = document["items"][0]["seconds"].as_i64().expect("a number");
+    assert!((7_100..=7_200).contains(&seconds), "{seconds}");
+}
+
+/// Where two metrics decide, what is known of the calibration is shown.
+#[test]
+fn a_refusal_has_the_calibration_that_there_is() {
+    let record = unpacked(&folder("recordings/restless/s7.jsonl.gz"));
+    let output = tuned(record.path(), &[]);
+    let text = stdout(&output);
+    assert!(
+        text.contains("\nSimulated ") && text.contains("No advice: "),
+        "{text}"
+    );
+}
+
+/// The quota of the namespace, which the pods of the HPA would exceed.
+fn with_quota(snapshot: &mut Value, pods: &str) {
+    let quota = json!({
+        "metadata": {"name": "compute"}, "spec": {"hard": {"pods": pods}},
+        "status": {"hard": {"pods": pods}, "used": {"pods": "9"}},
+    });
+    snapshot["room"] = json!({"resourceQuotas": [quota], "limitRanges": []});
+}
+
+#[test]
+fn room_is_of_the_bound_that_counts() {
+    let stored = Stored::read("15s");
+    let address = server(move |request| stored.reply(request));
+    let (folder, path) = file();
+    let all = fs::read_to_string(path).expect("a file");
+    let mut snapshot: Value = all
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a snapshot"))
+        .find(|it: &Value| it["horizontalPodAutoscaler"]["metadata"]["name"] == "s3")
+        .expect("s3");
+    let own = folder.path().join("s3.json");
+    let own = own.to_str().expect("a path");
+    let ask = ["tune", "s3", "--snapshot", own, "--prometheus", &address];
+    for (pods, says) in [
+        ("9", "does not fit: quota compute allows pods 9, 9 used"),
+        ("900", "fits the quota"),
+    ] {
+        with_quota(&mut snapshot, pods);
+        fs::write(own, snapshot.to_string()).expect("a file");
+        let output = run(nowhere(), &ask);
+        let text = stdout(&output);
+        assert!(
+            text.contains(&format!("\nRoom   {says}")),
+            "{text}{}",
+            stderr(&output)
+        );
+    }
+}
+
+/// Quotas and limit ranges in any case, by name and in a list; nodes where asked for.
+#[test]
+fn the_room_is_read_of_a_cluster() {
+    let stored = Stored::read("15s");
+    let address = server(move |request| stored.reply(request));
+    let cluster = ApiServer::replay("steady").https().start();
+    for (which, read) in [
+        (&["web"][..], [1, 1, 0]),
+        (&["web", "--nodes"], [1, 1, 1]),
+        (&[], [1, 1, 0]),
+    ] {
+        cluster.forget_log();
+        let ask = ["tune", "-n", "shop", "--prometheus", &address];
+        run(&cluster.kubeconfig(), &[&ask, which].concat());
+        let log = cluster.log();
+        let paths = [
+            "/api/v1/namespaces/shop/resourcequotas",
+            "/api/v1/namespaces/shop/limitranges",
+            "/api/v1/nodes",
+        ];
+        let count = |path: &str| {
+            log.iter()
+                .filter(|it| it.path().split('?').next() == Some(path))
+                .count()
+        };
+        assert_eq!(paths.map(count), read, "{which:?}");
+    }
+}
+
 /// With `--requests`: what goes together, or why nothing does; half of it is no patch.
 #[test]
 fn requests_and_targets_change_together() {
@@ -240,10 +388,15 @@ fn requests_and_targets_change_together() {
     let output = tuned(record.path(), &["--requests", "-o", "patch"]);
     assert_eq!(stdout(&output), "");
     assert!(
-        stderr(&output).contains("-o text has both commands"),
+        stderr(&output).contains("a smaller cpu request pays; -o text has both commands"),
         "{}",
         stderr(&output)
     );
+    let price = ["--requests", "--price", "cpu-hour=1", "--exit-code"];
+    let output = tuned(record.path(), &price);
+    assert_eq!(output.status.code(), Some(3));
+    let text = stdout(&output).split_whitespace().collect::<Vec<_>>();
+    assert!(text.join(" ").contains("less in 30 days of"), "{text:?}");
 }
 
 /// Of several HPAs of a Prometheus, a table; what is too short is calibrated

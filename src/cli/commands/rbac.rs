@@ -52,8 +52,9 @@ enum Reads {
     /// Listing them
     List,
     /// Finding those that flap, and capturing all of a namespace
-    #[value(alias = "tune")]
     Flaps,
+    /// Finding changes that pay
+    Tune,
     /// Watching one, and recording what its passes run on
     Watch,
 }
@@ -254,15 +255,16 @@ pub fn run(rbac: &Rbac, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 
 fn roles(rbac: &Rbac) -> String {
     let reads = |command| rbac.commands.is_empty() || rbac.commands.contains(&command);
+    let surveys = reads(Reads::Flaps) || reads(Reads::Tune);
     let targets = rbac.targets();
     let mut rights = Rights::default();
-    if reads(Reads::Explain) || reads(Reads::Flaps) {
+    if reads(Reads::Explain) || surveys {
         rights.explain(&targets);
     }
     if reads(Reads::List) {
         rights.list(&targets, rbac.full);
     }
-    if reads(Reads::Flaps) {
+    if surveys {
         rights.survey(&targets);
     }
     if reads(Reads::Watch) {

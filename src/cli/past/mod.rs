@@ -29,7 +29,7 @@ use super::terminal::Terminal;
 
 use kept::{Kept, is_kept};
 pub use moment::follow;
-pub use reading::{Instant, Reading};
+pub use reading::{DAY, Instant, Reading};
 use record::Record;
 
 /// So long after a moment the scrape comes that shows its pass.

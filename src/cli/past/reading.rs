@@ -10,7 +10,7 @@ use crate::cli::terminal::zone;
 use crate::controller::Overrides;
 
 /// How far back a Prometheus is asked, unless said otherwise.
-const DAY: SignedDuration = SignedDuration::from_hours(24);
+pub const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// So far back a controller remembers, and a little more.
 const REACH: SignedDuration = SignedDuration::from_hours(2);

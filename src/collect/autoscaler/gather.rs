@@ -67,7 +67,7 @@ async fn gather(
     (snapshot.pods, snapshot.metrics) = (needed.inputs.pods, needed.inputs.metrics);
     snapshot.provenance.not_read.extend(needed.inputs.not_read);
     supplementary.fill(&mut snapshot);
-    if cluster.reads_nodes {
+    if cluster.room.nodes {
         read_nodes(cluster.reader, &mut snapshot).await;
     }
     snapshot

@@ -1,5 +1,6 @@
 //! What limits how many pods there can be: quotas and limit ranges where an HPA is at
-//! `maxReplicas` or pods are Pending, nodes where somebody asks for them.
+//! `maxReplicas`, where pods are Pending, or in any case; nodes where somebody asks for
+//! them.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +47,8 @@ impl<'c> Limits<'c> {
         let is_at_max = size.is_some_and(|size| size >= hpa.spec.max_replicas);
         let waits = |pod: &Pod| pod.status.phase == Phase::Pending;
         // It is told once; there is nothing to do about a second time.
-        _ = self.is_needed.set(is_at_max || pods.iter().any(waits));
+        let is_needed = self.cluster.room.always || is_at_max || pods.iter().any(waits);
+        _ = self.is_needed.set(is_needed);
     }
 
     /// Reads them, if there is a reason to.
@@ -56,11 +58,11 @@ impl<'c> Limits<'c> {
         }
         let reader = self.cluster.reader;
         let quotas = async {
-            let endpoint = paths::resource_quotas(self.namespace);
+            let endpoint = paths::resource_quotas(Some(self.namespace));
             _ = self.quotas.set(list(reader, &endpoint).await);
         };
         let ranges = async {
-            let endpoint = paths::limit_ranges(self.namespace);
+            let endpoint = paths::limit_ranges(Some(self.namespace));
             _ = self.ranges.set(list(reader, &endpoint).await);
         };
         join(quotas, ranges).await;

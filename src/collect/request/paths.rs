@@ -554,13 +554,13 @@ pub fn control_plane_nodes() -> Endpoint {
 }
 
 /// The quotas of a namespace.
-pub fn resource_quotas(namespace: &str) -> Endpoint {
-    Resource::new("", "v1", "resourcequotas").list(Some(namespace), &[])
+pub fn resource_quotas(namespace: Option<&str>) -> Endpoint {
+    Resource::new("", "v1", "resourcequotas").list(namespace, &[])
 }
 
 /// The limit ranges of a namespace.
-pub fn limit_ranges(namespace: &str) -> Endpoint {
-    Resource::new("", "v1", "limitranges").list(Some(namespace), &[])
+pub fn limit_ranges(namespace: Option<&str>) -> Endpoint {
+    Resource::new("", "v1", "limitranges").list(namespace, &[])
 }
 
 /// The nodes of the cluster.

@@ -205,7 +205,8 @@ async fn needed(
     let optional = async {
         if scope.whole {
             let events = events_of_targets(permits, scope.namespace, &surveyed, events);
-            join(supplements.read(permits, &surveyed), events).await;
+            let supplements = supplements.read(permits, &surveyed, cluster.room.always);
+            join(supplements, events).await;
         }
     };
     let (pods, mut samples, adapted) = Box::pin(within(inputs, optional, cluster.wait)).await?;

@@ -4,10 +4,13 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use futures_util::future::{join_all, join3};
+use futures_util::future::{join_all, join4};
 use serde::de::DeserializeOwned;
 
-use crate::api::{Answered, ApiService, ScaledObject, VerticalPodAutoscaler, Workload};
+use crate::api::{
+    Answered, ApiService, LimitRange, ResourceQuota, RoomParts, ScaledObject,
+    VerticalPodAutoscaler, Workload,
+};
 use crate::collect::autoscaler::supplements::{
     Versions, api_service, failing, has_requests_of_vpa,
 };
@@ -25,14 +28,16 @@ pub struct Supplements {
     replica_sets: Cell<Workload>,
     vertical: Cell<VerticalPodAutoscaler>,
     scaled_objects: Cell<ScaledObject>,
+    resource_quotas: Cell<ResourceQuota>,
+    limit_ranges: Cell<LimitRange>,
     api_services: OnceCell<BTreeMap<Versions, Answered<Option<ApiService>>>>,
 }
 
 type Cell<T> = OnceCell<Spread<Located<T>>>;
 
 impl Supplements {
-    /// Reads what the HPAs give a reason to.
-    pub async fn read(&self, permits: &Permits<'_>, surveyed: &[Surveyed]) {
+    /// Reads what the HPAs give a reason to, and quotas and limit ranges if wanted.
+    pub async fn read(&self, permits: &Permits<'_>, surveyed: &[Surveyed], limits: bool) {
         let selected = || surveyed.iter().filter(|one| one.is_selected);
         let replica_sets = async {
             let all = surveyed.iter().enumerate();
@@ -54,7 +59,15 @@ impl Supplements {
             let lists = of_others(permits, made, paths::scaled_objects);
             _ = self.scaled_objects.set(lists.await);
         };
-        join3(replica_sets, vertical, scaled_objects).await;
+        let limits = async {
+            if limits {
+                let quotas = of_others(permits, selected(), paths::resource_quotas);
+                _ = self.resource_quotas.set(quotas.await);
+                let ranges = of_others(permits, selected(), paths::limit_ranges);
+                _ = self.limit_ranges.set(ranges.await);
+            }
+        };
+        join4(replica_sets, vertical, scaled_objects, limits).await;
     }
 
     /// Reads who answers for the metrics APIs that fail.
@@ -90,6 +103,17 @@ impl Supplements {
             let (lists, part) = (&self.scaled_objects, Part::ScaledObject);
             let found = of_one(lists, own, part, is_it, missing);
             snapshot.scaled_object = found.into_iter().next();
+        }
+        if self.resource_quotas.get().is_some() {
+            let (quotas, ranges) = (Part::ResourceQuotas, Part::LimitRanges);
+            let resource_quotas = of_one(&self.resource_quotas, own, quotas, |_| true, missing);
+            let limit_ranges = of_one(&self.limit_ranges, own, ranges, |_| true, missing);
+            let is_read = |part| !missing.iter().any(|it| it.part == part);
+            snapshot.room = Some(RoomParts {
+                resource_quotas: is_read(quotas).then_some(resource_quotas),
+                limit_ranges: is_read(ranges).then_some(limit_ranges),
+                nodes: None,
+            });
         }
         for versions in failing(&snapshot.metrics) {
             let answer = self.api_services.get().and_then(|all| all.get(versions));

@@ -10,7 +10,7 @@ use crate::trace::{
     Step, Unsettled,
 };
 
-use super::page::Tone;
+use super::page::{Page, Tone};
 use super::words::{View, between, by_key, certain_count, window};
 
 /// Renders what the answer rests on.
@@ -64,7 +64,7 @@ fn not_read(view: View) -> Vec<Prose> {
     }
     // All reasons of a part, each once, then all parts of the same reasons.
     let reasons = missing.into_iter();
-    let reasons = reasons.map(|it| ((part(it.part), short_reason(view, &it.reason)), ()));
+    let reasons = reasons.map(|it| ((part(it.part), short_reason(view.page, &it.reason)), ()));
     let parts = by_key(by_key(reasons).map(|(both, _)| both));
     let groups = by_key(parts.map(|(name, reasons)| (reasons.join(", "), name)));
     let texts = groups.map(|(reasons, names)| format!("{} ({reasons})", names.join(", ")));
@@ -92,17 +92,17 @@ fn part(part: Part) -> &'static str {
 }
 
 /// A part that was not read, and why.
-pub(super) fn not_read_part(view: View, missing: &NotRead) -> String {
-    let reason = short_reason(view, &missing.reason);
+pub(super) fn not_read_part(page: Page, missing: &NotRead) -> String {
+    let reason = short_reason(page, &missing.reason);
     format!("{} ({reason}) could not be read", part(missing.part))
 }
 
 /// A refusal in a word; `-v` gives the whole sentence.
-fn short_reason(view: View, reason: &ReadFailure) -> String {
+fn short_reason(page: Page, reason: &ReadFailure) -> String {
     if reason.is_refusal() {
         return "forbidden".to_owned();
     }
-    view.page.reason(&reason.text, 80)
+    page.reason(&reason.text, 80)
 }
 
 /// The most columns for whose rules they are, with a version as a server

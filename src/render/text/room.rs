@@ -6,12 +6,17 @@ use crate::trace::amount::{amount_of, counted, plural};
 use crate::trace::{LimitRangeRule, Room, RoomAnswer, RoomLimit, RoomUnknown};
 
 use super::basis::not_read_part;
-use super::words::View;
+use super::page::Page;
+use super::words::{NAME, View};
 
 /// Renders whether it can be reached, where somebody asked.
 pub(super) fn room(view: View) -> Option<Prose> {
     let room = view.trace.room.as_ref()?;
-    let max = view.trace.bounds.max_replicas;
+    Some(of_max(view.page, room, view.trace.bounds.max_replicas))
+}
+
+/// The same of any room, with its `maxReplicas`.
+pub(super) fn of_max(page: Page, room: &Room, max: i32) -> Prose {
     let (size, need) = if room.replicas == max {
         (format!("maxReplicas {max}"), "needs")
     } else {
@@ -46,12 +51,12 @@ pub(super) fn room(view: View) -> Option<Prose> {
                     let on = on_nodes(*all, *allowed);
                     format!("does not fit: {fit} {on}, {needs}{}", waiting(room))
                 }
-                limit => format!("does not fit: {}; {fit}, {needs}", says(view, limit)),
+                limit => format!("does not fit: {}; {fit}, {needs}", says(page, limit)),
             }
         }
-        RoomAnswer::Unknown { why } => format!("unknown: {}", unknown(view, why)),
+        RoomAnswer::Unknown { why } => format!("unknown: {}", unknown(page, why)),
     };
-    Some(Prose::behind("Room   ", text))
+    Prose::behind("Room   ", text)
 }
 
 /// What is said where quotas alone were looked at.
@@ -86,7 +91,7 @@ fn fit(count: i64) -> String {
 }
 
 /// What a quota or a limit range says.
-fn says(view: View, limit: &RoomLimit) -> String {
+fn says(page: Page, limit: &RoomLimit) -> String {
     match limit {
         RoomLimit::Quota {
             name,
@@ -96,7 +101,7 @@ fn says(view: View, limit: &RoomLimit) -> String {
             ..
         } => format!(
             "quota {} allows {resource} {}, {} used",
-            view.name(name),
+            page.name(name, NAME),
             amount(resource, hard),
             amount(resource, used)
         ),
@@ -106,8 +111,8 @@ fn says(view: View, limit: &RoomLimit) -> String {
             container,
         } => format!(
             "quota {} requires {resource}, which container {} does not set",
-            view.name(name),
-            view.name(container)
+            page.name(name, NAME),
+            page.name(container, NAME)
         ),
         RoomLimit::LimitRange {
             name,
@@ -123,9 +128,9 @@ fn says(view: View, limit: &RoomLimit) -> String {
             };
             let whose = container.as_ref().map_or_else(
                 || "the pod".to_owned(),
-                |container| format!("container {}", view.name(container)),
+                |container| format!("container {}", page.name(container, NAME)),
             );
-            let name = view.name(name);
+            let name = page.name(name, NAME);
             format!("LimitRange {name} ({rule} {resource} {allowed}) refuses {whose}")
         }
         RoomLimit::Nodes { all, allowed } => on_nodes(*all, *allowed),
@@ -139,9 +144,9 @@ fn amount(resource: &str, quantity: &str) -> String {
     milli.map_or_else(|_| quantity.to_owned(), |it| amount_of(own, true, it))
 }
 
-fn unknown(view: View, why: &RoomUnknown) -> String {
+fn unknown(page: Page, why: &RoomUnknown) -> String {
     match why {
-        RoomUnknown::NotRead(missing) => not_read_part(view, missing),
+        RoomUnknown::NotRead(missing) => not_read_part(page, missing),
         RoomUnknown::NoPod => "neither a pod template nor a pod was read".to_owned(),
         RoomUnknown::NoOwnPod => "no pod yet shows what admission adds to the template".to_owned(),
         RoomUnknown::Admission => {
@@ -159,15 +164,15 @@ fn unknown(view: View, why: &RoomUnknown) -> String {
         RoomUnknown::Defaults => "the LimitRanges set different defaults".to_owned(),
         RoomUnknown::QuotaNotCounted { name } => format!(
             "quota {} has changed, and its use is not counted yet",
-            view.name(name)
+            page.name(name, NAME)
         ),
         RoomUnknown::QuotaScope { name } => format!(
             "quota {} allows too few, and may not count these pods",
-            view.name(name)
+            page.name(name, NAME)
         ),
         RoomUnknown::QuotaOfClaims { name } => format!(
             "quota {} limits volume claims, and each pod has its own",
-            view.name(name)
+            page.name(name, NAME)
         ),
         RoomUnknown::Template { field } => {
             format!("the pod template sets {field}, which is not computed")

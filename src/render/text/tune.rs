@@ -8,25 +8,26 @@ use crate::render::chart::{Curve, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
     BothSizes, Calibration, Delay, FieldGain, LEAST_GAIN, NOW, Proven, Reaction, Requests, Scores,
-    Tune, TuneAnswer, seconds_text, short,
+    SizeLimit, SizeLimitKind, Tune, TuneAnswer, seconds_text, short,
 };
 
 use super::TextOptions;
+use super::page::Page;
 use super::simulation::pod_hours;
 use super::words::View;
 
 /// The rows of a chart.
 const HEIGHT: usize = 5;
 
-/// A pod that is missing for each so many that there are is told.
-const LACKING: i64 = 20;
-
 /// A doubled load that waits longer by less is not told beside the advice, in seconds.
 const SLOWER: i64 = 15;
 
 /// What is not tried of several.
-const COARSE: &str = "Fewer specs are tried of several HPAs: `kubectl hpa-explain tune NAME -n NAMESPACE` tries \
-                      all of one.";
+const COARSE: &str = "Fewer specs are tried of several HPAs than of one that is named.";
+
+/// What the columns of numbers mean.
+const COLUMNS: &str = "MISSING: pod-hours that the load needs at today's target beyond the pods that serve. \
+                       CHANGES of the size; REVERSALS: changes in the other direction than the last one.";
 
 /// What came of tuning one HPA, or several.
 pub(in crate::render) fn blocks<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
@@ -49,6 +50,7 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
     blocks.extend(answered(tune));
     if let Some(calibration) = &tune.calibration {
         if options.verbosity > 0 {
+            blocks.extend([Block::Gap, Block::Prose(Prose::plain(COLUMNS))]);
             for curve in curves(calibration) {
                 blocks.extend([Block::Gap, Block::Curve(curve)]);
             }
@@ -60,14 +62,11 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
             }));
         }
     }
-    blocks.extend(tune.requests.iter().flat_map(requested));
-    if let Some(reaction) = &tune.reaction {
-        blocks.push(Block::Gap);
-        blocks.extend(
-            reacts(reaction)
-                .into_iter()
-                .map(|it| Block::Prose(Prose::plain(it))),
-        );
+    blocks.extend(requested(tune));
+    blocks.extend(tune.reaction.iter().flat_map(reacts));
+    if let Some(room) = &tune.room {
+        let room = super::room::of_max(Page::new(options), room, room.replicas);
+        blocks.extend([Block::Gap, Block::Prose(room)]);
     }
     let assumed = tune.assumptions.join("; ");
     if !assumed.is_empty() {
@@ -96,52 +95,37 @@ fn calibrated(calibration: &Calibration) -> String {
 
 fn answered(tune: &Tune) -> Vec<Block<'_>> {
     let prose = |says: String| Block::Prose(Prose::plain(says));
+    let too_low = tune.limit.map(|it| prose(too_low(it) + "."));
+    let mut blocks: Vec<Block> = too_low.into_iter().collect();
     match &tune.answer {
-        TuneAnswer::Refused(it) => vec![prose(format!("No advice: {}.", it.reason))],
-        TuneAnswer::NothingToGain { tried, now, best } => {
-            let missing = now.missing_pod_seconds();
-            let lacks = (missing * LACKING > now.pod_seconds).then(|| {
-                format!(
-                    " But in the second half {} pod-hours are missing, with at most {}: `kubectl hpa-explain \
-                     simulate --set spec.maxReplicas=N` shows what more pods would do.",
-                    pod_hours(missing),
-                    counted(now.most_replicas, "pod")
-                )
-            });
-            let best_of = best.as_ref().map_or_else(
-                || {
-                    format!(
-                        "none of {} saves at least {}%",
-                        counted(*tried, "other spec"),
-                        short(LEAST_GAIN, 0)
-                    )
-                },
-                |best| {
-                    let why = does_not_pay(best);
-                    format!(
-                        "the best of {} ({}) {why}",
-                        counted(*tried, "spec"),
-                        names(best)
-                    )
-                },
-            );
-            let says = format!("Nothing to gain: {best_of}.{}", lacks.unwrap_or_default());
-            let mut blocks = vec![prose(says)];
-            let best = best.iter();
-            blocks.extend(best.flat_map(|best| {
-                let table = scored(best, "best");
-                std::iter::once(Block::Gap).chain(table)
-            }));
-            blocks
+        TuneAnswer::Refused(it) => blocks.push(prose(format!("No advice: {}.", it.reason))),
+        TuneAnswer::NothingToGain { tried, best, .. } => {
+            let begins = match tune.limit {
+                Some(_) => "Otherwise nothing to gain",
+                None => "Nothing to gain",
+            };
+            blocks.push(prose(format!(
+                "{begins}: the best of {} ({}) {}.",
+                counted(*tried, "spec"),
+                names(best),
+                does_not_pay(best)
+            )));
+            blocks.push(Block::Gap);
+            blocks.extend(scored(best, "best"));
         }
         TuneAnswer::Advice { tried, proposal } => {
             let fields = proposal.fields.iter();
-            let fields = fields.map(|it| Item::named(&it.name, brings(it, proposal)));
+            let fields = fields.map(|it| Item::named(&changed(it), brings(it, proposal)));
             let slower = tune.reaction.as_ref().map_or_else(String::new, slower);
-            let mut blocks = vec![
-                prose(format!("{}{slower}{}.", advice(proposal), saved(tune))),
-                Block::Gap,
-            ];
+            let saved = saved(tune.saved_monthly(None));
+            blocks.push(prose(format!("{}{slower}{saved}.", advice(proposal))));
+            if let (true, Some(metric)) = (tune.load_from_outside, &tune.metric) {
+                blocks.push(prose(format!(
+                    "It holds only if {metric} does not depend on the pods. A backlog that they work \
+                     off themselves would grow with fewer pods: then the advice is wrong."
+                )));
+            }
+            blocks.push(Block::Gap);
             blocks.extend(scored(proposal, "proposed"));
             blocks.extend([
                 Block::Gap,
@@ -153,9 +137,17 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
                 )),
             ]);
             blocks.extend(applied(&proposal.patch));
-            blocks
         }
     }
+    blocks
+}
+
+fn too_low(limit: SizeLimit) -> String {
+    let needed = counted(limit.needed, "pod");
+    format!(
+        "maxReplicas {} is too low: the load needs up to {needed}",
+        limit.replicas
+    )
 }
 
 /// Why the best spec is no advice.
@@ -164,11 +156,18 @@ fn does_not_pay(best: &Proven) -> String {
         best.then.missing_pod_seconds(),
         best.allowed_missing_pod_seconds,
     );
+    let saves = |gain: f64| match gain {
+        0.5.. => format!("saves only {}%", short(gain, 0)),
+        _ => "saves nothing".to_owned(),
+    };
+    if best.searched_gain < LEAST_GAIN {
+        return format!("{} on the first half", saves(best.searched_gain));
+    }
     if missing > allowed {
         let (missing, allowed) = (pod_hours(missing), pod_hours(allowed));
         return format!("leaves {missing} pod-hours missing, and {allowed} are allowed");
     }
-    format!("saves only {}%", short(best.gain.max(0.0), 0))
+    saves(best.gain)
 }
 
 /// That a doubled load waits longer, where it does.
@@ -221,6 +220,14 @@ fn percent(part: i64, of: i64) -> i64 {
     (part * 100 + half).checked_div(of).unwrap_or_default()
 }
 
+/// A field with the value that it has and the one that it gets.
+fn changed(field: &FieldGain) -> String {
+    let from = field.from.as_ref();
+    from.map_or(field.name.clone(), |from| {
+        format!("{} {from} → {}", field.field, field.to)
+    })
+}
+
 fn brings(field: &FieldGain, proven: &Proven) -> String {
     let missing = field.prevents_missing_pod_seconds;
     match proven.fields.len() {
@@ -240,8 +247,8 @@ fn brings(field: &FieldGain, proven: &Proven) -> String {
 }
 
 /// In money, where prices were given.
-fn saved(tune: &Tune) -> String {
-    tune.saved_monthly().map_or_else(String::new, |saved| {
+fn saved(saved: Option<f64>) -> String {
+    saved.map_or_else(String::new, |saved| {
         let less = if saved < 0.0 { "more" } else { "less" };
         let saved = short(saved.abs(), 2);
         format!("; at these prices, {saved} {less} in 30 days of such a load")
@@ -249,14 +256,18 @@ fn saved(tune: &Tune) -> String {
 }
 
 /// Another cpu request, with the commands for both sides of it.
-fn requested(requests: &Requests) -> Vec<Block<'_>> {
+fn requested(tune: &Tune) -> Vec<Block<'_>> {
     let prose = |says: String| [Block::Gap, Block::Prose(Prose::behind("Requests  ", says))];
-    match requests {
-        Requests::Keep { reason } => prose(format!("no other request pays: {reason}.")).into(),
-        Requests::Change(it) => {
+    match &tune.requests {
+        None => Vec::new(),
+        Some(Requests::Keep { reason }) => {
+            prose(format!("no other request pays: {reason}.")).into()
+        }
+        Some(Requests::Change(it)) => {
+            let saved = saved(tune.saved_monthly(Some(it)));
             let says = format!(
                 "a cpu request of {}m instead of {}m with a target of {}% instead of {}%: {}% fewer \
-                 cores requested, and pods carry as much as before. A pod uses at most {}m in 99% \
+                 cores requested, and pods carry as much as before{saved}. A pod uses at most {}m in 99% \
                  of the time; beyond its request it gets only what its node has to spare. Change \
                  both, or neither (the first starts a rollout):",
                 it.to,
@@ -325,7 +336,7 @@ fn curves(calibration: &Calibration) -> [Curve<'_>; 2] {
 }
 
 /// How long a doubled load waits, under each spec.
-fn reacts(reaction: &Reaction) -> Vec<String> {
+fn reacts(reaction: &Reaction) -> Vec<Block<'_>> {
     let pods = counted(reaction.from, "pod");
     let now = format!(
         "Reaction: if the load of {pods} doubles, {}",
@@ -333,7 +344,9 @@ fn reacts(reaction: &Reaction) -> Vec<String> {
     );
     let then = reaction.then.as_ref().filter(|then| **then != reaction.now);
     let then = then.map(|then| format!("With the change, {}", waits(then)));
-    [now].into_iter().chain(then).collect()
+    let says = [now].into_iter().chain(then);
+    let says = says.map(|it| Block::Prose(Prose::plain(it)));
+    [Block::Gap].into_iter().chain(says).collect()
 }
 
 /// The same as a row of an explanation.
@@ -347,7 +360,15 @@ pub(super) fn reaction(view: View) -> Option<Prose> {
 /// How long a wait is, and what for.
 pub(super) fn waits(delay: &Delay) -> String {
     let Some(seconds) = delay.seconds else {
-        return "the pods that it needs never come.".to_owned();
+        let Some(limit) = delay.limit else {
+            return "the pods that it needs do not come within an hour.".to_owned();
+        };
+        let (replicas, needed) = (limit.replicas, limit.needed);
+        let stops = match limit.kind {
+            SizeLimitKind::MaxReplicas => format!("maxReplicas {replicas}"),
+            SizeLimitKind::Tolerance => format!("the tolerance of the target, at {replicas}"),
+        };
+        return format!("the {needed} pods that it needs never come ({stops}).");
     };
     let parts = delay.parts.iter();
     let parts = parts.map(|it| format!("{} {}", it.cause.as_str(), seconds_text(it.seconds)));
@@ -365,14 +386,15 @@ pub(super) fn waits(delay: &Delay) -> String {
 fn of_several<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
     let advised = || items.iter().filter_map(Tune::advice);
     let saved: f64 = advised().map(Proven::pod_hours_saved_monthly).sum();
-    let money: Option<f64> = items.iter().map(Tune::saved_monthly).sum();
+    let money = items.iter().map(|it| it.saved_monthly(it.request()));
+    let money: Option<f64> = money.sum();
     let money = money.map_or_else(String::new, |money| {
         format!(", {} at these prices,", short(money, 2))
     });
     let refused = items
         .iter()
         .filter(|it| matches!(it.answer, TuneAnswer::Refused(_)));
-    let count = advised().count();
+    let count = items.iter().filter(|it| it.pays()).count();
     let brings = match count {
         0 => String::new(),
         _ => format!(" (saves {} pod-hours{money} in 30 days)", short(saved, 0)),
@@ -392,7 +414,7 @@ fn of_several<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
         }),
     ];
     blocks.extend([Block::Gap, Block::Prose(Prose::plain(COARSE))]);
-    let each = items.iter().filter(|it| it.advice().is_some());
+    let each = items.iter().filter(|it| it.pays());
     let each = each.flat_map(|it| std::iter::once(Block::Gap).chain(of_one(it, options)));
     if options.verbosity > 0 {
         blocks.extend(each);
@@ -420,6 +442,11 @@ fn row(tune: &Tune) -> [Cell; 4] {
             format!("no advice: {}", it.reason),
         ),
     };
+    let too_low = tune.limit.map(too_low);
+    let request = tune.request();
+    let request = request.map(|it| format!("a cpu request of {}m pays", it.to));
+    let says = too_low.into_iter().chain([says]).chain(request);
+    let says = says.collect::<Vec<_>>().join("; ");
     [
         Cell::text("HPA", format!("{}/{}", tune.namespace, tune.name)),
         Cell::number("GAIN", gain),

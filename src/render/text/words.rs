@@ -25,7 +25,7 @@ pub(super) const DAY: &str = "%Y-%m-%d %H:%M:%S %Z";
 pub(super) const TIME: &str = "%H:%M:%S";
 
 /// The most columns for a name inside a sentence.
-const NAME: usize = 60;
+pub(super) const NAME: usize = 60;
 
 impl<'a> View<'a> {
     /// What the blocks of a pass read.

@@ -50,7 +50,7 @@ impl Flaps {
             has_failed,
             ..Judged::default()
         };
-        let mut progress = Progress::of("judging", snapshots.len(), "HPAs");
+        let mut progress = Progress::of("judging", Some(snapshots.len()), "HPAs");
         for some in self.in_batches(snapshots) {
             let past_passes = self.past.files.read(some, reading, terminal)?;
             let shown: Vec<_> = some.iter().map(|it| terminal.shown(it)).collect();

@@ -22,6 +22,7 @@ use crate::cli::past::{PastOrMoment, moment};
 use crate::cli::prometheus::span;
 use crate::cli::terminal::Terminal;
 use crate::cli::which::Which;
+use crate::collect::RoomReading;
 use crate::render::FormatKind;
 
 const MORE: &str = "\
@@ -114,7 +115,10 @@ pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
         flaps.judge_all(&read.snapshots, read.has_failed, terminal)?
     } else {
         files.check()?;
-        let read = flaps.which.live("flaps", &flaps.connection, terminal)?;
+        let room = RoomReading::default();
+        let read = flaps
+            .which
+            .live("flaps", room, &flaps.connection, terminal)?;
         let judged = flaps.judge_all(&read.snapshots, read.has_failed, terminal)?;
         read.report(terminal);
         judged

@@ -167,7 +167,7 @@ impl List {
     /// How far it is with so many HPAs; lines that appear show it themselves.
     fn progress(&self, hpas: usize, terminal: &Terminal) -> Option<Progress> {
         let shows_itself = self.streams() && terminal.interactive;
-        (!shows_itself).then(|| Progress::of("explaining", hpas, "HPAs"))
+        (!shows_itself).then(|| Progress::of("explaining", Some(hpas), "HPAs"))
     }
 
     /// What the table shows.

@@ -95,7 +95,7 @@ impl Simulate {
             seconds,
             keep: self.kept(),
         };
-        let mut progress = Progress::of("simulating", specs.len(), "specs");
+        let mut progress = Progress::of("simulating", Some(specs.len()), "specs");
         let run = |name: &str, spec: &HpaSpec| {
             let run = subject.run(name, spec).map_err(not_run)?;
             let pods = replicas.max(spec.min_replicas.unwrap_or(1));
@@ -211,7 +211,7 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
     let found = search(
         subject,
         &hpa.spec,
-        |all| *locked() = Some(Progress::of("searching", all, "behaviors tried")),
+        |all| *locked() = Some(Progress::of("searching", Some(all), "behaviors tried")),
         || {
             locked().iter_mut().for_each(Progress::step);
             !budget::is_interrupted()

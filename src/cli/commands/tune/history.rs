@@ -8,9 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 use crate::cli::failure::Failure;
 use crate::cli::kind::read_file;
 use crate::cli::past::kept::Kept;
-use crate::cli::past::{self, Instant, PastOrMoment, Reading, follow};
+use crate::cli::past::{self, DAY, Instant, PastOrMoment, Reading, follow};
 use crate::cli::select::Selection;
 use crate::cli::terminal::Terminal;
+use crate::collect::RoomReading;
 use crate::controller::Settings;
 use crate::flaps::ObservedPasses;
 use crate::history::{Observer, Scrapes};
@@ -67,8 +68,9 @@ impl Tune {
         let moment =
             moment.ok_or_else(|| Failure::error("the record has no end", "record another one"))?;
         let mut observed = Observed::new(&overrides);
-        let all = (Timestamp::MIN, Timestamp::MAX);
-        follow(path, all, terminal, |sample| observed.take(sample))?;
+        let begin = self.span.and_then(|span| moment.at.checked_sub(span).ok());
+        let time = (begin.unwrap_or(Timestamp::MIN), Timestamp::MAX);
+        follow(path, time, terminal, |sample| observed.take(sample))?;
         let snapshot = terminal.shown(&moment.snapshot).into_owned();
         Ok(self.judged(snapshot, moment.at, observed, &moment.observer))
     }
@@ -100,7 +102,8 @@ impl Tune {
             ));
         }
         let overrides = self.settings.overrides();
-        let reading = Reading::new(&overrides, &self.connection).of_load(self.span);
+        let span = self.span.unwrap_or(SignedDuration::MAX);
+        let reading = Reading::new(&overrides, &self.connection).of_load(span);
         let hpa = snapshot.hpa.clone();
         let read = kept.of_each(&[(hpa, snapshot.captured_at)], reading)?;
         let scrapes = read.into_iter().flatten().next().unwrap_or_default();
@@ -113,12 +116,15 @@ impl Tune {
         terminal: &mut Terminal,
         mut visit: impl FnMut(&Past, usize),
     ) -> anyhow::Result<bool> {
+        let (always, nodes) = (true, self.nodes);
+        let room = RoomReading { always, nodes };
         let read = match &self.snapshot {
             Some(path) => self.which.of_file(path, read_file(path)?, terminal)?,
-            None => self.which.live("tune", &self.connection, terminal)?,
+            None => self.which.live("tune", room, &self.connection, terminal)?,
         };
         let overrides = self.settings.overrides();
-        let reading = Reading::new(&overrides, &self.connection).of_load(self.span);
+        let span = self.span.unwrap_or(DAY);
+        let reading = Reading::new(&overrides, &self.connection).of_load(span);
         let count = read.snapshots.len();
         let (mut has_failed, mut failures) = (read.has_failed, 0);
         for (place, snapshot) in read.snapshots.iter().enumerate() {

@@ -70,16 +70,20 @@ pub struct Tune {
     history: Option<PathBuf>,
     #[command(flatten)]
     prometheus: PrometheusFlags,
-    /// How far back to ask a Prometheus, such as 6h or 14d
+    /// How far back to look, such as 6h or 14d; 24h of a Prometheus and all of a file
+    /// unless given
     #[arg(
         long = "for",
         value_name = "DURATION",
         value_parser = span,
-        default_value = "24h",
         requires = "earlier",
         help_heading = "Earlier passes"
     )]
-    span: SignedDuration,
+    span: Option<SignedDuration>,
+    /// Read the nodes and the pods of all namespaces too, to tell whether maxReplicas
+    /// can be reached
+    #[arg(long, requires = "names", conflicts_with_all = ["history", "snapshot"])]
+    nodes: bool,
     /// Try a smaller cpu request of the pods as well, with a target that lets each
     /// carry as much as before
     #[arg(long)]
@@ -157,8 +161,9 @@ fn note(answer: &Answer) -> Option<String> {
         return Some(format!("{whose}: no advice: {}", it.reason));
     }
     if answer.request().is_some() {
+        let too = answer.advice().map_or("", |_| " too");
         return Some(format!(
-            "{whose}: another cpu request pays too; -o text has both commands"
+            "{whose}: a smaller cpu request pays{too}; -o text has both commands"
         ));
     }
     let overwritten = answer.advice()?.patch.overwritten.as_ref()?;
@@ -179,12 +184,12 @@ impl Tune {
         let has_failed = self.each(terminal, |past: &Past, count| {
             let is_single = count == 1;
             if answers.is_empty() {
-                let (all, what) = if is_single {
-                    (tune::MOST_TRIED, "specs")
+                // How long a search takes is known when it ends.
+                let begun = if is_single {
+                    Progress::of("tuning", None, "specs")
                 } else {
-                    (count, "HPAs")
+                    Progress::of("tuning", Some(count), "HPAs")
                 };
-                let begun = Progress::of("tuning", all, what);
                 *progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(begun);
             }
             let question = Question {
@@ -205,6 +210,7 @@ impl Tune {
                 step();
             }
             answer.pod_hour_price = self.price.and_then(|it| it.of_a_pod(&past.snapshot));
+            answer.core_hour_price = self.price.map(|it| it.cpu);
             answers.push(answer);
         })?;
         Ok((answers, has_failed))

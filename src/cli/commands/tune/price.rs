@@ -14,7 +14,7 @@ const MOST: f64 = 1e9;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Price {
     /// Of a core.
-    cpu: f64,
+    pub cpu: f64,
     /// Of a GiB of memory.
     gib: f64,
 }
