@@ -158,7 +158,7 @@ fn is_short(edit: Edit, own: Nanos) -> bool {
 fn is_coarse(edit: Edit) -> bool {
     matches!(
         edit,
-        Edit::Target(_) | Edit::Min(_) | Edit::Window(Direction::Down, _)
+        Edit::Target(_) | Edit::Min(_) | Edit::Window(Direction::Down, _) | Edit::Enabled(_)
     )
 }
 
@@ -194,31 +194,27 @@ pub(super) fn search(
 ) -> Option<Best> {
     let goes_on = AtomicBool::new(true);
     let mut count = 0;
-    let mut best: Option<(i64, Edits, Scores)> = None;
-    // The best but the spec as it is.
-    let mut other: Option<(i64, Edits, Scores)> = None;
-    let mut take = |all: Vec<Edits>, best: &mut Option<(i64, Edits, Scores)>| {
+    let mut found: Option<(Edits, Scores)> = None;
+    // Tries some, and whether one of them is better than the best so far.
+    let mut take = |all: Vec<Edits>, own: Bar, best: &mut Option<(Edits, Scores)>| {
         count += all.len();
-        let scored: Vec<_> = all
-            .into_par_iter()
-            .filter_map(|edits| {
-                if !goes_on.load(Ordering::Relaxed) {
-                    return None;
-                }
-                let scores = trial.scores(&edits);
-                goes_on.fetch_and(tried(), Ordering::Relaxed);
-                let scores = scores?;
-                Some((bar.penalized(&edits, &scores), edits, scores))
-            })
-            .collect();
+        let scored = all.into_par_iter().filter_map(|edits| {
+            if !goes_on.load(Ordering::Relaxed) {
+                return None;
+            }
+            let scores = trial.scores(&edits);
+            goes_on.fetch_and(tried(), Ordering::Relaxed);
+            Some((edits, scores?))
+        });
+        let scored: Vec<(Edits, Scores)> = scored.collect();
         // Of equals, the one that was tried first, with the fewest fields.
-        let rank = |it: &(i64, Edits, Scores)| (it.0, it.1.len());
-        let others = scored.iter().filter(|(_, edits, _)| !edits.is_empty());
-        let others = other.iter().chain(others).min_by_key(|it| rank(it));
-        other = others.cloned();
-        let least = scored.into_iter().min_by_key(rank);
+        let rank = |bar: Bar, it: &(Edits, Scores)| (bar.penalized(&it.0, &it.1), it.0.len());
+        let others = scored.iter().filter(|(edits, _)| !edits.is_empty());
+        let least = found.iter().chain(others).min_by_key(|it| rank(bar, it));
+        found = least.cloned();
+        let least = scored.into_iter().min_by_key(|it| rank(own, it));
         let is_better = match (&least, &*best) {
-            (Some(least), Some(best)) => rank(least) < rank(best),
+            (Some(least), Some(best)) => rank(own, least) < rank(own, best),
             (least, _) => least.is_some(),
         };
         if is_better {
@@ -226,15 +222,19 @@ pub(super) fn search(
         }
         is_better
     };
-    take(axes.grid(if is_coarse { 4 } else { 3 }), &mut best);
-    for _ in 0..if is_coarse { FEW_ROUNDS } else { ROUNDS } {
-        let around = axes.around(best.as_ref().map_or(&[], |(_, edits, _)| edits));
-        if !take(around, &mut best) {
-            break;
+    let mut best = None;
+    let grid = axes.grid(if is_coarse { 4 } else { 3 });
+    take(grid, bar.softened(), &mut best);
+    // What saves most comes first, then what leaves no more unserved than there is now.
+    for own in [bar.softened(), bar] {
+        for _ in 0..if is_coarse { FEW_ROUNDS } else { ROUNDS } {
+            let around = axes.around(best.as_ref().map_or(&[], |(edits, _)| edits));
+            if !take(around, own, &mut best) {
+                break;
+            }
         }
     }
-    let is_found = best.as_ref().is_some_and(|(_, edits, _)| !edits.is_empty());
-    let (_, edits, scores) = best.filter(|_| is_found).or(other)?;
+    let (edits, scores) = found?;
     Some(Best {
         edits,
         scores,

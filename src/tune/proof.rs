@@ -20,11 +20,11 @@ use super::candidates::{Axes, Edits, of_share, search, with, without};
 const REVERSAL: i64 = 600;
 /// What it costs to leave a pod too few unserved, as against one too many.
 const UNSERVED: i64 = 20;
-/// So much of the needed pods may be missing, in percent: what a tolerance lets
-/// be missing while a load changes.
-const MISSING: i64 = 2;
-/// The same where a spec is searched, so that it is not at the edge of it.
-const MISSING_FOUND: i64 = 1;
+/// The same where no more may be left unserved than there is.
+const FORBIDDEN: i64 = 2_000;
+/// So much of what a load needs may lie above maxReplicas, in percent, before that
+/// is called too low.
+const MOST_BEYOND: i64 = 2;
 /// A smaller change keeps at least so much of the gain, in percent; and so much
 /// where that is not proven.
 const KEPT: [i64; 2] = [90, 60];
@@ -48,12 +48,12 @@ pub(super) struct Tryout<'a> {
 }
 
 /// How much of the demand may stay unserved, in pod-seconds: as much as there is
-/// now; and up to a share of what the demand needs. A higher target must leave
-/// less than now, or tuning again and again would raise it.
+/// now. A higher target must leave less than now, or tuning again and again would
+/// raise it.
 #[derive(Clone, Copy)]
 pub(super) struct Bar {
     now: i64,
-    allowed: i64,
+    unserved: i64,
 }
 
 /// What pods and reversals cost together, in pod-seconds.
@@ -62,11 +62,18 @@ fn cost(scores: &Scores) -> i64 {
 }
 
 impl Bar {
-    fn new(now: &Scores, needed: &[(i64, i64)], percent: i64) -> Self {
-        let now = now.missing_pod_seconds();
+    fn new(now: &Scores) -> Self {
         Self {
-            now,
-            allowed: now.max(pod_seconds_above(needed, 0) / 100 * percent),
+            now: now.missing_pod_seconds(),
+            unserved: FORBIDDEN,
+        }
+    }
+
+    /// The same for a search that may pass through what leaves more unserved.
+    pub(super) fn softened(self) -> Self {
+        Self {
+            unserved: UNSERVED,
+            ..self
         }
     }
 
@@ -76,14 +83,14 @@ impl Bar {
         if edits.iter().any(is_raised) {
             self.now / 10 * 9
         } else {
-            self.allowed
+            self.now
         }
     }
 
     /// What comes of some edits costs so much; what is missing beyond the bar
     /// costs most.
     pub(super) fn penalized(self, edits: &[Edit], scores: &Scores) -> i64 {
-        cost(scores) + UNSERVED * (scores.missing_pod_seconds() - self.of(edits)).max(0)
+        cost(scores) + self.unserved * (scores.missing_pod_seconds() - self.of(edits)).max(0)
     }
 }
 
@@ -163,7 +170,7 @@ impl<'a> Trials<'a> {
             replicas: spec.max_replicas,
             needed: of_share(&needed, 100),
         };
-        let is_low = beyond > pod_seconds_above(&needed, 0) / 100 * MISSING;
+        let is_low = beyond > pod_seconds_above(&needed, 0) / 100 * MOST_BEYOND;
         (of_share(&needed, 50).max(1), is_low.then_some(limit))
     }
 
@@ -189,7 +196,7 @@ impl<'a> Trials<'a> {
         let now = trial
             .scores(&[])
             .ok_or_else(|| unsimulated("the spec as it is cannot be simulated"))?;
-        let bar = Bar::new(&now, &needed, MISSING_FOUND);
+        let bar = Bar::new(&now);
         let settings = Settings::resolve(self.question.snapshot, self.question.overrides);
         let axes = Axes::new(
             spec,
@@ -230,8 +237,8 @@ impl<'a> Trials<'a> {
             spec,
         };
         let (now, then) = (proof.scores(&[])?, proof.scores(&edits)?);
-        let bar = Bar::new(&now, &self.needed(&second), MISSING).of(&edits);
-        let allowed = bar + share(bar, self.calibration.pod_hours_apart);
+        let apart = self.calibration.pod_hours_apart;
+        let allowed = Bar::new(&now).of(&edits) + share(now.pod_seconds, apart);
         let gained = gain(&now, &then);
         let edited = edited(spec, self.replay.metric(), &edits)?;
         let patch = smallest_patch(self.question.snapshot, spec, &edited)?;
