@@ -14,10 +14,8 @@ mod by_name;
 mod defaults;
 mod duration;
 mod event;
-mod fallback;
 mod field_selector;
 mod label_selector;
-mod lease;
 mod metric_status;
 mod metrics;
 pub mod names;
@@ -39,7 +37,7 @@ pub use answer::{
     AnswerError, AnswerErrorKind, Answered, NOT_ASKED, NotOneAnswer, ReadFailure, ReadFailureKind,
     needing,
 };
-pub use api_service::ApiService;
+pub use api_service::{ApiService, Lease};
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
     Direction, ExternalMetricSource, HorizontalPodAutoscaler, HpaSpec, HpaStatus,
@@ -48,14 +46,13 @@ pub use autoscaler::{
 };
 pub use beginning::beginning;
 pub use by_name::ByName;
+pub use defaults::{Designed, ExternalMetricFallback};
 pub use duration::{DURATION, GoDuration, ParseDurationError};
 pub use event::{Event, InvolvedObject, SUCCESSFUL_RESCALE};
-pub use fallback::{Designed, ExternalMetricFallback};
 pub use field_selector::FieldSelector;
 pub use label_selector::{
     InvalidOperatorError, LabelSelector, LabelSelectorRequirement, go_text, wire_text,
 };
-pub use lease::Lease;
 pub use metric_status::{
     ContainerResourceMetricStatus, ExternalMetricStatus, FALLBACK_ACTIVE, FALLBACK_NORMAL,
     MetricStatus, MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,

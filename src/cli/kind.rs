@@ -9,8 +9,8 @@ use crate::api::beginning;
 use crate::document::{Form, document_texts};
 use crate::snapshot::{Document, read_documents};
 
-use super::failure::Failure;
-use super::source::{STANDARD_INPUT, name, read_text};
+use super::source::{STANDARD_INPUT, name};
+use crate::cli::{Failure, read_text};
 use crate::trace::shell_word;
 
 /// Reads every document of a snapshot file.

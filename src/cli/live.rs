@@ -7,11 +7,8 @@ use crate::api::HorizontalPodAutoscaler;
 use crate::collect::{Cluster, CollectError, collect, collect_known, owners};
 use crate::snapshot::Snapshot;
 
-use super::connection::Connection;
-use super::failure::Failure;
-use super::select::{POD, Selection, as_title, did_you_mean};
-use super::session::{Session, until_interrupted};
-use super::terminal::Terminal;
+use super::select::{POD, as_title, did_you_mean};
+use crate::cli::{Connection, Failure, Selection, Session, Terminal, until_interrupted};
 
 /// How many HPAs are read at the same time.
 pub const AT_ONCE: usize = 8;

@@ -1,15 +1,14 @@
 //! Where snapshots come from: a file, or the standard input stream.
 
 use std::fs::{self, File};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use crate::document::{self, TextError};
 
-use super::failure::Failure;
+use crate::cli::Failure;
 
 /// More than this is no snapshot file.
 pub const MOST_BYTES: u64 = 1 << 28;

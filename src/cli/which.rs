@@ -12,13 +12,11 @@ use crate::snapshot::{Document, Snapshot};
 
 use super::commands::capture::Gaps;
 use super::commands::list::selector;
-use super::connection::Connection;
 use super::live::collect_all;
 use super::options::name;
-use super::select::{Selection, all_found, readable};
-use super::session::{Session, as_far_as_read};
-use super::source;
-use super::terminal::Terminal;
+use crate::cli::{
+    Connection, Selection, Session, Terminal, all_found, as_far_as_read, readable, source,
+};
 
 #[derive(Clone, Debug, Args)]
 pub struct Which {

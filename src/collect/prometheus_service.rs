@@ -3,10 +3,9 @@
 
 use k8s_openapi::api::core::v1::{Service, ServicePort};
 
-use super::request::CollectError;
-use super::request::Reader;
 use super::request::pages::pages;
 use super::request::paths::{service_proxy, services};
+use super::request::{CollectError, Reader};
 
 /// How the usual charts label the Service that answers queries, and below
 /// which path it does: what serves a cluster by itself first.

@@ -7,7 +7,6 @@
 //! Nothing here knows the algorithm.
 
 mod check;
-mod lines;
 mod read;
 mod record;
 mod redact;
@@ -24,11 +23,10 @@ use crate::api::{
 };
 
 pub use check::MOST_POLICIES;
-pub use lines::{Ending, next_line};
 pub use read::{Document, Flaw, ReadError, read_documents};
 pub use record::{
-    Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,
-    SAMPLE_REACH_SECONDS, Sample, last_sample_at,
+    Ending, Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,
+    SAMPLE_REACH_SECONDS, Sample, last_sample_at, next_line,
 };
 pub use words::{expected, in_words, without_value};
 

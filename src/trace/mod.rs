@@ -30,7 +30,6 @@ mod rescale_reason;
 mod review;
 mod room;
 mod rule;
-mod scraped;
 mod simulation;
 mod story;
 mod tune;
@@ -57,7 +56,7 @@ pub use failure::FailureCause;
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{FlapState, Flaps, PastCoverage, SizeChange, Swing, ago_text};
 pub use hold::{Hold, Reason};
-pub use last_pass::LastPass;
+pub use last_pass::{LastPass, ScrapedPassRecord};
 pub use mechanism::{Change, Effect, Mechanism, MechanismKind, Proof, Standing, Trial};
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
@@ -87,7 +86,7 @@ pub use rescale_reason::RescaleReason;
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use room::{LimitRangeRule, Room, RoomAnswer, RoomLimit, RoomUnknown};
 pub use rule::Rule;
-pub use scraped::ScrapedPassRecord;
+
 pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };

@@ -13,18 +13,13 @@ use crate::snapshot::{Document, ReadError, Snapshot};
 use crate::trace::{ScrapedPassRecord, Trace};
 use crate::what_if;
 
-use crate::cli::connection::Connection;
-use crate::cli::failure::Failure;
-use crate::cli::live::read_named;
-use crate::cli::options::{self, Output, Releases, given};
-use crate::cli::page::{PageFlags, PageOutput};
-use crate::cli::past::{
-    self, Instant, PastOrMoment, PastPasses, Reading, RecordTime, moment_of_any,
-};
-use crate::cli::printer::Printer;
-use crate::cli::select::{Selection, all_found, namespaces, readable};
+use crate::cli::past::{self, PastPasses, RecordTime, moment_of_any};
+use crate::cli::select::namespaces;
 use crate::cli::source::name;
-use crate::cli::terminal::Terminal;
+use crate::cli::{
+    Connection, Failure, Instant, Output, PageFlags, PageOutput, PastOrMoment, Printer, Reading,
+    Releases, Selection, Terminal, all_found, given, options, read_named, readable,
+};
 
 use super::list::{self, List};
 use super::picker;

@@ -6,8 +6,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use clap::Args;
 
-use crate::cli::failure::Failure;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Failure, Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
 use crate::render::{TextOptions, wrapped};

@@ -7,10 +7,7 @@ use dialoguer::FuzzySelect;
 use dialoguer::console::Term;
 use tokio::task::spawn_blocking;
 
-use crate::cli::exit;
-use crate::cli::failure::Interrupted;
-use crate::cli::session::block_on;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Interrupted, Terminal, block_on, exit};
 use crate::render::{Format, ListOptions, Summary, SummaryList, list_lines};
 
 use super::explain::Explain;

@@ -20,11 +20,8 @@ use crate::document::TextError;
 use crate::history::{ControllerLog, Observer, ScrapedMoment, Subject};
 use crate::snapshot::{Document, RecordEntry, Snapshot};
 
-use super::failure::Failure;
-use super::kind::{FileKind, read_file};
-use super::prometheus::PrometheusFlags;
 use super::source::{MOST_BYTES, open};
-use super::terminal::Terminal;
+use crate::cli::{Failure, FileKind, PrometheusFlags, Terminal, read_file};
 
 use kept::{Kept, is_kept};
 pub use moment::{RecordTime, checked, follow, story};

@@ -5,11 +5,9 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::read_log;
 use super::record::Record;
-use super::{Instant, PastOrMoment, read_log};
-use crate::cli::failure::Failure;
-use crate::cli::select::Selection;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Failure, Instant, PastOrMoment, Selection, Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::history::{Explain, Observer, Subject, Teller};
 use crate::snapshot::{Gap, RecordEntry, SAMPLE_REACH_SECONDS, Sample, Snapshot};

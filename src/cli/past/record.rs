@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::cli::failure::Failure;
-use crate::cli::kind::FileKind;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Failure, FileKind, Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::document::unread;
 use crate::history::Observer;

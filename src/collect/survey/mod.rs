@@ -1,7 +1,6 @@
 //! The inputs of many HPAs from a handful of lists: never a request per pod,
 //! and one per HPA only for what no list holds.
 
-mod events;
 mod metrics;
 mod snapshots;
 mod spread;
@@ -24,11 +23,9 @@ use crate::collect::cluster::{Cluster, Shared};
 use crate::collect::listed;
 use crate::collect::request::collect_error::CollectError;
 
-use events::{AUTOSCALER, EventLists, Events};
 use metrics::{pods_of, samples_of, selected};
-use spread::Permits;
-use spread::{Namespaces, Spread};
-use supplements::Supplements;
+use spread::{Namespaces, Permits, Spread};
+use supplements::{AUTOSCALER, EventLists, Events, Place, Supplements};
 use targets::{Target, targets};
 
 pub use spread::SurveyTally;
@@ -238,7 +235,7 @@ async fn events_of_targets(
     events: &EventLists,
 ) {
     let selected = surveyed.iter().filter(|one| one.is_selected);
-    let targets: BTreeSet<events::Place> = selected
+    let targets: BTreeSet<Place> = selected
         .map(|one| {
             let target = &one.hpa.spec.scale_target_ref;
             let namespace = one.hpa.metadata.namespace.to_string();
@@ -246,7 +243,7 @@ async fn events_of_targets(
         })
         .collect();
     let kinds: BTreeSet<&str> = targets.iter().map(|(_, kind, _)| kind.as_str()).collect();
-    let is_target = |place: &events::Place| targets.contains(place);
+    let is_target = |place: &Place| targets.contains(place);
     let lists = kinds
         .into_iter()
         .map(|kind| events.read(permits, namespace, kind, is_target));

@@ -10,8 +10,8 @@ use crate::collect::autoscaler::neighbours::has_registered;
 use crate::collect::autoscaler::supplements::{failing, has_requests_of_vpa};
 use crate::snapshot::{NotRead, OtherAutoscaler, Part, Snapshot};
 
-use super::events::AUTOSCALER;
 use super::spread::{Permits, Spread};
+use super::supplements::AUTOSCALER;
 use super::{Survey, Surveyed, Unusable, place_of};
 
 /// Why a part is missing that no pass needs.

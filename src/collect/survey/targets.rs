@@ -15,8 +15,7 @@ use crate::collect::target::{Mapped, resource, scale};
 
 use super::AT_ONCE;
 use super::snapshots::NOT_FOR_A_LIST;
-use super::spread::Permits;
-use super::spread::{Namespaces, Spread, objects, spread};
+use super::spread::{Namespaces, Permits, Spread, objects, spread};
 
 /// The target of an HPA.
 pub struct Target {

@@ -79,7 +79,7 @@ manifest/decode/mod.rs is_of_design  paths of fields
 manifest/read.rs flattened,decoded,is_misspelt  kinds, and paths of fields
 manifest/suggest.rs elsewhere  paths of fields
 manifest/validate/metric.rs problems  names of resources
-manifest/validate/names.rs segment  what people write
+manifest/validate/mod.rs segment  what people write
 render/documents.rs plain  descriptions that are doc comments
 render/markdown.rs inline  addresses that GitHub makes links of
 render/sarif.rs uri  the path of a file

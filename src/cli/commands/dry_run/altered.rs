@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use clap::Args;
 
 use crate::api::{Format, HpaSpec, Quantity};
-use crate::cli::failure::Failure;
+use crate::cli::Failure;
 use crate::what_if::{Given, Level};
 
 /// What is different in the inputs.

@@ -6,12 +6,9 @@ use std::path::Path;
 use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::cli::failure::Refused;
-use crate::cli::options::given;
-use crate::cli::past::{Instant, Reading};
-use crate::cli::select::{Numbered, Selection, missing, only, unreadable};
+use crate::cli::select::{Numbered, unreadable};
 use crate::cli::source::name;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Instant, Reading, Refused, Selection, Terminal, given, missing, only};
 use crate::history::Observer;
 use crate::snapshot::{Document, History, OtherAutoscaler, Snapshot};
 use crate::what_if::Candidate;

@@ -5,11 +5,8 @@ use std::process::ExitCode;
 use jiff::Timestamp;
 
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
-use crate::cli::exit::ExitStatus;
 use crate::cli::live::{names, several};
-use crate::cli::printer;
-use crate::cli::session::{Session, until_interrupted};
-use crate::cli::terminal::Terminal;
+use crate::cli::{ExitStatus, Session, Terminal, printer, until_interrupted};
 use crate::collect::{
     Cluster, CollectError, autoscaler, collect_known, dry_run_create, dry_run_patch,
 };

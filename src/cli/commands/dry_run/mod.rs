@@ -11,18 +11,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::printer;
+use crate::cli::{
+    Connection, Failure, Output, PageFlags, PastOrMoment, Terminal, printer, read_once,
+};
 use crate::manifest::Assignment;
 use crate::trace::DryRun as Answer;
 use crate::what_if::{self, Horizon, Inputs, InputsError};
 
-use crate::cli::connection::Connection;
-use crate::cli::failure::Failure;
-use crate::cli::options::{self, Output, name};
-use crate::cli::page::PageFlags;
-use crate::cli::past::PastOrMoment;
-use crate::cli::source::read_once;
-use crate::cli::terminal::Terminal;
+use crate::cli::options::{self, name};
 use crate::render::FormatKind;
 
 use altered::Altered;

@@ -3,9 +3,7 @@
 use jiff::SignedDuration;
 
 use crate::api::GoDuration;
-use crate::cli::failure::Failure;
-use crate::cli::past::{PastOrMoment, follow};
-use crate::cli::terminal::Terminal;
+use crate::cli::{Failure, PastOrMoment, Terminal, follow};
 use crate::controller::Settings;
 use crate::what_if::{Inputs, Recorded};
 

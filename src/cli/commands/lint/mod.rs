@@ -14,9 +14,7 @@ use crate::manifest::{ANSWERED, Content, Rules};
 use crate::render::{Format, FormatKind, Printable, Reviewed};
 use crate::trace::amount::counted;
 
-use crate::cli::options::{self, Output};
-use crate::cli::printer::Printer;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Output, Printer, Terminal, options};
 
 use sources::Sources;
 

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::failure::Failure;
-use crate::cli::kind::FileKind;
 use crate::cli::select::is_hpa;
-use crate::cli::source::{name, read_once, read_text};
+use crate::cli::source::name;
+use crate::cli::{Failure, FileKind, read_once, read_text};
 use crate::findings::InFile;
 use crate::manifest::{Content, Document, Manifest, Neighbor, Rules, read};
 use crate::trace::shell_word;

@@ -6,10 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::cli::exit::ExitStatus;
-use crate::cli::options;
-use crate::cli::printer;
-use crate::cli::terminal::Terminal;
+use crate::cli::{ExitStatus, Terminal, options, printer};
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
 use crate::render::Format;

@@ -14,23 +14,18 @@ use crate::api::{FieldSelector, Selector, Wording};
 use crate::collect::{Cluster, CollectError, Scope, StatusReason, Survey, Unusable, survey};
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
-use crate::render::{ListOptions, Summary};
+use crate::render::{Format, FormatKind, ListOptions, Summary};
 use crate::snapshot::{Document, ReadError, Snapshot};
 use crate::what_if;
 
 use super::capture::Gaps;
 use super::explain::Explain;
-use crate::cli::connection::Connection;
-use crate::cli::failure::Failure;
-use crate::cli::kind::read_file;
-use crate::cli::options::{self, Color};
-use crate::cli::past::{Past, Reading};
-use crate::cli::select::{Selection, all_found};
-use crate::cli::session::{Session, as_far_as_read};
+use crate::cli::past::Past;
 use crate::cli::source::name;
-use crate::cli::terminal::Terminal;
-use crate::cli::waiting::Progress;
-use crate::render::{Format, FormatKind};
+use crate::cli::{
+    Color, Connection, Failure, Progress, Reading, Selection, Session, Terminal, all_found,
+    as_far_as_read, options, read_file,
+};
 
 use compare::Compare;
 use listing::Listing;

@@ -17,9 +17,8 @@ use crate::render::escape;
 
 use super::Candidate;
 use super::typed::Typed;
-use crate::cli::connection::{Connection, environment};
-use crate::cli::kind::read_file;
-use crate::cli::select::Selection;
+use crate::cli::connection::environment;
+use crate::cli::{Connection, Selection, read_file};
 
 /// Of the second that a user may wait, what is left beside starting kubectl
 /// and the plugin.

@@ -6,12 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::MetricSpec;
 use crate::cli::commands::simulate::{Simulate, USUAL_SECONDS};
-use crate::cli::failure::Failure;
-use crate::cli::kind::FileKind;
-use crate::cli::past::kept::Kept;
-use crate::cli::past::{Reading, follow};
 use crate::cli::source::name;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Failure, FileKind, Kept, Reading, Terminal, follow};
 use crate::controller::{Overrides, Settings};
 use crate::simulate::load::{Load, Recorded, RecordedLoad, Shape, read_csv};
 use crate::simulate::metric_name;

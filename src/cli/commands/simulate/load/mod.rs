@@ -7,9 +7,8 @@ mod shape;
 use std::path::{Path, PathBuf};
 
 use crate::api::MetricSpec;
-use crate::cli::past::kept::Kept;
 use crate::cli::source::name;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Kept, Terminal};
 use crate::controller::Release;
 use crate::document::nearest;
 use crate::simulate::load::{Load, Noise, RecordedLoad, Shape};

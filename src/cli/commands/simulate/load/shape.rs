@@ -2,8 +2,8 @@
 //! left out follows from the demand at the target and from the length.
 
 use crate::api::MetricSpec;
+use crate::cli::Failure;
 use crate::cli::commands::simulate::USUAL_SECONDS;
-use crate::cli::failure::Failure;
 use crate::simulate::load::Shape;
 use crate::simulate::metric_name;
 use crate::trace::amount::{in_words, is_many_cores};
