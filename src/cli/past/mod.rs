@@ -8,7 +8,6 @@ mod record;
 
 use std::borrow::Borrow;
 use std::io::{self, BufReader, Read};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::builder::Resettable;
@@ -260,13 +259,10 @@ pub fn samples(
     if !record.is_of(namespace, name) {
         return Ok(());
     }
-    record.walk(until, |entry| match entry {
-        RecordEntry::Sample(sample) if sample.at > until => ControlFlow::Break(()),
-        RecordEntry::Sample(sample) => {
+    record.walk((until, until), |entry| {
+        if let RecordEntry::Sample(sample) = entry {
             visit(&sample.snapshot);
-            ControlFlow::Continue(())
         }
-        RecordEntry::Gap(_) => ControlFlow::Continue(()),
     })?;
     Ok(())
 }

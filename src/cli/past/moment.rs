@@ -1,6 +1,5 @@
 //! A moment of a record: no cluster is asked.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
@@ -31,31 +30,14 @@ pub fn follow(
     terminal: &mut Terminal,
     mut visit: impl FnMut(&Snapshot),
 ) -> anyhow::Result<()> {
-    entries(&Record::open(path)?, (after, until), terminal, |entry| {
+    let record = Record::open(path)?;
+    record.entries((after, until), terminal, |entry| {
         if let RecordEntry::Sample(sample) = entry
             && sample.at > after
         {
             visit(&sample.snapshot);
         }
-    })
-}
-
-/// Visits what a record has up to a moment, from as far before another one as a
-/// pass remembers.
-fn entries(
-    record: &Record,
-    (around, until): (Timestamp, Timestamp),
-    terminal: &mut Terminal,
-    mut visit: impl FnMut(RecordEntry),
-) -> anyhow::Result<()> {
-    let remarks = record.walk(around, |entry| {
-        if matches!(&entry, RecordEntry::Sample(sample) if sample.at > until) {
-            return ControlFlow::Break(());
-        }
-        visit(entry);
-        ControlFlow::Continue(())
     })?;
-    record.report(&remarks, terminal);
     Ok(())
 }
 
@@ -91,7 +73,7 @@ pub fn story(
     let mut teller = Teller::new(times, overrides, explain);
     let mut is_other = false;
     let end = until.saturating_add(SHOWN)?;
-    entries(&record, (times.0, end), terminal, |entry| match entry {
+    record.entries((times.0, end), terminal, |entry| match entry {
         RecordEntry::Sample(sample) => {
             let intended = |name: &String| Selection::parse(name).matches(&sample.snapshot);
             is_other |= !request.names.iter().all(intended);
@@ -217,28 +199,19 @@ fn latest(
     let mut observer = Observer::default();
     let mut latest: Option<Box<Sample>> = None;
     let mut gap: Option<Gap> = None;
-    let mut next = None;
-    let remarks = record.walk(at, |entry| {
-        match entry {
-            RecordEntry::Sample(sample) if sample.at > at => {
-                next = Some(sample.at);
-                return ControlFlow::Break(());
+    let next = record.entries((at, at), terminal, |entry| match entry {
+        RecordEntry::Sample(sample) => {
+            if let Some(before) = latest.replace(sample) {
+                let settings = Settings::resolve(&before.snapshot, overrides);
+                observer.observe(&before.snapshot, &settings, before.pass_at);
             }
-            RecordEntry::Sample(sample) => {
-                if let Some(before) = latest.replace(sample) {
-                    let settings = Settings::resolve(&before.snapshot, overrides);
-                    observer.observe(&before.snapshot, &settings, before.pass_at);
-                }
-                if gap.take().is_some() {
-                    observer.gap();
-                }
+            if gap.take().is_some() {
+                observer.gap();
             }
-            RecordEntry::Gap(found) if found.at <= at => gap = Some(found),
-            RecordEntry::Gap(_) => {}
         }
-        ControlFlow::Continue(())
+        RecordEntry::Gap(found) if found.at <= at => gap = Some(found),
+        RecordEntry::Gap(_) => {}
     })?;
-    record.report(&remarks, terminal);
     let place = Place {
         at,
         before: latest.as_ref().map(|sample| sample.at),
