@@ -9,7 +9,6 @@
 mod answer;
 mod api_service;
 mod autoscaler;
-mod beginning;
 mod by_name;
 mod defaults;
 mod duration;
@@ -27,7 +26,6 @@ mod pod;
 mod pod_demand;
 mod quantity;
 mod room;
-mod scaled_object;
 mod selector;
 mod series;
 pub mod url;
@@ -44,7 +42,6 @@ pub use autoscaler::{
     LONGEST_WINDOW_SECONDS, MetricSource, MetricSpec, MetricTarget, ObjectMetricSource,
     PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
 };
-pub use beginning::beginning;
 pub use by_name::ByName;
 pub use defaults::{Designed, ExternalMetricFallback};
 pub use duration::{DURATION, GoDuration, ParseDurationError};
@@ -62,6 +59,7 @@ pub use metrics::{
     ExternalMetricValueList, MetricIdentifier, MetricIndex, MetricValue, MetricValueList, Metrics,
     PodMetrics, PodMetricsList, SampleMeta,
 };
+pub use names::beginning;
 pub(crate) use object::share;
 pub use object::{Condition, Labels, ObjectMeta, OwnerReference, VpaAnnotations};
 pub use one_of::{
@@ -83,10 +81,11 @@ pub use room::{
     NodeStatus, NodeWithPods, Nodes, PlacedPod, PlacedPodStatus, ResourceQuota, ResourceQuotaSpec,
     ResourceQuotaStatus, RoomParts, ScopeRequirement, ScopeSelector, Taint, limited_resource,
 };
-pub use scaled_object::{ScaledObject, scaled_object_of};
 pub use selector::{AllLabels, Selector, Wording};
 pub use series::{Series, SeriesAnswer, SeriesPoint};
-pub use vertical_pod_autoscaler::{NamedMeta, VerticalPodAutoscaler};
+pub use vertical_pod_autoscaler::{
+    NamedMeta, ScaledObject, VerticalPodAutoscaler, scaled_object_of,
+};
 pub use workload::{
     Fields, ManagedFields, PodTemplate, PodTemplateSpec, Present, Scale, ScaleSpec, ScaleStatus,
     SpecFields, TemplateContainer, Workload, WorkloadStatus,

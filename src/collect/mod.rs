@@ -11,7 +11,6 @@ mod autoscaler;
 mod cluster;
 mod connect;
 mod controller_flags;
-mod dry_run;
 mod listed;
 mod metrics;
 mod prometheus;
@@ -21,13 +20,13 @@ mod survey;
 mod target;
 mod watch;
 
+pub use crate::collect::autoscaler::gather::{dry_run_create, dry_run_patch};
 pub use autoscaler::{autoscaler, collect, collect_known};
 pub use cluster::Cluster;
 pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, Origin,
     PROXY_VARIABLES, PluginError, ProxyFault, Unreachable, client, config_outside_cluster, load,
 };
-pub use dry_run::{dry_run_create, dry_run_patch};
 pub use listed::{autoscalers, namespaces};
 pub use prometheus::{PrometheusError, ScrapedSeries, SeriesLabel, SeriesSource, scraped};
 pub use prometheus_service::prometheus_services;

@@ -22,8 +22,6 @@
 //! on prepared inputs, without recording. Nothing here knows a rule of it.
 
 mod compare;
-mod controller;
-mod edit;
 mod keep;
 pub mod load;
 mod reaction;
@@ -38,12 +36,11 @@ pub use compare::{
     CompareError, Subject, bare, common_request, is_called, is_share, metric_label, metric_name,
     spread, target_of_a_pod,
 };
-pub use edit::Edit;
 pub use keep::Keep;
 pub use reaction::delay;
 pub use run::{Plan, Ran, SimulateError, run};
 pub use scenario::{Scenario, read_scenarios};
 pub use score::Capacity;
-pub use search::{Found, search};
+pub use search::{Edit, Found, search};
 pub use template::{idle_today, is_paused, template};
 pub use workload::{Burst, Model, PodStart, Spread, Workload};

@@ -11,11 +11,11 @@ use crate::document::{DocumentText, document_texts, typed};
 use crate::snapshot::{Flaw, ReadError, Snapshot};
 use crate::trace::{SimulatedRun, Simulation};
 
-use super::controller::{Controller, moment};
 use super::run::{MOST_PODS, SimulateError, bounded};
 use super::score::{Capacity, Score};
 use super::template::document;
 use super::workload::{milli, put_samples, put_value, rate};
+use crate::simulate::run::{Controller, moment};
 
 /// How long the pods of a scenario have been running and Ready.
 const A_DAY: Nanos = 86_400 * SECOND;

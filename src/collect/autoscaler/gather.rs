@@ -5,24 +5,24 @@
 use std::collections::HashMap;
 
 use futures_util::future::join;
+use http::Method;
 use jiff::Timestamp;
 
 use crate::api::{
     Answered, HorizontalPodAutoscaler, MetricSource, MetricSpec, Metrics, Pod, PodMetrics,
     ReadFailure, Scale,
 };
-use crate::snapshot::{NotRead, Part, Snapshot};
-
-use super::room::read_nodes;
-use super::supplements::Supplements;
-use super::timeout::within;
-use crate::collect::cluster::Cluster;
+use crate::collect::cluster::{Cluster, within};
 use crate::collect::metrics::metrics;
 use crate::collect::request::collect_error::CollectError;
 use crate::collect::request::pages::pods;
 use crate::collect::request::paths;
 use crate::collect::request::reader::Reader;
 use crate::collect::target::{resource, scale};
+use crate::snapshot::{NotRead, Part, Snapshot};
+
+use super::room::read_nodes;
+use super::supplements::Supplements;
 
 /// Gathers the inputs of a pass on one HPA. `now` stands in for the server's
 /// clock should it not tell the time.
@@ -229,4 +229,45 @@ pub fn without_pods(metrics: &mut Metrics, reason: &ReadFailure, specs: &[Metric
             external.answer = Answered::Unreadable(reason.clone());
         }
     }
+}
+
+/// Asks what an HPA would be after a merge patch.
+///
+/// # Errors
+///
+/// The server has no answer, or refuses.
+pub async fn dry_run_patch(
+    reader: &Reader,
+    (namespace, name): (&str, &str),
+    patch: String,
+) -> Result<HorizontalPodAutoscaler, CollectError> {
+    let endpoint = paths::patch_autoscaler(namespace, name);
+    let kind = "application/merge-patch+json";
+    let reply = reader.dry_run(Method::PATCH, &endpoint, kind, patch);
+    reply.await?.required(&endpoint)
+}
+
+/// Asks what an HPA would be once it is created.
+///
+/// # Errors
+///
+/// The server has no answer, or refuses.
+pub async fn dry_run_create(
+    reader: &Reader,
+    hpa: &HorizontalPodAutoscaler,
+) -> Result<HorizontalPodAutoscaler, CollectError> {
+    let endpoint = paths::create_autoscaler(&hpa.metadata.namespace, &hpa.metadata.name);
+    let document = serde_json::json!({
+        "apiVersion": hpa.api_version,
+        "kind": hpa.kind,
+        "metadata": { "name": hpa.metadata.name, "namespace": hpa.metadata.namespace },
+        "spec": hpa.spec,
+    });
+    let reply = reader.dry_run(
+        Method::POST,
+        &endpoint,
+        "application/json",
+        document.to_string(),
+    );
+    reply.await?.required(&endpoint)
 }

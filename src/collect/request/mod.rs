@@ -3,8 +3,7 @@
 
 pub mod collect_error;
 pub mod failed_request;
-mod items;
-pub mod lines;
+pub mod items;
 pub mod pages;
 pub mod paths;
 pub mod reader;

@@ -23,9 +23,9 @@ use super::collect_error::CollectError;
 use super::failed_request;
 use super::failed_request::FailedRequest;
 use super::items::{Depth, Items};
-use super::lines::Lines;
 use super::paths::{Endpoint, TypeMeta};
 use super::right::Status;
+use crate::collect::request::items::Lines;
 
 /// The most that is held of a body, beside the objects that were taken out of
 /// it; a page of 500 pods as a whole stays far below.

@@ -18,8 +18,7 @@ use crate::api::{
     Selector, Wording,
 };
 use crate::collect::autoscaler::gather::label_samples;
-use crate::collect::autoscaler::timeout::within;
-use crate::collect::cluster::{Cluster, Shared};
+use crate::collect::cluster::{Cluster, Shared, within};
 use crate::collect::listed;
 use crate::collect::request::collect_error::CollectError;
 

@@ -15,9 +15,9 @@ use crate::api::HorizontalPodAutoscaler;
 
 use super::listed;
 use super::request::collect_error::CollectError;
-use super::request::lines::Lines;
 use super::request::paths;
 use super::request::reader::{Reader, Unanswered};
+use crate::collect::request::items::Lines;
 
 /// For how long a watch is asked for, in seconds of the server's clock. It
 /// bounds how long a connection that died unnoticed is listened to.

@@ -9,7 +9,6 @@
 mod changes;
 pub(super) mod logged;
 pub(super) mod moves;
-mod notices;
 pub(super) mod outcome;
 pub(super) mod rescales;
 pub(super) mod restarts;
@@ -34,9 +33,10 @@ use super::observer::{Observation, Observer};
 
 use changes::changes;
 use logged::{Logged, logged};
-use notices::{edited, predecessor};
 use rescales::{Rescales, rescales};
-use restarts::{is_untouched, lead, led_until, reported_again, restarted, restarts, since};
+use restarts::{
+    edited, is_untouched, lead, led_until, predecessor, reported_again, restarted, restarts, since,
+};
 use rules::MemoryRules;
 use sampled::shown_since;
 use scraped::{scraped_changes, scraped_recommendations};
@@ -226,7 +226,7 @@ fn from_evidence(sources: Sources, when: When) -> Recall {
     let is_logged = logged
         .covers
         .is_some_and(|it| now - it.to < rules.sync_period);
-    let clocks = notices::untrusted(snapshot, now);
+    let clocks = restarts::untrusted(snapshot, now);
     let may_have_restarted = lead(snapshot).is_none() && !is_logged;
     let account = Account {
         recommendations: bounded(&recommendations),

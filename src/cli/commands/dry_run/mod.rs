@@ -4,7 +4,6 @@ mod altered;
 pub mod baseline;
 pub mod candidates;
 mod live;
-mod time;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -76,7 +75,7 @@ pub struct DryRun {
     set: Vec<Assignment>,
     /// Run both sides for this time, such as 15m; with --at or --prometheus on the
     /// load of then
-    #[arg(long = "for", value_name = "DURATION", allow_hyphen_values = true, value_parser = time::parse)]
+    #[arg(long = "for", value_name = "DURATION", allow_hyphen_values = true, value_parser = altered::parse)]
     duration: Option<i64>,
     /// Also ask the API server, with dryRun=All, which stores nothing
     #[arg(long, conflicts_with_all = ["snapshot", "at"])]
@@ -143,7 +142,7 @@ impl DryRun {
             is_new: baseline.is_new,
             horizon: None,
         };
-        let record = time::recorded(self, &inputs, baseline, terminal)?;
+        let record = altered::recorded(self, &inputs, baseline, terminal)?;
         inputs.horizon = self.duration.map(|seconds| Horizon {
             seconds,
             record: record.as_ref().map(|it| &it.0),

@@ -8,10 +8,10 @@ mod coming;
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
 use crate::trace::{DryRun, Side};
 
-use super::header::given;
 use super::page::Tone;
 use super::words::{DAY, View, moment};
 use super::{TextOptions, forecast};
+use crate::render::text::given;
 
 use answer::{decision, sentences};
 

@@ -16,7 +16,7 @@ use crate::collect::{self, Audience, Environment, Patience, Reader, client, load
 use crate::render::escape;
 
 use super::Candidate;
-use super::typed::Typed;
+use crate::cli::commands::completion::answer::Typed;
 use crate::cli::connection::environment;
 use crate::cli::{Connection, Selection, read_file};
 

@@ -2,7 +2,6 @@
 
 mod files;
 mod parts;
-mod shape;
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +15,7 @@ use crate::simulate::{Model, target_of_a_pod};
 use crate::snapshot::Snapshot;
 
 use super::Simulate;
-use parts::Parts;
-use shape::Usual;
+use parts::{Parts, Usual};
 
 /// What a load is called.
 const KINDS: [&str; 7] = ["steps", "sine", "spike", "ramp", "noise", "csv", "history"];
@@ -138,7 +136,7 @@ impl LoadSpec {
             Self::Ramp(parts) => usual.ramp(parts)?,
             Self::Noise(parts) => usual.constant(parts)?,
         };
-        let words = shape::words(&shape, metric, seconds);
+        let words = parts::words(&shape, metric, seconds);
         let Some((percent, seed)) = self.noise() else {
             return Ok(ReadLoad {
                 load: Load { shape, noise: None },
