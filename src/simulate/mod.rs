@@ -34,7 +34,7 @@ mod workload;
 
 pub use compare::{
     CompareError, Subject, bare, common_request, is_called, is_share, metric_label, metric_name,
-    spread, target_of_a_pod,
+    spread, target_of_a_pod, usual,
 };
 pub use keep::Keep;
 pub use reaction::delay;

@@ -38,10 +38,8 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
     let at = SETTLES + window / every * every + every;
     let waits = |spec: &HpaSpec, model: &Model, phase: i64| {
         let doubled = at + phase * every / PHASES;
-        let load = Load {
-            shape: Shape::Steps(vec![(0, demand), (doubled, demand.saturating_mul(2))]),
-            noise: None,
-        };
+        let doubling = vec![(0, demand), (doubled, demand.saturating_mul(2))];
+        let load = Load::even(Shape::Steps(doubling));
         let seconds = doubled + MOST;
         let scores = Subject {
             load: &load,

@@ -354,10 +354,7 @@ mod tests {
         });
         let snapshot = template(&hpa, &Value::Null, &Value::Null, 4).expect("a snapshot");
         let settings = Settings::resolve(&snapshot, &Overrides::default());
-        let load = Load {
-            shape: Shape::Steps(vec![(0, 1_000)]),
-            noise: None,
-        };
+        let load = Load::even(Shape::Steps(vec![(0, 1_000)]));
         let plan = Plan {
             snapshot: &snapshot,
             settings: &settings,

@@ -227,6 +227,13 @@ pub struct NotRead {
     pub reason: ReadFailure,
 }
 
+impl NotRead {
+    /// A part, and why it was not read.
+    pub fn new(part: Part, reason: ReadFailure) -> Self {
+        Self { part, reason }
+    }
+}
+
 /// What can be left out. What the metrics, the scale and the HPA itself
 /// gave stands in their own places.
 #[derive(

@@ -19,7 +19,7 @@ use super::findings::{Case, findings, of_case};
 use super::flaps::{self, ObservedPasses, flapping};
 use super::history::{self, Observer};
 use super::simulate::load::{Load, Shape};
-use super::simulate::{Keep, Model, Subject, bare, common_request, delay, is_share, spread};
+use super::simulate::{Keep, Subject, bare, delay, is_share, usual};
 use super::snapshot::Snapshot;
 use super::trace::{Flaps, Reaction, Room, Trace, Word};
 
@@ -124,27 +124,18 @@ pub fn reaction(snapshot: &Snapshot, overrides: &Overrides, trace: &Trace) -> Op
     let spec = &snapshot.hpa.spec;
     let index = trace.recommendation.as_ref()?.winner?;
     let metric = spec.metrics.get(index)?;
-    let request = common_request(snapshot, overrides, index);
-    if is_share(metric) && request.is_none() {
+    let model = usual(snapshot, overrides, (index, metric));
+    if is_share(metric) && model.request.is_none() {
         return None;
     }
-    let model = Model {
-        request,
-        spread: spread(metric),
-        ..Model::default()
-    };
     let settings = Settings::resolve(snapshot, overrides);
     let own = trace.outcome.current_replicas;
     let pods = own.max(spec.min_replicas.unwrap_or(1));
-    let load = Load {
-        shape: Shape::Steps(Vec::new()),
-        noise: None,
-    };
     let subject = Subject {
         snapshot: &bare(snapshot, pods),
         overrides,
         metric,
-        load: &load,
+        load: &Load::even(Shape::Steps(Vec::new())),
         model: &model,
         replicas: pods,
         seconds: settings.sync_period_seconds(),

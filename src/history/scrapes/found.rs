@@ -120,10 +120,8 @@ impl Scrapes {
         }
         if !has_pods {
             let reason = "Prometheus has no series that tell whose they are";
-            snapshot.provenance.not_read.push(NotRead {
-                part: Part::Pods,
-                reason: ReadFailure::not_read(reason),
-            });
+            let missing = NotRead::new(Part::Pods, ReadFailure::not_read(reason));
+            snapshot.provenance.not_read.push(missing);
         }
         if let Some((scale, before)) = snapshot.scale.response_mut().zip(pass.before) {
             scale.spec.replicas = before;

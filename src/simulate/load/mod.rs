@@ -58,6 +58,11 @@ pub enum Shape {
 }
 
 impl Load {
+    /// A load without unevenness.
+    pub fn even(shape: Shape) -> Self {
+        Self { shape, noise: None }
+    }
+
     /// The demand of a second.
     pub fn at(&self, second: i64) -> i64 {
         let demand = self.shape.at(second);
@@ -227,10 +232,7 @@ mod tests {
 
     #[test]
     fn a_load_is_never_negative() {
-        let load = Load {
-            shape: Shape::Steps(vec![(0, -5)]),
-            noise: None,
-        };
+        let load = Load::even(Shape::Steps(vec![(0, -5)]));
         assert_eq!(load.at(3), 0);
     }
 }

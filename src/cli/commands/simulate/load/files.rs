@@ -33,7 +33,7 @@ pub(super) fn csv(path: &Path, requested: Option<i64>) -> anyhow::Result<ReadLoa
         unused(&shape, length, requested)
     );
     Ok(ReadLoad {
-        load: Load { shape, noise: None },
+        load: Load::even(shape),
         words,
         seconds: Some(length),
         recorded: None,
@@ -140,10 +140,7 @@ fn read_load(
         fitted(recorded.seconds, requested)
     );
     Ok(ReadLoad {
-        load: Load {
-            shape: recorded.shape.clone(),
-            noise: None,
-        },
+        load: Load::even(recorded.shape.clone()),
         words,
         seconds: Some(recorded.seconds),
         recorded: Some(recorded),

@@ -137,20 +137,16 @@ impl LoadSpec {
             Self::Noise(parts) => usual.constant(parts)?,
         };
         let words = parts::words(&shape, metric, seconds);
-        let Some((percent, seed)) = self.noise() else {
-            return Ok(ReadLoad {
-                load: Load { shape, noise: None },
-                words,
-                seconds: None,
-                recorded: None,
-            });
+        let (noise, words) = match self.noise() {
+            Some((percent, seed)) => (
+                Some(Noise::new(seed, percent, seconds)),
+                format!("{words}, uneven by up to {percent}% (seed {seed})"),
+            ),
+            None => (None, words),
         };
         Ok(ReadLoad {
-            load: Load {
-                shape,
-                noise: Some(Noise::new(seed, percent, seconds)),
-            },
-            words: format!("{words}, uneven by up to {percent}% (seed {seed})"),
+            load: Load { shape, noise },
+            words,
             seconds: None,
             recorded: None,
         })
