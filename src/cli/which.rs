@@ -18,7 +18,7 @@ use crate::cli::{
     Connection, Selection, Session, Terminal, all_found, as_far_as_read, readable, source,
 };
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Which {
     /// Which HPAs: NAME, hpa/NAME, deploy/NAME of a target, or pod/NAME; all of
     /// the namespace without a name
@@ -26,13 +26,13 @@ pub struct Which {
     pub names: Vec<String>,
     /// HPAs of this namespace
     #[arg(short, long)]
-    namespace: Option<String>,
+    pub namespace: Option<String>,
     /// HPAs of all namespaces
     #[arg(short = 'A', long, conflicts_with_all = ["names", "namespace"])]
-    all_namespaces: bool,
+    pub all_namespaces: bool,
     /// Only HPAs whose labels match, such as app=web
     #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = selector, conflicts_with = "names")]
-    selector: Option<Selector>,
+    pub selector: Option<Selector>,
 }
 
 /// What was read.
@@ -89,7 +89,8 @@ impl Which {
         })
     }
 
-    fn is_of_scope(&self, snapshot: &Snapshot) -> bool {
+    /// Whether it is of the namespace and has the labels.
+    pub fn is_of_scope(&self, snapshot: &Snapshot) -> bool {
         let metadata = &snapshot.hpa.metadata;
         let labels = self.selector.as_ref();
         self.namespace()

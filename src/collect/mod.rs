@@ -21,7 +21,7 @@ mod target;
 mod watch;
 
 pub use crate::collect::autoscaler::gather::{dry_run_create, dry_run_patch};
-pub use autoscaler::{autoscaler, collect, collect_known};
+pub use autoscaler::{autoscaler, collect, gather};
 pub use cluster::Cluster;
 pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, Origin,

@@ -40,8 +40,7 @@ fn failed(case: &Case, trace: &Trace) -> Option<Finding> {
             trace.kubectl(&["get", &trace.target_kind()]),
         ));
     }
-    let is_unscalable =
-        !is_scalable(&target.kind) && error.kind == AnswerErrorKind::ApiNotFound;
+    let is_unscalable = !is_scalable(&target.kind) && error.kind == AnswerErrorKind::ApiNotFound;
     is_unscalable.then(|| without_scale(&target.kind))
 }
 

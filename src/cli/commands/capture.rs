@@ -79,9 +79,10 @@ pub struct Capture {
 }
 
 /// How the documents are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Notation {
     /// YAML documents
+    #[default]
     Yaml,
     /// A JSON document a line
     Json,
@@ -209,7 +210,7 @@ impl Capture {
         let extension = self.file.as_deref().and_then(Path::extension);
         match extension.and_then(OsStr::to_str) {
             Some("json" | "jsonl") => Notation::Json,
-            _ => self.format.unwrap_or(Notation::Yaml),
+            _ => self.format.unwrap_or_default(),
         }
     }
 
@@ -262,6 +263,7 @@ impl Capture {
 }
 
 /// The documents of a file, and what they hold.
+#[derive(Default)]
 struct Documents {
     form: Notation,
     bytes: Vec<u8>,
@@ -275,10 +277,7 @@ impl Documents {
     fn new(form: Notation) -> Self {
         Self {
             form,
-            bytes: Vec::new(),
-            hpas: 0,
-            pods: 0,
-            gaps: Gaps::default(),
+            ..Self::default()
         }
     }
 

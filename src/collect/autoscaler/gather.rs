@@ -39,21 +39,12 @@ pub async fn collect(
     gather(cluster, (namespace, name), None, now).await
 }
 
-/// The same for an HPA that was just read.
+/// The same where the HPA may just have been read.
 ///
 /// # Errors
 ///
-/// The HPA cannot be what it is.
-pub async fn collect_known(
-    cluster: &Cluster<'_>,
-    hpa: HorizontalPodAutoscaler,
-    now: Timestamp,
-) -> Result<Snapshot, CollectError> {
-    let (namespace, name) = (hpa.metadata.namespace.clone(), hpa.metadata.name.clone());
-    gather(cluster, (&namespace, &name), Some(hpa), now).await
-}
-
-async fn gather(
+/// The HPA cannot be read, or cannot be what it is.
+pub async fn gather(
     cluster: &Cluster<'_>,
     (namespace, name): (&str, &str),
     known: Option<HorizontalPodAutoscaler>,
@@ -177,10 +168,7 @@ async fn inputs(
             Selected {
                 pods: Vec::new(),
                 metrics,
-                not_read: Some(NotRead {
-                    part: Part::Pods,
-                    reason,
-                }),
+                not_read: Some(NotRead::new(Part::Pods, reason)),
             }
         }
     }

@@ -5,4 +5,4 @@ pub mod neighbours;
 pub mod room;
 pub mod supplements;
 
-pub use gather::{autoscaler, collect, collect_known};
+pub use gather::{autoscaler, collect, gather};

@@ -163,10 +163,8 @@ impl<'c> Neighbours<'c> {
         }
         reasons.sort_by(|a, b| a.text.cmp(&b.text));
         reasons.dedup();
-        let missing = reasons.into_iter().map(|reason| NotRead {
-            part: Part::OtherAutoscalers,
-            reason,
-        });
+        let missing = reasons.into_iter();
+        let missing = missing.map(|reason| NotRead::new(Part::OtherAutoscalers, reason));
         (found, missing.collect())
     }
 

@@ -77,15 +77,9 @@ impl Scoped<'_> {
 
 /// The inputs of many HPAs.
 pub struct Survey {
-    /// By namespace and name. Those that are not wanted are known because
-    /// HPAs on the same pods disable each other.
-    autoscalers: Vec<Surveyed>,
-    pods: Spread<Pod>,
-    samples: Spread<PodMetrics>,
+    needed: Needed,
     shared: Shared,
     events: Events,
-    /// What no pass needs, if it was asked for.
-    supplements: Option<Supplements>,
 }
 
 /// An HPA, and what was asked for it alone.
@@ -146,12 +140,9 @@ pub async fn survey(
     };
     let needed = within(needed, supplements, cluster.wait).await?;
     let survey = Survey {
-        autoscalers: needed.autoscalers,
-        pods: needed.pods,
-        samples: needed.samples,
+        needed,
         shared: cluster.shared(now),
         events: events.into_events(),
-        supplements: needed.supplements,
     };
     survey.read_api_services(permits, cluster.wait).await;
     Ok(survey)
@@ -159,9 +150,12 @@ pub async fn survey(
 
 /// What no pass can be computed without.
 struct Needed {
+    /// By namespace and name. Those that are not wanted are known because
+    /// HPAs on the same pods disable each other.
     autoscalers: Vec<Surveyed>,
     pods: Spread<Pod>,
     samples: Spread<PodMetrics>,
+    /// What no pass needs, if it was asked for.
     supplements: Option<Supplements>,
 }
 

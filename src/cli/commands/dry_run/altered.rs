@@ -187,7 +187,10 @@ pub fn recorded(
             "leave them out, or --for; without --at, --for assumes that the load stays as it is",
         ));
     }
-    let mut recorded = Recorded::new(&inputs.specs(&baseline.candidates), inputs.overrides);
+    let mut recorded = Recorded::new(
+        &inputs.specs(&baseline.proposal.candidates),
+        inputs.overrides,
+    );
     let mut remarks = Vec::new();
     if let Some(path) = record {
         let until = inputs

@@ -129,7 +129,7 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
 
 impl DryRun {
     fn compare(&self, baseline: &Baseline, terminal: &mut Terminal) -> anyhow::Result<Answer> {
-        let candidates = &baseline.candidates;
+        let proposal = &baseline.proposal;
         let overrides = self.settings.overrides();
         let given = self.altered.given();
         let shown = terminal.shown(&baseline.snapshot);
@@ -139,7 +139,7 @@ impl DryRun {
             observer: &baseline.observer,
             now: baseline.at,
             given: &given,
-            is_new: baseline.is_new,
+            is_new: proposal.is_new,
             horizon: None,
         };
         let record = altered::recorded(self, &inputs, baseline, terminal)?;
@@ -147,9 +147,9 @@ impl DryRun {
             seconds,
             record: record.as_ref().map(|it| &it.0),
         });
-        let answer = what_if::dry_run(&inputs, candidates);
+        let answer = what_if::dry_run(&inputs, &proposal.candidates);
         let mut answer = answer.map_err(|error| not_altered(&error))?;
-        let remarks = record.iter().flat_map(|it| &it.1).chain(&baseline.remarks);
+        let remarks = record.iter().flat_map(|it| &it.1).chain(&proposal.remarks);
         answer.warnings.extend(remarks.cloned());
         let hpa = &baseline.snapshot.hpa;
         answer
