@@ -15,7 +15,7 @@ use super::commands::list::selector;
 use super::live::collect_all;
 use super::options::name;
 use crate::cli::{
-    Connection, Selection, Session, Terminal, all_found, as_far_as_read, readable, source,
+    Connection, Selection, Session, Terminal, all_found, as_far_as_read, kind, readable,
 };
 
 #[derive(Clone, Debug, Default, Args)]
@@ -67,7 +67,7 @@ impl Which {
         documents: Vec<Document>,
         terminal: &mut Terminal,
     ) -> anyhow::Result<Read> {
-        let file = source::name(path);
+        let file = kind::name(path);
         let (mut snapshots, mut has_failed) = (Vec::new(), false);
         let in_scope = readable(&documents).filter(|it| self.is_of_scope(it));
         all_found(&file, &self.names, &documents, in_scope)?;

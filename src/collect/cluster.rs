@@ -17,10 +17,7 @@ use crate::snapshot::{API_VERSION, ControllerFlags, KIND, NotRead, Part, Provena
 
 use super::controller_flags::{self, Manager};
 use super::listed;
-use super::request::collect_error::CollectError;
-use super::request::pages::list;
-use super::request::paths;
-use super::request::reader::Reader;
+use crate::collect::request::{CollectError, Reader, list, paths};
 
 /// The HPAs of a namespace.
 pub type Listed = Rc<[HorizontalPodAutoscaler]>;

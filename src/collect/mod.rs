@@ -14,7 +14,6 @@ mod controller_flags;
 mod listed;
 mod metrics;
 mod prometheus;
-mod prometheus_service;
 mod request;
 mod survey;
 mod target;
@@ -28,8 +27,9 @@ pub use connect::{
     PROXY_VARIABLES, PluginError, ProxyFault, Unreachable, client, config_outside_cluster, load,
 };
 pub use listed::{autoscalers, namespaces};
-pub use prometheus::{PrometheusError, ScrapedSeries, SeriesLabel, SeriesSource, scraped};
-pub use prometheus_service::prometheus_services;
+pub use prometheus::{
+    PrometheusError, ScrapedSeries, SeriesLabel, SeriesSource, prometheus_services, scraped,
+};
 pub use request::{
     CollectError, Patience, Reader, Right, Sent, StatusReason, Unanswered, interrupted,
 };

@@ -29,7 +29,6 @@ mod run;
 mod scenario;
 mod score;
 mod search;
-mod template;
 mod workload;
 
 pub use compare::{
@@ -39,8 +38,7 @@ pub use compare::{
 pub use keep::Keep;
 pub use reaction::delay;
 pub use run::{Plan, Ran, SimulateError, run};
-pub use scenario::{Scenario, read_scenarios};
+pub use scenario::{Scenario, idle_today, is_paused, read_scenarios, template};
 pub use score::Capacity;
 pub use search::{Edit, Found, search};
-pub use template::{idle_today, is_paused, template};
 pub use workload::{Burst, Model, PodStart, Spread, Workload};

@@ -10,7 +10,6 @@ mod check;
 mod read;
 mod record;
 mod redact;
-mod unknown;
 mod words;
 
 use jiff::Timestamp;

@@ -13,9 +13,9 @@ use crate::snapshot::{Document, ReadError, Snapshot};
 use crate::trace::{ScrapedPassRecord, Trace};
 use crate::what_if;
 
+use crate::cli::kind::name;
 use crate::cli::past::{self, PastPasses, RecordTime, moment_of_any};
 use crate::cli::select::namespaces;
-use crate::cli::source::name;
 use crate::cli::{
     Connection, Failure, Instant, Output, PageFlags, PageOutput, PastOrMoment, Printer, Reading,
     Releases, Selection, Terminal, all_found, given, options, read_named, readable,

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{HorizontalPodAutoscaler, Series, SeriesPoint};
-use crate::cli::source::{name, open};
+use crate::cli::kind::{name, open};
 use crate::cli::{Failure, Reading, read_text};
 use crate::collect::ScrapedSeries;
 use crate::document::{DocumentText, Form, Place, typed};

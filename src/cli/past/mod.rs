@@ -19,7 +19,7 @@ use crate::document::TextError;
 use crate::history::{ControllerLog, Observer, ScrapedMoment, Subject};
 use crate::snapshot::{Document, RecordEntry, Snapshot};
 
-use super::source::{MOST_BYTES, open};
+use crate::cli::kind::{MOST_BYTES, open};
 use crate::cli::{Failure, FileKind, PrometheusFlags, Terminal, read_file};
 
 use kept::{Kept, is_kept};

@@ -14,10 +14,8 @@ use crate::api::{
 };
 use crate::collect::cluster::{Cluster, within};
 use crate::collect::metrics::metrics;
-use crate::collect::request::collect_error::CollectError;
 use crate::collect::request::pages::pods;
-use crate::collect::request::paths;
-use crate::collect::request::reader::Reader;
+use crate::collect::request::{CollectError, Reader, paths};
 use crate::collect::target::{resource, scale};
 use crate::snapshot::{NotRead, Part, Snapshot};
 

@@ -16,8 +16,7 @@ use crate::api::{
 use crate::snapshot::{NotRead, OtherAutoscaler, Part};
 
 use crate::collect::cluster::{Cluster, not_read};
-use crate::collect::request::pages::list;
-use crate::collect::request::paths::{self, Resource};
+use crate::collect::request::{Resource, list, paths};
 
 /// Of how many kinds the workloads are listed for somebody who waits.
 const MOST_LISTS: usize = 2;

@@ -13,9 +13,7 @@ use crate::api::{
     Quantity, ReadFailure, ResourceQuota, RoomParts, Scale, amounts_of, as_scheduled, raise,
 };
 use crate::collect::cluster::{Cluster, not_read};
-use crate::collect::request::pages::{each_of, list};
-use crate::collect::request::paths;
-use crate::collect::request::reader::Reader;
+use crate::collect::request::{Reader, each_of, list, paths};
 use crate::snapshot::{NotRead, Part, Snapshot};
 
 /// The quotas and limit ranges, each as soon as it is there.

@@ -6,7 +6,7 @@ use kube::client::Body;
 
 use crate::collect::connect::innermost;
 
-use super::reader::Unanswered;
+use crate::collect::request::Unanswered;
 
 /// Where the objects are in an answer: so many objects and arrays are open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

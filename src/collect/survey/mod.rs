@@ -20,7 +20,7 @@ use crate::api::{
 use crate::collect::autoscaler::gather::label_samples;
 use crate::collect::cluster::{Cluster, Shared, within};
 use crate::collect::listed;
-use crate::collect::request::collect_error::CollectError;
+use crate::collect::request::CollectError;
 
 use metrics::{pods_of, samples_of, selected};
 use spread::{Namespaces, Permits, Spread};

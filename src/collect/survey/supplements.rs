@@ -12,8 +12,7 @@ use crate::collect::autoscaler::supplements::{
     Versions, api_service, failing, has_requests_of_vpa,
 };
 use crate::collect::cluster::not_read;
-use crate::collect::request::pages::list_of;
-use crate::collect::request::paths::{self, Endpoint};
+use crate::collect::request::{Endpoint, list_of, paths};
 use crate::snapshot::{NotRead, Part, Snapshot};
 
 use super::Surveyed;

@@ -10,7 +10,7 @@ use crate::api::{
     AnswerError, AnswerErrorKind, Answered, CrossVersionObjectReference, HorizontalPodAutoscaler,
     ReadFailure, Scale, ScaleSpec, ScaleStatus, Workload, wire_text,
 };
-use crate::collect::request::paths::{self, Resource};
+use crate::collect::request::{Resource, paths};
 use crate::collect::target::{Mapped, resource, scale};
 
 use super::AT_ONCE;

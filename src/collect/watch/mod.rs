@@ -14,10 +14,7 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::api::HorizontalPodAutoscaler;
 
 use super::listed;
-use super::request::collect_error::CollectError;
-use super::request::paths;
-use super::request::reader::{Reader, Unanswered};
-use crate::collect::request::items::Lines;
+use crate::collect::request::{CollectError, Lines, Reader, Unanswered, paths};
 
 /// For how long a watch is asked for, in seconds of the server's clock. It
 /// bounds how long a connection that died unnoticed is listened to.

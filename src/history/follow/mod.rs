@@ -11,7 +11,7 @@ use crate::api::{HorizontalPodAutoscaler, HpaSpec, HpaStatus};
 use crate::controller::Settings;
 use crate::snapshot::Snapshot;
 
-use super::{Observer, explain_next};
+use crate::history::{Observer, explain_next};
 use crate::trace::{PassFigures, Range, Trace};
 
 pub use passes::{Agreement, Pass};

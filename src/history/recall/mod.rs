@@ -28,21 +28,22 @@ use crate::trace::{
     Evidence, EvidenceKind, MemorySince, Notice, Range, Recalled, Recollection, Within,
 };
 
-use super::ChangeByOthers;
-use super::observer::{Observation, Observer};
+use crate::history::{ChangeByOthers, Observation, Observer};
 
-use changes::changes;
+use changes::{Changes, changes};
 use logged::{Logged, logged};
-use rescales::{Rescales, rescales};
+use outcome::{ANYTHING, Implied, Outcome};
+use rescales::{Repeated, Rescale, Rescales, none_dropped, rescales, times};
 use restarts::{
-    edited, is_untouched, lead, led_until, predecessor, reported_again, restarted, restarts, since,
+    between, edited, is_untouched, lead, led_until, predecessor, reported_again, restarted,
+    restarts, since,
 };
 use rules::MemoryRules;
 use sampled::shown_since;
 use scraped::{scraped_changes, scraped_recommendations};
-use sizes::sizes;
+use sizes::{MovedSize, Sizes, sizes};
 use window::{Entry, Known, recommendations};
-use written::{Written, able_since, written};
+use written::{Normalized, QueuedBy, Written, able_since, written};
 
 /// By how much less than the sync period two passes can lie apart. A period
 /// begins with the last news of the HPA, and that can come while a pass still

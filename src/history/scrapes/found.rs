@@ -13,15 +13,13 @@ use crate::api::{
     PodMetrics, PodMetricsList, Quantity, ReadFailure, wire_text,
 };
 use crate::controller::{Nanos, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp};
-use crate::history::observer::Stored;
 use crate::history::recall::outcome::ANYTHING;
 use crate::history::recall::rescales::times;
-use crate::history::span::Span;
+use crate::history::{Scrape, ScrapedPass, Scrapes, Span, Stored};
 use crate::snapshot::{NotRead, Part, Snapshot};
 use crate::trace::Range;
 
 use super::passes::{LAG, are_several};
-use super::{Scrape, ScrapedPass, Scrapes};
 
 /// How long samples are averaged over, where nothing tells.
 const WINDOW: Nanos = 30 * SECOND;

@@ -16,7 +16,7 @@ use crate::snapshot::{
 
 use super::foreign::{PodMetricsForm, ScaleForm};
 use crate::document::{DocumentText, Fault, Form, UnknownField, typed};
-use crate::snapshot::unknown::is_known;
+use crate::snapshot::check::is_known;
 
 /// Each part with its type, how it is read where it stands in a line, and
 /// what else it may be called there. Without the HPA and its scale there is no

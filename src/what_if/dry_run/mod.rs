@@ -6,7 +6,6 @@ mod behavior;
 mod difference;
 mod inputs;
 mod size;
-mod usage;
 
 use std::sync::Arc;
 

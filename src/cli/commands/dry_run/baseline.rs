@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
 
+use crate::cli::kind::name;
 use crate::cli::select::{Numbered, unreadable};
-use crate::cli::source::name;
 use crate::cli::{Instant, Reading, Refused, Selection, Terminal, given, missing, only};
 use crate::history::Observer;
 use crate::snapshot::{Document, History, OtherAutoscaler, Snapshot};

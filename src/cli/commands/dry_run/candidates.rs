@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::api::{
     AutoscalerMeta, CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec, HpaStatus,
 };
-use crate::cli::source::{STANDARD_INPUT, name};
+use crate::cli::kind::{STANDARD_INPUT, name};
 use crate::cli::{FileKind, Refused};
 use crate::document::document_texts;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};

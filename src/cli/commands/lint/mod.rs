@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::cli::kind::name;
 use crate::cli::select::is_hpa;
-use crate::cli::source::name;
 use crate::cli::{Failure, FileKind, Output, Printer, Terminal, options, read_once, read_text};
 use crate::controller::Release;
 use crate::findings::{InFile, Lint as Input, WholeInput, review, unreadable};

@@ -21,8 +21,8 @@ use crate::what_if;
 
 use super::capture::Gaps;
 use super::explain::Explain;
+use crate::cli::kind::name;
 use crate::cli::past::Past;
-use crate::cli::source::name;
 use crate::cli::{
     Color, Connection, Failure, Progress, Reading, Selection, Session, Terminal, Which, all_found,
     as_far_as_read, options, read_file,

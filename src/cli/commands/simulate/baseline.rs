@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::commands::dry_run::baseline::snapshots;
 use crate::cli::commands::dry_run::candidates::{at, autoscaler as autoscaler_of};
+use crate::cli::kind::name;
 use crate::cli::live::several;
-use crate::cli::source::name;
 use crate::cli::{
     Connection, Failure, FileKind, Refused, Selection, Terminal, given, missing, only, read_file,
     read_named,

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::bail;
 
 use crate::api::OneOf;
+use crate::cli::kind::name;
 use crate::cli::options::Settings;
-use crate::cli::source::name;
 use crate::cli::{Failure, FileKind, Output, Printer, Terminal};
 use crate::controller;
 use crate::document::{MOST_AT_FIRST, Readable};

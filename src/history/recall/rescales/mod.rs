@@ -13,13 +13,11 @@ use jiff::Timestamp;
 
 use crate::api::{Direction, Event, HpaStatus};
 use crate::controller::{Nanos, SECOND, timestamp};
-use crate::history::observer::Occurrence;
-use crate::history::span::Span;
+use crate::history::{Occurrence, Span};
 use crate::trace::amount::counted;
 use crate::trace::{Evidence, EvidenceKind, RescaleReason};
 
-use super::Sources;
-use super::logged::Logged;
+use crate::history::recall::{Logged, Sources};
 
 use events::{Repeats, Reports, message, undropped};
 

@@ -7,15 +7,10 @@ mod unrecorded;
 
 use crate::api::ConditionReason;
 use crate::controller::{Bounded, Nanos, SECOND, timestamp};
-use crate::history::observer::{Observation, Observer, Stored};
-use crate::history::span::Span;
+use crate::history::{Observation, Observer, Span, Stored};
 use crate::trace::{Evidence, EvidenceKind, Notice, Range};
 
-use super::MemoryRules;
-use super::logged::Logged;
-use super::rescales::Rescales;
-use super::sizes::Sizes;
-use super::written::Written;
+use crate::history::recall::{Logged, MemoryRules, Rescales, Sizes, Written};
 
 use pass::{Beat, CertainPass};
 

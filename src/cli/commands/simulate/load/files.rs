@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::MetricSpec;
 use crate::cli::commands::simulate::{Simulate, USUAL_SECONDS};
-use crate::cli::source::name;
+use crate::cli::kind::name;
 use crate::cli::{Failure, FileKind, Kept, Reading, Terminal, follow};
 use crate::controller::{Overrides, Settings};
 use crate::simulate::load::{Load, Recorded, RecordedLoad, Shape, read_csv};

@@ -6,7 +6,7 @@ mod parts;
 use std::path::{Path, PathBuf};
 
 use crate::api::MetricSpec;
-use crate::cli::source::name;
+use crate::cli::kind::name;
 use crate::cli::{Kept, Terminal};
 use crate::controller::Release;
 use crate::document::nearest;
