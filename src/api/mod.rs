@@ -9,15 +9,12 @@
 mod answer;
 mod api_service;
 mod autoscaler;
-mod beginning;
 mod by_name;
 mod defaults;
 mod duration;
 mod event;
-mod fallback;
 mod field_selector;
 mod label_selector;
-mod lease;
 mod metric_status;
 mod metrics;
 pub mod names;
@@ -29,7 +26,6 @@ mod pod;
 mod pod_demand;
 mod quantity;
 mod room;
-mod scaled_object;
 mod selector;
 mod series;
 pub mod url;
@@ -39,23 +35,21 @@ pub use answer::{
     AnswerError, AnswerErrorKind, Answered, NOT_ASKED, NotOneAnswer, ReadFailure, ReadFailureKind,
     needing,
 };
-pub use api_service::ApiService;
+pub use api_service::{ApiService, Lease};
 pub use autoscaler::{
     AutoscalerMeta, Behavior, ContainerResourceMetricSource, CrossVersionObjectReference,
     Direction, ExternalMetricSource, HorizontalPodAutoscaler, HpaSpec, HpaStatus,
     LONGEST_WINDOW_SECONDS, MetricSource, MetricSpec, MetricTarget, ObjectMetricSource,
     PodsMetricSource, ResourceMetricSource, ScalingPolicy, ScalingRules, group_of,
 };
-pub use beginning::beginning;
 pub use by_name::ByName;
+pub use defaults::{Designed, ExternalMetricFallback};
 pub use duration::{DURATION, GoDuration, ParseDurationError};
 pub use event::{Event, InvolvedObject, SUCCESSFUL_RESCALE};
-pub use fallback::{Designed, ExternalMetricFallback};
 pub use field_selector::FieldSelector;
 pub use label_selector::{
     InvalidOperatorError, LabelSelector, LabelSelectorRequirement, go_text, wire_text,
 };
-pub use lease::Lease;
 pub use metric_status::{
     ContainerResourceMetricStatus, ExternalMetricStatus, FALLBACK_ACTIVE, FALLBACK_NORMAL,
     MetricStatus, MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,
@@ -65,6 +59,7 @@ pub use metrics::{
     ExternalMetricValueList, MetricIdentifier, MetricIndex, MetricValue, MetricValueList, Metrics,
     PodMetrics, PodMetricsList, SampleMeta,
 };
+pub use names::beginning;
 pub(crate) use object::share;
 pub use object::{Condition, Labels, ObjectMeta, OwnerReference, VpaAnnotations};
 pub use one_of::{
@@ -86,10 +81,11 @@ pub use room::{
     NodeStatus, NodeWithPods, Nodes, PlacedPod, PlacedPodStatus, ResourceQuota, ResourceQuotaSpec,
     ResourceQuotaStatus, RoomParts, ScopeRequirement, ScopeSelector, Taint, limited_resource,
 };
-pub use scaled_object::{ScaledObject, scaled_object_of};
 pub use selector::{AllLabels, Selector, Wording};
 pub use series::{Series, SeriesAnswer, SeriesPoint};
-pub use vertical_pod_autoscaler::{NamedMeta, VerticalPodAutoscaler};
+pub use vertical_pod_autoscaler::{
+    NamedMeta, ScaledObject, VerticalPodAutoscaler, scaled_object_of,
+};
 pub use workload::{
     Fields, ManagedFields, PodTemplate, PodTemplateSpec, Present, Scale, ScaleSpec, ScaleStatus,
     SpecFields, TemplateContainer, Workload, WorkloadStatus,

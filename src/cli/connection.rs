@@ -13,7 +13,7 @@ use crate::collect::{
 };
 
 use super::home::{self, home};
-use super::terminal::complain;
+use crate::cli::complain;
 
 /// How long one request may take, unless said otherwise.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);

@@ -6,9 +6,8 @@ use crate::collect::{
     Unanswered, Unreachable,
 };
 
-use super::failure::Failure;
-use super::kind::FileKind;
 use super::select::enumerated;
+use crate::cli::{Failure, FileKind};
 use crate::trace::shell_word;
 
 const LOG_IN: &str = "log in again; `kubectl config view --minify` shows how the user does";

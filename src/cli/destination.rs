@@ -10,9 +10,9 @@ use tempfile::NamedTempFile;
 use crate::render::PAGE_GENERATOR;
 use crate::snapshot::{API_VERSION, KIND};
 
-use super::failure::Failure;
 use super::past::kept::is_of_scrapes;
-use super::source::open;
+use crate::cli::Failure;
+use crate::cli::kind::open;
 
 /// How much of a file tells whether it is one of ours.
 const BEGINNING: u64 = 1 << 10;

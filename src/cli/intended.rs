@@ -13,9 +13,9 @@ use crate::trace::shell_word;
 
 use super::commands::meaning;
 use super::jq::{self, Fields};
-use super::kind::FileKind;
 use super::pieces::{Piece, find, pieces};
 use super::select::{is_hpa, is_kind};
+use crate::cli::FileKind;
 
 /// How the plugin is called.
 const PLUGIN: &str = "kubectl hpa-explain";

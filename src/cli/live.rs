@@ -4,14 +4,11 @@ use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
 use crate::api::HorizontalPodAutoscaler;
-use crate::collect::{Cluster, CollectError, collect, collect_known, owners};
+use crate::collect::{Cluster, gather, owners};
 use crate::snapshot::Snapshot;
 
-use super::connection::Connection;
-use super::failure::Failure;
-use super::select::{POD, Selection, as_title, did_you_mean};
-use super::session::{Session, until_interrupted};
-use super::terminal::Terminal;
+use super::select::{POD, as_title, did_you_mean};
+use crate::cli::{Connection, Failure, Selection, Session, Terminal, until_interrupted};
 
 /// How many HPAs are read at the same time.
 pub const AT_ONCE: usize = 8;
@@ -51,8 +48,10 @@ pub async fn collect_all(
     let names = names(requested, session, cluster).await?;
     let collected = stream::iter(names)
         .map(async |named| {
-            let (name, namespace) = (named.name.clone(), &session.namespace);
-            let error = match named.collect(cluster, namespace).await {
+            let Named { name, hpa } = named;
+            let namespace = &session.namespace;
+            let collected = gather(cluster, (namespace, &name), hpa, Timestamp::now());
+            let error = match collected.await {
                 Err(error) if error.is_not_found() => error,
                 other => return other.map_err(|error| session.failure(&error)),
             };
@@ -73,20 +72,6 @@ pub struct Named {
     /// The HPA's name.
     pub name: String,
     hpa: Option<HorizontalPodAutoscaler>,
-}
-
-impl Named {
-    /// Reads everything that a pass of it needs.
-    pub async fn collect(
-        self,
-        cluster: &Cluster<'_>,
-        namespace: &str,
-    ) -> Result<Snapshot, CollectError> {
-        match self.hpa {
-            Some(hpa) => collect_known(cluster, hpa, Timestamp::now()).await,
-            None => collect(cluster, namespace, &self.name, Timestamp::now()).await,
-        }
-    }
 }
 
 /// The HPAs that are named, or that point to a named target, each once.

@@ -14,7 +14,7 @@ use crate::manifest::Rules;
 use crate::render::{Format, FormatKind};
 use crate::snapshot::Snapshot;
 
-use super::failure::Failure;
+use crate::cli::Failure;
 
 // The groups before it have headings.
 #[derive(Clone, Debug, Args)]

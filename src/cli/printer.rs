@@ -4,9 +4,7 @@ use std::io::Write;
 
 use crate::render::{ErrorDocument, Format, FormatKind, Printable};
 
-use super::exit::ExitStatus;
-use super::failure::Failure;
-use super::terminal::Terminal;
+use crate::cli::{ExitStatus, Failure, Terminal};
 
 /// Prints an answer; `is_list` is whether others follow it.
 pub fn print(

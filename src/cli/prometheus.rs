@@ -1,10 +1,9 @@
 //! A Prometheus as a source of history.
 
-use std::env;
 use std::fmt::Display;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::thread;
+use std::{env, thread};
 
 use clap::Args;
 use http::header::AUTHORIZATION;
@@ -18,14 +17,12 @@ use crate::collect::{
 };
 use crate::history::{Scrapes, ScrapesError};
 
-use super::connection::{Connection, environment};
+use super::connection::environment;
 use super::connection_error::{no_client, no_configuration};
-use super::failure::Failure;
 use super::live::AT_ONCE;
 use super::past::reading::Reading;
-use super::session::{say_requests, until_interrupted};
-use super::source::read_text;
-use super::terminal::Terminal;
+use super::session::say_requests;
+use crate::cli::{Connection, Failure, Terminal, read_text, until_interrupted};
 
 /// The variable that has the address where the flag has none.
 const VARIABLE: &str = "HPA_EXPLAIN_PROMETHEUS";

@@ -12,7 +12,7 @@ use crate::trace::amount::{counted, some};
 use crate::trace::shell_word;
 use crate::what_if::may_be_own;
 
-use super::failure::Failure;
+use crate::cli::Failure;
 
 /// How many HPAs a message lists.
 const MOST_LISTED: usize = 10;

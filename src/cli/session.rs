@@ -10,12 +10,10 @@ use crate::budget;
 use crate::collect::{CollectError, Reader, Sent, SurveyTally, client, interrupted, load};
 use crate::trace::seconds_text;
 
-use super::connection::{Connection, environment};
+use super::connection::environment;
 use super::connection_error::{no_client, no_configuration, not_collected};
-use super::exit::INTERRUPTED;
-use super::failure::{Failure, Interrupted};
-use super::terminal::Terminal;
 use super::waiting::Waiting;
+use crate::cli::{Connection, Failure, INTERRUPTED, Interrupted, Terminal};
 
 /// Clocks that differ by no more than this are said nothing of.
 const CLOCKS_APART: SignedDuration = SignedDuration::from_secs(2);

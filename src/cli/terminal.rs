@@ -11,14 +11,10 @@ use dialoguer::console::Term;
 use jiff::tz::TimeZone;
 
 use crate::api::beginning;
-use crate::render::{TextOptions, escape};
+use crate::render::{Format, TextOptions, escape};
 use crate::snapshot::{Document, Snapshot};
 
-use super::failure::Failure;
-use super::options::{Color, Output};
-use super::page::{PageFlags, PageOutput};
-use super::waiting;
-use crate::render::Format;
+use crate::cli::{Color, Failure, Output, PageFlags, PageOutput, waiting};
 
 /// Columns of the text where nobody says how many there are.
 const DEFAULT_WIDTH: usize = 80;

@@ -12,15 +12,13 @@ use crate::snapshot::{Document, Snapshot};
 
 use super::commands::capture::Gaps;
 use super::commands::list::selector;
-use super::connection::Connection;
 use super::live::collect_all;
 use super::options::name;
-use super::select::{Selection, all_found, readable};
-use super::session::{Session, as_far_as_read};
-use super::source;
-use super::terminal::Terminal;
+use crate::cli::{
+    Connection, Selection, Session, Terminal, all_found, as_far_as_read, kind, readable,
+};
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Which {
     /// Which HPAs: NAME, hpa/NAME, deploy/NAME of a target, or pod/NAME; all of
     /// the namespace without a name
@@ -28,13 +26,13 @@ pub struct Which {
     pub names: Vec<String>,
     /// HPAs of this namespace
     #[arg(short, long)]
-    namespace: Option<String>,
+    pub namespace: Option<String>,
     /// HPAs of all namespaces
     #[arg(short = 'A', long, conflicts_with_all = ["names", "namespace"])]
-    all_namespaces: bool,
+    pub all_namespaces: bool,
     /// Only HPAs whose labels match, such as app=web
     #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = selector, conflicts_with = "names")]
-    selector: Option<Selector>,
+    pub selector: Option<Selector>,
 }
 
 /// What was read.
@@ -69,7 +67,7 @@ impl Which {
         documents: Vec<Document>,
         terminal: &mut Terminal,
     ) -> anyhow::Result<Read> {
-        let file = source::name(path);
+        let file = kind::name(path);
         let (mut snapshots, mut has_failed) = (Vec::new(), false);
         let in_scope = readable(&documents).filter(|it| self.is_of_scope(it));
         all_found(&file, &self.names, &documents, in_scope)?;
@@ -91,7 +89,8 @@ impl Which {
         })
     }
 
-    fn is_of_scope(&self, snapshot: &Snapshot) -> bool {
+    /// Whether it is of the namespace and has the labels.
+    pub fn is_of_scope(&self, snapshot: &Snapshot) -> bool {
         let metadata = &snapshot.hpa.metadata;
         let labels = self.selector.as_ref();
         self.namespace()

@@ -8,10 +8,8 @@ use serde::Deserialize;
 
 use crate::api::{AutoscalerMeta, FieldSelector, HorizontalPodAutoscaler, HpaSpec, HpaStatus};
 
-use super::request::collect_error::CollectError;
 use super::request::pages::{Page, pages};
-use super::request::paths;
-use super::request::reader::Reader;
+use crate::collect::request::{CollectError, Reader, paths};
 
 /// An HPA in a list, which does not repeat kind and version.
 #[derive(Deserialize)]

@@ -10,9 +10,9 @@ use crate::api::{
     ReadFailure, wire_text,
 };
 
-use super::request::paths::{self, CustomMetricsVersion, Endpoint};
-use super::request::reader::Reader;
+use super::request::paths::{self, CustomMetricsVersion};
 use super::target::resource;
+use crate::collect::request::{Endpoint, Reader};
 
 /// Asks for every metric of the spec.
 pub async fn metrics(

@@ -11,26 +11,25 @@ mod autoscaler;
 mod cluster;
 mod connect;
 mod controller_flags;
-mod dry_run;
 mod listed;
 mod metrics;
 mod prometheus;
-mod prometheus_service;
 mod request;
 mod survey;
 mod target;
 mod watch;
 
-pub use autoscaler::{autoscaler, collect, collect_known};
+pub use crate::collect::autoscaler::gather::{dry_run_create, dry_run_patch};
+pub use autoscaler::{autoscaler, collect, gather};
 pub use cluster::{Cluster, RoomReading};
 pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, Origin,
     PROXY_VARIABLES, PluginError, ProxyFault, Unreachable, client, config_outside_cluster, load,
 };
-pub use dry_run::{dry_run_create, dry_run_patch};
 pub use listed::{autoscalers, namespaces};
-pub use prometheus::{PrometheusError, ScrapedSeries, SeriesLabel, SeriesSource, scraped};
-pub use prometheus_service::prometheus_services;
+pub use prometheus::{
+    PrometheusError, ScrapedSeries, SeriesLabel, SeriesSource, prometheus_services, scraped,
+};
 pub use request::{
     CollectError, Patience, Reader, Right, Sent, StatusReason, Unanswered, interrupted,
 };

@@ -12,9 +12,7 @@ use crate::api::{
     AnswerError, AnswerErrorKind, Answered, CrossVersionObjectReference, ReadFailure, Scale,
 };
 
-use super::request::collect_error::CollectError;
-use super::request::paths::{self, Resource};
-use super::request::reader::Reader;
+use crate::collect::request::{CollectError, Reader, Resource, paths};
 
 /// A target's resource, as far as it is known.
 pub type Mapped = Result<Resource, Answered<Infallible>>;

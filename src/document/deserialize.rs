@@ -5,8 +5,8 @@ use serde::de::{Deserializer, Error, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::misfit::Misfit;
 use super::node::{Entry, Node, Place, Value};
+use crate::document::typed::Misfit;
 
 impl<'de> IntoDeserializer<'de, Misfit> for &'de Node {
     type Deserializer = Self;

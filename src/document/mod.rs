@@ -7,19 +7,16 @@
 mod bytes;
 mod deserialize;
 mod limits;
-mod misfit;
 mod node;
 mod parse;
-mod scalar;
 mod texts;
 mod typed;
 mod unknown;
 
 pub use bytes::{Encoding, TextError, read_at_most, read_text, unread};
 pub use limits::{MOST_AT_FIRST, Readable};
-pub use misfit::Misfit;
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};
 pub use texts::{DocumentText, Form, document_texts, is_template};
-pub use typed::{Fault, typed};
+pub use typed::{Fault, Misfit, typed};
 pub use unknown::{PathStep, UnknownField, levenshtein, nearest};

@@ -7,8 +7,8 @@ use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span};
 
 use super::limits::{DEEPEST, LimitError, Limits};
 use super::node::{Entry, Node, Place, Value};
-use super::scalar::plain;
 use super::texts::is_template;
+use crate::document::node::plain;
 
 /// Why a text is no document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,8 +5,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::api::{Behavior, Pod};
-use crate::trace::amount;
-use crate::trace::{Code, Direction, Finding, Rule, Trace, seconds_text};
+use crate::trace::{Code, Direction, Finding, Rule, Trace, amount, seconds_text};
 
 use super::words::{below_or_above, metric_name, resized_at};
 use super::{Case, replica_sets};

@@ -15,16 +15,13 @@ mod bounds;
 mod case;
 mod containers;
 mod controller;
-mod crash_loop;
 mod failing;
 mod following;
 mod foreign;
 mod keda;
-mod last_change;
 mod lint;
 mod managers;
 mod metric_spec;
-mod metrics_api;
 mod metrics_apis;
 mod missing_request;
 mod pods;
@@ -33,7 +30,6 @@ mod replica_sets;
 mod samples;
 mod shared_findings;
 mod target;
-mod target_kind;
 mod tolerance;
 mod utilization;
 mod vertical;
@@ -91,7 +87,7 @@ const OF_PASS: &[Check] = &[
     bounds::paused,
     controller::restarted,
     controller::late,
-    crash_loop::crash_loop,
+    pods::crash_loop,
     following::lags,
     following::surge,
     keda::keda_fallback,

@@ -5,14 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::api::{ConditionStatus, Pod, PodConditionKind, UNSCHEDULABLE, beginning};
+use crate::api::{
+    CRASH_LOOP_BACK_OFF, ConditionStatus, Pod, PodConditionKind, UNSCHEDULABLE, beginning,
+};
 use crate::controller::whole_seconds;
-use crate::findings::Case;
-use crate::findings::words::{MOST, ago, alone, few, line, of_all, quantity, selected, some};
 use crate::trace::amount::{amount, counted, counted_as, plural, ratio};
 use crate::trace::{
-    Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, seconds_text,
+    Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, WaitingContainer,
+    seconds_text,
 };
+
+use super::Case;
+use super::words::{MOST, ago, alone, few, line, of_all, quantity, selected, some};
 
 /// The records of a pod in all metrics that look at pods one by one.
 pub(super) fn pods_with(
@@ -396,4 +400,31 @@ fn state(trace: &Trace, pod: &PodRecord) -> String {
 fn within(trace: &Trace, at: Timestamp) -> String {
     let left = at.duration_since(trace.at).as_secs().max(0);
     format!("in {}", seconds_text(left))
+}
+
+/// A container that crashes again and again leaves a last sample behind, or
+/// another container's, and its pod counts with that.
+pub(super) fn crash_loop(_: &Case, trace: &Trace) -> Option<Finding> {
+    let counting = pods_with(trace, |pod| pod.group == Group::Ready).into_iter();
+    let counting: BTreeSet<&str> = counting.map(|pod| pod.name.as_str()).collect();
+    let waiting = trace.waiting.iter();
+    let crashing: Vec<&WaitingContainer> = waiting
+        .filter(|it| it.reason == CRASH_LOOP_BACK_OFF && counting.contains(it.pod.as_str()))
+        .collect();
+    let first = crashing.first()?;
+    let names: Vec<&str> = crashing.iter().map(|it| it.pod.as_str()).collect();
+    let message = format!(
+        "{} {}: {}",
+        of_all(&names, all(trace)),
+        plural(
+            names.len(),
+            "counts although it crashes repeatedly",
+            "count although they crash repeatedly"
+        ),
+        first.text()
+    );
+    let shown = crashing.iter().take(MOST);
+    let finding = Finding::new(Code::CrashLoop, message)
+        .facts(shown.map(|it| (format!("Pod/{}", it.pod), it.text())));
+    Some(finding.look("see why it crashes", trace.look_at_pod(&first.pod)))
 }

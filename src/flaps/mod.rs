@@ -5,22 +5,24 @@
 //! lie in the ups and downs themselves are told here, and the finding about
 //! flapping takes them over in turn.
 
-mod finding;
 mod mechanisms;
 mod observed_passes;
 mod pass_facts;
 mod proof;
 mod swings;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
-use crate::api::ReadFailure;
-use crate::findings::Case;
-use crate::history::Moves;
-use crate::snapshot::Part;
-use crate::trace::{
-    CodeKind, EvidenceKind, Finding, FlapState, Flaps, Mechanism, PastCoverage, Severity,
-    SizeChange, Trace, Word, seconds_text,
+use super::api::ReadFailure;
+use super::findings::Case;
+use super::history::{Moves, reported_rescales};
+use super::snapshot::Part;
+use super::trace::amount::counted;
+use super::trace::{
+    Code, CodeKind, Effect, EvidenceKind, Finding, FlapState, Flaps, Mechanism, PastCoverage,
+    Remedy, Severity, SizeChange, Swing, Trace, Word, seconds_text,
 };
 
 use mechanisms::mechanisms;
@@ -29,8 +31,6 @@ use swings::{Episode, times};
 
 pub use observed_passes::ObservedPasses;
 pub use proof::{tried, windows};
-
-pub(crate) use finding::flapping;
 
 /// Whether the latest ups and downs before a moment are flapping that goes on.
 pub(crate) fn is_flapping(moves: &Moves, now: Timestamp) -> bool {
@@ -180,4 +180,77 @@ fn changes(moves: &Moves) -> Vec<SizeChange> {
     let mut changes: Vec<SizeChange> = moves.known.iter().chain(&moves.undated).cloned().collect();
     changes.sort_by_key(|it| (it.to, it.from));
     changes
+}
+
+/// More reasons than this are not listed.
+const MOST_REASONS: usize = 6;
+
+/// The size goes up and down repeatedly; `findings` are those of the pass.
+pub(crate) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Option<Finding> {
+    let facts = PassFacts::new(case, trace, findings);
+    let episode = facts.flapping()?;
+    let swing = &episode.swing;
+    let longest = swing.period_seconds.and_then(|period| period.to);
+    let reasons = reasons(episode).into_iter().take(MOST_REASONS);
+    let finding = Finding::new(Code::Flapping, message(case, swing, trace))
+        .fact("since", format!("{} at the latest", swing.since))
+        .facts(longest.map(|longest| ("average cycle", seconds_text(longest.into()))))
+        .facts(reasons.map(|(reason, count)| (counted(count, "rescale"), reason)));
+    let all = mechanisms(&facts);
+    let of_the_load = all
+        .iter()
+        .any(|it| it.kind.does(Effect::FollowsLoad) && !it.changes.is_empty());
+    // What is inferred from one page is not what a trial finds.
+    let finding = if of_the_load {
+        let command = trace.kubectl(&["hpa-explain", "flaps", &trace.name]);
+        finding.look("find a change that helps, and what it costs", command)
+    } else {
+        finding
+    };
+    Some(all.into_iter().fold(finding, explained))
+}
+
+fn message(case: &Case, swing: &Swing, trace: &Trace) -> String {
+    let created = case.hpa().metadata.creation_timestamp;
+    let mut rescales = reported_rescales(case.snapshot).into_iter();
+    let whose = if rescales.any(|reported| Some(reported.first) < created) {
+        ", some of them by an earlier HPA of this name"
+    } else {
+        ""
+    };
+    format!(
+        "the size reversed {} in {}, {}{whose}; it last changed {}",
+        swing.times(),
+        swing.length(),
+        swing.sizes(),
+        swing.last_ago(trace.at)
+    )
+}
+
+/// How often each reason was given, the most frequent first.
+fn reasons(episode: &Episode) -> Vec<(String, u32)> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for change in episode.all() {
+        if change.is_by_hpa() && !change.reason.is_none() {
+            let count = counts.entry(change.reason.to_string()).or_default();
+            *count = count.saturating_add(change.count);
+        }
+    }
+    let mut reasons: Vec<_> = counts.into_iter().collect();
+    // Those given as often as each other stay in the order of their texts.
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    reasons
+}
+
+/// Names a mechanism, and what helps against it, where no finding of its own
+/// says so already.
+fn explained(finding: Finding, mechanism: Mechanism) -> Finding {
+    let mut finding = finding.fact(mechanism.title(), mechanism.says);
+    let of_the_load = mechanism.kind.does(Effect::FollowsLoad);
+    let changes = mechanism.changes.into_iter().filter(|_| of_the_load);
+    finding.remedies.extend(changes.map(|change| Remedy {
+        says: format!("{} (inferred, not simulated)", change.remedy.says),
+        ..change.remedy
+    }));
+    finding
 }

@@ -30,7 +30,10 @@ pub use scrapes::{ScrapedPass, Scrapes, ScrapesError};
 pub use story::{Explain, Teller};
 
 use check::check;
+use observer::{Observation, Occurrence};
 use recall::{Recall, When, recall};
+use scrapes::Scrape;
+use span::Span;
 
 /// A change of the target's size that no event of the HPA explains.
 #[derive(Clone, Debug, PartialEq, Eq)]

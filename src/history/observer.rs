@@ -13,14 +13,12 @@ use crate::controller::{
 use crate::snapshot::Snapshot;
 use crate::trace::{Nothing, ObservedSize, Range, ScrapedPassRecord, Story};
 
-use super::ControllerLog;
 use super::recall::outcome::ANYTHING;
 use super::recall::rescales::times;
 use super::recall::restarts::{is_untouched, since};
 use super::recall::written::BEFORE_WRITE;
-use super::scrapes::{ScrapedPass, Scrapes};
-use super::span::Span;
 use super::story::Explain;
+use crate::history::{ControllerLog, ScrapedPass, Scrapes, Span};
 
 /// Samples older than this cannot matter: no window and no period is longer
 /// than an hour.

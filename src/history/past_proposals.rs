@@ -10,8 +10,8 @@ use crate::controller::{Nanos, SECOND, Settings, timestamp};
 use crate::snapshot::Snapshot;
 use crate::trace::{EvidenceKind, Range};
 
-use super::observer::{Observer, Stored};
 use super::recall::logged::logged;
+use crate::history::{Observer, Stored};
 
 /// So long back it is looked at; a record is kept for no longer.
 const REACH: Nanos = 2 * 3_600 * SECOND;

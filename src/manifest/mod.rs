@@ -10,7 +10,6 @@ mod change;
 mod convert;
 mod decode;
 mod field_error;
-mod hint;
 mod neighbor;
 mod read;
 mod suggest;
@@ -28,9 +27,8 @@ pub use candidate::{Refusal, accepted, edited, find, refusals};
 pub use change::{Change, changes, merge_patch};
 pub use decode::{Expected, Fault, FieldFault, FieldFaultKind, Suggestion};
 pub use field_error::FieldError;
-pub use hint::Hint;
 pub use neighbor::{Neighbor, Scaler};
-pub use read::{Content, Document, read};
+pub use read::{Content, Document, Hint, read};
 pub use version::Unserved;
 
 use version::Version;

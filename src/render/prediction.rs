@@ -5,8 +5,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::Condition;
-use crate::api::MetricStatus;
+use crate::api::{Condition, MetricStatus};
 use crate::trace::{Event, Group, MetricRecord, MetricResult, Remembered, Trace};
 
 /// The outcome of a pass, read from its trace.

@@ -242,6 +242,19 @@ pub fn spread(metric: &MetricSpec) -> Spread {
     }
 }
 
+/// What a metric of the HPA is simulated with where nothing else is known.
+pub fn usual(
+    snapshot: &Snapshot,
+    overrides: &Overrides,
+    (index, metric): (usize, &MetricSpec),
+) -> Model {
+    Model {
+        request: common_request(snapshot, overrides, index),
+        spread: spread(metric),
+        ..Model::default()
+    }
+}
+
 /// What the pods of a snapshot request of the metric's resource, in
 /// thousandths: the most common request. Absent where none has one.
 pub fn common_request(snapshot: &Snapshot, overrides: &Overrides, index: usize) -> Option<i64> {

@@ -22,8 +22,6 @@
 //! on prepared inputs, without recording. Nothing here knows a rule of it.
 
 mod compare;
-mod controller;
-mod edit;
 mod keep;
 pub mod load;
 mod reaction;
@@ -31,19 +29,16 @@ mod run;
 mod scenario;
 mod score;
 mod search;
-mod template;
 mod workload;
 
 pub use compare::{
     CompareError, Subject, bare, common_request, is_called, is_share, metric_label, metric_name,
-    spread, target_of_a_pod,
+    spread, target_of_a_pod, usual,
 };
-pub use edit::Edit;
 pub use keep::Keep;
 pub use reaction::delay;
 pub use run::{Plan, Ran, SimulateError, run};
-pub use scenario::{Scenario, read_scenarios};
+pub use scenario::{Scenario, idle_today, is_paused, read_scenarios, template};
 pub use score::Capacity;
-pub use search::{Found, search};
-pub use template::{idle_today, is_paused, template};
+pub use search::{Edit, Found, search};
 pub use workload::{Burst, Model, PodStart, Spread, Workload};

@@ -40,10 +40,8 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
     // How long, if it ends, and how many pods there are at the most.
     let waits = |spec: &HpaSpec, model: &Model, phase: i64| {
         let doubled = at + phase * every / PHASES;
-        let load = Load {
-            shape: Shape::Steps(vec![(0, demand), (doubled, demand.saturating_mul(2))]),
-            noise: None,
-        };
+        let doubling = vec![(0, demand), (doubled, demand.saturating_mul(2))];
+        let load = Load::even(Shape::Steps(doubling));
         let seconds = doubled + MOST;
         let scores = Subject {
             load: &load,

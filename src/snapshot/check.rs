@@ -12,6 +12,7 @@ use crate::api::{
     AllLabels, Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf,
     Phase, Selector, TargetKind, Wording, Words,
 };
+use crate::document::{PathStep, UnknownField};
 
 use super::{API_VERSION, KIND, Snapshot};
 
@@ -426,4 +427,40 @@ fn key(event: &Event) -> impl Ord {
     let first = event.first_timestamp.or(event.event_time);
     let about = &event.involved_object;
     (first, about, event.reason.as_str(), event.message.as_str())
+}
+
+/// Whether a snapshot knows all fields of the object at a path: of its own levels, and
+/// of the HPA's spec. Other Kubernetes objects inside have fields that are left out on
+/// purpose.
+pub(super) fn is_known(path: &[PathStep]) -> bool {
+    use PathStep::{Field, Item};
+    matches!(
+        path,
+        [] | [Field("controller" | "metrics" | "scale" | "history")]
+            | [Field("metrics"), Field("resource")]
+            | [Field("metrics"), Field("custom" | "external"), Item(_)]
+            | [Field("otherAutoscalers"), Item(_)]
+            | [
+                Field("history"),
+                Field("recommendations" | "scaleUpEvents" | "scaleDownEvents"),
+                Item(_)
+            ]
+            | [Field("horizontalPodAutoscaler"), Field("spec"), ..]
+    )
+}
+
+impl From<UnknownField> for Flaw {
+    fn from(field: UnknownField) -> Self {
+        let UnknownField {
+            path,
+            name,
+            similar,
+        } = field;
+        let ignored = format!("unknown field `{name}`, ignored");
+        let reason = match similar {
+            Some(similar) => format!("{ignored}; did you mean `{similar}`?"),
+            None => ignored,
+        };
+        Self { path, reason }
+    }
 }

@@ -7,11 +7,9 @@
 //! Nothing here knows the algorithm.
 
 mod check;
-mod lines;
 mod read;
 mod record;
 mod redact;
-mod unknown;
 mod words;
 
 use jiff::Timestamp;
@@ -24,11 +22,10 @@ use crate::api::{
 };
 
 pub use check::MOST_POLICIES;
-pub use lines::{Ending, next_line};
 pub use read::{Document, Flaw, ReadError, read_documents};
 pub use record::{
-    Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,
-    SAMPLE_REACH_SECONDS, Sample, last_sample_at,
+    Ending, Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,
+    SAMPLE_REACH_SECONDS, Sample, last_sample_at, next_line,
 };
 pub use words::{expected, in_words, without_value};
 
@@ -227,6 +224,13 @@ pub struct NotRead {
     /// Why not.
     #[schemars(with = "String")]
     pub reason: ReadFailure,
+}
+
+impl NotRead {
+    /// A part, and why it was not read.
+    pub fn new(part: Part, reason: ReadFailure) -> Self {
+        Self { part, reason }
+    }
 }
 
 /// What can be left out. What the metrics, the scale and the HPA itself

@@ -8,7 +8,6 @@
 
 pub mod amount;
 mod basis;
-mod check;
 mod coming;
 mod command;
 mod dry_run;
@@ -30,7 +29,6 @@ mod rescale_reason;
 mod review;
 mod room;
 mod rule;
-mod scraped;
 mod simulation;
 mod story;
 mod tune;
@@ -45,7 +43,6 @@ use crate::api::{Condition, CrossVersionObjectReference, HpaSpec, MetricStatus};
 
 pub use crate::api::Direction;
 pub use basis::{Basis, DerivedRule, FallbackRecord, Nearest, Origin, ReleaseBasis, SettingRecord};
-pub use check::{Check, CheckVerdict, NextPass, Outlook, Step};
 pub use coming::{Average, Coming, ComingPass, ForecastLoad, Lapse, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
 pub use dry_run::{
@@ -57,7 +54,7 @@ pub use failure::FailureCause;
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
 pub use flaps::{FlapState, Flaps, PastCoverage, SizeChange, Swing, ago_text};
 pub use hold::{Hold, Reason};
-pub use last_pass::LastPass;
+pub use last_pass::{Check, CheckVerdict, LastPass, NextPass, Outlook, ScrapedPassRecord, Step};
 pub use mechanism::{Change, Effect, Mechanism, MechanismKind, Proof, Standing, Trial};
 pub use metric::{
     Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
@@ -87,7 +84,7 @@ pub use rescale_reason::RescaleReason;
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use room::{LimitRangeRule, Room, RoomAnswer, RoomLimit, RoomUnknown};
 pub use rule::Rule;
-pub use scraped::ScrapedPassRecord;
+
 pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };

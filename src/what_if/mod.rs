@@ -5,30 +5,29 @@
 mod coming;
 mod comparison;
 mod dry_run;
-mod keda;
 mod owners;
 mod preview;
 mod prospects;
-mod reaction;
 mod room;
 mod steps;
 
 use jiff::Timestamp;
 
-use crate::api::{Phase, Pod};
-use crate::controller::{Memory, Settings};
-use crate::findings::{Case, findings, of_case};
-use crate::flaps::{self, ObservedPasses, flapping};
-use crate::history::{self, Observer};
-use crate::snapshot::Snapshot;
-use crate::trace::{Flaps, Room, Trace, Word};
+use super::api::{Phase, Pod};
+use super::controller::{Memory, Overrides, Settings};
+use super::findings::{Case, findings, of_case};
+use super::flaps::{self, ObservedPasses, flapping};
+use super::history::{self, Observer};
+use super::simulate::load::{Load, Shape};
+use super::simulate::{Keep, Subject, bare, delay, is_share, usual};
+use super::snapshot::Snapshot;
+use super::trace::{Flaps, Reaction, Room, Trace, Word};
 
 pub use coming::{Horizon, Recorded};
 pub use comparison::{Divergence, compare};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, patch};
 pub use owners::may_be_own;
 pub use preview::{own_release, preview};
-pub use reaction::reaction;
 pub use room::room;
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as
@@ -117,4 +116,34 @@ pub fn flaps(
     };
     let snapshots = (snapshot, snapshot);
     of_case(snapshots, settings, &memory, trace, observer, answer)
+}
+
+/// The wait of the pods of a pass, of the metric that decides; with the times that
+/// pods and samples usually take. Absent where what a pod carries is unknown.
+pub fn reaction(snapshot: &Snapshot, overrides: &Overrides, trace: &Trace) -> Option<Reaction> {
+    let spec = &snapshot.hpa.spec;
+    let index = trace.recommendation.as_ref()?.winner?;
+    let metric = spec.metrics.get(index)?;
+    let model = usual(snapshot, overrides, (index, metric));
+    if is_share(metric) && model.request.is_none() {
+        return None;
+    }
+    let settings = Settings::resolve(snapshot, overrides);
+    let own = trace.outcome.current_replicas;
+    let pods = own.max(spec.min_replicas.unwrap_or(1));
+    let subject = Subject {
+        snapshot: &bare(snapshot, pods),
+        overrides,
+        metric,
+        load: &Load::even(Shape::Steps(Vec::new())),
+        model: &model,
+        replicas: pods,
+        seconds: settings.sync_period_seconds(),
+        keep: Keep::All,
+    };
+    Some(Reaction {
+        from: pods,
+        now: delay(&subject, spec, pods)?,
+        then: None,
+    })
 }

@@ -14,14 +14,12 @@ use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
 use crate::api::{Answered, ReadFailure, ReadFailureKind};
-use crate::cli::connection::Connection;
-use crate::cli::destination::{Artifact, Destination};
-use crate::cli::exit::ExitStatus;
-use crate::cli::failure::{Failure, Interrupted};
 use crate::cli::live::{AT_ONCE, names};
 use crate::cli::options::name;
-use crate::cli::session::{Session, until_interrupted};
-use crate::cli::terminal::Terminal;
+use crate::cli::{
+    Artifact, Connection, Destination, ExitStatus, Failure, Interrupted, Session, Terminal,
+    until_interrupted,
+};
 use crate::collect::{Cluster, CollectError, Scope, Unusable, collect, survey};
 use crate::render::{write_json, write_yaml};
 use crate::snapshot::{Part, Snapshot};
@@ -81,9 +79,10 @@ pub struct Capture {
 }
 
 /// How the documents are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Notation {
     /// YAML documents
+    #[default]
     Yaml,
     /// A JSON document a line
     Json,
@@ -211,7 +210,7 @@ impl Capture {
         let extension = self.file.as_deref().and_then(Path::extension);
         match extension.and_then(OsStr::to_str) {
             Some("json" | "jsonl") => Notation::Json,
-            _ => self.format.unwrap_or(Notation::Yaml),
+            _ => self.format.unwrap_or_default(),
         }
     }
 
@@ -264,6 +263,7 @@ impl Capture {
 }
 
 /// The documents of a file, and what they hold.
+#[derive(Default)]
 struct Documents {
     form: Notation,
     bytes: Vec<u8>,
@@ -277,10 +277,7 @@ impl Documents {
     fn new(form: Notation) -> Self {
         Self {
             form,
-            bytes: Vec::new(),
-            hpas: 0,
-            pods: 0,
-            gaps: Gaps::default(),
+            ..Self::default()
         }
     }
 

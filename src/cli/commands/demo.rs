@@ -4,7 +4,8 @@
 //! file.
 
 use crate::api::beginning;
-use crate::cli::options::{Output, Releases, Settings};
+use crate::cli::options::Settings;
+use crate::cli::{Failure, Output, Releases, Terminal};
 use crate::render::{Format, FormatKind};
 use clap::Args;
 use std::io::Write;
@@ -15,8 +16,6 @@ use crate::history::Observer;
 use crate::snapshot::{Snapshot, read_documents};
 
 use super::explain::Explanations;
-use crate::cli::failure::Failure;
-use crate::cli::terminal::Terminal;
 
 #[derive(Debug, Args)]
 #[command(before_help = "\

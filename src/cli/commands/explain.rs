@@ -13,17 +13,14 @@ use crate::snapshot::{Document, ReadError, Snapshot};
 use crate::trace::ScrapedPassRecord;
 use crate::what_if;
 
-use crate::cli::connection::Connection;
-use crate::cli::failure::Failure;
-use crate::cli::live::read_named;
-use crate::cli::options::{self, Output, Releases, given};
-use crate::cli::page::PageFlags;
+use crate::cli::kind::name;
 use crate::cli::past::story::{RecordTime, checked, of_record, of_scrapes};
-use crate::cli::past::{Instant, PastOrMoment, PastPasses, Reading, moment_of_any};
-use crate::cli::printer::Printer;
-use crate::cli::select::{Selection, all_found, namespaces, readable};
-use crate::cli::source::name;
-use crate::cli::terminal::Terminal;
+use crate::cli::past::{PastPasses, moment_of_any};
+use crate::cli::select::namespaces;
+use crate::cli::{
+    Connection, Failure, Instant, Output, PageFlags, PastOrMoment, Printer, Reading, Releases,
+    Selection, Terminal, all_found, given, options, read_named, readable,
+};
 
 use super::list::{self, List};
 use super::picker;

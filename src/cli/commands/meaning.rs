@@ -6,8 +6,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use clap::Args;
 
-use crate::cli::failure::Failure;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Failure, Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::document::nearest;
 use crate::history::Observer;

@@ -7,14 +7,11 @@ use dialoguer::FuzzySelect;
 use dialoguer::console::Term;
 use tokio::task::spawn_blocking;
 
-use crate::cli::exit;
-use crate::cli::failure::Interrupted;
-use crate::cli::session::block_on;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Interrupted, Terminal, block_on, exit};
 use crate::render::{Format, ListOptions, Summary, SummaryList, list_lines};
 
 use super::explain::Explain;
-use super::list::{List, ListInputs, SortBy, Surveyed, nothing};
+use super::list::{List, ListInputs, SortBy, nothing};
 
 /// What stands before each line: a mark, and a column for the cursor.
 const BESIDE: usize = 3;
@@ -42,7 +39,7 @@ pub fn picked(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Opti
         return Ok(None);
     };
     let picked = block_on(async {
-        let inputs = ListInputs::Cluster(Surveyed::read(&list, terminal).await?.into());
+        let inputs = ListInputs::read(&list, terminal).await?;
         let mut items = Vec::new();
         inputs.summaries(&list, terminal, |summary, _| {
             items.push(summary);
@@ -55,35 +52,26 @@ pub fn picked(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Opti
         }
         pick(items, &list.columns(namespace, terminal), terminal).await
     })?;
-    match picked {
-        Picked::One(summary) => Ok(Some(Explain {
-            names: vec![format!("hpa/{}", summary.name)],
-            namespace: Some(summary.namespace.clone()),
-            all_namespaces: false,
-            ..explain.clone()
-        })),
-        Picked::Nothing => Ok(None),
-        Picked::Left => Err(Interrupted.into()),
-    }
+    Ok(picked.map(|summary| Explain {
+        names: vec![format!("hpa/{}", summary.name)],
+        namespace: Some(summary.namespace),
+        all_namespaces: false,
+        ..explain.clone()
+    }))
 }
 
-/// What came of it.
-enum Picked {
-    One(Box<Summary>),
-    /// There is nothing to pick from.
-    Nothing,
-    /// Esc or Ctrl-C.
-    Left,
-}
-
+/// The one that is picked, unless there is nothing to pick from.
+///
+/// # Errors
+///
+/// Esc or Ctrl-C.
 async fn pick(
     mut items: Vec<Summary>,
     columns: &ListOptions,
     terminal: &Terminal,
-) -> anyhow::Result<Picked> {
+) -> anyhow::Result<Option<Summary>> {
     if items.len() < 2 {
-        let only = items.pop();
-        return Ok(only.map_or(Picked::Nothing, |only| Picked::One(Box::new(only))));
+        return Ok(items.pop());
     }
     let (_, width) = Term::stderr().size();
     let width = usize::from(width).saturating_sub(BESIDE);
@@ -97,7 +85,7 @@ async fn pick(
     let prompt = prompt(lines.len(), width);
     let chosen = ask(prompt, lines, terminal.text.colour).await?;
     let chosen = chosen.and_then(|place| list.items.into_iter().nth(place));
-    Ok(chosen.map_or(Picked::Left, |chosen| Picked::One(Box::new(chosen))))
+    Ok(Some(chosen.ok_or(Interrupted)?))
 }
 
 /// Asks, on a thread that can be left behind: Ctrl-C may come at any time, and

@@ -6,14 +6,10 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::SignedDuration;
 
-use crate::cli::connection::Connection;
-use crate::cli::destination::{Artifact, Destination};
-use crate::cli::failure::Failure;
 use crate::cli::options::name;
-use crate::cli::past::Reading;
-use crate::cli::past::kept::Kept;
-use crate::cli::prometheus::{PrometheusFlags, span};
-use crate::cli::terminal::Terminal;
+use crate::cli::{
+    Artifact, Connection, Destination, Failure, Kept, PrometheusFlags, Reading, Terminal, span,
+};
 use crate::controller::Overrides;
 use crate::trace::shell_word;
 

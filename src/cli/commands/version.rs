@@ -1,7 +1,7 @@
 //! The version, and the releases whose rules it knows.
 
-use crate::cli::options::{self, Output};
 use crate::cli::printer::print;
+use crate::cli::{Output, Terminal, options};
 use clap::Args;
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,8 +11,6 @@ use serde::Serialize;
 use crate::controller::Release;
 use crate::render::{FormatKind, Printable};
 use crate::trace::SCHEMA_VERSION;
-
-use crate::cli::terminal::Terminal;
 
 #[derive(Debug, Args)]
 #[command(

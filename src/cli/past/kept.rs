@@ -12,15 +12,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{HorizontalPodAutoscaler, Series, SeriesPoint};
-use crate::cli::failure::Failure;
-use crate::cli::source::{name, open, read_text};
+use crate::cli::kind::{name, open};
+use crate::cli::{Failure, Reading, read_text};
 use crate::collect::ScrapedSeries;
 use crate::document::{DocumentText, Form, Place, typed};
 use crate::history::{Scrapes, ScrapesError};
 use crate::render::write_json;
 use crate::snapshot::{API_VERSION, Document, Flaw, ReadError, Snapshot, read_documents};
-
-use super::Reading;
 
 /// The `kind` of the first line.
 const SCRAPES_KIND: &str = "Scrapes";

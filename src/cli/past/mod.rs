@@ -9,7 +9,6 @@ pub mod story;
 
 use std::borrow::Borrow;
 use std::io::{self, BufReader, Read};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::builder::Resettable;
@@ -21,11 +20,8 @@ use crate::document::TextError;
 use crate::history::{ControllerLog, Observer, ScrapedMoment, Subject};
 use crate::snapshot::{Document, RecordEntry, Snapshot};
 
-use super::failure::Failure;
-use super::kind::{FileKind, read_file};
-use super::prometheus::PrometheusFlags;
-use super::source::{MOST_BYTES, open};
-use super::terminal::Terminal;
+use crate::cli::kind::{MOST_BYTES, open};
+use crate::cli::{Failure, FileKind, PrometheusFlags, Terminal, read_file};
 
 use kept::{Kept, is_kept};
 pub use moment::follow;
@@ -264,13 +260,10 @@ pub fn samples(
     if !record.is_of(namespace, name) {
         return Ok(());
     }
-    record.walk(until, |entry| match entry {
-        RecordEntry::Sample(sample) if sample.at > until => ControlFlow::Break(()),
-        RecordEntry::Sample(sample) => {
+    record.walk((until, until), |entry| {
+        if let RecordEntry::Sample(sample) = entry {
             visit(&sample.snapshot);
-            ControlFlow::Continue(())
         }
-        RecordEntry::Gap(_) => ControlFlow::Continue(()),
     })?;
     Ok(())
 }

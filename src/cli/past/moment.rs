@@ -1,15 +1,12 @@
 //! A moment of a record: no cluster is asked.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::read_log;
 use super::record::Record;
-use super::{Instant, PastOrMoment, read_log};
-use crate::cli::failure::Failure;
-use crate::cli::select::Selection;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Failure, Instant, PastOrMoment, Selection, Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::history::{Observer, Subject};
 use crate::snapshot::{Gap, RecordEntry, SAMPLE_REACH_SECONDS, Sample, Snapshot};
@@ -32,31 +29,14 @@ pub fn follow(
     terminal: &mut Terminal,
     mut visit: impl FnMut(&Snapshot),
 ) -> anyhow::Result<()> {
-    entries(&Record::open(path)?, (after, until), terminal, |entry| {
+    let record = Record::open(path)?;
+    record.entries((after, until), terminal, |entry| {
         if let RecordEntry::Sample(sample) = entry
             && sample.at > after
         {
             visit(&sample.snapshot);
         }
-    })
-}
-
-/// Visits what a record has up to a moment, from as far before another one as a
-/// pass remembers.
-pub(super) fn entries(
-    record: &Record,
-    (around, until): (Timestamp, Timestamp),
-    terminal: &mut Terminal,
-    mut visit: impl FnMut(RecordEntry),
-) -> anyhow::Result<()> {
-    let remarks = record.walk(around, |entry| {
-        if matches!(&entry, RecordEntry::Sample(sample) if sample.at > until) {
-            return ControlFlow::Break(());
-        }
-        visit(entry);
-        ControlFlow::Continue(())
     })?;
-    record.report(&remarks, terminal);
     Ok(())
 }
 
@@ -148,28 +128,19 @@ fn latest(
     let mut observer = Observer::default();
     let mut latest: Option<Box<Sample>> = None;
     let mut gap: Option<Gap> = None;
-    let mut next = None;
-    let remarks = record.walk(at, |entry| {
-        match entry {
-            RecordEntry::Sample(sample) if sample.at > at => {
-                next = Some(sample.at);
-                return ControlFlow::Break(());
+    let next = record.entries((at, at), terminal, |entry| match entry {
+        RecordEntry::Sample(sample) => {
+            if let Some(before) = latest.replace(sample) {
+                let settings = Settings::resolve(&before.snapshot, overrides);
+                observer.observe(&before.snapshot, &settings, before.pass_at);
             }
-            RecordEntry::Sample(sample) => {
-                if let Some(before) = latest.replace(sample) {
-                    let settings = Settings::resolve(&before.snapshot, overrides);
-                    observer.observe(&before.snapshot, &settings, before.pass_at);
-                }
-                if gap.take().is_some() {
-                    observer.gap();
-                }
+            if gap.take().is_some() {
+                observer.gap();
             }
-            RecordEntry::Gap(found) if found.at <= at => gap = Some(found),
-            RecordEntry::Gap(_) => {}
         }
-        ControlFlow::Continue(())
+        RecordEntry::Gap(found) if found.at <= at => gap = Some(found),
+        RecordEntry::Gap(_) => {}
     })?;
-    record.report(&remarks, terminal);
     let place = Place {
         at,
         before: latest.as_ref().map(|sample| sample.at),

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
 use crate::api::GoDuration;
-use crate::cli::connection::Connection;
+use crate::cli::Connection;
 use crate::cli::terminal::zone;
 use crate::controller::Overrides;
 

@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::cli::failure::Failure;
-use crate::cli::kind::FileKind;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Failure, FileKind, Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::document::unread;
 use crate::history::Observer;
@@ -96,39 +94,50 @@ impl Record {
         observer: &mut Observer,
         terminal: &mut Terminal,
     ) -> anyhow::Result<()> {
-        let remarks = self.walk(until, |entry| {
-            match entry {
-                RecordEntry::Sample(sample) if sample.at > until => return ControlFlow::Break(()),
-                RecordEntry::Sample(sample) => {
-                    let settings = Settings::resolve(&sample.snapshot, overrides);
-                    observer.observe(&sample.snapshot, &settings, sample.pass_at);
-                }
-                RecordEntry::Gap(_) => observer.gap(),
+        self.entries((until, until), terminal, |entry| match entry {
+            RecordEntry::Sample(sample) => {
+                let settings = Settings::resolve(&sample.snapshot, overrides);
+                observer.observe(&sample.snapshot, &settings, sample.pass_at);
             }
-            ControlFlow::Continue(())
+            RecordEntry::Gap(_) => observer.gap(),
         })?;
-        self.report(&remarks, terminal);
         Ok(())
     }
 
-    /// Visits what was recorded around a moment: from as far back as matters,
-    /// to where the visitor breaks off. Remarks of what was left out.
+    /// Visits what was recorded up to a moment, from as far before another one as a
+    /// pass remembers: when the next sample was taken, and remarks of what was left out.
     pub fn walk(
         &self,
-        around: Timestamp,
-        visit: impl FnMut(RecordEntry) -> ControlFlow<()>,
-    ) -> anyhow::Result<Vec<String>> {
+        (around, until): (Timestamp, Timestamp),
+        mut visit: impl FnMut(RecordEntry),
+    ) -> anyhow::Result<(Option<Timestamp>, Vec<String>)> {
         let since = around.checked_sub(SPAN).unwrap_or(Timestamp::MIN);
-        let mut reader = RecordReader::since(since);
-        walk(&self.path, &mut reader, visit)?;
-        Ok(reader.remarks())
+        let (mut reader, mut next) = (RecordReader::since(since), None);
+        walk(&self.path, &mut reader, |entry| match entry {
+            RecordEntry::Sample(sample) if sample.at > until => {
+                next = Some(sample.at);
+                ControlFlow::Break(())
+            }
+            entry => {
+                visit(entry);
+                ControlFlow::Continue(())
+            }
+        })?;
+        Ok((next, reader.remarks()))
     }
 
-    /// Says what was left out, once however often the record is walked.
-    pub fn report(&self, remarks: &[String], terminal: &mut Terminal) {
+    /// The same, and says what was left out, once however often the record is walked.
+    pub fn entries(
+        &self,
+        times: (Timestamp, Timestamp),
+        terminal: &mut Terminal,
+        visit: impl FnMut(RecordEntry),
+    ) -> anyhow::Result<Option<Timestamp>> {
+        let (next, remarks) = self.walk(times, visit)?;
         for remark in remarks {
             terminal.warn_once(&format!("warning: {}: {remark}", self.name()));
         }
+        Ok(next)
     }
 
     /// When the last sample was taken, if any was.

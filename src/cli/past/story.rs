@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Instant;
-use super::moment::{entries, is_not_of, moment};
+use super::moment::{is_not_of, moment};
 use super::record::Record;
 use crate::cli::failure::Failure;
 use crate::cli::page::PageOutput;
@@ -53,7 +53,7 @@ pub fn of_record(
     let (mut sightings, mut observer) = (ObservedPasses::default(), Observer::default());
     let mut is_other = false;
     let end = until.saturating_add(SHOWN)?;
-    entries(&record, (times.0, end), terminal, |entry| match entry {
+    record.entries((times.0, end), terminal, |entry| match entry {
         RecordEntry::Sample(sample) => {
             let intended = |name: &String| Selection::parse(name).matches(&sample.snapshot);
             is_other |= !request.names.iter().all(intended);

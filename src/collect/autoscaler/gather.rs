@@ -5,24 +5,22 @@
 use std::collections::HashMap;
 
 use futures_util::future::join;
+use http::Method;
 use jiff::Timestamp;
 
 use crate::api::{
     Answered, HorizontalPodAutoscaler, MetricSource, MetricSpec, Metrics, Pod, PodMetrics,
     ReadFailure, Scale,
 };
+use crate::collect::cluster::{Cluster, within};
+use crate::collect::metrics::metrics;
+use crate::collect::request::pages::pods;
+use crate::collect::request::{CollectError, Reader, paths};
+use crate::collect::target::{resource, scale};
 use crate::snapshot::{NotRead, Part, Snapshot};
 
 use super::room::read_nodes;
 use super::supplements::Supplements;
-use super::timeout::within;
-use crate::collect::cluster::Cluster;
-use crate::collect::metrics::metrics;
-use crate::collect::request::collect_error::CollectError;
-use crate::collect::request::pages::pods;
-use crate::collect::request::paths;
-use crate::collect::request::reader::Reader;
-use crate::collect::target::{resource, scale};
 
 /// Gathers the inputs of a pass on one HPA. `now` stands in for the server's
 /// clock should it not tell the time.
@@ -39,21 +37,12 @@ pub async fn collect(
     gather(cluster, (namespace, name), None, now).await
 }
 
-/// The same for an HPA that was just read.
+/// The same where the HPA may just have been read.
 ///
 /// # Errors
 ///
-/// The HPA cannot be what it is.
-pub async fn collect_known(
-    cluster: &Cluster<'_>,
-    hpa: HorizontalPodAutoscaler,
-    now: Timestamp,
-) -> Result<Snapshot, CollectError> {
-    let (namespace, name) = (hpa.metadata.namespace.clone(), hpa.metadata.name.clone());
-    gather(cluster, (&namespace, &name), Some(hpa), now).await
-}
-
-async fn gather(
+/// The HPA cannot be read, or cannot be what it is.
+pub async fn gather(
     cluster: &Cluster<'_>,
     (namespace, name): (&str, &str),
     known: Option<HorizontalPodAutoscaler>,
@@ -177,10 +166,7 @@ async fn inputs(
             Selected {
                 pods: Vec::new(),
                 metrics,
-                not_read: Some(NotRead {
-                    part: Part::Pods,
-                    reason,
-                }),
+                not_read: Some(NotRead::new(Part::Pods, reason)),
             }
         }
     }
@@ -229,4 +215,45 @@ pub fn without_pods(metrics: &mut Metrics, reason: &ReadFailure, specs: &[Metric
             external.answer = Answered::Unreadable(reason.clone());
         }
     }
+}
+
+/// Asks what an HPA would be after a merge patch.
+///
+/// # Errors
+///
+/// The server has no answer, or refuses.
+pub async fn dry_run_patch(
+    reader: &Reader,
+    (namespace, name): (&str, &str),
+    patch: String,
+) -> Result<HorizontalPodAutoscaler, CollectError> {
+    let endpoint = paths::patch_autoscaler(namespace, name);
+    let kind = "application/merge-patch+json";
+    let reply = reader.dry_run(Method::PATCH, &endpoint, kind, patch);
+    reply.await?.required(&endpoint)
+}
+
+/// Asks what an HPA would be once it is created.
+///
+/// # Errors
+///
+/// The server has no answer, or refuses.
+pub async fn dry_run_create(
+    reader: &Reader,
+    hpa: &HorizontalPodAutoscaler,
+) -> Result<HorizontalPodAutoscaler, CollectError> {
+    let endpoint = paths::create_autoscaler(&hpa.metadata.namespace, &hpa.metadata.name);
+    let document = serde_json::json!({
+        "apiVersion": hpa.api_version,
+        "kind": hpa.kind,
+        "metadata": { "name": hpa.metadata.name, "namespace": hpa.metadata.namespace },
+        "spec": hpa.spec,
+    });
+    let reply = reader.dry_run(
+        Method::POST,
+        &endpoint,
+        "application/json",
+        document.to_string(),
+    );
+    reply.await?.required(&endpoint)
 }

@@ -4,6 +4,5 @@ pub mod gather;
 pub mod neighbours;
 pub mod room;
 pub mod supplements;
-pub mod timeout;
 
-pub use gather::{autoscaler, collect, collect_known};
+pub use gather::{autoscaler, collect, gather};

@@ -16,8 +16,7 @@ use crate::api::{
 use crate::snapshot::{NotRead, OtherAutoscaler, Part};
 
 use crate::collect::cluster::{Cluster, not_read};
-use crate::collect::request::pages::list;
-use crate::collect::request::paths::{self, Resource};
+use crate::collect::request::{Resource, list, paths};
 
 /// Of how many kinds the workloads are listed for somebody who waits.
 const MOST_LISTS: usize = 2;
@@ -163,10 +162,8 @@ impl<'c> Neighbours<'c> {
         }
         reasons.sort_by(|a, b| a.text.cmp(&b.text));
         reasons.dedup();
-        let missing = reasons.into_iter().map(|reason| NotRead {
-            part: Part::OtherAutoscalers,
-            reason,
-        });
+        let missing = reasons.into_iter();
+        let missing = missing.map(|reason| NotRead::new(Part::OtherAutoscalers, reason));
         (found, missing.collect())
     }
 

@@ -14,9 +14,7 @@ use crate::api::{
     Quantity, ReadFailure, ResourceQuota, RoomParts, Scale, amounts_of, as_scheduled, raise,
 };
 use crate::collect::cluster::{Cluster, not_read};
-use crate::collect::request::pages::{each_of, list};
-use crate::collect::request::paths;
-use crate::collect::request::reader::Reader;
+use crate::collect::request::{Reader, each_of, list, paths};
 use crate::snapshot::{NotRead, Part, Snapshot};
 
 /// The quotas and limit ranges, each as soon as it is there.
@@ -113,10 +111,7 @@ pub async fn read_nodes(reader: &Reader, snapshot: &mut Snapshot) {
     let read = nodes.map(|nodes| taken.into_nodes(nodes));
     let too_large = || ReadFailure::not_read("an amount is too large");
     let reason = failure.or_else(|| matches!(read, Some(None)).then(too_large));
-    let missing = reason.map(|reason| NotRead {
-        part: Part::Nodes,
-        reason,
-    });
+    let missing = reason.map(|reason| NotRead::new(Part::Nodes, reason));
     snapshot.provenance.not_read.extend(missing);
     snapshot.room = Some(RoomParts {
         nodes: read.flatten(),

@@ -17,9 +17,7 @@ use crate::api::{
     VerticalPodAutoscaler, Workload,
 };
 use crate::collect::cluster::{Cluster, not_read, taken};
-use crate::collect::request::pages::{list, list_of, pages_of};
-use crate::collect::request::paths::{self, Resource};
-use crate::collect::request::reader::Reader;
+use crate::collect::request::{Reader, Resource, list, list_of, pages_of, paths};
 use crate::snapshot::{NotRead, Part, Snapshot};
 
 /// The APIs of metrics, and the versions that the controller knows of each.

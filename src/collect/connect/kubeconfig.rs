@@ -6,10 +6,9 @@
 //! exec plugins. All that is done here, before the kube crate sees the
 //! configuration.
 
-use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io};
+use std::{fs, io, mem};
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;

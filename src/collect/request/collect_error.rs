@@ -6,9 +6,8 @@ use thiserror::Error;
 
 use crate::api::{AnswerError, ReadFailure, ReadFailureKind};
 
-use super::paths::Endpoint;
-use super::reader::{NoObject, Reply, Unanswered};
-use super::right::{Right, Status};
+use super::reader::NoObject;
+use crate::collect::request::{Endpoint, Reply, Right, Status, Unanswered};
 
 /// Why something that is needed cannot be read.
 #[derive(Debug, Error)]

@@ -6,7 +6,7 @@
 
 use crate::api::{AnswerError, AnswerErrorKind};
 
-use super::right::Status;
+use crate::collect::request::Status;
 
 /// How much of a body client-go quotes.
 const MOST_QUOTED: usize = 2048;

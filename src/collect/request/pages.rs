@@ -6,9 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::api::{Answered, Pod, nullable};
 use crate::budget::{self, MOST_PAGES};
 
-use super::collect_error::CollectError;
-use super::paths::{self, Endpoint};
-use super::reader::{Reader, Reply, Unanswered};
+use crate::collect::request::{CollectError, Endpoint, Reader, Reply, Unanswered, paths};
 
 /// A page of a list.
 #[derive(Deserialize)]

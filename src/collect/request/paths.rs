@@ -9,8 +9,7 @@ use crate::api::url::{query, segment, value};
 use crate::api::{CrossVersionObjectReference, MetricIdentifier, beginning, needing, wire_text};
 
 use super::collect_error::is_by_admission;
-use super::items::Depth;
-use super::right::Right;
+use crate::collect::request::{Depth, Right};
 
 /// The most objects of one page, as in kubectl.
 const PAGE: usize = 500;

@@ -19,13 +19,10 @@ use crate::api::{AnswerError, Answered, ReadFailure};
 use crate::budget::{self, MOST_REQUESTS, Spent};
 use crate::collect::connect::innermost;
 
-use super::collect_error::CollectError;
-use super::failed_request;
 use super::failed_request::FailedRequest;
-use super::items::{Depth, Items};
-use super::lines::Lines;
-use super::paths::{Endpoint, TypeMeta};
-use super::right::Status;
+use super::items::Items;
+use super::paths::TypeMeta;
+use crate::collect::request::{CollectError, Depth, Endpoint, Lines, Status, failed_request};
 
 /// The most that is held of a body, beside the objects that were taken out of
 /// it; a page of 500 pods as a whole stays far below.

@@ -8,8 +8,7 @@ use crate::api::{Answered, HorizontalPodAutoscaler, Metrics, Pod, PodMetrics, Se
 use crate::collect::metrics::{adapted_metric, add, not_asked};
 use crate::collect::request::paths;
 
-use super::spread::Permits;
-use super::spread::{Labelled, Namespaces, Spread, objects, samples, spread};
+use super::spread::{Labelled, Namespaces, Permits, Spread, objects, samples, spread};
 use super::{AT_ONCE, SurveyTally, Surveyed};
 
 /// The answers for each HPA, in their order: asked for, or said not to be.

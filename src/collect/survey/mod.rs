@@ -1,7 +1,6 @@
 //! The inputs of many HPAs from a handful of lists: never a request per pod,
 //! and one per HPA only for what no list holds.
 
-mod events;
 mod metrics;
 mod snapshots;
 mod spread;
@@ -19,16 +18,13 @@ use crate::api::{
     Selector, Wording,
 };
 use crate::collect::autoscaler::gather::label_samples;
-use crate::collect::autoscaler::timeout::within;
-use crate::collect::cluster::{Cluster, Shared};
+use crate::collect::cluster::{Cluster, Shared, within};
 use crate::collect::listed;
-use crate::collect::request::collect_error::CollectError;
+use crate::collect::request::CollectError;
 
-use events::{AUTOSCALER, EventLists, Events};
 use metrics::{pods_of, samples_of, selected};
-use spread::Permits;
-use spread::{Namespaces, Spread};
-use supplements::Supplements;
+use spread::{Namespaces, Permits, Spread};
+use supplements::{AUTOSCALER, EventLists, Events, Place, Supplements};
 use targets::{Target, targets};
 
 pub use spread::SurveyTally;
@@ -81,15 +77,9 @@ impl Scoped<'_> {
 
 /// The inputs of many HPAs.
 pub struct Survey {
-    /// By namespace and name. Those that are not wanted are known because
-    /// HPAs on the same pods disable each other.
-    autoscalers: Vec<Surveyed>,
-    pods: Spread<Pod>,
-    samples: Spread<PodMetrics>,
+    needed: Needed,
     shared: Shared,
     events: Events,
-    /// What no pass needs, if it was asked for.
-    supplements: Option<Supplements>,
 }
 
 /// An HPA, and what was asked for it alone.
@@ -150,12 +140,9 @@ pub async fn survey(
     };
     let needed = within(needed, supplements, cluster.wait).await?;
     let survey = Survey {
-        autoscalers: needed.autoscalers,
-        pods: needed.pods,
-        samples: needed.samples,
+        needed,
         shared: cluster.shared(now),
         events: events.into_events(),
-        supplements: needed.supplements,
     };
     survey.read_api_services(permits, cluster.wait).await;
     Ok(survey)
@@ -163,9 +150,12 @@ pub async fn survey(
 
 /// What no pass can be computed without.
 struct Needed {
+    /// By namespace and name. Those that are not wanted are known because
+    /// HPAs on the same pods disable each other.
     autoscalers: Vec<Surveyed>,
     pods: Spread<Pod>,
     samples: Spread<PodMetrics>,
+    /// What no pass needs, if it was asked for.
     supplements: Option<Supplements>,
 }
 
@@ -239,7 +229,7 @@ async fn events_of_targets(
     events: &EventLists,
 ) {
     let selected = surveyed.iter().filter(|one| one.is_selected);
-    let targets: BTreeSet<events::Place> = selected
+    let targets: BTreeSet<Place> = selected
         .map(|one| {
             let target = &one.hpa.spec.scale_target_ref;
             let namespace = one.hpa.metadata.namespace.to_string();
@@ -247,7 +237,7 @@ async fn events_of_targets(
         })
         .collect();
     let kinds: BTreeSet<&str> = targets.iter().map(|(_, kind, _)| kind.as_str()).collect();
-    let is_target = |place: &events::Place| targets.contains(place);
+    let is_target = |place: &Place| targets.contains(place);
     let lists = kinds
         .into_iter()
         .map(|kind| events.read(permits, namespace, kind, is_target));

@@ -10,8 +10,8 @@ use crate::collect::autoscaler::neighbours::has_registered;
 use crate::collect::autoscaler::supplements::{failing, has_requests_of_vpa};
 use crate::snapshot::{NotRead, OtherAutoscaler, Part, Snapshot};
 
-use super::events::AUTOSCALER;
 use super::spread::{Permits, Spread};
+use super::supplements::AUTOSCALER;
 use super::{Survey, Surveyed, Unusable, place_of};
 
 /// Why a part is missing that no pass needs.
@@ -21,11 +21,7 @@ impl Survey {
     /// The snapshots of the wanted HPAs by namespace and name, each put
     /// together when it is its turn: the lists are held once.
     pub fn snapshots(&self) -> impl ExactSizeIterator<Item = Result<Snapshot, Unusable>> {
-        let requested: Vec<&Surveyed> = self
-            .autoscalers
-            .iter()
-            .filter(|one| one.is_selected)
-            .collect();
+        let requested: Vec<&Surveyed> = self.selected().collect();
         requested.into_iter().map(|one| {
             self.snapshot(one).finish().map_err(|flaw| Unusable {
                 namespace: one.hpa.metadata.namespace.to_string(),
@@ -37,8 +33,12 @@ impl Survey {
 
     /// The namespaces and names of the wanted HPAs, in the same order.
     pub fn names(&self) -> impl Iterator<Item = (&str, &str)> {
-        let requested = self.autoscalers.iter().filter(|one| one.is_selected);
-        requested.map(|one| place_of(&one.hpa))
+        self.selected().map(|one| place_of(&one.hpa))
+    }
+
+    fn selected(&self) -> impl Iterator<Item = &Surveyed> {
+        let all = self.needed.autoscalers.iter();
+        all.filter(|one| one.is_selected)
     }
 
     fn snapshot(&self, own: &Surveyed) -> Snapshot {
@@ -51,15 +51,12 @@ impl Survey {
         let missing = &mut snapshot.provenance.not_read;
         match &own.target.workload {
             Ok(workload) => snapshot.target.clone_from(workload),
-            Err(reason) => missing.push(NotRead {
-                part: Part::Target,
-                reason: reason.clone(),
-            }),
+            Err(reason) => missing.push(NotRead::new(Part::Target, reason.clone())),
         }
         missing.extend(own.missed_pods(self));
         missing.extend(unknown);
         missing.extend(self.events.not_read());
-        match &self.supplements {
+        match &self.needed.supplements {
             Some(supplements) => supplements.fill(own, &mut snapshot),
             None => missing.extend(own.not_asked(&snapshot.pods)),
         }
@@ -75,15 +72,16 @@ impl Survey {
 
     /// Reads who answers for the metrics APIs that fail, for a moment.
     pub(super) async fn read_api_services(&self, permits: &Permits<'_>, wait: Duration) {
-        let Some(supplements) = &self.supplements else {
+        let Some(supplements) = &self.needed.supplements else {
             return;
         };
-        let requested = self.autoscalers.iter().filter(|one| one.is_selected);
-        let failing = requested
-            .flat_map(|own| failing(&self.inputs(own).1))
-            .collect();
+        let failing = self.selected().flat_map(|own| failing(&self.inputs(own).1));
         // What has not come by then is named as not waited for.
-        let _ = timeout(wait, supplements.read_api_services(permits, failing)).await;
+        let _ = timeout(
+            wait,
+            supplements.read_api_services(permits, failing.collect()),
+        )
+        .await;
     }
 
     /// What the selector decides.
@@ -92,10 +90,13 @@ impl Survey {
             return Default::default();
         }
         let specs = &own.hpa.spec.metrics;
-        let pods = own.of_its(&self.pods, &own.pods);
+        let pods = own.of_its(&self.needed.pods, &own.pods);
         let mut metrics = Metrics {
             resource: own.needs_samples().then(|| {
-                match own.of_its(&self.samples, &own.samples).into_response() {
+                match own
+                    .of_its(&self.needed.samples, &own.samples)
+                    .into_response()
+                {
                     Ok(items) => Answered::Response(PodMetricsList { items }),
                     Err(failed) => failed,
                 }
@@ -113,7 +114,7 @@ impl Survey {
     /// and why one is missing.
     fn others(&self, own: &Surveyed) -> (Vec<OtherAutoscaler>, Option<NotRead>) {
         let namespace = &own.hpa.metadata.namespace;
-        let others = self.autoscalers.iter().filter(|other| {
+        let others = self.needed.autoscalers.iter().filter(|other| {
             other.hpa.metadata.namespace == *namespace
                 && other.hpa.metadata.name != own.hpa.metadata.name
                 && has_registered(&other.hpa.status)
@@ -121,10 +122,7 @@ impl Survey {
         let (mut known, mut unknown) = (Vec::new(), None);
         for other in others {
             if let Answered::Unreadable(reason) = &other.target.scale {
-                unknown.get_or_insert(NotRead {
-                    part: Part::OtherAutoscalers,
-                    reason: reason.clone(),
-                });
+                unknown.get_or_insert(NotRead::new(Part::OtherAutoscalers, reason.clone()));
             }
             known.extend(other.target.selector().map(|selector| OtherAutoscaler {
                 namespace: namespace.to_string(),
@@ -148,20 +146,14 @@ impl Surveyed {
             (self.hpa.scaled_object().is_some(), Part::ScaledObject),
         ];
         let parts = parts.into_iter().filter(|(is_selected, _)| *is_selected);
-        parts.map(|(_, part)| NotRead {
-            part,
-            reason: ReadFailure::not_read(NOT_FOR_A_LIST),
-        })
+        parts.map(|(_, part)| NotRead::new(part, ReadFailure::not_read(NOT_FOR_A_LIST)))
     }
 
     /// Why the pods are missing, if they are.
     fn missed_pods(&self, survey: &Survey) -> Option<NotRead> {
         self.target.selector()?;
-        let list = survey.pods.get(self.hpa.metadata.namespace.as_str());
-        Some(NotRead {
-            part: Part::Pods,
-            reason: list?.failure()?,
-        })
+        let list = survey.needed.pods.get(self.hpa.metadata.namespace.as_str());
+        Some(NotRead::new(Part::Pods, list?.failure()?))
     }
 
     /// What is selected of the list of the HPA's namespace.

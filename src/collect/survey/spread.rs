@@ -16,10 +16,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::api::{
     Answered, Labels, ObjectMeta, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload, share,
 };
-use crate::collect::request::collect_error::{CollectError, StatusReason};
-use crate::collect::request::pages::each_of;
-use crate::collect::request::paths::Endpoint;
-use crate::collect::request::reader::{Reader, Unanswered};
+use crate::collect::request::{CollectError, Endpoint, Reader, StatusReason, Unanswered, each_of};
 
 use super::AT_ONCE;
 

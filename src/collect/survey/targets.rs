@@ -10,13 +10,12 @@ use crate::api::{
     AnswerError, AnswerErrorKind, Answered, CrossVersionObjectReference, HorizontalPodAutoscaler,
     ReadFailure, Scale, ScaleSpec, ScaleStatus, Workload, wire_text,
 };
-use crate::collect::request::paths::{self, Resource};
+use crate::collect::request::{Resource, paths};
 use crate::collect::target::{Mapped, resource, scale};
 
 use super::AT_ONCE;
 use super::snapshots::NOT_FOR_A_LIST;
-use super::spread::Permits;
-use super::spread::{Namespaces, Spread, objects, spread};
+use super::spread::{Namespaces, Permits, Spread, objects, spread};
 
 /// The target of an HPA.
 pub struct Target {

@@ -2,7 +2,7 @@
 
 use crate::api::HpaSpec;
 use crate::document::nearest;
-use crate::findings::target_kind;
+use crate::findings::target::of_built_in;
 use crate::manifest::Neighbor;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity};
@@ -12,7 +12,7 @@ use super::{Found, InFile, Lint, at};
 
 /// A kind that nothing serves, or that has no size.
 pub(super) fn kind(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
-    if let Some(finding) = target_kind::of_built_in(&spec.scale_target_ref) {
+    if let Some(finding) = of_built_in(&spec.scale_target_ref) {
         let field = match finding.code {
             Code::TargetUnknownKind if spec.scale_target_ref.api_version.is_empty() => {
                 "spec.scaleTargetRef"
@@ -31,7 +31,7 @@ const MOST_COMPARED: usize = 500;
 pub(super) fn absent(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let target = &spec.scale_target_ref;
     let is_there = targets(lint, spec).next().is_some();
-    if is_there || target.name.is_empty() || target_kind::of_built_in(target).is_some() {
+    if is_there || target.name.is_empty() || of_built_in(target).is_some() {
         return;
     }
     let namesakes = lint.input.objects.of(&target.name, lint);

@@ -5,8 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::flaps::pass_facts::{PassFacts, of_finding, suggested};
-use crate::flaps::swings::By;
-use crate::flaps::swings::{Episode, WRITES, times};
+use crate::flaps::swings::{By, Episode, WRITES, times};
 use crate::trace::amount::plural;
 use crate::trace::{
     Code, Direction, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing,

@@ -8,8 +8,7 @@ use jiff::Timestamp;
 
 use crate::api::{MetricSource, MetricSpec, TargetKind};
 use crate::flaps::pass_facts::PassFacts;
-use crate::flaps::swings::By;
-use crate::flaps::swings::Episode;
+use crate::flaps::swings::{By, Episode};
 use crate::snapshot::Snapshot;
 use crate::trace::{Fact, Mechanism, MechanismKind, Standing};
 

@@ -14,8 +14,8 @@ use std::io::BufRead;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::Subject;
 use crate::document::{Encoding, TextError};
+use crate::history::Subject;
 use crate::snapshot::{Ending, next_line};
 
 use clock::Clock;

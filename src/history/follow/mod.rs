@@ -3,7 +3,6 @@
 
 mod foresight;
 mod leads;
-mod pass;
 mod passes;
 
 use jiff::{SignedDuration, Timestamp};
@@ -12,10 +11,10 @@ use crate::api::{HorizontalPodAutoscaler, HpaSpec, HpaStatus};
 use crate::controller::Settings;
 use crate::snapshot::Snapshot;
 
-use super::{Observer, explain_next};
+use crate::history::{Observer, explain_next};
 use crate::trace::{PassFigures, Range, Trace};
 
-pub use pass::{Agreement, Pass};
+pub use passes::{Agreement, Pass};
 
 use foresight::Foresight;
 use leads::Leads;

@@ -1,13 +1,10 @@
 //! The changes that the policies' periods can hold.
 
 use crate::controller::{BEYOND, Nanos, SECOND};
-use crate::history::span::Span;
+use crate::history::Span;
 use crate::trace::{Direction, Evidence, EvidenceKind, Range};
 
-use super::MemoryRules;
-use super::rescales::{Repeated, Rescale, Rescales};
-use super::sizes::{MovedSize, Sizes};
-use super::window::Entry;
+use crate::history::recall::{Entry, MemoryRules, MovedSize, Repeated, Rescale, Rescales, Sizes};
 
 /// No controller scales the same HPA more often: it waits for the API server
 /// in each pass. It bounds what an event's count can cost.

@@ -1,11 +1,10 @@
 //! What the controller itself logged before a moment.
 
 use crate::controller::{Nanos, SECOND, timestamp};
-use crate::history::ControllerLog;
-use crate::history::span::Span;
+use crate::history::{ControllerLog, Span};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, RescaleReason};
 
-use super::rescales::Rescale;
+use crate::history::recall::Rescale;
 
 /// What a log tells of the time before a moment.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,6 @@
 mod changes;
 pub(super) mod logged;
 pub(super) mod moves;
-mod notices;
 pub(super) mod outcome;
 pub(super) mod rescales;
 pub(super) mod restarts;
@@ -29,21 +28,22 @@ use crate::trace::{
     Evidence, EvidenceKind, MemorySince, Notice, Range, Recalled, Recollection, Within,
 };
 
-use super::ChangeByOthers;
-use super::observer::{Observation, Observer};
+use crate::history::{ChangeByOthers, Observation, Observer};
 
-use changes::changes;
+use changes::{Changes, changes};
 use logged::{Logged, logged};
-use notices::{edited, predecessor};
-use rescales::{Rescales, rescales};
-use restarts::{is_untouched, lead, led_until, since};
-use restarts::{reported_again, restarted, restarts};
+use outcome::{ANYTHING, Implied, Outcome};
+use rescales::{Repeated, Rescale, Rescales, none_dropped, rescales, times};
+use restarts::{
+    between, edited, is_untouched, lead, led_until, predecessor, reported_again, restarted,
+    restarts, since,
+};
 use rules::MemoryRules;
 use sampled::shown_since;
 use scraped::{scraped_changes, scraped_recommendations};
-use sizes::sizes;
+use sizes::{MovedSize, Sizes, sizes};
 use window::{Entry, Known, recommendations};
-use written::{Written, able_since, written};
+use written::{Normalized, QueuedBy, Written, able_since, written};
 
 /// By how much less than the sync period two passes can lie apart. A period
 /// begins with the last news of the HPA, and that can come while a pass still
@@ -227,7 +227,7 @@ fn from_evidence(sources: Sources, when: When) -> Recall {
     let is_logged = logged
         .covers
         .is_some_and(|it| now - it.to < rules.sync_period);
-    let clocks = notices::untrusted(snapshot, now);
+    let clocks = restarts::untrusted(snapshot, now);
     let may_have_restarted = lead(snapshot).is_none() && !is_logged;
     let account = Account {
         recommendations: bounded(&recommendations),

@@ -7,20 +7,20 @@ use jiff::Timestamp;
 use crate::api::HpaSpec;
 use crate::controller::{Nanos, SECOND, Settings, timestamp, whole_seconds};
 use crate::history::moves::{InForce, Moves, ProposedAt};
-use crate::history::observer::{Observer, Stored};
+use crate::history::{Observer, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 use crate::trace::{
     Bounds, Direction, EvidenceKind, Range, RescaleReason, SizeChange, seconds_text,
 };
 
-use super::logged::Logged;
-use super::rescales::{Repeated, Rescale, Rescales, none_dropped};
-use super::rules::MemoryRules;
 use super::sampled::sampled;
 use super::scraped::scraped_specs;
-use super::sizes::{MovedSize, Sizes, sizes};
-use super::{Sources, reported};
+use super::sizes::sizes;
+use crate::history::recall::{
+    Logged, MemoryRules, MovedSize, Repeated, Rescale, Rescales, Sizes, Sources, none_dropped,
+    reported,
+};
 
 /// The changes of the target's size before a moment, by the HPA and by others,
 /// with their moments as far as these are known.

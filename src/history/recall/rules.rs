@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::CLOSER;
 use crate::api::{Behavior, HpaSpec, ScalingRules};
 use crate::controller::{Nanos, SECOND, Settings};
-use crate::history::observer::Observer;
-use crate::history::span::Span;
+use crate::history::recall::CLOSER;
+use crate::history::{Observer, Span};
 use crate::snapshot::Snapshot;
 
 /// The rules that decide what is remembered, and for how long it counts.

@@ -13,13 +13,11 @@ use jiff::Timestamp;
 
 use crate::api::{CrossVersionObjectReference, HpaStatus};
 use crate::controller::{Nanos, SECOND, timestamp};
-use crate::history::observer::Observation;
-use crate::history::span::Span;
+use crate::history::{Observation, Span};
 use crate::trace::{Direction, EvidenceKind, RescaleReason, SizeChange};
 
-use super::restarts::lead;
 use super::scraped::{rescaled, scraped_sizes};
-use super::{CLOSER, MemoryRules, Sources};
+use crate::history::recall::{CLOSER, MemoryRules, Sources, lead};
 
 /// The clocks of a sample and of the controller differ by no more.
 const SLACK: Nanos = 2 * SECOND;

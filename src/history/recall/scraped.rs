@@ -7,16 +7,12 @@ use jiff::Timestamp;
 
 use crate::api::{Direction, HpaSpec};
 use crate::controller::{BEYOND, Nanos, SECOND, timestamp};
-use crate::history::observer::Stored;
-use crate::history::scrapes::{Scrape, ScrapedPass, is_active};
-use crate::history::span::Span;
+use crate::history::scrapes::is_active;
+use crate::history::{Scrape, ScrapedPass, Span, Stored};
 use crate::trace::{Evidence, EvidenceKind, Range};
 
-use super::changes::Changes;
-use super::outcome::ANYTHING;
 use super::sampled::SizeSample;
-use super::window::Entry;
-use super::{MemoryRules, Sources};
+use crate::history::recall::{ANYTHING, Changes, Entry, MemoryRules, Sources};
 
 /// The sizes that were scraped before the inputs were sampled.
 pub(super) fn scraped_sizes(sources: Sources) -> impl Iterator<Item = SizeSample> {

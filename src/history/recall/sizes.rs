@@ -4,14 +4,14 @@ use jiff::Timestamp;
 
 use crate::api::{ConditionReason, Event, ManagedFields, Workload};
 use crate::controller::{Nanos, SECOND, timestamp};
-use crate::history::ChangeByOthers;
-use crate::history::span::Span;
+use crate::history::{ChangeByOthers, Span};
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
-use super::outcome::ANYTHING;
-use super::rescales::{Rescales, complete, none_dropped, times};
-use super::{CLOSER, MemoryRules, Sources};
+use super::rescales::complete;
+use crate::history::recall::{
+    ANYTHING, CLOSER, MemoryRules, Rescales, Sources, none_dropped, times,
+};
 
 /// How long after the HPA's event the target's controller may take to report
 /// the same change.

@@ -13,15 +13,13 @@ use crate::api::{
     PodMetrics, PodMetricsList, Quantity, ReadFailure, wire_text,
 };
 use crate::controller::{Nanos, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp};
-use crate::history::observer::Stored;
 use crate::history::recall::outcome::ANYTHING;
 use crate::history::recall::rescales::times;
-use crate::history::span::Span;
+use crate::history::{Scrape, ScrapedPass, Scrapes, Span, Stored};
 use crate::snapshot::{NotRead, Part, Snapshot};
 use crate::trace::Range;
 
 use super::passes::{LAG, are_several};
-use super::{Scrape, ScrapedPass, Scrapes};
 
 /// How long samples are averaged over, where nothing tells.
 const WINDOW: Nanos = 30 * SECOND;
@@ -120,10 +118,8 @@ impl Scrapes {
         }
         if !has_pods {
             let reason = "Prometheus has no series that tell whose they are";
-            snapshot.provenance.not_read.push(NotRead {
-                part: Part::Pods,
-                reason: ReadFailure::not_read(reason),
-            });
+            let missing = NotRead::new(Part::Pods, ReadFailure::not_read(reason));
+            snapshot.provenance.not_read.push(missing);
         }
         if let Some((scale, before)) = snapshot.scale.response_mut().zip(pass.before) {
             scale.spec.replicas = before;

@@ -7,15 +7,13 @@ use jiff::Timestamp;
 
 use crate::api::{ConditionKind, ConditionStatus, Direction, HpaSpec, HpaStatus, ScalingPolicy};
 use crate::controller::{Memory, Nanos, SECOND, ScaleEvent, Settings, decision};
-use crate::history::observer::Stored;
 use crate::history::recall::outcome::ANYTHING;
 use crate::history::recall::restarts::lead;
-use crate::history::span::Span;
+use crate::history::{Scrape, Scrapes, Span, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::Range;
 
 use super::found::{Findable, Finder, Proposals, kept};
-use super::{Scrape, Scrapes};
 
 /// By how much less than the sync period two passes can lie apart. Where scrapes
 /// are as far apart as passes, one pass lies between two.

@@ -11,7 +11,7 @@ use crate::api::{
     Quantity, ResourceRequirements, Series,
 };
 use crate::controller::{Nanos, SECOND, timestamp};
-use crate::history::span::Span;
+use crate::history::Span;
 
 /// The pods, by name.
 #[derive(Clone, Debug, Default)]

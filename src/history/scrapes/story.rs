@@ -4,11 +4,11 @@ use jiff::Timestamp;
 
 use crate::api::HorizontalPodAutoscaler;
 use crate::controller::{Nanos, timestamp};
-use crate::history::observer::Stored;
+use crate::history::{Scrape, ScrapedPass, Scrapes, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::{Story, StoryCause, StoryChange, StoryPass};
 
-use super::{Scrape, ScrapedPass, Scrapes, edits, is_active, set_by_others};
+use super::{edits, is_active, set_by_others};
 
 impl Scrapes {
     /// Tells what happened between two moments.

@@ -2,17 +2,18 @@
 //! (`validateMetricSpec`), with the names that a `ContainerResource` may have
 //! (`ValidateContainerResourceName` and `ValidateContainerName`).
 
+use std::cmp::Ordering;
+
 use crate::api::names::{LABEL, is_label, is_subdomain, key_problems};
 use crate::api::{
     ContainerResourceMetricSource, Designed, ExternalMetricFallback, MetricKind, MetricSpec,
-    Wording,
+    MetricTarget, OneOf, Quantity, Wording,
 };
 use crate::controller::Switch;
 use crate::manifest::Rules;
 use crate::manifest::field_error::FieldPath;
 
-use super::names::{described_object, segment};
-use super::target;
+use super::{described_object, segment};
 
 /// Seconds for which an External metric has to fail at least before its
 /// fallback applies.
@@ -73,20 +74,20 @@ fn first_source(field: &mut FieldPath, metric: &MetricSpec, rules: Rules) {
             rules,
         );
         segment(object.at("metric.name"), &source.metric.name, name);
-        target::of_object(object.at("target"), &source.target);
+        target_of_object(object.at("target"), &source.target);
     } else if let Some(source) = &metric.external {
         let mut external = field.at("external");
         segment(external.at("metric.name"), &source.metric.name, name);
-        target::of_external(external.at("target"), &source.target);
+        target_of_external(external.at("target"), &source.target);
         if let Some(Designed::Fits(designed)) = &source.fallback {
             fallback(external.at("fallback"), designed);
         }
     } else if let Some(source) = &metric.pods {
         segment(field.at("pods.metric.name"), &source.metric.name, name);
-        target::of_pods(field.at("pods.target"), &source.target);
+        target_of_pods(field.at("pods.target"), &source.target);
     } else if let Some(source) = &metric.resource {
         resource_name(&mut field.at("resource.name"), &source.name);
-        target::of_resource(field.at("resource.target"), &source.target);
+        target_of_resource(field.at("resource.target"), &source.target);
     } else if let Some(source) = &metric.container_resource {
         container(field.at("containerResource"), source, rules);
     }
@@ -130,7 +131,7 @@ fn container(mut field: FieldPath, source: &ContainerResourceMetricSource, rules
             container.invalid_text(&source.container, problem);
         }
     }
-    target::of_resource(field.at("target"), &source.target);
+    target_of_resource(field.at("target"), &source.target);
 }
 
 /// Names without a prefix that stand for a resource somewhere in the API.
@@ -197,6 +198,74 @@ pub(super) fn container_problems(name: &str, rules: Rules) -> Vec<&'static str> 
         });
     }
     problems
+}
+
+/// The checks that every target has to pass (`validateMetricTarget`).
+fn common(field: &mut FieldPath, target: &MetricTarget) {
+    let mut kind = field.at("type");
+    if target.kind.is_empty() {
+        kind.required("must specify a metric target type");
+    }
+    if let OneOf::Unknown(unknown) = &target.kind {
+        let text = "must be either Utilization, Value, or AverageValue";
+        kind.invalid_text(unknown, text);
+    }
+    positive(field.at("value"), target.value.as_ref());
+    positive(field.at("averageValue"), target.average_value.as_ref());
+    if let Some(percent) = target.average_utilization.filter(|percent| *percent < 1) {
+        let mut field = field.at("averageUtilization");
+        field.invalid_number(percent, "must be greater than 0");
+    }
+}
+
+fn positive(mut field: FieldPath, quantity: Option<&Quantity>) {
+    let zero = Quantity::default();
+    if let Some(quantity) = quantity.filter(|it| it.cmp_value(&zero) != Ordering::Greater) {
+        field.invalid_text(&quantity.to_string(), "must be positive");
+    }
+}
+
+/// Of `Resource` and `ContainerResource`.
+pub(super) fn target_of_resource(mut field: FieldPath, target: &MetricTarget) {
+    common(&mut field, target);
+    match (target.average_utilization, &target.average_value) {
+        (None, None) => field
+            .at("averageUtilization")
+            .required("must set either a target raw value or a target utilization"),
+        (Some(_), Some(_)) => field
+            .at("averageValue")
+            .forbidden("may not set both a target raw value and a target utilization"),
+        _ => {}
+    }
+}
+
+pub(super) fn target_of_pods(mut field: FieldPath, target: &MetricTarget) {
+    common(&mut field, target);
+    if target.average_value.is_none() {
+        let text = "must specify a positive target averageValue";
+        field.at("averageValue").required(text);
+    }
+}
+
+pub(super) fn target_of_object(mut field: FieldPath, target: &MetricTarget) {
+    common(&mut field, target);
+    if target.value.is_none() && target.average_value.is_none() {
+        let text = "must set either a target value or averageValue";
+        field.at("averageValue").required(text);
+    }
+}
+
+pub(super) fn target_of_external(mut field: FieldPath, target: &MetricTarget) {
+    common(&mut field, target);
+    match (&target.value, &target.average_value) {
+        (None, None) => field
+            .at("averageValue")
+            .required("must set either a target value for metric or a per-pod target"),
+        (Some(_), Some(_)) => field
+            .at("value")
+            .forbidden("may not set both a target value for metric and a per-pod target"),
+        _ => {}
+    }
 }
 
 #[cfg(test)]

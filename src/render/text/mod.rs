@@ -13,7 +13,6 @@ mod failure;
 pub(super) mod flaps;
 mod forecast;
 mod found;
-mod header;
 mod held;
 mod layout;
 pub(super) mod lint;
@@ -36,19 +35,20 @@ mod words;
 
 use jiff::tz::TimeZone;
 
-use crate::trace::{Origin, Trace, Verdict};
+use crate::trace::{Origin, Range, Trace, Verdict};
 
-use super::block::{Block, Facts};
+use super::block::{Block, Facts, Prose, Title};
 
-pub use list::{ListOptions, ListWriter, list_lines};
+use basis::setting;
+use check::is_blind;
+use words::{DAY, View, moment, range};
 
 pub(super) use layout::Text;
 pub(super) use list::HpaTable;
+pub use list::{ListOptions, ListWriter, list_lines};
 pub use page::wrapped;
 pub(super) use page::{Line, Page, Tone};
 pub(super) use verdict::Headline;
-
-use words::View;
 
 /// How the text is to look.
 #[derive(Clone, Debug)]
@@ -115,8 +115,8 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
     let view = View::of(trace, options);
     let is_verbose = options.verbosity > 0;
     let (answer, commands) = verdict::answer(view);
-    let mut blocks = vec![Block::Title(header::header(view))];
-    blocks.extend(header::what_if(view).map(Block::Prose));
+    let mut blocks = vec![Block::Title(header(view))];
+    blocks.extend(what_if(view).map(Block::Prose));
     blocks.extend(preview::own_release(trace).map(Block::Prose));
     blocks.extend([Block::Gap, Block::Prose(answer), Block::Gap]);
     blocks.extend(remembered::timeline(view));
@@ -178,4 +178,75 @@ fn origin(origin: Origin) -> &'static str {
         Origin::Observed => "read",
         Origin::Assumed => "assumed default",
     }
+}
+
+/// Which HPA, and what the next pass does.
+fn header(view: View) -> Title {
+    let trace = view.trace;
+    let hpa = [trace.namespace.as_str(), &trace.name];
+    let moment = moment(trace.at, view.options, DAY);
+    Title {
+        shortens: true,
+        ..Title::of(hpa, &trace.target, answer(view), moment)
+    }
+}
+
+/// What was given to this run in place of what is known of the controller, in
+/// a sentence.
+fn given(view: View) -> Option<String> {
+    let basis = &view.trace.basis;
+    let settings = basis.settings.iter();
+    let given = settings.filter(|setting| setting.origin == Origin::Given);
+    let mut parts: Vec<String> = given.map(setting).collect();
+    if basis.release.origin == Origin::Given {
+        parts.push(basis.release.describe());
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// The same as a paragraph.
+fn what_if(view: View) -> Option<Prose> {
+    given(view).map(|given| Prose::behind("What-if: ", given).toned(Tone::Warn))
+}
+
+/// What the next pass does to the size.
+fn answer(view: View) -> String {
+    let outcome = &view.trace.outcome;
+    let current = outcome.current_replicas;
+    let outlook = view.trace.outlook.as_ref();
+    let next = outlook.and_then(|outlook| Some(outlook.next_pass?.replicas));
+    match (outcome.desired_replicas, outcome.rescale) {
+        (Some(desired), Some(true)) => match next.unwrap_or(Range::of(desired)) {
+            next if next == Range::of(current) => format!("stays at {current}"),
+            next if next == Range::of(desired) => {
+                format!("{current} → {desired} at the next pass")
+            }
+            next => format!(
+                "{current} → {desired} now, {} at the next pass",
+                range(next)
+            ),
+        },
+        // What holds it now is over by then.
+        (Some(_), _) if next.is_some_and(|next| !next.contains(current)) => {
+            open_answer(current, next)
+        }
+        // A pass that fails leaves status.desiredReplicas as it was.
+        (Some(_), _) => format!("stays at {current}"),
+        (None, _) if is_blind(view) => format!("{current}* → unknown"),
+        (None, _) => open_answer(current, next.or(outcome.possible)),
+    }
+}
+
+fn open_answer(current: i32, possible: Option<Range>) -> String {
+    let Some(possible) = possible else {
+        return format!("{current} → unknown");
+    };
+    if let Some(only) = possible.single() {
+        return if only == current {
+            format!("stays at {current}")
+        } else {
+            format!("{current} → {only}")
+        };
+    }
+    format!("{current} → {} at the next pass", range(possible))
 }

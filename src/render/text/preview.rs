@@ -4,9 +4,8 @@
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
 use crate::trace::{NewRule, Origin, PassStep, Preview, ReleaseAnswer, Rule, Stage, Trace, Word};
 
-use super::TextOptions;
-use super::verdict;
 use super::words::{DAY, moment, range};
+use super::{TextOptions, verdict};
 
 /// What each release would decide.
 pub(in crate::render) fn blocks(preview: &Preview, options: &TextOptions) -> Vec<Block<'static>> {

@@ -11,8 +11,8 @@ use jiff::Timestamp;
 use crate::controller::Prepared;
 use crate::controller::prepared::{Metric, Pod, Sample, Source};
 
-use super::controller::moment;
 use super::load::Load;
+use crate::simulate::run::moment;
 
 use fleet::{Fleet, SimulatedPod};
 use reading::Reading;

@@ -8,10 +8,10 @@ use crate::controller::prepared::{
 };
 use crate::controller::{Nanos, SECOND};
 
-use super::super::controller::moment;
 use super::fleet::SimulatedPod;
 use super::model::{Model, SHARE, Spread};
 use super::usage::{Usage, milli, rate};
+use crate::simulate::run::moment;
 
 impl SimulatedPod {
     /// The pod as the controller sees it.

@@ -15,8 +15,8 @@ use crate::document::{
 
 use super::Snapshot;
 pub use super::check::Flaw;
-use super::unknown::is_known;
 use super::words::{self, in_words};
+use crate::snapshot::check::is_known;
 
 /// A document of a file: its number, counted from 1, and the snapshot or why
 /// there is none.

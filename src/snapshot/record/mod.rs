@@ -21,7 +21,9 @@ mod read;
 mod write;
 
 pub use parts::RecordHeader;
-pub use read::{Gap, RecordEntry, RecordError, RecordReader, Sample, last_sample_at};
+pub use read::{
+    Ending, Gap, RecordEntry, RecordError, RecordReader, Sample, last_sample_at, next_line,
+};
 pub use write::RecordWriter;
 
 /// The `kind` of a record's first line; its `apiVersion` is that of a

@@ -11,13 +11,12 @@ use crate::api::{
     ScaledObject, VerticalPodAutoscaler, Workload, nullable,
 };
 use crate::snapshot::{
-    API_VERSION, ControllerFlags, Flaw, KIND, OtherAutoscaler, Provenance, Snapshot,
+    API_VERSION, ControllerFlags, Flaw, KIND, OtherAutoscaler, Provenance, Snapshot, in_words,
 };
 
 use super::foreign::{PodMetricsForm, ScaleForm};
 use crate::document::{DocumentText, Fault, Form, UnknownField, typed};
-use crate::snapshot::in_words;
-use crate::snapshot::unknown::is_known;
+use crate::snapshot::check::is_known;
 
 /// Each part with its type, how it is read where it stands in a line, and
 /// what else it may be called there. Without the HPA and its scale there is no

@@ -10,7 +10,7 @@ use crate::controller::{
     Nanos, Overrides, Prepared, SECOND, Settings, WhatIf, selected_pods, timestamp,
 };
 use crate::simulate::load::{self, Load};
-use crate::simulate::{Model, PodStart, Workload, common_request, spread};
+use crate::simulate::{Model, PodStart, Workload, usual};
 use crate::snapshot::{SAMPLE_REACH_SECONDS, Snapshot};
 use crate::trace::{ForecastLoad, Lapse};
 use crate::what_if::owners::foreign_pods;
@@ -81,20 +81,13 @@ impl Recorded {
             let mut loads = self.loads.iter();
             let (_, load) = loads.find(|(own, _)| own.measures_the_same(metric))?;
             let recorded = load.load_from(start.as_second())?;
-            let mut model = recorded.followed_by(Model {
-                request: common_request(side, &self.overrides, index),
-                spread: spread(metric),
-                ..Model::default()
-            });
+            let usual = usual(side, &self.overrides, (index, metric));
+            let mut model = recorded.followed_by(usual);
             let starts = model.timing.as_mut().map(|timing| &mut timing.starts);
             if let Some(starts) = starts.filter(|starts| starts.is_empty()) {
                 starts.push(PodStart::AT_ONCE);
             }
-            let load = Load {
-                shape: recorded.shape,
-                noise: None,
-            };
-            Some((load, model))
+            Some((Load::even(recorded.shape), model))
         };
         metrics.enumerate().map(course).collect()
     }

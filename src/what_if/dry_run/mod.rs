@@ -6,7 +6,6 @@ mod behavior;
 mod difference;
 mod inputs;
 mod size;
-mod usage;
 
 use std::sync::Arc;
 
@@ -14,17 +13,17 @@ use jiff::Timestamp;
 
 use crate::api::{HorizontalPodAutoscaler, HpaSpec};
 use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings, whole_seconds};
+use crate::findings::BEHAVIOR;
 use crate::history::{self, Observer};
-use crate::manifest::merge_patch;
+use crate::manifest::{changes, merge_patch};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    CodeKind, DryRun, Knowledge, MergePatch, Minutes, NOW, ServerAnswer, Side, Trace, is_pasteable,
-    seconds_text, shell_word,
+    CodeKind, DryRun, Knowledge, MergePatch, Minutes, Moved, NOW, Overwritten, ServerAnswer, Side,
+    Trace, is_pasteable, seconds_text, shell_word,
 };
 
 use super::coming::{Horizon, coming};
 use super::diagnosed;
-use super::keda::overwritten;
 
 use inputs::Counting;
 
@@ -270,4 +269,35 @@ fn design(candidate: &Candidate) -> Option<String> {
          controller ignores it",
         candidate.name
     ))
+}
+
+/// The fields of an HPA, and those of the `ScaledObject` that KEDA makes them from (KEDA's
+/// `ScaledObject` reference).
+const FIELDS: [(&str, &str); 4] = [
+    ("spec.minReplicas", "spec.minReplicaCount"),
+    ("spec.maxReplicas", "spec.maxReplicaCount"),
+    ("spec.metrics", "spec.triggers"),
+    ("spec.behavior", BEHAVIOR),
+];
+
+/// Who writes over a change of the HPA's spec, and where the same change
+/// lasts; nothing for an HPA that nobody else makes.
+pub(super) fn overwritten(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<Overwritten> {
+    let name = hpa.scaled_object()?;
+    let changed = changes(&hpa.spec, spec);
+    let is_of = |field: &str, own: &str| field.split(['.', '[']).take(2).eq(own.split('.'));
+    let is_changed = |own| changed.iter().any(|it| is_of(&it.field, own));
+    let fields = FIELDS.iter().filter(|(own, _)| is_changed(own));
+    let command = format!(
+        "kubectl edit scaledobject {} -n {}",
+        shell_word(name),
+        shell_word(&hpa.metadata.namespace)
+    );
+    Some(Overwritten {
+        by: format!("ScaledObject/{name}"),
+        fields: fields
+            .map(|(field, there)| Moved { field, there })
+            .collect(),
+        command: is_pasteable(&command).then_some(command),
+    })
 }

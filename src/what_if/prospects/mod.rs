@@ -2,7 +2,6 @@
 
 mod attempts;
 mod break_points;
-mod counterfactuals;
 mod settling;
 
 use std::collections::BTreeSet;

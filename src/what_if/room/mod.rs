@@ -4,7 +4,6 @@
 //! *Fits* is never said of what can fail: what is not computed here makes the answer
 //! unknown, unless the answer is the same in either case.
 
-mod limit_range;
 mod nodes;
 mod quota;
 
@@ -226,7 +225,7 @@ impl RoomCase<'_> {
         let mut demands = Vec::new();
         for demand in all {
             let mut demand = demand.ok_or(RoomUnknown::Amount)?;
-            limit_range::fill(&mut demand, ranges)?;
+            quota::fill(&mut demand, ranges)?;
             if !demands.contains(&demand) {
                 demands.push(demand);
             }
@@ -244,7 +243,7 @@ impl RoomCase<'_> {
     /// How many more of such pods limit ranges and quotas allow.
     fn allowed(&self, demand: &PodDemand) -> Allowed {
         let ranges = self.parts.limit_ranges.as_deref().unwrap_or_default();
-        if let Some(limit) = limit_range::refusal(demand, ranges) {
+        if let Some(limit) = quota::refusal(demand, ranges) {
             return Allowed {
                 least: Some((0, limit)),
                 doubt: None,

@@ -19,7 +19,7 @@ cli/commands/completion/answer/sources.rs candidates  what is typed
 cli/commands/completion/answer/mod.rs new  help of clap, of which the first line is enough
 cli/commands/demo.rs nearest  what is typed
 cli/commands/completion/mod.rs print,is_ours  what clap generates
-cli/commands/lint/sources.rs read  what is typed
+cli/commands/lint/mod.rs read  what is typed
 cli/commands/meaning.rs paged,recorded  the command of PAGER, and the page that tests write
 cli/commands/simulate/load/mod.rs parse  what is typed
 cli/commands/simulate/load/parts.rs parse,steps  what is typed
@@ -59,11 +59,9 @@ what_if/owners.rs by_template_hash  names of ReplicaSets
 what_if/room/quota.rs allowed,is_of_claims  names of resources and of priority classes
 what_if/room/mod.rs text  names of resources
 document/bytes.rs of  how a file begins
-document/misfit.rs invalid_type  words of serde
-document/node.rs step  paths of fields
-document/scalar.rs whole  the notation of YAML's numbers
+document/node.rs step,whole  paths of fields, and the notation of YAML's numbers
 document/texts.rs document_texts,is_template,json_texts,is_blank  what people write
-document/typed.rs typed,without_place  the beginning of JSON, and words of serde_json
+document/typed.rs typed,without_place,invalid_type  the beginning of JSON, and words of serde
 history/check.rs amount  the notation of quantities
 history/controller_log/clock.rs go_time  the controller's log
 history/controller_log/collector.rs names  the controller's log
@@ -79,7 +77,7 @@ manifest/decode/mod.rs is_of_design  paths of fields
 manifest/read.rs flattened,decoded,is_misspelt  kinds, and paths of fields
 manifest/suggest.rs elsewhere  paths of fields
 manifest/validate/metric.rs problems  names of resources
-manifest/validate/names.rs segment  what people write
+manifest/validate/mod.rs segment  what people write
 render/documents.rs plain  descriptions that are doc comments
 render/html.rs marked  commands between backticks, in the notation of Markdown
 render/markdown.rs inline  addresses that GitHub makes links of

@@ -12,9 +12,8 @@ use std::process::ExitCode;
 use clap::{Args, Command, Subcommand};
 use clap_complete::{Shell, generate};
 
-use crate::cli::failure::Failure;
 use crate::cli::home::home;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Failure, Terminal};
 
 use answer::HELPER;
 

@@ -6,15 +6,11 @@ use std::path::Path;
 use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::cli::failure::Refused;
-use crate::cli::options::given;
-use crate::cli::past::{Instant, Reading};
-use crate::cli::select::{Numbered, Selection, missing, only, unreadable};
-use crate::cli::source::name;
-use crate::cli::terminal::Terminal;
+use crate::cli::kind::name;
+use crate::cli::select::{Numbered, unreadable};
+use crate::cli::{Instant, Reading, Refused, Selection, Terminal, given, missing, only};
 use crate::history::Observer;
 use crate::snapshot::{Document, History, OtherAutoscaler, Snapshot};
-use crate::what_if::Candidate;
 
 use super::DryRun;
 use super::candidates::{Files, Proposed};
@@ -24,18 +20,14 @@ pub struct Baseline {
     /// The HPA and its inputs. Of an HPA that does not exist yet, with the
     /// spec that comes first.
     pub snapshot: Snapshot,
+    /// The specs to try.
+    pub proposal: Proposed,
     /// The moment of the pass.
     pub at: Timestamp,
     /// What was seen of earlier passes.
     pub observer: Observer,
-    /// Whether the HPA does not exist yet.
-    pub is_new: bool,
     /// The inputs of now, where those of a time ago were scraped.
     pub today: Option<Box<Snapshot>>,
-    /// What is not as in the inputs.
-    pub remarks: Vec<String>,
-    /// The specs to try.
-    pub candidates: Vec<Candidate>,
 }
 
 impl Baseline {
@@ -81,14 +73,8 @@ impl Baseline {
     /// A proposal on the inputs of its target. Of an HPA that does not exist yet
     /// the controller knows nothing.
     pub fn of(proposal: Proposed, mut snapshot: Snapshot) -> Self {
-        let Proposed {
-            hpa,
-            is_new,
-            remarks,
-            candidates,
-        } = proposal;
-        snapshot.hpa = hpa;
-        if is_new {
+        snapshot.hpa.clone_from(&proposal.hpa);
+        if proposal.is_new {
             snapshot.history = Some(History {
                 recommendations: Some(Vec::new()),
                 scale_up_events: Some(Vec::new()),
@@ -98,11 +84,9 @@ impl Baseline {
         Self {
             at: snapshot.captured_at,
             snapshot,
+            proposal,
             observer: Observer::default(),
-            is_new,
             today: None,
-            remarks,
-            candidates,
         }
     }
 

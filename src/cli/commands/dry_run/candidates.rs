@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::api::{
     AutoscalerMeta, CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec, HpaStatus,
 };
-use crate::cli::failure::Refused;
-use crate::cli::kind::FileKind;
-use crate::cli::source::{STANDARD_INPUT, name};
+use crate::cli::kind::{STANDARD_INPUT, name};
+use crate::cli::{FileKind, Refused};
 use crate::document::document_texts;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
 use crate::trace::{NOW, is_pasteable, shell_word};

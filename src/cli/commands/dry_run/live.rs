@@ -5,14 +5,9 @@ use std::process::ExitCode;
 use jiff::Timestamp;
 
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
-use crate::cli::exit::ExitStatus;
 use crate::cli::live::{names, several};
-use crate::cli::printer;
-use crate::cli::session::{Session, until_interrupted};
-use crate::cli::terminal::Terminal;
-use crate::collect::{
-    Cluster, CollectError, autoscaler, collect_known, dry_run_create, dry_run_patch,
-};
+use crate::cli::{ExitStatus, Session, Terminal, printer, until_interrupted};
+use crate::collect::{Cluster, CollectError, autoscaler, dry_run_create, dry_run_patch, gather};
 use crate::manifest::{Change, changes};
 use crate::trace::ServerAnswer;
 use crate::what_if::Candidate;
@@ -45,9 +40,9 @@ async fn compare_live(
     let mut baseline = read?;
     baseline.read_past(dry_run, terminal)?;
     if dry_run.server_side {
-        let hpa = &baseline.snapshot.hpa;
-        for candidate in &mut baseline.candidates {
-            let answer = server_answers(session, hpa, baseline.is_new, candidate).await;
+        let (hpa, is_new) = (&baseline.snapshot.hpa, baseline.proposal.is_new);
+        for candidate in &mut baseline.proposal.candidates {
+            let answer = server_answers(session, hpa, is_new, candidate).await;
             let answer = answer.unwrap_or_else(|error| {
                 terminal.fail(&session.failure(&error));
                 ServerAnswer::NotAsked {
@@ -89,7 +84,8 @@ async fn read(dry_run: &DryRun, files: &Files, session: &Session) -> anyhow::Res
     let proposal = Proposed::of(hpa, is_new, files, &dry_run.set, rules)?;
     let mut asking = proposal.hpa.clone();
     asking.spec.metrics = metrics(&proposal);
-    let collected = collect_known(&cluster, asking, Timestamp::now()).await;
+    let own = (session.namespace.as_str(), name.as_str());
+    let collected = gather(&cluster, own, Some(asking), Timestamp::now()).await;
     let snapshot = collected.map_err(|error| session.failure(&error))?;
     Ok(Baseline::of(proposal, snapshot))
 }

@@ -4,25 +4,20 @@ mod altered;
 pub mod baseline;
 pub mod candidates;
 mod live;
-mod time;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::printer;
+use crate::cli::{
+    Connection, Failure, Output, PageFlags, PastOrMoment, Terminal, printer, read_once,
+};
 use crate::manifest::Assignment;
 use crate::trace::DryRun as Answer;
 use crate::what_if::{self, Horizon, Inputs, InputsError};
 
-use crate::cli::connection::Connection;
-use crate::cli::failure::Failure;
-use crate::cli::options::{self, Output, name};
-use crate::cli::page::PageFlags;
-use crate::cli::past::PastOrMoment;
-use crate::cli::source::read_once;
-use crate::cli::terminal::Terminal;
+use crate::cli::options::{self, name};
 use crate::render::FormatKind;
 
 use altered::Altered;
@@ -80,7 +75,7 @@ pub struct DryRun {
     set: Vec<Assignment>,
     /// Run both sides for this time, such as 15m; with --at or --prometheus on the
     /// load of then
-    #[arg(long = "for", value_name = "DURATION", allow_hyphen_values = true, value_parser = time::parse)]
+    #[arg(long = "for", value_name = "DURATION", allow_hyphen_values = true, value_parser = altered::parse)]
     duration: Option<i64>,
     /// Also ask the API server, with dryRun=All, which stores nothing
     #[arg(long, conflicts_with_all = ["snapshot", "at"])]
@@ -134,7 +129,7 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
 
 impl DryRun {
     fn compare(&self, baseline: &Baseline, terminal: &mut Terminal) -> anyhow::Result<Answer> {
-        let candidates = &baseline.candidates;
+        let proposal = &baseline.proposal;
         let overrides = self.settings.overrides();
         let given = self.altered.given();
         let shown = terminal.shown(&baseline.snapshot);
@@ -144,17 +139,17 @@ impl DryRun {
             observer: &baseline.observer,
             now: baseline.at,
             given: &given,
-            is_new: baseline.is_new,
+            is_new: proposal.is_new,
             horizon: None,
         };
-        let record = time::recorded(self, &inputs, baseline, terminal)?;
+        let record = altered::recorded(self, &inputs, baseline, terminal)?;
         inputs.horizon = self.duration.map(|seconds| Horizon {
             seconds,
             record: record.as_ref().map(|it| &it.0),
         });
-        let answer = what_if::dry_run(&inputs, candidates);
+        let answer = what_if::dry_run(&inputs, &proposal.candidates);
         let mut answer = answer.map_err(|error| not_altered(&error))?;
-        let remarks = record.iter().flat_map(|it| &it.1).chain(&baseline.remarks);
+        let remarks = record.iter().flat_map(|it| &it.1).chain(&proposal.remarks);
         answer.warnings.extend(remarks.cloned());
         let hpa = &baseline.snapshot.hpa;
         answer

@@ -11,7 +11,7 @@ use crate::controller::{self, Overrides};
 use crate::flaps::{tried, windows};
 use crate::manifest::edited;
 use crate::simulate::load::{Load, Recorded};
-use crate::simulate::{Keep, Model, Subject, bare, common_request, metric_name, spread};
+use crate::simulate::{Keep, Model, Subject, bare, metric_name, usual};
 use crate::snapshot::Snapshot;
 use crate::trace::{Change, Flaps, Proof, Scores, Trial};
 
@@ -106,20 +106,13 @@ fn most_reversals<'a>(
         let recorded = recorded.load()?;
         let first = sizes.partition_point(|(at, _)| *at <= recorded.first);
         let (_, replicas) = sizes.get(first.saturating_sub(1))?;
-        let model = Model {
-            request: common_request(snapshot, overrides, index),
-            spread: spread(metric),
-            ..Model::default()
-        };
+        let model = usual(snapshot, overrides, (index, metric));
         let course = Course {
             metric,
             model: recorded.followed_by(model),
             replicas: *replicas,
             seconds: recorded.seconds,
-            load: Load {
-                shape: recorded.shape,
-                noise: None,
-            },
+            load: Load::even(recorded.shape),
         };
         let before = course.scores(snapshot, overrides, &hpa.spec, &course.model)?;
         Some((index, course, before))

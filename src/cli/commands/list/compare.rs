@@ -6,10 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::cli::exit::ExitStatus;
-use crate::cli::options;
-use crate::cli::printer;
-use crate::cli::terminal::Terminal;
+use crate::cli::{ExitStatus, Terminal, options, printer};
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
 use crate::render::Format;
@@ -92,11 +89,15 @@ pub fn run(
     inputs: &ListInputs,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
-    let mut comparing = Comparing::new(list, change);
+    let overrides = list.settings.overrides();
+    let mut comparison = Comparison {
+        settings: change.each_setting().map(|(name, _)| name).collect(),
+        ..Comparison::default()
+    };
     let is_whole = inputs.each(list, terminal, |snapshot, observer, _| {
         match snapshot {
-            Ok(snapshot) => comparing.add(snapshot, observer),
-            Err(unusable) => comparing.comparison.failed.push(Untold {
+            Ok(snapshot) => add(&mut comparison, snapshot, (&overrides, change), observer),
+            Err(unusable) => comparison.failed.push(Untold {
                 namespace: unusable.namespace,
                 name: unusable.name,
                 because: unusable.reason,
@@ -104,62 +105,35 @@ pub fn run(
         }
         Ok(())
     })?;
-    comparing.is_incomplete = !is_whole;
-    comparing.finish(terminal)
+    terminal.text.wide = list.format == Format::Wide;
+    printer::print(&comparison, list.format, false, terminal)?;
+    // There may be HPAs that not even the comparison names.
+    let mut status = ExitStatus::of(!is_whole || !comparison.failed.is_empty());
+    // An HPA that differs counts as much as a problem.
+    status.note(comparison.items.first().map(|_| Severity::Warning));
+    Ok(status.code(list.exit_code))
 }
 
-struct Comparing<'l> {
-    list: &'l List,
-    overrides: Overrides,
-    change: &'l Overrides,
-    comparison: Comparison,
-    /// Whether there are HPAs that not even the comparison names.
-    is_incomplete: bool,
-}
-
-impl<'l> Comparing<'l> {
-    fn new(list: &'l List, change: &'l Overrides) -> Self {
-        Self {
-            list,
-            overrides: list.settings.overrides(),
-            change,
-            comparison: Comparison {
-                settings: change.each_setting().map(|(name, _)| name).collect(),
-                ..Comparison::default()
-            },
-            is_incomplete: false,
-        }
+fn add(
+    comparison: &mut Comparison,
+    snapshot: &Snapshot,
+    (overrides, change): (&Overrides, &Overrides),
+    observer: &Observer,
+) {
+    if comparison.release.is_none() && change.release.is_some() {
+        let settings = Settings::resolve(snapshot, &overrides.changed_by(change));
+        comparison.release = Some(settings.basis().release.clone());
     }
-
-    fn add(&mut self, snapshot: &Snapshot, observer: &Observer) {
-        let comparison = &mut self.comparison;
-        if comparison.release.is_none() && self.change.release.is_some() {
-            let changed = self.overrides.changed_by(self.change);
-            let settings = Settings::resolve(snapshot, &changed);
-            comparison.release = Some(settings.basis().release.clone());
+    match compare(snapshot, overrides, change, snapshot.captured_at, observer) {
+        Divergence::Differs(compared) => comparison.items.push(*compared),
+        Divergence::Same => comparison.same += 1,
+        Divergence::Unknown(because) => {
+            let (namespace, name) = place(snapshot);
+            comparison.unknown.push(Untold {
+                namespace: namespace.to_owned(),
+                name: name.to_owned(),
+                because,
+            });
         }
-        let at = snapshot.captured_at;
-        match compare(snapshot, &self.overrides, self.change, at, observer) {
-            Divergence::Differs(compared) => comparison.items.push(*compared),
-            Divergence::Same => comparison.same += 1,
-            Divergence::Unknown(because) => {
-                let (namespace, name) = place(snapshot);
-                comparison.unknown.push(Untold {
-                    namespace: namespace.to_owned(),
-                    name: name.to_owned(),
-                    because,
-                });
-            }
-        }
-    }
-
-    fn finish(self, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-        let comparison = &self.comparison;
-        terminal.text.wide = self.list.format == Format::Wide;
-        printer::print(comparison, self.list.format, false, terminal)?;
-        let mut status = ExitStatus::of(self.is_incomplete || !comparison.failed.is_empty());
-        // An HPA that differs counts as much as a problem.
-        status.note(comparison.items.first().map(|_| Severity::Warning));
-        Ok(status.code(self.list.exit_code))
     }
 }

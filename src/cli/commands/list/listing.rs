@@ -6,9 +6,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use crate::cli::exit::ExitStatus;
-use crate::cli::printer;
-use crate::cli::terminal::Terminal;
+use crate::cli::{ExitStatus, Terminal, printer};
 use crate::render::{FormatKind, ListWriter, Summary, SummaryList, write_name};
 use crate::trace::amount::counted;
 

@@ -7,30 +7,26 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::builder::Resettable;
+use clap::{Arg, Args, Id};
 use jiff::Timestamp;
 
 use crate::api::{FieldSelector, Selector, Wording};
 use crate::collect::{Cluster, CollectError, Scope, StatusReason, Survey, Unusable, survey};
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
-use crate::render::{ListOptions, Summary};
+use crate::render::{Format, FormatKind, ListOptions, Summary};
 use crate::snapshot::{Document, ReadError, Snapshot};
 use crate::what_if;
 
 use super::capture::Gaps;
 use super::explain::Explain;
-use crate::cli::connection::Connection;
-use crate::cli::failure::Failure;
-use crate::cli::kind::read_file;
-use crate::cli::options::{self, Color};
-use crate::cli::past::{Past, Reading};
-use crate::cli::select::{Selection, all_found};
-use crate::cli::session::{Session, as_far_as_read};
-use crate::cli::source::name;
-use crate::cli::terminal::Terminal;
-use crate::cli::waiting::Progress;
-use crate::render::{Format, FormatKind};
+use crate::cli::kind::name;
+use crate::cli::past::Past;
+use crate::cli::{
+    Color, Connection, Failure, Progress, Reading, Selection, Session, Terminal, Which, all_found,
+    as_far_as_read, options, read_file,
+};
 
 use compare::Compare;
 use listing::Listing;
@@ -51,22 +47,11 @@ Examples:
                                                   what an upgrade would change";
 
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES)]
+#[command(before_help = EXAMPLES, mut_args(of_any))]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub struct List {
-    /// Which HPAs: NAME, hpa/NAME, deploy/NAME of a target, or pod/NAME; all
-    /// without a name
-    #[arg(value_name = "NAME", value_parser = options::name)]
-    names: Vec<String>,
-    /// HPAs of this namespace
-    #[arg(short, long)]
-    namespace: Option<String>,
-    /// HPAs of all namespaces
-    #[arg(short = 'A', long)]
-    all_namespaces: bool,
-    /// Only HPAs whose labels match, such as app=web
-    #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = selector, conflicts_with = "names")]
-    selector: Option<Selector>,
+    #[command(flatten)]
+    which: Which,
     /// Only HPAs whose fields match: metadata.name, metadata.namespace
     #[arg(long, value_name = "SELECTOR", value_parser = FieldSelector::parse, hide_short_help = true)]
     field_selector: Option<FieldSelector>,
@@ -129,10 +114,11 @@ impl List {
         let format = output.format;
         let is_of_lists = format.is(FormatKind::OfLists) && format != Format::Snapshot;
         is_of_lists.then(|| Self {
-            names: Vec::new(),
-            namespace: explain.namespace.clone(),
-            all_namespaces: explain.all_namespaces,
-            selector: None,
+            which: Which {
+                namespace: explain.namespace.clone(),
+                all_namespaces: explain.all_namespaces,
+                ..Which::default()
+            },
             field_selector: None,
             problems: false,
             sort_by: SortBy::default(),
@@ -202,14 +188,14 @@ impl List {
         }
         requested.sort_by(|one, other| place(one).cmp(&place(other)));
         let snapshots = requested.iter().copied();
-        all_found(&name(path), &self.names, documents, snapshots)?;
-        requested.retain(|it| Selection::any_matches(&self.names, it));
+        all_found(&name(path), &self.which.names, documents, snapshots)?;
+        requested.retain(|it| Selection::any_matches(&self.which.names, it));
         Ok((requested, unreadable))
     }
 
     /// Refuses a name that no HPA has.
     fn all_found(&self, is_found: impl Fn(&Selection) -> bool) -> anyhow::Result<()> {
-        let mut names = self.names.iter();
+        let mut names = self.which.names.iter();
         match names.find(|name| !is_found(&Selection::parse(name))) {
             None => Ok(()),
             Some(name) => Err(Failure::error(
@@ -221,17 +207,21 @@ impl List {
 
     /// Whether the HPA of a file is asked for.
     fn is_requested(&self, snapshot: &Snapshot) -> anyhow::Result<bool> {
-        let metadata = &snapshot.hpa.metadata;
-        let namespace = self.namespace.as_deref();
-        let namespace = namespace.filter(|_| !self.all_namespaces);
         let fields = self.field_selector.as_ref();
-        let meets_fields = fields.map_or(Ok(true), |fields| fields.matches(metadata));
-        let labels = self.selector.as_ref();
-        Ok(
-            namespace.is_none_or(|namespace| metadata.namespace == namespace)
-                && labels.is_none_or(|labels| labels.matches(&metadata.labels))
-                && meets_fields.map_err(|error| Failure::error(error.to_string(), FIELDS))?,
-        )
+        let meets = fields.map_or(Ok(true), |it| it.matches(&snapshot.hpa.metadata));
+        let meets = meets.map_err(|error| Failure::error(error.to_string(), FIELDS));
+        Ok(self.which.is_of_scope(snapshot) && meets?)
+    }
+}
+
+/// Has a list be of all HPAs without a name, whichever namespace is given beside all.
+fn of_any(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "names" => arg.help(
+            "Which HPAs: NAME, hpa/NAME, deploy/NAME of a target, or pod/NAME; all without a name",
+        ),
+        "all_namespaces" => arg.conflicts_with(Resettable::<Id>::Reset),
+        _ => arg,
     }
 }
 
@@ -272,7 +262,7 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let documents = list.snapshot.as_deref().map(read_file).transpose()?;
     let inputs = match (&list.snapshot, &documents) {
         (Some(path), Some(documents)) => ListInputs::File(path, list.requested(path, documents)?),
-        _ => ListInputs::Cluster(as_far_as_read(Surveyed::read(list, terminal))?.into()),
+        _ => as_far_as_read(ListInputs::read(list, terminal))?,
     };
     if let Some(change) = change {
         return compare::run(list, &change, &inputs, terminal);
@@ -293,21 +283,21 @@ fn place(snapshot: &Snapshot) -> (&str, &str) {
     (&metadata.namespace, &metadata.name)
 }
 
-/// The inputs of the HPAs of a cluster.
-pub struct Surveyed {
-    survey: Survey,
-    /// The namespace that was asked for; absent for all of them.
-    namespace: Option<String>,
+/// The HPAs that a list is of: those of a file that are asked for, or of a cluster.
+pub enum ListInputs<'l> {
+    File(&'l Path, Readable<'l>),
+    /// And the namespace that was asked for; absent for all of them.
+    Cluster(Box<Survey>, Option<String>),
 }
 
-impl Surveyed {
-    /// Reads them, and says what the answers say beside their content.
+impl ListInputs<'_> {
+    /// Reads those of a cluster, and says what the answers say beside their content.
     pub async fn read(list: &List, terminal: &mut Terminal) -> anyhow::Result<Self> {
-        let session = Session::open(&list.connection, list.namespace.as_deref()).await?;
-        let namespace = (!list.all_namespaces).then_some(session.namespace.as_str());
+        let session = Session::open(&list.connection, list.which.namespace.as_deref()).await?;
+        let namespace = (!list.which.all_namespaces).then_some(session.namespace.as_str());
         let scope = Scope {
             namespace,
-            labels: list.selector.as_ref(),
+            labels: list.which.selector.as_ref(),
             fields: list.field_selector.as_ref(),
             metrics: list.full.then_some(|_, _| true),
             whole: false,
@@ -317,33 +307,23 @@ impl Surveyed {
         let survey = survey(&cluster, scope, Timestamp::now()).await;
         session.report(terminal);
         terminal.text.live = true;
-        Ok(Self {
-            survey: survey.map_err(|error| not_listed(list, &error, &session, namespace))?,
-            namespace: namespace.map(str::to_owned),
-        })
+        let survey = survey.map_err(|error| not_listed(list, &error, &session, namespace))?;
+        Ok(Self::Cluster(survey.into(), namespace.map(str::to_owned)))
     }
-}
 
-/// The HPAs that a list is of: those of a file that are asked for, or of a cluster.
-pub enum ListInputs<'l> {
-    File(&'l Path, Readable<'l>),
-    Cluster(Box<Surveyed>),
-}
-
-impl ListInputs<'_> {
     /// The namespace that was asked for; absent for all of them. Without `-n`, a
     /// file has no other.
     pub fn namespace<'s>(&'s self, list: &'s List) -> Option<&'s str> {
         match self {
-            Self::File(..) => list.namespace.as_deref().filter(|_| !list.all_namespaces),
-            Self::Cluster(surveyed) => surveyed.namespace.as_deref(),
+            Self::File(..) => list.which.namespace(),
+            Self::Cluster(_, namespace) => namespace.as_deref(),
         }
     }
 
     fn names(&self) -> Box<dyn Iterator<Item = (&str, &str)> + '_> {
         match self {
             Self::File(_, (requested, _)) => Box::new(requested.iter().map(|it| place(it))),
-            Self::Cluster(surveyed) => Box::new(surveyed.survey.names()),
+            Self::Cluster(survey, _) => Box::new(survey.names()),
         }
     }
 
@@ -354,9 +334,7 @@ impl ListInputs<'_> {
             Self::File(_, (requested, _)) => {
                 Box::new(requested.iter().map(|it| Ok(Cow::Borrowed(*it))))
             }
-            Self::Cluster(surveyed) => {
-                Box::new(surveyed.survey.snapshots().map(|it| it.map(Cow::Owned)))
-            }
+            Self::Cluster(survey, _) => Box::new(survey.snapshots().map(|it| it.map(Cow::Owned))),
         }
     }
 
@@ -398,10 +376,10 @@ impl ListInputs<'_> {
             .past
             .read(self.snapshots().flatten(), reading, terminal)?;
         let mut snapshots = self.snapshots();
-        if matches!(self, Self::Cluster(_)) && !list.names.is_empty() {
+        if matches!(self, Self::Cluster(..)) && !list.which.names.is_empty() {
             let mut named: Vec<Cow<Snapshot>> = snapshots.flatten().collect();
             list.all_found(|name| named.iter().any(|it| name.matches(it)))?;
-            named.retain(|it| Selection::any_matches(&list.names, it));
+            named.retain(|it| Selection::any_matches(&list.which.names, it));
             snapshots = Box::new(named.into_iter().map(Ok));
         }
         let mut progress = list.progress(snapshots.len(), terminal);

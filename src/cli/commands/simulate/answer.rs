@@ -14,10 +14,7 @@ use crate::trace::amount::{counted, in_words};
 use crate::trace::{NOW, Search, SimulatedRun, Simulation, Unbeaten};
 use crate::what_if::{Candidate, patch};
 
-use crate::cli::exit::INTERRUPTED;
-use crate::cli::failure::Failure;
-use crate::cli::terminal::Terminal;
-use crate::cli::waiting::Progress;
+use crate::cli::{Failure, INTERRUPTED, Progress, Terminal};
 use crate::render::FormatKind;
 
 use super::baseline::Baseline;

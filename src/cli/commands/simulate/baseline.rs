@@ -8,14 +8,12 @@ use serde_json::Value;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::commands::dry_run::baseline::snapshots;
 use crate::cli::commands::dry_run::candidates::{at, autoscaler as autoscaler_of};
-use crate::cli::connection::Connection;
-use crate::cli::failure::{Failure, Refused};
-use crate::cli::kind::{FileKind, read_file};
-use crate::cli::live::{read_named, several};
-use crate::cli::options::given;
-use crate::cli::select::{Selection, missing, only};
-use crate::cli::source::name;
-use crate::cli::terminal::Terminal;
+use crate::cli::kind::name;
+use crate::cli::live::several;
+use crate::cli::{
+    Connection, Failure, FileKind, Refused, Selection, Terminal, given, missing, only, read_file,
+    read_named,
+};
 use crate::controller::{Overrides, Release, Settings};
 use crate::manifest::{
     self, Content, Document, Manifest, Refusal, Rules, accepted, find, refusals,

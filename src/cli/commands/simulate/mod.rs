@@ -12,18 +12,14 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::api::GoDuration;
-use crate::cli::printer;
+use crate::cli::{
+    Connection, Failure, Output, PageFlags, PrometheusFlags, Terminal, printer, read_once,
+};
 use crate::manifest::Assignment;
 use crate::render::FormatKind;
 
 use super::dry_run::candidates::{Files, Proposed};
-use crate::cli::connection::Connection;
-use crate::cli::failure::Failure;
-use crate::cli::options::{self, Output, name};
-use crate::cli::page::PageFlags;
-use crate::cli::prometheus::PrometheusFlags;
-use crate::cli::source::read_once;
-use crate::cli::terminal::Terminal;
+use crate::cli::options::{self, name};
 
 use baseline::Baseline;
 use load::LoadSpec;

@@ -6,12 +6,9 @@ use std::process::ExitCode;
 use anyhow::bail;
 
 use crate::api::OneOf;
-use crate::cli::failure::Failure;
-use crate::cli::kind::FileKind;
-use crate::cli::options::{Output, Settings};
-use crate::cli::printer::Printer;
-use crate::cli::source::name;
-use crate::cli::terminal::Terminal;
+use crate::cli::kind::name;
+use crate::cli::options::Settings;
+use crate::cli::{Failure, FileKind, Output, Printer, Terminal};
 use crate::controller;
 use crate::document::{MOST_AT_FIRST, Readable};
 use crate::manifest::refusals;

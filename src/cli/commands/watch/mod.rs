@@ -16,14 +16,11 @@ use tokio::time::sleep;
 use crate::api::{GoDuration, Quantity};
 use crate::collect::{Cluster, Pace, Start};
 
-use crate::cli::connection::Connection;
-use crate::cli::exit::INTERRUPTED;
-use crate::cli::failure::{Failure, Interrupted};
 use crate::cli::live::names;
-use crate::cli::options::Color;
-use crate::cli::session::{Session, block_on};
-use crate::cli::terminal::Terminal;
-use crate::cli::{exit, options};
+use crate::cli::{
+    Color, Connection, Failure, INTERRUPTED, Interrupted, Session, Terminal, block_on, exit,
+    options,
+};
 use record::{RecordFile, Recording};
 use run::{Run, now};
 use samples::{Plan, Sampling};

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use crate::cli::Failure;
 use crate::cli::destination::restrict;
-use crate::cli::failure::Failure;
 use crate::snapshot::{API_VERSION, RECORD_KIND, RecordHeader, RecordWriter, Snapshot};
 
 /// The longest first line of a record.

@@ -6,8 +6,7 @@ use futures_util::StreamExt;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-use crate::cli::session::Session;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Session, Terminal};
 use crate::collect::{CollectError, Start, WatchNews, watch};
 use crate::history::{Follower, Pass};
 use crate::render::{Of, Remark, RemarkKind};

@@ -13,7 +13,7 @@ use crate::collect::{Backoff, Cluster, CollectError, Pace, Unanswered, collect};
 use crate::controller::{Overrides, Settings};
 use crate::snapshot::Snapshot;
 
-use crate::cli::session::Session;
+use crate::cli::Session;
 
 /// How many samples are taken in a sync period. What is the same for every
 /// HPA of a cluster is asked once for so many.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::api::{Event, SUCCESSFUL_RESCALE};
 use crate::controller::{Nanos, SECOND, whole_seconds};
-use crate::history::observer::Occurrence;
+use crate::history::Occurrence;
 use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 use crate::trace::{RescaleReason, seconds_text};

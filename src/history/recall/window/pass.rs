@@ -2,17 +2,15 @@
 //! comes a sync period after the one before it, at the earliest.
 
 use crate::controller::{Nanos, SECOND, timestamp};
-use crate::history::observer::Stored;
-use crate::history::recall::CLOSER;
-use crate::history::recall::outcome::{Implied, Outcome, text};
-use crate::history::recall::rescales::Rescale;
-use crate::history::recall::restarts::between;
-use crate::history::recall::written::{Normalized, QueuedBy};
-use crate::history::span::Span;
+use crate::history::recall::outcome::text;
+use crate::history::recall::{
+    CLOSER, Entry, Implied, Normalized, Outcome, QueuedBy, Rescale, between,
+};
+use crate::history::{Span, Stored};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 
+use super::Known;
 use super::unrecorded::Regular;
-use super::{Entry, Known};
 
 /// How much earlier than its event a rescale's recommendation is stored: the
 /// scale is written in between.

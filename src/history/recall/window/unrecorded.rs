@@ -1,16 +1,14 @@
 //! The passes that nobody recorded, bounded by what they did not do.
 
 use crate::controller::Nanos;
-use crate::history::observer::Stored;
-use crate::history::recall::CLOSER;
-use crate::history::recall::outcome::ANYTHING;
-use crate::history::recall::restarts::{LATER_EACH, MOST_PERIODS, between};
-use crate::history::recall::written::{BEFORE_WRITE, Normalized, QueuedBy, Written};
-use crate::history::span::Span;
+use crate::history::recall::restarts::{LATER_EACH, MOST_PERIODS};
+use crate::history::recall::written::BEFORE_WRITE;
+use crate::history::recall::{ANYTHING, CLOSER, Entry, Normalized, QueuedBy, Written, between};
+use crate::history::{Span, Stored};
 use crate::trace::{Evidence, EvidenceKind, Range};
 
+use super::Known;
 use super::pass::CertainPass;
-use super::{Entry, Known};
 
 /// The times in which it is known how many passes ran.
 #[derive(Debug, Default)]

@@ -10,10 +10,10 @@ use crate::render::block::{
 };
 use crate::trace::{DryRun, Side};
 
-use super::header::given;
 use super::page::Tone;
 use super::words::{DAY, View, moment};
 use super::{TextOptions, explanation, forecast};
+use crate::render::text::given;
 
 use answer::{decision, sentences};
 

@@ -2,7 +2,6 @@
 //! for each.
 
 mod columns;
-mod layout;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -17,8 +16,7 @@ use crate::trace::amount::counted;
 use super::TextOptions;
 use super::page::{Line, Page, Tone, stand_out, toned, wrap};
 
-use columns::{Column, cells, titles};
-use layout::{GAP, LONGEST};
+use columns::{Column, GAP, LONGEST, cells, titles};
 
 /// At a verdict of the last pass; explained below the table.
 const MARK: &str = " *";
@@ -220,7 +218,7 @@ impl ListWriter {
     fn new(columns: &ListOptions, page: Page, natural: &[usize]) -> Self {
         let shown = columns.columns();
         let widths = match columns.most() {
-            Some(most) => layout::fit(&shown, natural, most),
+            Some(most) => columns::fit(&shown, natural, most),
             None => Some(natural.iter().map(|width| LONGEST.min(*width)).collect()),
         };
         Self {

@@ -23,7 +23,7 @@ use super::{Shape, is_gap, usual};
 use starts::{Serving, Starts};
 
 /// A load in the making.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Recorded {
     metric: MetricSpec,
     overrides: Overrides,
@@ -102,12 +102,7 @@ impl Recorded {
         Self {
             metric: metric.clone(),
             overrides: overrides.clone(),
-            samples: Vec::new(),
-            last: None,
-            serving: Serving::default(),
-            starts: Starts::default(),
-            passes: Vec::new(),
-            silent: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -16,10 +16,9 @@ use crate::collect::{self, Audience, Environment, Patience, Reader, client, load
 use crate::render::escape;
 
 use super::Candidate;
-use super::typed::Typed;
-use crate::cli::connection::{Connection, environment};
-use crate::cli::kind::read_file;
-use crate::cli::select::Selection;
+use crate::cli::commands::completion::answer::Typed;
+use crate::cli::connection::environment;
+use crate::cli::{Connection, Selection, read_file};
 
 /// Of the second that a user may wait, what is left beside starting kubectl
 /// and the plugin.

@@ -8,7 +8,7 @@ use crate::trace::Code;
 
 use super::Candidate;
 use super::live::{self, LookUp};
-use super::typed::{Typed, WordKind};
+use crate::cli::commands::completion::answer::{Typed, WordKind};
 use crate::cli::commands::demo;
 
 /// What may stand at the cursor and begins as what is typed there.

@@ -6,12 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::MetricSpec;
 use crate::cli::commands::simulate::{Simulate, USUAL_SECONDS};
-use crate::cli::failure::Failure;
-use crate::cli::kind::FileKind;
-use crate::cli::past::kept::Kept;
-use crate::cli::past::{Reading, follow};
-use crate::cli::source::name;
-use crate::cli::terminal::Terminal;
+use crate::cli::kind::name;
+use crate::cli::{Failure, FileKind, Kept, Reading, Terminal, follow};
 use crate::controller::{Overrides, Settings};
 use crate::simulate::load::{Load, Recorded, RecordedLoad, Shape, read_csv};
 use crate::simulate::metric_name;
@@ -37,7 +33,7 @@ pub(super) fn csv(path: &Path, requested: Option<i64>) -> anyhow::Result<ReadLoa
         unused(&shape, length, requested)
     );
     Ok(ReadLoad {
-        load: Load { shape, noise: None },
+        load: Load::even(shape),
         words,
         seconds: Some(length),
         recorded: None,
@@ -144,10 +140,7 @@ fn read_load(
         fitted(recorded.seconds, requested)
     );
     Ok(ReadLoad {
-        load: Load {
-            shape: recorded.shape.clone(),
-            noise: None,
-        },
+        load: Load::even(recorded.shape.clone()),
         words,
         seconds: Some(recorded.seconds),
         recorded: Some(recorded),

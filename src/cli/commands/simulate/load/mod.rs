@@ -2,14 +2,12 @@
 
 mod files;
 mod parts;
-mod shape;
 
 use std::path::{Path, PathBuf};
 
 use crate::api::MetricSpec;
-use crate::cli::past::kept::Kept;
-use crate::cli::source::name;
-use crate::cli::terminal::Terminal;
+use crate::cli::kind::name;
+use crate::cli::{Kept, Terminal};
 use crate::controller::Release;
 use crate::document::nearest;
 use crate::simulate::load::{Load, Noise, RecordedLoad, Shape};
@@ -17,8 +15,7 @@ use crate::simulate::{Model, target_of_a_pod};
 use crate::snapshot::Snapshot;
 
 use super::Simulate;
-use parts::Parts;
-use shape::Usual;
+use parts::{Parts, Usual};
 
 /// What a load is called.
 const KINDS: [&str; 7] = ["steps", "sine", "spike", "ramp", "noise", "csv", "history"];
@@ -139,21 +136,17 @@ impl LoadSpec {
             Self::Ramp(parts) => usual.ramp(parts)?,
             Self::Noise(parts) => usual.constant(parts)?,
         };
-        let words = shape::words(&shape, metric, seconds);
-        let Some((percent, seed)) = self.noise() else {
-            return Ok(ReadLoad {
-                load: Load { shape, noise: None },
-                words,
-                seconds: None,
-                recorded: None,
-            });
+        let words = parts::words(&shape, metric, seconds);
+        let (noise, words) = match self.noise() {
+            Some((percent, seed)) => (
+                Some(Noise::new(seed, percent, seconds)),
+                format!("{words}, uneven by up to {percent}% (seed {seed})"),
+            ),
+            None => (None, words),
         };
         Ok(ReadLoad {
-            load: Load {
-                shape,
-                noise: Some(Noise::new(seed, percent, seconds)),
-            },
-            words: format!("{words}, uneven by up to {percent}% (seed {seed})"),
+            load: Load { shape, noise },
+            words,
             seconds: None,
             recorded: None,
         })
