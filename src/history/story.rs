@@ -17,7 +17,7 @@ use super::scrapes::{Scrape, Scrapes, of_objects};
 use super::{Follower, Observer, Pass, ScrapedPass, Stored};
 
 /// So many passes have a page of their own in a story.
-const MOST_PAGES: usize = 300;
+const MOST_PAGES: usize = 250;
 /// So many of a kind: those that went the same way for the same reason.
 const MOST_OF_A_KIND: usize = 60;
 
@@ -77,7 +77,7 @@ pub struct Teller<'a> {
 }
 
 /// Explains the pass of a moment on some inputs.
-pub type Explain<'a> = dyn Fn(&Snapshot, &Settings, Timestamp, &Observer) -> Trace + 'a;
+pub type Explain<'a> = dyn Fn(&Snapshot, &Settings, Timestamp, &Observer) -> Trace + Sync + 'a;
 
 impl<'a> Teller<'a> {
     /// Nothing is told yet.

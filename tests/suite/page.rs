@@ -407,7 +407,7 @@ fn a_day_is_one_page() {
         "it says what is left out"
     );
     assert!(flapping.contains("--history FILE --at TIME"));
-    assert!(flapping.matches("<details>").count() <= 300);
+    assert!(flapping.matches("<details>").count() <= 250);
 }
 
 fn hostile() -> Vec<String> {

@@ -126,7 +126,7 @@ impl Record {
         Ok((next, reader.remarks()))
     }
 
-    /// The same, and says what was left out, once however often the record is walked.
+    /// The same, and says what was left out.
     pub fn entries(
         &self,
         times: (Timestamp, Timestamp),
@@ -134,10 +134,15 @@ impl Record {
         visit: impl FnMut(RecordEntry),
     ) -> anyhow::Result<Option<Timestamp>> {
         let (next, remarks) = self.walk(times, visit)?;
+        self.report(remarks, terminal);
+        Ok(next)
+    }
+
+    /// Says what was left out, once however often the record is walked.
+    pub fn report(&self, remarks: Vec<String>, terminal: &mut Terminal) {
         for remark in remarks {
             terminal.warn_once(&format!("warning: {}: {remark}", self.name()));
         }
-        Ok(next)
     }
 
     /// When the last sample was taken, if any was.
