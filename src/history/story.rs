@@ -1,9 +1,9 @@
 //! A time of the past, told pass by pass: by the samples of a record, followed as
 //! `watch` follows an HPA, or by what a Prometheus scraped.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::api::HorizontalPodAutoscaler;
 use crate::controller::{Overrides, Settings, timestamp};
@@ -18,40 +18,44 @@ use super::{Follower, Observer, Pass, ScrapedPass, Stored};
 
 /// So many passes have a page of their own in a story.
 const MOST_PAGES: usize = 250;
-/// So many of a kind: those that went the same way for the same reason.
-const MOST_OF_A_KIND: usize = 60;
+/// So many of them wherever the time is; the others are spread over all of it.
+const AT_ONCE: usize = 50;
 
-/// Which passes have a page of their own: of a row of like ones the first, as
-/// long as there are few.
-#[derive(Default)]
+/// Which passes have a page of their own: of a row of like ones the first.
 struct Pages {
+    times: (Timestamp, Timestamp),
     taken: usize,
     /// Whether the last one was of a sample from before what it is to show, so that
     /// the next like it has the page.
     is_owed: bool,
-    alike: BTreeMap<(Option<bool>, bool, String), usize>,
 }
 
 impl Pages {
+    fn new(times: (Timestamp, Timestamp)) -> Self {
+        Self {
+            times,
+            taken: 0,
+            is_owed: false,
+        }
+    }
+
     /// Whether a pass after another one has a page; it is left out where there are
-    /// too many.
+    /// too many. What differs from what was predicted, and what fails, goes first.
     fn take(&mut self, pass: &mut StoryPass, before: Option<&StoryPass>) -> bool {
         if !std::mem::take(&mut self.is_owed) && before.is_some_and(|it| it.is_like(pass)) {
             return false;
         }
-        let way = pass.before.zip(pass.after);
-        let way = way
-            .filter(|(one, other)| one != other)
-            .map(|(one, other)| one < other);
-        let held = pass.figures.held_by.map_or("", |it| it.message());
-        let why = format!(
-            "{held} {} {}",
-            pass.failing.join(" "),
-            !pass.figures.set_aside.is_empty()
-        );
-        let alike = self.alike.entry((way, pass.is_missed(), why)).or_default();
-        *alike += 1;
-        let has_page = *alike <= MOST_OF_A_KIND && self.taken < MOST_PAGES;
+        let seconds = |it: SignedDuration| usize::try_from(it.as_secs()).unwrap_or_default();
+        let (from, to) = self.times;
+        let whole = seconds(to.duration_since(from)).max(1);
+        let gone = seconds(pass.at.duration_since(from)).min(whole);
+        let is_first = pass.is_missed() || !pass.failing.is_empty();
+        let room = if is_first {
+            MOST_PAGES
+        } else {
+            AT_ONCE + (MOST_PAGES - 2 * AT_ONCE) * gone / whole
+        };
+        let has_page = self.taken < room;
         self.taken += usize::from(has_page);
         pass.is_left_out = !has_page;
         has_page
@@ -95,7 +99,7 @@ impl<'a> Teller<'a> {
             holes: Vec::new(),
             is_hole: false,
             passes: Vec::new(),
-            pages: Pages::default(),
+            pages: Pages::new(times),
             replica_sets: None,
             rollouts: Vec::new(),
             last: None,
@@ -315,13 +319,13 @@ impl Observer {
         passes: &[ScrapedPass],
         base: &Snapshot,
         settings: &Settings,
-        (from, to): (Timestamp, Timestamp),
+        times: (Timestamp, Timestamp),
         explain: &Explain,
     ) -> Vec<StoryPass> {
-        let (mut all, mut pages): (Vec<StoryPass>, _) = (Vec::new(), Pages::default());
+        let (mut all, mut pages): (Vec<StoryPass>, _) = (Vec::new(), Pages::new(times));
         for own in passes {
             let mut pass = of_scraped(own);
-            if !own.is_observed || pass.at < from || pass.at > to {
+            if !own.is_observed || pass.at < times.0 || pass.at > times.1 {
                 continue;
             }
             if pages.take(&mut pass, all.last())

@@ -12,7 +12,8 @@ p,li,dd,dt{overflow-wrap:anywhere}p{margin:.5rem 0;max-width:48rem}ul{padding-le
 a{color:inherit}:focus-visible{outline:3px solid var(--focus);outline-offset:2px}
 pre,dd>code{display:block;font:.875rem/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);border:1px solid var(--line);border-radius:4px;padding:.5rem;margin:.5rem 0}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.5rem 0}
-th,td{padding:.25rem 1.25rem .25rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+th,td{padding:.25rem 1.25rem .25rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line);overflow-wrap:break-word}
+th:first-child,td:last-child{overflow-wrap:anywhere;min-width:5.5rem}
 thead th{color:var(--faint);font-size:.8rem}tbody th{font-weight:600}.n{text-align:right;white-space:nowrap}tr.note td{color:var(--faint);font-size:.875rem;padding-left:1rem}
 dl{display:grid;grid-template-columns:minmax(6rem,max-content) minmax(0,1fr);gap:.15rem 1rem;margin:.5rem 0}
 dt{grid-column:1;font-weight:600;max-width:16rem}dd{grid-column:2;margin:0}
@@ -29,7 +30,7 @@ path{vector-effect:non-scaling-stroke}.area{fill:#7aa2f7;opacity:.45}.run{fill:n
 .filter{border:1px solid var(--line);border-radius:4px;padding:.25rem .75rem .5rem;margin:.5rem 0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
 @supports not selector(:has(a)){.filter{display:none}}
 body:has(#change:checked) .passes>li:not(.change,:has(:target)),body:has(#finding:checked) .passes>li:not(.finding,:has(:target)),body:has(#difference:checked) .passes>li:not(.difference,:has(:target)){display:none}
-.passes{list-style:none;padding:0;margin:.5rem 0}.passes>li{border-bottom:1px solid var(--line)}
+.passes{list-style:none;padding:0;margin:.5rem 0}.passes>li{border-bottom:1px solid var(--line);content-visibility:auto;contain-intrinsic-size:auto 2.3rem}
 .line{display:grid;grid-template-columns:1rem 13rem minmax(0,1fr);gap:0 .5rem;padding:.35rem 0}.line::before{content:""}
 summary{cursor:pointer;list-style:none}summary::-webkit-details-marker{display:none}summary::before{content:"▸"!important}details[open]>summary::before{content:"▾"!important}
 summary:hover{background:var(--soft)}.when{font-variant-numeric:tabular-nums;color:var(--faint)}

@@ -147,11 +147,13 @@ impl<'a> Replay<'a> {
         let name = metric_name(self.metric);
         if self.seconds() < DAY {
             let seconds = seconds_text(self.seconds());
-            assumed.push(format!("the load to come is like that of these {seconds}"));
+            assumed.push(format!(
+                "the load to come is like that of the last {seconds}"
+            ));
         }
         match spread(self.metric) {
             Spread::Shared => assumed.push("Ready pods share the load evenly".to_owned()),
-            Spread::Whole => assumed.push(format!("{name} does not answer the number of pods")),
+            Spread::Whole => assumed.push(format!("{name} does not depend on the number of pods")),
             Spread::EachPod => {}
         }
         assumed.push(if self.shows_starts() {

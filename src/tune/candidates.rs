@@ -129,7 +129,7 @@ impl Axes {
     }
 
     /// Each field set otherwise, or not at all.
-    fn around(&self, edits: &[Edit]) -> Vec<Edits> {
+    pub(super) fn around(&self, edits: &[Edit]) -> Vec<Edits> {
         let mut all: Vec<Edits> = (0..edits.len()).map(|at| without(edits, at)).collect();
         all.extend(
             self.0
@@ -153,6 +153,19 @@ pub(super) fn of_share(needed: &[(i64, i64)], percent: usize) -> i32 {
 fn is_short(edit: Edit, own: Nanos) -> bool {
     let own = whole_seconds(own).min(USUAL_WINDOW);
     matches!(edit, Edit::Window(_, seconds) if i64::from(seconds) < own)
+}
+
+/// Of fields that bring as much, the first one is changed: those of scaling down move no
+/// pods while a load grows, and bounds do less than what every pass goes by.
+pub(super) fn ease(edit: Edit) -> usize {
+    match edit {
+        Edit::Window(Direction::Down, _) | Edit::Enabled(_) => 0,
+        Edit::Policy(Direction::Down, ..) => 1,
+        Edit::Min(_) | Edit::Max(_) => 2,
+        Edit::Target(_) => 3,
+        Edit::Window(..) | Edit::Policy(..) => 4,
+        Edit::Tolerance(_) => 5,
+    }
 }
 
 fn is_coarse(edit: Edit) -> bool {

@@ -1,6 +1,8 @@
 //! What another spec brings: searched on the first part of the history, made as
 //! small as it can be, and proven on the second.
 
+use rayon::prelude::*;
+
 use crate::api::{Behavior, HpaSpec, MetricSpec};
 use crate::controller::Settings;
 use crate::simulate::load::Shape;
@@ -14,7 +16,7 @@ use crate::what_if::patch;
 
 use super::Question;
 use super::calibration::{DAY, Replay, Stretch, lasting, percent};
-use super::candidates::{Axes, Edits, of_share, search, with, without};
+use super::candidates::{Axes, Edits, ease, of_share, search, with, without};
 
 /// A reversal costs as much as a pod for ten minutes: pods that start and go.
 const REVERSAL: i64 = 600;
@@ -22,6 +24,8 @@ const REVERSAL: i64 = 600;
 const UNSERVED: i64 = 20;
 /// The same where no more may be left unserved than there is.
 const FORBIDDEN: i64 = 2_000;
+/// So little is missing of the pod-hours, in percent, that no calibration tells it.
+const NOTHING: f64 = 0.02;
 /// So much of what a load needs may lie above maxReplicas, in percent, before that
 /// is called too low.
 const MOST_BEYOND: i64 = 2;
@@ -210,7 +214,7 @@ impl<'a> Trials<'a> {
         let gained = gain(&now, &best.scores);
         let mut found = None;
         for kept in KEPT {
-            let edits = smallest(&trial, bar, kept, cost(&now), best.edits.clone());
+            let edits = smallest(&trial, bar, &axes, (kept, cost(&now)), best.edits.clone());
             let proposal = self.prove(spec, reached(&trial, edits), gained);
             if proposal.as_ref().is_some_and(|it| it.pays) {
                 return Ok((best.tried, proposal));
@@ -237,7 +241,7 @@ impl<'a> Trials<'a> {
             spec,
         };
         let (now, then) = (proof.scores(&[])?, proof.scores(&edits)?);
-        let apart = self.calibration.pod_hours_apart;
+        let apart = self.calibration.pod_hours_apart.max(NOTHING);
         let allowed = Bar::new(&now).of(&edits) + share(now.pod_seconds, apart);
         let gained = gain(&now, &then);
         let edited = edited(spec, self.replay.metric(), &edits)?;
@@ -303,12 +307,29 @@ fn gain(now: &Scores, then: &Scores) -> f64 {
     if won < 0 { -share } else { share }
 }
 
-/// Leaves out each field that brings little, the least first.
-fn smallest(trial: &Tryout, bar: Bar, kept: i64, now: i64, mut edits: Edits) -> Edits {
+/// The one field that brings nearly as much, the easiest to change; or else leaves out each
+/// that brings little, the least first.
+fn smallest(
+    trial: &Tryout,
+    bar: Bar,
+    axes: &Axes,
+    (kept, now): (i64, i64),
+    mut edits: Edits,
+) -> Edits {
     let Some(best) = trial.scores(&edits) else {
         return edits;
     };
     let enough = now - (now - bar.penalized(&edits, &best)) * kept / 100;
+    if edits.len() > 1 {
+        let alone = axes.around(&[]).into_par_iter().filter_map(|alone| {
+            let cost = bar.penalized(&alone, &trial.scores(&alone)?);
+            (cost <= enough).then_some(((ease(*alone.first()?), cost), alone))
+        });
+        let alone: Vec<_> = alone.collect();
+        if let Some((_, alone)) = alone.into_iter().min_by_key(|(key, _)| *key) {
+            return alone;
+        }
+    }
     loop {
         let smaller = (0..edits.len())
             .filter(|_| edits.len() > 1)

@@ -226,10 +226,10 @@ fn the_story_of_a_time_has_each_change_with_its_cause() {
     ] {
         assert!(text.contains(said), "{said}: {text}{errors}");
     }
-    assert!(text.contains("6 changes until 20:15:00"), "{text}");
+    assert!(text.contains("2 size changes until 20:15:00"), "{text}");
     let (text, _) = story("s9", "15s", "-15m");
     assert_eq!(
-        text.matches("someone else set the size").count(),
+        text.matches("→ 3 someone else set the size").count(),
         8,
         "{text}"
     );

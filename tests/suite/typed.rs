@@ -45,7 +45,7 @@ const TYPED: [(&str, i32, &str); 270] = [
     // A code or the id of a rule behind the word explain opens its page.
     ("explain policy-limits", 0, "kubectl hpa-explain demo period-start"),
     ("explain selector.ambiguous", 0, "several HPAs select the same pods"),
-    ("explain unknown-field", 0, "An HPA of this name: kubectl hpa-explain hpa/unknown-field"),
+    ("explain unknown-field", 0, "If an HPA has this name: kubectl hpa-explain hpa/unknown-field"),
     ("explain hpa/policy-limits", 1, "horizontalpodautoscalers.autoscaling \"policy-limits\" not found"),
     ("demo -A", 2, "`kubectl hpa-explain demo --list` lists them"),
     ("rbac -o yaml", 2, "without it, it prints YAML"),

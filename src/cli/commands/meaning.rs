@@ -72,7 +72,7 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
             ));
         }
     };
-    let page = format!("{page}\nAn HPA of this name: kubectl hpa-explain hpa/{word}\n");
+    let page = format!("{page}\nIf an HPA has this name: kubectl hpa-explain hpa/{word}\n");
     if !terminal.interactive || paged(&page).is_err() {
         terminal.out().write_all(page.as_bytes())?;
     }

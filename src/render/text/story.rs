@@ -21,22 +21,23 @@ const MOST_METRICS: usize = 3;
 /// The story of an HPA.
 pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Block<'static>> {
     let hpa = [story.namespace.as_str(), &story.name];
-    let [first, last] = [story.from, story.to].map(|at| at.to_zoned(options.zone.clone()).date());
-    let until = moment(story.to, options, if first == last { TIME } else { DAY });
+    let begin = story.passes.first().map_or(story.from, |it| it.from);
+    let begin = begin.max(story.from);
+    let clock = &Clock::of((begin, story.to), options);
+    let until = clock.time(story.to);
     let of_size = story
         .changes
         .iter()
         .filter(|it| it.before.and(it.after).is_some());
     let answer = match of_size.count() {
-        0 => format!("same size until {until}"),
+        0 => format!("no size change until {until}"),
         count => format!("{} until {until}", counted(count, "size change")),
     };
-    let begin = story.passes.first().map_or(story.from, |it| it.from);
-    let at = format!("from {}", moment(begin.max(story.from), options, DAY));
+    let at = format!("from {}", moment(begin, options, DAY));
     let title = Title::of(hpa, &story.target, answer, at);
     let rows = story.changes.iter().map(|change| {
         Row::of([
-            Cell::text("BETWEEN", times((change.from, change.to), options)),
+            Cell::text("BETWEEN", clock.times((change.from, change.to))),
             Cell::text("SIZE", sizes(change.before, change.after)),
             Cell::sentences("WHY", why(change, story.is_recorded)),
         ])
@@ -48,20 +49,20 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         blocks.push(Block::Gap);
     }
     // A page has the changes among its passes, and the rest as marks.
-    match timeline(story, &strip, options) {
+    match timeline(story, &strip, clock) {
         Some(timeline) => blocks.push(Block::Timeline(timeline)),
         None => blocks.push(Block::Table(Table::of(rows))),
     }
-    blocks.extend(strip.findings(story, options).map(Block::Facts));
+    blocks.extend(strip.findings(story, clock).map(Block::Facts));
     if let Some(first) = story.changes.first() {
         let hint = format!(
-            "`{} --at {}` explains a pass of that time",
+            "`{} --at {}` explains one of these passes",
             command(story),
             first.to
         );
         blocks.extend([Block::Gap, Block::Prose(Prose::plain(hint))]);
     }
-    blocks.extend(strip.blocks(story, options));
+    blocks.extend(strip.blocks(story, clock));
     blocks
 }
 
@@ -76,12 +77,32 @@ fn command(story: &Story) -> String {
     format!("kubectl hpa-explain {name} -n {namespace} {source}")
 }
 
-fn times((from, to): (Timestamp, Timestamp), options: &TextOptions) -> String {
-    let (from, to) = (moment(from, options, TIME), moment(to, options, TIME));
-    if from == to {
-        from
-    } else {
-        format!("{from}..{to}")
+/// How moments of a time are told: with their day, where it has several.
+struct Clock<'o> {
+    options: &'o TextOptions,
+    format: &'static str,
+}
+
+impl<'o> Clock<'o> {
+    fn of((from, to): (Timestamp, Timestamp), options: &'o TextOptions) -> Self {
+        let [first, last] = [from, to].map(|at| at.to_zoned(options.zone.clone()).date());
+        let format = if first == last {
+            TIME
+        } else {
+            "%m-%d %H:%M:%S"
+        };
+        Self { options, format }
+    }
+
+    fn time(&self, at: Timestamp) -> String {
+        moment(at, self.options, self.format)
+    }
+
+    fn times(&self, (from, to): (Timestamp, Timestamp)) -> String {
+        match (self.time(from), self.time(to)) {
+            (from, to) if from == to => from,
+            (from, to) => format!("{from}..{to}"),
+        }
     }
 }
 
@@ -175,7 +196,7 @@ impl<'s> Strip<'s> {
 
     /// What was found in any pass, each once, with how it was last: what the last pass
     /// with a page has, the worst first, then what is over.
-    fn findings(&self, story: &Story, options: &TextOptions) -> [Facts; 2] {
+    fn findings(&self, story: &Story, clock: &Clock) -> [Facts; 2] {
         let mut found: Vec<(&Finding, Vec<(usize, Timestamp)>)> = Vec::new();
         for (number, pass) in self.pages() {
             for finding in pass.page.iter().flat_map(|trace| &trace.findings) {
@@ -197,7 +218,7 @@ impl<'s> Strip<'s> {
         };
         let (now, over): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|(_, passes)| is_there(passes));
-        let end = last.map_or_else(String::new, |(_, pass)| moment(pass.at, options, TIME));
+        let end = last.map_or_else(String::new, |(_, pass)| clock.time(pass.at));
         let titles = [
             format!("Found at {end}"),
             format!("Found before {end}, and over"),
@@ -209,7 +230,7 @@ impl<'s> Strip<'s> {
                 found.into_iter().partition(|(it, _)| is_small(it));
             let small: Vec<&str> = small.iter().map(|(it, _)| it.code.as_str()).collect();
             let small = (!small.is_empty())
-                .then(|| Item::of(format!("Of no weight: {}.", small.join(", "))));
+                .then(|| Item::of(format!("For information: {}.", small.join(", "))));
             let items = main.into_iter().filter_map(|(finding, passes)| {
                 let (first, last) = (passes.first()?, passes.last()?);
                 let mut finding = Facts::of_findings(std::slice::from_ref(finding))
@@ -218,9 +239,9 @@ impl<'s> Strip<'s> {
                 // Nothing helps against what is over.
                 finding.below.retain(|it| !is_over || it.remedy.is_none());
                 let span = if is_over {
-                    times((first.1, last.1), options)
+                    clock.times((first.1, last.1))
                 } else {
-                    format!("since {}", moment(first.1, options, TIME))
+                    format!("since {}", clock.time(first.1))
                 };
                 Some(Item {
                     says: format!("{span}: {}.", finding.says),
@@ -237,7 +258,7 @@ impl<'s> Strip<'s> {
         ]
     }
 
-    fn blocks(&self, story: &Story, options: &TextOptions) -> Vec<Block<'static>> {
+    fn blocks(&self, story: &Story, clock: &Clock) -> Vec<Block<'static>> {
         if self.pages().next().is_none() {
             return Vec::new();
         }
@@ -256,7 +277,7 @@ impl<'s> Strip<'s> {
         }
         let mut known: Vec<&str> = Vec::new();
         let entries = self.groups.iter();
-        let entries = entries.map(|group| entry(group, &mut known, options));
+        let entries = entries.map(|group| entry(group, &mut known, clock));
         blocks.push(Block::Passes(entries.collect()));
         blocks
     }
@@ -272,10 +293,10 @@ fn paged(group: &[StoryPass]) -> Option<&StoryPass> {
 fn entry<'s>(
     group: &'s [StoryPass],
     known: &mut Vec<&'s str>,
-    options: &TextOptions,
+    clock: &Clock,
 ) -> PassEntry<'static> {
     let (first, last) = (&group[0], &group[group.len() - 1]);
-    let begins = times((first.from, last.at), options);
+    let begins = clock.times((first.from, last.at));
     let count = match group.len() {
         1 => String::new(),
         several => format!(", {several} passes"),
@@ -305,7 +326,7 @@ fn entry<'s>(
         begins: format!("{begins}{count}"),
         says: format!("{}{found}", decided(group)),
         kinds: kinds.map(|(kind, _)| kind).collect(),
-        page: page.map_or_else(Vec::new, |it| pass_page(it, options)),
+        page: page.map_or_else(Vec::new, |it| pass_page(it, clock.options)),
     }
 }
 
@@ -325,6 +346,10 @@ fn decided(group: &[StoryPass]) -> String {
             let name = pass.figures.winner().unwrap_or("a metric");
             let by = pass.figures.held_by;
             match (recommended, by) {
+                _ if pass.is_missed() => format!(
+                    "by the last sample, {name} asked for {}; the pass measured something else",
+                    recommended.map_or_else(|| "nothing".to_owned(), range)
+                ),
                 (Some(recommended), None) => format!("{name} asked for {}", range(recommended)),
                 _ => Held {
                     from,
@@ -379,7 +404,7 @@ fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
 }
 
 /// What happened beside the passes that changed the size.
-fn marks<'s>(story: &'s Story, strip: &'s Strip, options: &'s TextOptions) -> Vec<Mark> {
+fn marks(story: &Story, strip: &Strip, clock: &Clock) -> Vec<Mark> {
     let is_beside = |it: &&StoryChange| {
         !matches!(
             it.cause,
@@ -393,7 +418,7 @@ fn marks<'s>(story: &'s Story, strip: &'s Strip, options: &'s TextOptions) -> Ve
             .map(|_| format!(" ({})", sizes(it.before, it.after)));
         Mark {
             at: it.to.as_second(),
-            time: times((it.from, it.to), options),
+            time: clock.times((it.from, it.to)),
             says: why(it, story.is_recorded) + &sizes.unwrap_or_default(),
             pass: strip.page_from(it.to),
         }
@@ -403,7 +428,7 @@ fn marks<'s>(story: &'s Story, strip: &'s Strip, options: &'s TextOptions) -> Ve
 
 /// The sizes, what was asked for, the window's edge and the bounds, and what
 /// happened beside the passes.
-fn timeline(story: &Story, strip: &Strip, options: &TextOptions) -> Option<Timeline<'static>> {
+fn timeline(story: &Story, strip: &Strip, clock: &Clock) -> Option<Timeline<'static>> {
     let passes = &story.passes;
     strip.pages().next()?;
     let second = |pass: &StoryPass| pass.at.as_second();
@@ -462,15 +487,12 @@ fn timeline(story: &Story, strip: &Strip, options: &TextOptions) -> Option<Timel
         .map_or(story.from, |it| it.at)
         .max(story.from);
     let span = (first.as_second(), story.to.as_second());
-    let ends = (
-        moment(first, options, TIME),
-        moment(story.to, options, TIME),
-    );
+    let ends = (clock.time(first), clock.time(story.to));
     let curves = lines.into_iter().filter(|(_, points)| !points.is_empty());
     let curves = curves.map(|(name, points)| Curve::of(("Timeline", &name), points, span, &ends));
     Some(Timeline {
         title: format!("Timeline, pods{above}"),
         curves: curves.collect(),
-        marks: marks(story, strip, options),
+        marks: marks(story, strip, clock),
     })
 }

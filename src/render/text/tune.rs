@@ -115,7 +115,8 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
         }
         TuneAnswer::Advice { tried, proposal } => {
             let fields = proposal.fields.iter();
-            let fields = fields.map(|it| Item::named(&changed(it), brings(it, proposal)));
+            let fields = fields.map(|it| format!("{}: {}", changed(it), brings(it, proposal)));
+            let fields = fields.map(Item::of);
             let slower = tune.reaction.as_ref().map_or_else(String::new, slower);
             let saved = saved(tune.saved_monthly(None));
             blocks.push(prose(format!("{}{slower}{saved}.", advice(proposal))));
@@ -145,7 +146,7 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
 fn too_low(limit: SizeLimit) -> String {
     let needed = counted(limit.needed, "pod");
     format!(
-        "maxReplicas {} is too low: the load needs up to {needed}",
+        "maxReplicas {} is too low: the load needs up to {needed}; raise it if there is room",
         limit.replicas
     )
 }
@@ -157,7 +158,7 @@ fn does_not_pay(best: &Proven) -> String {
         best.allowed_missing_pod_seconds,
     );
     let saves = |gain: f64| match gain {
-        0.5.. => format!("saves only {}%", short(gain, 0)),
+        0.05.. => format!("saves only {}%", short(gain, 1)),
         _ => "saves nothing".to_owned(),
     };
     if best.searched_gain < LEAST_GAIN {
@@ -196,11 +197,11 @@ fn advice(proven: &Proven) -> String {
     };
     let missing = match (now.missing_pod_seconds(), then.missing_pod_seconds()) {
         (now, then) if then > now => format!(
-            "; but {} pod-hours missing instead of {}",
+            "; {} pod-hours missing instead of {}",
             pod_hours(then),
             pod_hours(now)
         ),
-        _ => "; no more pods missing".to_owned(),
+        _ => "; not more pods missing than now".to_owned(),
     };
     let link = match then.reversals.cmp(&now.reversals) {
         Ordering::Less => Some(" and"),

@@ -3,7 +3,6 @@
 mod history;
 mod price;
 
-use std::cmp::Reverse;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -129,17 +128,15 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if answers.is_empty() && !has_failed {
         terminal.complain(&nothing(tune.which.namespace()));
     }
-    let gain = |it: &Answer| {
-        it.advice()
-            .map_or(0, |it| -(it.now.pod_seconds - it.then.pod_seconds))
-    };
-    answers.sort_by_cached_key(|it| {
-        (
-            Reverse(it.pays()),
-            gain(it),
-            it.namespace.clone(),
-            it.name.clone(),
-        )
+    answers.sort_by(|one, other| {
+        let gain = |it: &Answer| it.advice().map_or(0.0, |it| it.gain);
+        let matters = |it: &Answer| (it.pays(), it.limit.is_some());
+        let place = |it: &Answer| (it.namespace.clone(), it.name.clone());
+        let by_gain = gain(other).total_cmp(&gain(one));
+        let is_first = matters(other).cmp(&matters(one));
+        is_first
+            .then(by_gain)
+            .then_with(|| place(one).cmp(&place(other)))
     });
     let mut status = ExitStatus::of(has_failed);
     for answer in &answers {
