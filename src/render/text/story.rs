@@ -210,7 +210,11 @@ impl<'s> Strip<'s> {
             }
         }
         // The answer says more of it.
-        found.retain(|(it, _)| story.flaps.is_none() || it.code != Code::Flapping);
+        let says_why = story
+            .flaps
+            .as_ref()
+            .is_some_and(|it| !it.mechanisms.is_empty());
+        found.retain(|(it, _)| !says_why || it.code != Code::Flapping);
         found.sort_by_key(|(finding, _)| finding.rank());
         let last = self.pages().last();
         let is_there = |passes: &[(usize, Timestamp)]| {
@@ -238,10 +242,11 @@ impl<'s> Strip<'s> {
                     .pop()?;
                 // Nothing helps against what is over.
                 finding.below.retain(|it| !is_over || it.remedy.is_none());
-                let span = if is_over {
-                    clock.times((first.1, last.1))
-                } else {
-                    format!("since {}", clock.time(first.1))
+                let [since, until] = [first.1, last.1].map(|at| clock.time(at));
+                let span = match (is_over, passes.len()) {
+                    (false, _) => format!("since {since}"),
+                    (true, 1) => since,
+                    (true, _) => format!("first at {since}, last at {until}"),
                 };
                 Some(Item {
                     says: format!("{span}: {}.", finding.says),
