@@ -81,7 +81,7 @@ pub struct Teller<'a> {
 }
 
 /// Explains the pass of a moment on some inputs.
-pub type Explain<'a> = dyn Fn(&Snapshot, &Settings, Timestamp, &Observer) -> Trace + Sync + 'a;
+pub type Explain<'a> = dyn Fn(&Snapshot, &Settings, Timestamp, &Observer) -> Trace + 'a;
 
 impl<'a> Teller<'a> {
     /// Nothing is told yet.

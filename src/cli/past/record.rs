@@ -16,7 +16,7 @@ use crate::snapshot::{RecordEntry, RecordError, RecordReader, last_sample_at};
 
 /// What is older cannot matter: no window and no period is longer than an
 /// hour.
-const SPAN: SignedDuration = SignedDuration::from_hours(2);
+pub const SPAN: SignedDuration = SignedDuration::from_hours(2);
 
 /// Where records come from.
 const ORIGIN: &str = "`kubectl hpa-explain watch NAME --record FILE` writes a record";
@@ -126,7 +126,7 @@ impl Record {
         Ok((next, reader.remarks()))
     }
 
-    /// The same, and says what was left out.
+    /// The same, and says what was left out, once however often the record is walked.
     pub fn entries(
         &self,
         times: (Timestamp, Timestamp),
@@ -134,15 +134,10 @@ impl Record {
         visit: impl FnMut(RecordEntry),
     ) -> anyhow::Result<Option<Timestamp>> {
         let (next, remarks) = self.walk(times, visit)?;
-        self.report(remarks, terminal);
-        Ok(next)
-    }
-
-    /// Says what was left out, once however often the record is walked.
-    pub fn report(&self, remarks: Vec<String>, terminal: &mut Terminal) {
         for remark in remarks {
             terminal.warn_once(&format!("warning: {}: {remark}", self.name()));
         }
+        Ok(next)
     }
 
     /// When the last sample was taken, if any was.

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::Instant;
 use super::moment::{is_not_of, moment};
-use super::record::Record;
+use super::record::{Record, SPAN};
 use crate::cli::failure::Failure;
 use crate::cli::page::PageOutput;
 use crate::cli::select::Selection;
@@ -53,32 +53,26 @@ pub fn of_record(
     let (mut sightings, mut observer) = (ObservedPasses::default(), Observer::default());
     let mut is_other = false;
     let span = (times.0, until.saturating_add(SHOWN)?);
-    // Each takes as long as the other; to read twice costs less than to wait.
-    let (told, seen) = rayon::join(
-        || {
-            record.walk(span, |entry| match entry {
-                RecordEntry::Sample(sample) => {
-                    let intended = |name: &String| Selection::parse(name).matches(&sample.snapshot);
-                    is_other |= !request.names.iter().all(intended);
-                    if !is_other {
-                        teller.sample(sample.snapshot);
-                    }
-                }
-                RecordEntry::Gap(_) => teller.gap(),
-            })
-        },
-        || {
-            record.walk(span, |entry| match entry {
-                RecordEntry::Sample(sample) => {
-                    let settings = Settings::resolve(&sample.snapshot, overrides);
-                    observer.observe(&sample.snapshot, &settings, sample.pass_at);
-                    sightings.note(&sample.snapshot, &settings);
-                }
-                RecordEntry::Gap(_) => observer.gap(),
-            })
-        },
-    );
-    record.report(told.and_then(|told| seen.map(|_| told.1))?, terminal);
+    // What ends the time is judged by what `flaps` would read then.
+    let judged_from = until.saturating_sub(SPAN)?;
+    record.entries(span, terminal, |entry| match entry {
+        RecordEntry::Sample(sample) => {
+            let intended = |name: &String| Selection::parse(name).matches(&sample.snapshot);
+            is_other |= !request.names.iter().all(intended);
+            if !is_other && sample.at >= judged_from {
+                let settings = Settings::resolve(&sample.snapshot, overrides);
+                observer.observe(&sample.snapshot, &settings, sample.pass_at);
+                sightings.note(&sample.snapshot, &settings);
+            }
+            if !is_other {
+                teller.sample(sample.snapshot);
+            }
+        }
+        RecordEntry::Gap(_) => {
+            observer.gap();
+            teller.gap();
+        }
+    })?;
     let (own, _) = record.autoscaler();
     if is_other || request.namespace.is_some_and(|requested| requested != own) {
         return Err(is_not_of(&record, request.names, request.namespace));
