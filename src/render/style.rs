@@ -13,7 +13,7 @@ a{color:inherit}:focus-visible{outline:3px solid var(--focus);outline-offset:2px
 pre,dd>code{display:block;font:.875rem/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);border:1px solid var(--line);border-radius:4px;padding:.5rem;margin:.5rem 0}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.5rem 0}
 th,td{padding:.25rem 1.25rem .25rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line);overflow-wrap:break-word}
-th:first-child,td:last-child{overflow-wrap:anywhere;min-width:5.5rem}
+th:first-child,td:last-child{overflow-wrap:anywhere;min-width:7rem}
 thead th{color:var(--faint);font-size:.8rem}tbody th{font-weight:600}.n{text-align:right;white-space:nowrap}tr.note td{color:var(--faint);font-size:.875rem;padding-left:1rem}
 dl{display:grid;grid-template-columns:minmax(6rem,max-content) minmax(0,1fr);gap:.15rem 1rem;margin:.5rem 0}
 dt{grid-column:1;font-weight:600;max-width:16rem}dd{grid-column:2;margin:0}
