@@ -36,6 +36,7 @@ summary{cursor:pointer;list-style:none}summary::-webkit-details-marker{display:n
 summary:hover{background:var(--soft)}.when{font-variant-numeric:tabular-nums;color:var(--faint)}
 .tag{font-size:.75rem;border:1px solid currentColor;border-radius:3px;padding:0 .3rem;margin-left:.25rem;white-space:nowrap}
 .pass{border-left:3px solid var(--line);padding:0 0 .75rem 1rem;margin:.25rem 0 .5rem .4rem}
+@media(max-width:56rem){th,td{padding-right:.6rem}th:first-child{min-width:5.5rem}}
 @media(max-width:44rem){thead{display:none}table,tbody,tr{display:block}tr{padding:.5rem 0;border-bottom:1px solid var(--line)}
 tbody th,td,.n{display:flex;gap:1.5rem;justify-content:space-between;border:0;padding:0;text-align:right;white-space:normal}tbody th{text-align:left}
 td::before,tbody th::before{content:attr(data-title);color:var(--faint);font-weight:400;flex:none;text-align:left}tr.note td{display:block;text-align:left;padding:0}
