@@ -47,6 +47,28 @@ pub(super) struct PassEntry<'a> {
     pub(super) page: Vec<Block<'a>>,
 }
 
+impl PassEntry<'_> {
+    /// So many of them, with what they are of each kind; none opens.
+    pub(super) fn of<const N: usize>(
+        begins: &str,
+        count: usize,
+        says: String,
+        kinds: [(&'static str, bool); N],
+    ) -> Self {
+        let begins = match count {
+            1 => begins.to_owned(),
+            several => format!("{begins}, {several} passes"),
+        };
+        let kinds = kinds.into_iter().filter(|(_, is_it)| *is_it);
+        Self {
+            begins,
+            says,
+            kinds: kinds.map(|(kind, _)| kind).collect(),
+            page: Vec::new(),
+        }
+    }
+}
+
 /// What a document is about, and the answer.
 pub(super) struct Title {
     /// The HPA, its target, the answer.

@@ -39,6 +39,6 @@ pub use keep::Keep;
 pub use reaction::delay;
 pub use run::{Plan, Ran, SimulateError, run};
 pub use scenario::{Scenario, idle_today, is_paused, read_scenarios, template};
-pub use score::Capacity;
+pub use score::{Capacity, whole_pods};
 pub use search::{Edit, Found, search};
 pub use workload::{Burst, Model, PodStart, Spread, Workload};

@@ -8,6 +8,7 @@ use crate::trace::{Delay, DelayCause, DelayPart, SizeLimit, SizeLimitKind};
 
 use super::compare::Subject;
 use super::load::{Load, Shape};
+use super::score::whole_pods;
 use super::workload::Model;
 
 /// In so many phases of the passes the load doubles.
@@ -64,8 +65,7 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
     for phase in 0..PHASES {
         let (wait, replicas) = waits(spec, &model, phase)?;
         let Some(wait) = wait else {
-            let needed = capacity.milli_pods(demand.saturating_mul(2));
-            let needed = i32::try_from((needed + 999) / 1_000).unwrap_or(i32::MAX);
+            let needed = whole_pods(capacity.milli_pods(demand.saturating_mul(2)));
             let (kind, replicas) = if spec.max_replicas < needed {
                 (Some(SizeLimitKind::MaxReplicas), spec.max_replicas)
             } else {

@@ -58,6 +58,11 @@ impl Capacity {
     }
 }
 
+/// How many pods are enough for fractions of a pod, given in thousandths.
+pub fn whole_pods(milli: i64) -> i32 {
+    i32::try_from(milli.saturating_add(999) / 1_000).unwrap_or(i32::MAX)
+}
+
 /// Keeps the score, second by second and pass by pass.
 #[derive(Clone, Debug)]
 pub(super) struct Score {

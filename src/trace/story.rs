@@ -195,6 +195,13 @@ pub struct StoryChange {
     pub cause: StoryCause,
 }
 
+impl StoryChange {
+    /// The sizes before and after it, where it is one of the size.
+    pub fn sizes(&self) -> Option<(i32, i32)> {
+        self.before.zip(self.after)
+    }
+}
+
 /// Why something changed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", tag = "kind")]

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::api::{Direction, HpaSpec, MetricSpec, PolicyKind};
 use crate::controller::{Nanos, Settings, whole_seconds};
-use crate::simulate::Edit;
+use crate::simulate::{Edit, whole_pods};
 use crate::trace::Scores;
 
 use super::proof::{Bar, Tryout};
@@ -145,8 +145,7 @@ impl Axes {
 /// How many pods are enough for so many percent of what a load needs.
 pub(super) fn of_share(needed: &[(i64, i64)], percent: usize) -> i32 {
     let at = needed.len().saturating_sub(1) * percent / 100;
-    let milli = needed.get(at).map_or(0, |(milli, _)| *milli);
-    i32::try_from((milli + 999) / 1_000).unwrap_or(i32::MAX)
+    whole_pods(needed.get(at).map_or(0, |(milli, _)| *milli))
 }
 
 /// Whether it is a window shorter than there is, and than the default.

@@ -16,7 +16,7 @@ use crate::what_if::patch;
 
 use super::Question;
 use super::calibration::{DAY, Replay, Stretch, lasting, percent};
-use super::candidates::{Axes, Edits, ease, of_share, search, with, without};
+use super::candidates::{Axes, Best, Edits, ease, of_share, search, with, without};
 
 /// A reversal costs as much as a pod for ten minutes: pods that start and go.
 const REVERSAL: i64 = 600;
@@ -212,9 +212,10 @@ impl<'a> Trials<'a> {
         let best = search(&trial, bar, &axes, is_coarse, tried);
         let best = best.ok_or_else(|| unsimulated("no other spec can be simulated"))?;
         let gained = gain(&now, &best.scores);
+        let alone = alone(&trial, bar, &axes, &best);
         let mut found = None;
         for kept in KEPT {
-            let edits = smallest(&trial, bar, &axes, (kept, cost(&now)), best.edits.clone());
+            let edits = smallest(&trial, bar, (kept, cost(&now)), &best, &alone);
             let proposal = self.prove(spec, reached(&trial, edits), gained);
             if proposal.as_ref().is_some_and(|it| it.pays) {
                 return Ok((best.tried, proposal));
@@ -307,29 +308,35 @@ fn gain(now: &Scores, then: &Scores) -> f64 {
     if won < 0 { -share } else { share }
 }
 
-/// The one field that brings nearly as much, the easiest to change; or else leaves out each
-/// that brings little, the least first.
+/// What each field alone costs, where the best changes several; the easiest to change
+/// first, and of one field the cheapest.
+fn alone(trial: &Tryout, bar: Bar, axes: &Axes, best: &Best) -> Vec<(i64, Edits)> {
+    if best.edits.len() < 2 {
+        return Vec::new();
+    }
+    let all = axes.around(&[]).into_par_iter().filter_map(|edits| {
+        let cost = bar.penalized(&edits, &trial.scores(&edits)?);
+        Some((ease(*edits.first()?), cost, edits))
+    });
+    let mut all: Vec<(usize, i64, Edits)> = all.collect();
+    all.sort_by_key(|(ease, cost, _)| (*ease, *cost));
+    all.into_iter().map(|(_, cost, it)| (cost, it)).collect()
+}
+
+/// The first field that alone brings nearly as much; or else leaves out each that brings
+/// little, the least first.
 fn smallest(
     trial: &Tryout,
     bar: Bar,
-    axes: &Axes,
     (kept, now): (i64, i64),
-    mut edits: Edits,
+    best: &Best,
+    alone: &[(i64, Edits)],
 ) -> Edits {
-    let Some(best) = trial.scores(&edits) else {
-        return edits;
-    };
-    let enough = now - (now - bar.penalized(&edits, &best)) * kept / 100;
-    if edits.len() > 1 {
-        let alone = axes.around(&[]).into_par_iter().filter_map(|alone| {
-            let cost = bar.penalized(&alone, &trial.scores(&alone)?);
-            (cost <= enough).then_some(((ease(*alone.first()?), cost), alone))
-        });
-        let alone: Vec<_> = alone.collect();
-        if let Some((_, alone)) = alone.into_iter().min_by_key(|(key, _)| *key) {
-            return alone;
-        }
+    let enough = now - (now - bar.penalized(&best.edits, &best.scores)) * kept / 100;
+    if let Some((_, alone)) = alone.iter().find(|(cost, _)| *cost <= enough) {
+        return alone.clone();
     }
+    let mut edits = best.edits.clone();
     loop {
         let smaller = (0..edits.len())
             .filter(|_| edits.len() > 1)

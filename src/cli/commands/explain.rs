@@ -278,7 +278,7 @@ fn story(
     for snapshot in snapshots {
         let (observer, times) = (past_passes.of(snapshot), (since, until));
         let overrides = reading.overrides;
-        let story = of_scrapes(snapshot, observer, overrides, times, printer.terminal);
+        let story = of_scrapes(snapshot, observer, overrides, times, None, printer.terminal);
         printer.print(&story)?;
     }
     Ok(printer.status.code(explain.exit_code))
@@ -296,6 +296,7 @@ fn recorded(
         namespace: given(explain.namespace.as_deref()),
         since,
         until: explain.until,
+        flaps: None,
     };
     let story = of_record(&time, &explain.settings.overrides(), terminal)?;
     let mut printer = Printer::new(explain.output.format, 1, terminal);

@@ -4,18 +4,14 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::Instant;
 use super::moment::{is_not_of, moment};
 use super::record::{Record, SPAN};
-use crate::cli::failure::Failure;
-use crate::cli::page::PageOutput;
-use crate::cli::select::Selection;
-use crate::cli::terminal::Terminal;
+use crate::cli::{Failure, Instant, PageOutput, Selection, Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::flaps::ObservedPasses;
-use crate::history::{self, Observer, Teller};
+use crate::history::{Explain, Observer, Teller};
 use crate::snapshot::{RecordEntry, SAMPLE_REACH_SECONDS, Snapshot};
-use crate::trace::{Story, Trace};
+use crate::trace::{Flaps, Story};
 use crate::what_if;
 
 /// So long after a pass, a sample shows what came of it.
@@ -28,6 +24,8 @@ pub struct RecordTime<'a> {
     pub namespace: Option<&'a str>,
     pub since: Instant,
     pub until: Option<Instant>,
+    /// The answer for its end, where it is known already.
+    pub flaps: Option<&'a Flaps>,
 }
 
 /// Tells what happened in a time of a record.
@@ -41,15 +39,14 @@ pub fn of_record(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Story> {
     let page = terminal.page.clone();
-    let explain = page.as_ref().map(explains);
-    let explain = explain.as_ref().map(|it| it as &history::Explain);
+    let explain = explains(page.as_ref());
     let record = Record::open(request.path)?;
     let until = request
         .until
         .unwrap_or(Instant::BeforeTheEnd(SignedDuration::ZERO));
     let until = moment(&record, until)?;
     let times = checked((request.since.before(until), until))?;
-    let mut teller = Teller::new(times, overrides, explain);
+    let mut teller = Teller::new(times, overrides, explain.as_deref());
     let (mut sightings, mut observer) = (ObservedPasses::default(), Observer::default());
     let mut is_other = false;
     let span = (times.0, until.saturating_add(SHOWN)?);
@@ -59,7 +56,7 @@ pub fn of_record(
         RecordEntry::Sample(sample) => {
             let intended = |name: &String| Selection::parse(name).matches(&sample.snapshot);
             is_other |= !request.names.iter().all(intended);
-            if !is_other && sample.at >= judged_from {
+            if !is_other && request.flaps.is_none() && sample.at >= judged_from {
                 let settings = Settings::resolve(&sample.snapshot, overrides);
                 observer.observe(&sample.snapshot, &settings, sample.pass_at);
                 sightings.note(&sample.snapshot, &settings);
@@ -77,12 +74,14 @@ pub fn of_record(
     if is_other || request.namespace.is_some_and(|requested| requested != own) {
         return Err(is_not_of(&record, request.names, request.namespace));
     }
-    let flaps = teller.last().map(|last| {
-        let (last, at) = (terminal.shown(last), last.captured_at);
-        let settings = Settings::resolve(&last, overrides);
-        let flaps = what_if::flaps(&last, &settings, at, &observer, &sightings);
-        Box::new(flaps)
-    });
+    let judged = || {
+        let inputs = terminal.shown(teller.last()?);
+        let (at, settings) = (inputs.captured_at, Settings::resolve(&inputs, overrides));
+        Some(what_if::flaps(
+            &inputs, &settings, at, &observer, &sightings,
+        ))
+    };
+    let flaps = request.flaps.cloned().or_else(judged).map(Box::new);
     let story = teller.story().map(|story| Story { flaps, ..story });
     story.ok_or_else(|| {
         let message = format!(
@@ -100,26 +99,29 @@ pub fn of_scrapes(
     observer: &Observer,
     overrides: &Overrides,
     times: (Timestamp, Timestamp),
+    flaps: Option<&Flaps>,
     terminal: &Terminal,
 ) -> Story {
     let settings = Settings::resolve(snapshot, overrides);
-    let end = observer.scraped_moment(snapshot, &settings, times.1);
-    let flaps = end.map(|end| {
-        let (inputs, none) = (terminal.shown(&end.snapshot), ObservedPasses::default());
-        let flaps = what_if::flaps(&inputs, &settings, times.1, &end.observer, &none);
-        Box::new(flaps)
-    });
-    let explain = terminal.page.as_ref().map(explains);
-    let explain = explain.as_ref().map(|it| it as &history::Explain);
-    let story = observer.story(snapshot, &settings, times, explain);
+    let judged = || {
+        let end = observer.scraped_moment(snapshot, &settings, times.1)?;
+        let (inputs, observer) = (terminal.shown(&end.snapshot), &end.observer);
+        let none = ObservedPasses::default();
+        Some(what_if::flaps(&inputs, &settings, times.1, observer, &none))
+    };
+    let flaps = flaps.cloned().or_else(judged).map(Box::new);
+    let explain = explains(terminal.page.as_ref());
+    let story = observer.story(snapshot, &settings, times, explain.as_deref());
     Story { flaps, ..story }
 }
 
-/// Explains the passes of a page, on what it may show: what came after each is known.
-fn explains(page: &PageOutput) -> impl Fn(&Snapshot, &Settings, Timestamp, &Observer) -> Trace {
-    |snapshot, settings, at, observer| {
+/// Explains the passes of a page, if there is one, on what it may show: what came after
+/// each is known.
+fn explains(page: Option<&PageOutput>) -> Option<Box<Explain<'_>>> {
+    let page = page?;
+    Some(Box::new(|snapshot, settings, at, observer| {
         what_if::summarize(&page.shown(snapshot), settings, at, observer)
-    }
+    }))
 }
 
 /// A time that can be told.

@@ -31,6 +31,9 @@ pub(super) struct Curve<'a> {
     pub(super) label: Box<dyn Fn(i64) -> String + 'a>,
 }
 
+/// The lines of the bounds, which look the same in every chart.
+pub(super) const BOUNDS: [&str; 2] = ["minReplicas", "maxReplicas"];
+
 /// So many times higher than all that is drawn, a bound would leave no room for it.
 const FAR: i32 = 2;
 

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use crate::render::escape::escape_page;
 use crate::trace::seconds_text;
 
-use super::Curve;
+use super::{BOUNDS, Curve};
 
 /// Curves over one time in one chart.
 pub(in crate::render) struct Timeline<'a> {
@@ -118,11 +118,8 @@ pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark]) -> String {
 
 /// How a line looks: a bound the same on every page.
 fn style(at: usize, curve: &Curve) -> usize {
-    match curve.name.as_str() {
-        "minReplicas" => LINES - 2,
-        "maxReplicas" => LINES - 1,
-        _ => at % LINES,
-    }
+    let bound = BOUNDS.iter().position(|name| *name == curve.name);
+    bound.map_or(at % LINES, |bound| LINES - BOUNDS.len() + bound)
 }
 
 /// Which line is which, where there are several.

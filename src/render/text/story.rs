@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
-use crate::render::chart::{Curve, Mark, Timeline, leaves_room};
+use crate::render::chart::{BOUNDS, Curve, Mark, Timeline, leaves_room};
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
     Code, Finding, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass,
@@ -25,10 +25,7 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     let begin = begin.max(story.from);
     let clock = &Clock::of((begin, story.to), options);
     let until = clock.time(story.to);
-    let of_size = story
-        .changes
-        .iter()
-        .filter(|it| it.before.and(it.after).is_some());
+    let of_size = story.changes.iter().filter_map(StoryChange::sizes);
     let answer = match of_size.count() {
         0 => format!("no size change until {until}"),
         count => format!("{} until {until}", counted(count, "size change")),
@@ -38,7 +35,7 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     let rows = story.changes.iter().map(|change| {
         Row::of([
             Cell::text("BETWEEN", clock.times((change.from, change.to))),
-            Cell::text("SIZE", sizes(change.before, change.after)),
+            Cell::text("SIZE", change.sizes().map_or("-".to_owned(), sizes)),
             Cell::sentences("WHY", why(change, story.is_recorded)),
         ])
     });
@@ -106,11 +103,8 @@ impl<'o> Clock<'o> {
     }
 }
 
-fn sizes(before: Option<i32>, after: Option<i32>) -> String {
-    match (before, after) {
-        (Some(before), Some(after)) => format!("{before} → {after}"),
-        _ => "-".to_owned(),
-    }
+fn sizes((before, after): (i32, i32)) -> String {
+    format!("{before} → {after}")
 }
 
 fn why(change: &StoryChange, is_recorded: bool) -> String {
@@ -122,11 +116,7 @@ fn why(change: &StoryChange, is_recorded: bool) -> String {
             held_by,
         } => {
             let metric = metric.as_deref().unwrap_or("a metric");
-            if let Some((from, to)) = change
-                .before
-                .zip(change.after)
-                .filter(|_| held_by.is_some())
-            {
+            if let (Some((from, to)), Some(_)) = (change.sizes(), held_by) {
                 let held = Held {
                     from: Range::of(from),
                     recommended: Some(*proposal),
@@ -143,10 +133,7 @@ fn why(change: &StoryChange, is_recorded: bool) -> String {
                     ", and the window, a policy or a bound held the rest back"
                 }
                 (Some(_), Some(_), Some(_)) => {
-                    return format!(
-                        "by the last {shown}, {metric} asked for {}; the pass measured something else",
-                        range(*proposal)
-                    );
+                    return measured_else(shown, metric, Some(*proposal));
                 }
                 _ => "",
             };
@@ -168,6 +155,15 @@ fn why(change: &StoryChange, is_recorded: bool) -> String {
         StoryCause::RolledOut => "a rollout began to replace the pods".to_owned(),
     }
 }
+
+/// Why a pass did something else than what was shown before it leads to.
+fn measured_else(shown: &str, metric: &str, asked: Option<Range>) -> String {
+    let asked = asked.map_or_else(|| "nothing".to_owned(), range);
+    format!("by the last {shown}, {metric} asked for {asked}; the pass measured something else")
+}
+
+/// A finding as it was last, with each pass that has it: its number, and when.
+type Found<'s> = (&'s Finding, Vec<(usize, Timestamp)>);
 
 /// The passes, those in a row that decided the same together.
 struct Strip<'s> {
@@ -197,7 +193,7 @@ impl<'s> Strip<'s> {
     /// What was found in any pass, each once, with how it was last: what the last pass
     /// with a page has, the worst first, then what is over.
     fn findings(&self, story: &Story, clock: &Clock) -> [Facts; 2] {
-        let mut found: Vec<(&Finding, Vec<(usize, Timestamp)>)> = Vec::new();
+        let mut found: Vec<Found> = Vec::new();
         for (number, pass) in self.pages() {
             for finding in pass.page.iter().flat_map(|trace| &trace.findings) {
                 match found.iter_mut().find(|(own, _)| own.code == finding.code) {
@@ -223,11 +219,7 @@ impl<'s> Strip<'s> {
         let (now, over): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|(_, passes)| is_there(passes));
         let end = last.map_or_else(String::new, |(_, pass)| clock.time(pass.at));
-        let titles = [
-            format!("Found at {end}"),
-            format!("Found before {end}, and over"),
-        ];
-        let [is_now, is_over] = [(now, false), (over, true)].map(|(found, is_over)| {
+        let told = |found: Vec<Found<'s>>, is_over: bool| {
             let is_small =
                 |it: &Finding| it.role == Role::Benign || is_over && it.severity == Severity::Info;
             let (small, main): (Vec<_>, Vec<_>) =
@@ -255,11 +247,14 @@ impl<'s> Strip<'s> {
                 })
             });
             items.chain(small).collect::<Vec<Item>>()
-        });
-        let [first, second] = titles;
+        };
         [
-            Facts::titled(&first, 0, is_now),
-            Facts::titled(&second, 0, is_over),
+            Facts::titled(&format!("Found at {end}"), 0, told(now, false)),
+            Facts::titled(
+                &format!("Found before {end}, and over"),
+                0,
+                told(over, true),
+            ),
         ]
     }
 
@@ -301,11 +296,6 @@ fn entry<'s>(
     clock: &Clock,
 ) -> PassEntry<'static> {
     let (first, last) = (&group[0], &group[group.len() - 1]);
-    let begins = clock.times((first.from, last.at));
-    let count = match group.len() {
-        1 => String::new(),
-        several => format!(", {several} passes"),
-    };
     let page = paged(group);
     let trace = page.and_then(|it| it.page.as_deref());
     let findings: Vec<&Finding> = trace.iter().flat_map(|it| &it.findings).collect();
@@ -322,16 +312,15 @@ fn entry<'s>(
         ("finding", findings.iter().any(is_problem)),
         ("difference", first.is_missed()),
     ];
-    let kinds = kinds.into_iter().filter(|(_, is_it)| *is_it);
     let found = match new.as_slice() {
         [] => String::new(),
         new => format!("; found: {}", new.join(", ")),
     };
+    let begins = clock.times((first.from, last.at));
+    let says = format!("{}{found}", decided(group));
     PassEntry {
-        begins: format!("{begins}{count}"),
-        says: format!("{}{found}", decided(group)),
-        kinds: kinds.map(|(kind, _)| kind).collect(),
         page: page.map_or_else(Vec::new, |it| pass_page(it, clock.options)),
+        ..PassEntry::of(&begins, group.len(), says, kinds)
     }
 }
 
@@ -351,10 +340,7 @@ fn decided(group: &[StoryPass]) -> String {
             let name = pass.figures.winner().unwrap_or("a metric");
             let by = pass.figures.held_by;
             match (recommended, by) {
-                _ if pass.is_missed() => format!(
-                    "by the last sample, {name} asked for {}; the pass measured something else",
-                    recommended.map_or_else(|| "nothing".to_owned(), range)
-                ),
+                _ if pass.is_missed() => measured_else("sample", name, recommended),
                 (Some(recommended), None) => format!("{name} asked for {}", range(recommended)),
                 _ => Held {
                     from,
@@ -417,10 +403,7 @@ fn marks(story: &Story, strip: &Strip, clock: &Clock) -> Vec<Mark> {
         )
     };
     let all = story.changes.iter().filter(is_beside).map(|it| {
-        let sizes = it
-            .before
-            .and(it.after)
-            .map(|_| format!(" ({})", sizes(it.before, it.after)));
+        let sizes = it.sizes().map(|it| format!(" ({})", sizes(it)));
         Mark {
             at: it.to.as_second(),
             time: clock.times((it.from, it.to)),
@@ -474,12 +457,9 @@ fn timeline(story: &Story, strip: &Strip, clock: &Clock) -> Option<Timeline<'sta
             .filter_map(|it| Some((second(it), of(it.figures.bounds?))));
         bounds.collect::<Vec<_>>()
     };
-    let bounds = [
-        ("minReplicas", bound(|it| it.min_replicas)),
-        ("maxReplicas", bound(|it| it.max_replicas)),
-    ];
+    let bounds = [bound(|it| it.min_replicas), bound(|it| it.max_replicas)];
     let mut above = String::new();
-    for (name, points) in bounds {
+    for (name, points) in BOUNDS.into_iter().zip(bounds) {
         let most = points.iter().map(|(_, value)| *value).max();
         match most.filter(|most| !leaves_room(*most, highest)) {
             Some(most) => above = format!("; {name} {most} lies above"),

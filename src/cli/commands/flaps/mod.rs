@@ -140,9 +140,9 @@ impl Flaps {
         };
         let item = self.judge_at(it.at, &terminal.shown(&it.snapshot), &it.observer)?;
         Ok(Some(Judged {
+            story: self.recorded(Some(Instant::At(it.at)), &item, terminal)?,
             items: vec![item],
             has_failed: false,
-            story: self.recorded(Some(Instant::At(it.at)), terminal)?,
         }))
     }
 
@@ -171,14 +171,14 @@ impl Flaps {
                 progress.step();
             }
             judged.has_failed |= past_passes.is_incomplete;
-            if let ([only], Some(_)) = (snapshots, &terminal.page) {
+            if let ([only], [item], Some(_)) = (snapshots, &*judged.items, &terminal.page) {
                 let files = &self.past.files;
                 let is_scraped = files.prometheus.is_given() || files.history.is_some();
-                judged.story = self.recorded(None, terminal)?;
+                judged.story = self.recorded(None, item, terminal)?;
                 if judged.story.is_none() && is_scraped {
                     let (until, observer) = (only.captured_at, past_passes.of(only));
                     let times = (until.checked_sub(self.span.min(LONGEST_STORY))?, until);
-                    let story = of_scrapes(only, observer, &overrides, times, terminal);
+                    let story = of_scrapes(only, observer, &overrides, times, Some(item), terminal);
                     judged.story = Some(story);
                 }
             }
@@ -191,6 +191,7 @@ impl Flaps {
     fn recorded(
         &self,
         until: Option<Instant>,
+        answer: &Answer,
         terminal: &mut Terminal,
     ) -> anyhow::Result<Option<Story>> {
         let Some(path) = self.past.files.record().filter(|_| terminal.page.is_some()) else {
@@ -202,6 +203,7 @@ impl Flaps {
             namespace: self.which.namespace(),
             since: Instant::BeforeTheEnd(LONGEST_STORY),
             until,
+            flaps: Some(answer),
         };
         of_record(&time, &self.settings.overrides(), terminal).map(Some)
     }
@@ -260,11 +262,8 @@ impl Flaps {
         }
         let format = self.output.format;
         match (judged.items.as_slice(), judged.story) {
-            ([only], Some(story)) => {
-                let flaps = Some(Box::new(only.clone()));
-                printer::print(&Story { flaps, ..story }, format, false, terminal)?;
-            }
-            (items, _) => printer::print(items, format, false, terminal)?,
+            (_, Some(story)) => printer::print(&story, format, false, terminal)?,
+            (items, None) => printer::print(items, format, false, terminal)?,
         }
         Ok(status.code(self.exit_code))
     }

@@ -131,12 +131,10 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     answers.sort_by(|one, other| {
         let gain = |it: &Answer| it.advice().map_or(0.0, |it| it.gain);
         let matters = |it: &Answer| (it.pays(), it.limit.is_some());
-        let place = |it: &Answer| (it.namespace.clone(), it.name.clone());
         let by_gain = gain(other).total_cmp(&gain(one));
         let is_first = matters(other).cmp(&matters(one));
-        is_first
-            .then(by_gain)
-            .then_with(|| place(one).cmp(&place(other)))
+        let by_place = (&one.namespace, &one.name).cmp(&(&other.namespace, &other.name));
+        is_first.then(by_gain).then(by_place)
     });
     let mut status = ExitStatus::of(has_failed);
     for answer in &answers {

@@ -74,11 +74,10 @@ fn pass(side: &Side, options: &TextOptions) -> PassEntry<'static> {
     let differs = difference.is_some_and(|it| it.decision.is_some());
     let blocks = explanation(&side.trace, options).into_iter();
     let is_below = |it: &Block| !matches!(it, Block::Title(_) | Block::Timeline(_));
+    let kinds = [("difference", differs)];
     PassEntry {
-        begins: side.name.clone(),
-        says: decision(&side.trace),
-        kinds: differs.then_some("difference").into_iter().collect(),
         page: blocks.filter(is_below).collect(),
+        ..PassEntry::of(&side.name, 1, decision(&side.trace), kinds)
     }
 }
 

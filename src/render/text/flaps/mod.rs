@@ -5,7 +5,7 @@ mod answer;
 
 use crate::api::ReadFailureKind;
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
-use crate::render::chart::{Curve, Mark, Timeline, leaves_room};
+use crate::render::chart::{BOUNDS, Curve, Mark, Timeline, leaves_room};
 use crate::trace::amount::counted;
 use crate::trace::{
     Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Standing, Trial, seconds_text,
@@ -94,8 +94,8 @@ fn timeline(flaps: &Flaps, options: &TextOptions) -> Option<Timeline<'static>> {
     let most = sizes.iter().map(|(_, size)| *size).max()?;
     let span = (first.from.as_second(), flaps.at.as_second());
     let (min, max) = (flaps.bounds.min_replicas, flaps.bounds.max_replicas);
-    let bounds = [("minReplicas", min), ("maxReplicas", max)];
-    let bounds = bounds.into_iter().filter(|it| leaves_room(it.1, most));
+    let bounds = BOUNDS.into_iter().zip([min, max]);
+    let bounds = bounds.filter(|it| leaves_room(it.1, most));
     let bounds = bounds.map(|(name, size)| (name, vec![(span.0, size)]));
     let curves = [("size", sizes)].into_iter().chain(bounds);
     let at = |at| moment(at, options, TIME);

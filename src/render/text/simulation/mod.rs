@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::render::block::{Block, Facts, Item, PassEntry, Prose, Title, applied};
 use crate::render::chart::{Curve, Timeline};
 use crate::trace::{
-    MergePatch, Range, Search, SimulatedRun, SimulatedStep, Simulation, exact_seconds_text,
+    MergePatch, Range, Reason, Search, SimulatedRun, SimulatedStep, Simulation, exact_seconds_text,
     seconds_text,
 };
 
@@ -162,57 +162,48 @@ fn changes(run: &SimulatedRun, most: usize) -> Vec<Block<'static>> {
     blocks
 }
 
+/// What a pass does under a spec, with its name.
+type RunStep<'s> = (&'s str, &'s SimulatedStep);
+
 /// What is kept of the passes, under each spec; those in a row that decided the same
 /// together.
 fn passes(simulation: &Simulation) -> Vec<PassEntry<'static>> {
-    let mut moments: BTreeMap<i64, Vec<(&str, &SimulatedStep)>> = BTreeMap::new();
+    let mut moments: BTreeMap<i64, Vec<RunStep>> = BTreeMap::new();
     for run in &simulation.runs {
         for step in &run.steps {
             let moment = moments.entry(step.second).or_default();
             moment.push((&run.name, step));
         }
     }
-    let decided = |steps: &[(&str, &SimulatedStep)]| {
-        let each = steps.iter().map(|(name, step)| {
-            let sizes = (step.current_replicas, step.desired_replicas);
-            (
-                (*name).to_owned(),
-                sizes,
-                step.held_by,
-                step.recommendation >= 0,
-            )
-        });
-        each.collect::<Vec<_>>()
-    };
-    let moments: Vec<Vec<(&str, &SimulatedStep)>> = moments.into_values().collect();
-    let like = moments.chunk_by(|one, other| decided(one) == decided(other));
+    let moments: Vec<Vec<RunStep>> = moments.into_values().collect();
+    let like = moments.chunk_by(|one, other| {
+        let [one, other] = [one, other].map(|it| it.iter().map(decided));
+        one.eq(other)
+    });
     like.filter_map(entry).collect()
 }
 
-fn entry(passes: &[Vec<(&str, &SimulatedStep)>]) -> Option<PassEntry<'static>> {
+/// What passes in a row have in common.
+fn decided<'s>((name, step): &RunStep<'s>) -> (&'s str, [i32; 2], Option<Reason>, bool) {
+    let sizes = [step.current_replicas, step.desired_replicas];
+    (name, sizes, step.held_by, step.recommendation >= 0)
+}
+
+fn entry(passes: &[Vec<RunStep>]) -> Option<PassEntry<'static>> {
     let sides = passes.first()?;
     let (_, first) = sides.first()?;
-    let is_one = sides
-        .iter()
-        .all(|(_, it)| it.desired_replicas == first.desired_replicas);
     let each = sides.iter().map(|(name, step)| match sides.len() {
         1 => change(step),
         _ => format!("{name}: {}", change(step)),
     });
+    let says = each.collect::<Vec<_>>().join("; ");
+    let differs = |(_, it): &RunStep| it.desired_replicas != first.desired_replicas;
     let kinds = [
         ("change", sides.iter().any(|(_, it)| is_change(it))),
-        ("difference", !is_one),
+        ("difference", sides.iter().any(differs)),
     ];
-    let count = match passes.len() {
-        1 => String::new(),
-        several => format!(", {several} passes"),
-    };
-    Some(PassEntry {
-        begins: format!("{}{count}", exact_seconds_text(first.second)),
-        says: each.collect::<Vec<_>>().join("; "),
-        kinds: kinds.into_iter().filter(|it| it.1).map(|it| it.0).collect(),
-        page: Vec::new(),
-    })
+    let begins = exact_seconds_text(first.second);
+    Some(PassEntry::of(&begins, passes.len(), says, kinds))
 }
 
 fn is_change(step: &SimulatedStep) -> bool {
