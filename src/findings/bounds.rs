@@ -309,12 +309,12 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace) -> Option<Finding>
         other.source.name,
         replicas.max(0)
     );
-    let finding = Finding::new(Code::MemoryCannotFall, message)
-        .at_most(Severity::Info)
-        .facts(down(trace, metric).map(|(value, asks)| {
+    let finding = Finding::new(Code::MemoryCannotFall, message).facts(down(trace, metric).map(
+        |(value, asks)| {
             let says = format!("at {value} or less it asks for {asks}");
             ("memory", says)
-        }));
+        },
+    ));
     Some(finding.advice("scale on cpu or requests alone unless memory follows the load: most programs do not give memory back"))
 }
 

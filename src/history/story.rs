@@ -71,13 +71,13 @@ pub struct Teller<'a> {
     follower: Option<Follower>,
     states: Vec<Scrape>,
     holes: Vec<(Timestamp, Timestamp)>,
-    is_hole: bool,
     passes: Vec<StoryPass>,
     pages: Pages,
     /// The `ReplicaSets` whose pods were seen, once there was a sample.
     replica_sets: Option<BTreeSet<String>>,
     rollouts: Vec<(Timestamp, Timestamp)>,
-    last: Option<Snapshot>,
+    /// The latest sample, where nothing was sampled after it.
+    before_hole: Option<Snapshot>,
 }
 
 /// Explains the pass of a moment on some inputs.
@@ -97,21 +97,18 @@ impl<'a> Teller<'a> {
             follower: None,
             states: Vec::new(),
             holes: Vec::new(),
-            is_hole: false,
             passes: Vec::new(),
             pages: Pages::new(times),
             replica_sets: None,
             rollouts: Vec::new(),
-            last: None,
+            before_hole: None,
         }
     }
 
     /// A time that nothing was sampled of.
     pub fn gap(&mut self) {
-        self.is_hole = true;
-        if let Some(follower) = &mut self.follower {
-            follower.lost();
-        }
+        let last = self.follower.as_mut().and_then(Follower::lost);
+        self.before_hole = last.or(self.before_hole.take());
     }
 
     /// The next sample.
@@ -122,20 +119,9 @@ impl<'a> Teller<'a> {
             .follower
             .take()
             .unwrap_or_else(|| Follower::new(hpa, at).looking_back());
-        if std::mem::take(&mut self.is_hole)
-            && let Some(last) = &self.last
-        {
+        if let Some(last) = self.before_hole.take() {
             self.holes.push((last.captured_at, at));
         }
-        let written = follower.written(hpa, at);
-        let is_after_pass = written.is_empty();
-        for pass in written {
-            self.tell(pass, hpa, &follower);
-        }
-        for pass in follower.sampled(&snapshot, &settings, is_after_pass).passes {
-            self.tell(pass, hpa, &follower);
-        }
-        self.follower = Some(follower);
         self.note_rollout(&snapshot);
         let before = self.states.last();
         self.states.push(Scrape {
@@ -146,7 +132,18 @@ impl<'a> Teller<'a> {
             status: shared(before.map(|it| &it.status), &hpa.status),
             created: hpa.metadata.creation_timestamp,
         });
-        self.last = Some(snapshot);
+        let written = follower.written(hpa, at);
+        let is_after_pass = written.is_empty();
+        for pass in written {
+            self.tell(pass, hpa, &follower);
+        }
+        let learned = follower.sampled(snapshot, settings, is_after_pass);
+        if let Some((snapshot, _)) = follower.sample() {
+            for pass in learned.passes {
+                self.tell(pass, &snapshot.hpa, &follower);
+            }
+        }
+        self.follower = Some(follower);
     }
 
     /// Notes pods of a `ReplicaSet` that was not seen before.
@@ -160,8 +157,9 @@ impl<'a> Teller<'a> {
         let known = self.replica_sets.get_or_insert_with(|| own.clone());
         let is_new = !own.is_subset(known);
         known.extend(own);
-        if let Some(last) = self.last.as_ref().filter(|_| is_new) {
-            self.rollouts.push((last.captured_at, snapshot.captured_at));
+        if let Some(last) = self.states.last().filter(|_| is_new) {
+            let last = timestamp(last.at);
+            self.rollouts.push((last, snapshot.captured_at));
         }
     }
 
@@ -215,12 +213,16 @@ impl<'a> Teller<'a> {
 
     /// The last sample.
     pub fn last(&self) -> Option<&Snapshot> {
-        self.last.as_ref()
+        let followed = self.follower.as_ref().and_then(Follower::sample);
+        followed
+            .map(|(snapshot, _)| snapshot)
+            .or(self.before_hole.as_ref())
     }
 
     /// The story; nothing without a sample.
-    pub fn story(self) -> Option<Story> {
-        let base = self.last?;
+    pub fn story(mut self) -> Option<Story> {
+        self.gap();
+        let base = self.before_hole?;
         let mut changes: Vec<StoryChange> = self.passes.iter().filter_map(by_pass).collect();
         for pair in self.passes.windows(2) {
             let (left, found) = (pair[0].after, pair[1].before);

@@ -29,6 +29,7 @@ pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, patch};
 pub use owners::may_be_own;
 pub use preview::{own_release, preview};
 pub use room::room;
+pub use steps::steps;
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, as
 /// [`history::explain`] does, and adds what follows from it: the trace's

@@ -4,7 +4,7 @@ use crate::trace::{Group, MetricRecord, MetricResult, PassStep, Range, Rule, Sta
 
 /// The steps of a pass, in their order. The pods come last: where two passes
 /// differ in a number as well, that is the step to tell.
-pub(super) fn steps(trace: &Trace) -> Vec<PassStep> {
+pub fn steps(trace: &Trace) -> Vec<PassStep> {
     let mut steps = Vec::new();
     if let Some(scale) = &trace.scale {
         let error = scale.error.as_deref().unwrap_or_default();

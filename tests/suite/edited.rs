@@ -70,7 +70,7 @@ fn the_pass_that_an_edit_queues_is_foreseen_at_once() {
             assert!(settings.gates.generation, "1.37 counts generations");
             let hpa = &sample.hpa;
             let written = follower.written(hpa, sample.captured_at);
-            follower.sampled(sample, &settings, written.is_empty());
+            follower.sampled(sample.clone(), settings.clone(), written.is_empty());
         }
         let at = last.captured_at + SignedDuration::from_secs(1);
         let at = Timestamp::from_second(at.as_second()).expect("a time");

@@ -89,7 +89,7 @@ pub fn told(samples: &[Snapshot]) -> Vec<Told> {
     for sample in samples {
         let settings = Settings::resolve(sample, &Overrides::default());
         let written = follower.written(&sample.hpa, sample.captured_at);
-        let learned = follower.sampled(sample, &settings, written.is_empty());
+        let learned = follower.sampled(sample.clone(), settings.clone(), written.is_empty());
         for pass in written.into_iter().chain(learned.passes) {
             let mut before = seen.iter().rev();
             let before = before.find(|it| it.captured_at < pass.at);

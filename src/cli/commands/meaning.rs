@@ -11,8 +11,8 @@ use crate::controller::{Overrides, Settings};
 use crate::document::nearest;
 use crate::history::Observer;
 use crate::render::{TextOptions, wrapped};
-use crate::trace::{Code, Finding, Rule};
-use crate::what_if;
+use crate::trace::{Code, Rule, Trace};
+use crate::what_if::{self, steps};
 
 use super::demo;
 
@@ -79,18 +79,21 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// What it means, with each built-in case that shows it and what helps there.
+/// What it means, when it is found and what helps, with each built-in case that shows it.
 fn of_code(code: Code, options: &TextOptions) -> String {
     let (name, severity, role) = (code.as_str(), code.severity(), code.role());
     let (severity, role) = (severity.as_str(), role.as_str());
     let name = format!("{name} (a {role}, severity up to {severity})");
-    let mut page = meaning(&name, code.says(), options);
-    let cases = demo::cases().filter_map(|(case, _)| Some((case, found(case, code)?)));
-    let cases: Vec<(&str, Finding)> = cases.collect();
-    if cases.is_empty() {
+    let (when, helps) = (code.when(), code.helps());
+    let when = format!("When: {when}");
+    let helps = format!("What helps: {helps}");
+    let mut page = paragraphs(&[&name, code.says(), &when, &helps], options);
+    let mut found = in_cases(|trace| trace.findings.iter().find(|it| it.code == code).cloned());
+    let first = found.next();
+    if first.is_none() {
         page += &recorded(code.as_str(), options);
     }
-    for (case, finding) in cases {
+    for (case, finding) in first.into_iter().chain(found) {
         page.extend(["\nkubectl hpa-explain demo ", case, "\n"]);
         page += &wrapped("  ", &finding.message, options);
         for remedy in finding.remedies {
@@ -126,23 +129,40 @@ fn recorded(code: &str, options: &TextOptions) -> String {
     page
 }
 
+/// What a rule says and where it stands, with each built-in case in which it decides.
 fn of_rule(rule: Rule, options: &TextOptions) -> String {
     let (id, source) = (rule.id(), rule.source());
     let name = format!("{id} (a rule of the controller, in {source})");
-    meaning(&name, rule.says(), options)
+    let when = "When: A step of a pass follows it. With -v, a page names the rule of each step.";
+    let mut page = paragraphs(&[&name, rule.says(), when], options);
+    for (case, step) in in_cases(|trace| steps(trace).into_iter().find(|it| it.rule == rule)) {
+        page.extend(["\nkubectl hpa-explain demo ", case, " -v\n"]);
+        page += &wrapped("  ", &step.formula, options);
+    }
+    page
 }
 
-fn meaning(name: &str, says: &str, options: &TextOptions) -> String {
-    wrapped("", name, options) + "\n" + &wrapped("", says, options)
+fn paragraphs(texts: &[&str], options: &TextOptions) -> String {
+    let all = texts.iter().map(|text| wrapped("", text, options));
+    all.collect::<Vec<_>>().join("\n")
 }
 
-/// Such a finding of a built-in case.
-fn found(case: &str, code: Code) -> Option<Finding> {
-    demo::snapshots(case).iter().find_map(|snapshot| {
-        let settings = Settings::resolve(snapshot, &Overrides::default());
-        let at = snapshot.captured_at;
-        let trace = what_if::explain(snapshot, &settings, at, &Observer::default());
-        trace.findings.into_iter().find(|it| it.code == code)
+/// What is looked for in the pass of each built-in case, where it is there.
+fn in_cases<T>(
+    find: impl Fn(&Trace) -> Option<T> + Copy,
+) -> impl Iterator<Item = (&'static str, T)> {
+    demo::cases().filter_map(move |(case, _)| {
+        let found = demo::snapshots(case).iter().find_map(|snapshot| {
+            let settings = Settings::resolve(snapshot, &Overrides::default());
+            let at = snapshot.captured_at;
+            find(&what_if::explain(
+                snapshot,
+                &settings,
+                at,
+                &Observer::default(),
+            ))
+        });
+        Some((case, found?))
     })
 }
 

@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -17,6 +19,9 @@ use crate::snapshot::{RecordEntry, RecordError, RecordReader, last_sample_at};
 /// What is older cannot matter: no window and no period is longer than an
 /// hour.
 pub const SPAN: SignedDuration = SignedDuration::from_hours(2);
+
+/// So many entries are read before they are wanted.
+const READ_AHEAD: usize = 16;
 
 /// Where records come from.
 const ORIGIN: &str = "`kubectl hpa-explain watch NAME --record FILE` writes a record";
@@ -112,7 +117,7 @@ impl Record {
         mut visit: impl FnMut(RecordEntry),
     ) -> anyhow::Result<(Option<Timestamp>, Vec<String>)> {
         let since = around.checked_sub(SPAN).unwrap_or(Timestamp::MIN);
-        let (mut reader, mut next) = (RecordReader::since(since), None);
+        let (mut reader, mut next) = (RecordReader::between(since, until), None);
         walk(&self.path, &mut reader, |entry| match entry {
             RecordEntry::Sample(sample) if sample.at > until => {
                 next = Some(sample.at);
@@ -148,32 +153,48 @@ impl Record {
     }
 }
 
-/// Visits the entries of a record's files, the older file first.
+/// Visits the entries of a record's files, the older file first. They are read ahead on
+/// a thread of their own: reading takes about as long as what is done with them.
 fn walk(
     path: &Path,
     reader: &mut RecordReader,
     mut visit: impl FnMut(RecordEntry) -> ControlFlow<()>,
 ) -> anyhow::Result<()> {
     for (path, file) in files(path)? {
-        for entry in reader.read(BufReader::new(file)) {
-            let entry = entry.map_err(|error| {
-                let hint = match &error {
-                    RecordError::Text(error) => error.hint().unwrap_or(ORIGIN),
-                    RecordError::Form { .. } => {
-                        "upgrade the plugin, or write a new record with `kubectl hpa-explain watch NAME --record FILE`"
-                    }
-                    RecordError::Mixed { .. } => {
-                        "--history reads the record of one HPA, as `watch --record` writes it"
-                    }
-                };
-                Failure::error(format!("{}: {error}", path.display()), hint)
-            })?;
-            if visit(entry).is_break() {
-                return Ok(());
+        let (ahead, entries) = mpsc::sync_channel(READ_AHEAD);
+        let reader = &mut *reader;
+        let is_over = thread::scope(|scope| {
+            scope.spawn(move || {
+                let mut all = reader.read(BufReader::new(file));
+                // Nobody takes what comes after the end of a visit.
+                all.try_for_each(|entry| ahead.send(entry)).ok()
+            });
+            for entry in entries {
+                if visit(entry.map_err(|error| broken(&path, &error))?).is_break() {
+                    return anyhow::Ok(true);
+                }
             }
+            Ok(false)
+        })?;
+        if is_over {
+            break;
         }
     }
     Ok(())
+}
+
+/// Why a record cannot be read on.
+fn broken(path: &Path, error: &RecordError) -> anyhow::Error {
+    let hint = match error {
+        RecordError::Text(error) => error.hint().unwrap_or(ORIGIN),
+        RecordError::Form { .. } => {
+            "upgrade the plugin, or write a new record with `kubectl hpa-explain watch NAME --record FILE`"
+        }
+        RecordError::Mixed { .. } => {
+            "--history reads the record of one HPA, as `watch --record` writes it"
+        }
+    };
+    Failure::error(format!("{}: {error}", path.display()), hint)
 }
 
 /// `FILE.1`, if it is there, and `FILE`. The latter is opened first: should it

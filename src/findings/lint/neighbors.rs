@@ -6,7 +6,7 @@ use crate::api::{CrossVersionObjectReference, HpaSpec, scaled_object_of};
 use crate::findings::keda::BEHAVIOR;
 use crate::findings::shared_findings;
 use crate::manifest::{Manifest, Neighbor, Scaler};
-use crate::trace::{Code, Finding, Severity, kubectl_kind, shell_word};
+use crate::trace::{Code, Finding, kubectl_kind, shell_word};
 
 use super::metrics::{Held, percents};
 use super::{Found, InFile, Lint, at};
@@ -44,7 +44,6 @@ pub(super) fn same_name(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>)
         Code::DuplicateName,
         format!("HPA {name} is defined twice, also at {place}; the last one that is applied wins"),
     );
-    let finding = finding.at_most(Severity::Warning);
     findings.push(at("metadata.name", finding.advice("keep one of them")));
 }
 

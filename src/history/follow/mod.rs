@@ -194,32 +194,32 @@ impl Follower {
         self.passes = Passes::default();
     }
 
-    /// What was sampled before is no neighbor of what will be.
-    pub fn lost(&mut self) {
+    /// What was sampled before is no neighbor of what will be. Hands out the latest
+    /// sample.
+    pub fn lost(&mut self) -> Option<Snapshot> {
         self.inputs.unknown();
         self.observer.gap();
-        self.sample = None;
+        self.sample.take().map(|(snapshot, _)| snapshot)
     }
 
     /// A sample of the inputs; `is_after_pass` where reading it began after
     /// the latest pass was seen.
     pub fn sampled(
         &mut self,
-        snapshot: &Snapshot,
-        settings: &Settings,
+        snapshot: Snapshot,
+        settings: Settings,
         is_after_pass: bool,
     ) -> Learned {
-        self.period = period(settings);
-        self.leads.note(snapshot);
-        let passes = self.unwritten(snapshot);
-        let pass_at = self.inputs.sampled(snapshot, is_after_pass);
-        self.observer.observe(snapshot, settings, pass_at);
+        self.period = period(&settings);
+        self.leads.note(&snapshot);
+        let passes = self.unwritten(&snapshot);
+        let pass_at = self.inputs.sampled(&snapshot, is_after_pass);
+        self.observer.observe(&snapshot, &settings, pass_at);
         let at = snapshot.captured_at;
-        let due = self.due(&snapshot.hpa, settings, at);
-        let next = self.next(snapshot, settings, due);
-        self.foresight
-            .note(snapshot.captured_at, false, snapshot, &next);
-        self.sample = Some((snapshot.clone(), settings.clone()));
+        let due = self.due(&snapshot.hpa, &settings, at);
+        let next = self.next(&snapshot, &settings, due);
+        self.foresight.note(at, false, &snapshot, &next);
+        self.sample = Some((snapshot, settings));
         Learned { passes, pass_at }
     }
 

@@ -91,6 +91,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 #[derive(Debug, Default)]
 pub struct RecordReader {
     since: Option<Timestamp>,
+    until: Option<Timestamp>,
     autoscaler: Option<(String, String)>,
     state: State,
     is_foreign: bool,
@@ -142,10 +143,12 @@ impl RecordReader {
         Self::default()
     }
 
-    /// A reader that hands out only what is as young as this.
-    pub fn since(earliest: Timestamp) -> Self {
+    /// A reader that hands out what is as young as `since`, and ends with the first
+    /// sample after `until`.
+    pub fn between(since: Timestamp, until: Timestamp) -> Self {
         Self {
-            since: Some(earliest),
+            since: Some(since),
+            until: Some(until),
             ..Self::default()
         }
     }
@@ -171,7 +174,13 @@ impl RecordReader {
                 return None;
             }
             let entry = self.next(&mut file, &mut line).transpose();
-            is_over = entry.as_ref().is_none_or(Result::is_err);
+            is_over = match &entry {
+                Some(Ok(RecordEntry::Sample(sample))) => {
+                    self.until.is_some_and(|until| sample.at > until)
+                }
+                Some(Ok(RecordEntry::Gap(_))) => false,
+                Some(Err(_)) | None => true,
+            };
             entry
         })
     }

@@ -124,7 +124,11 @@ fn counts(survey: &Survey) -> String {
 }
 
 fn entry(code: Code, survey: &Survey, elsewhere: &[(Code, &str)]) -> String {
-    let mut entry = format!("\n### {code}\n\n{}\n", code.says());
+    let (when, helps_often) = (code.when(), code.helps());
+    let mut entry = format!(
+        "\n### {code}\n\n{}\n\n- When: {when}\n- What helps: {helps_often}\n",
+        code.says()
+    );
     if let Some((pass, finding)) = survey.example(code) {
         _ = write!(entry, "\n> {}\n", escaped(&finding.message));
         let by = if finding.severity == code.severity() {

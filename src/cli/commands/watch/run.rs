@@ -155,7 +155,7 @@ impl<'t> Run<'t> {
         let remark = self.outages.is_back(Of::Samples, now);
         self.remark(remark)?;
         self.notice_hole(sample.snapshot.captured_at)?;
-        self.learn(&sample)
+        self.learn(sample)
     }
 
     /// A sample that comes late, though nothing failed: what lies between it
@@ -186,15 +186,18 @@ impl<'t> Run<'t> {
 
     /// Takes a sample in: what it tells of the past, what it says of the next
     /// pass, and the record.
-    fn learn(&mut self, sample: &TakenSample) -> anyhow::Result<()> {
+    fn learn(&mut self, sample: TakenSample) -> anyhow::Result<()> {
         let TakenSample {
             snapshot,
             settings,
             began,
         } = sample;
-        let is_after_pass = self.passed <= *began;
+        let is_after_pass = self.passed <= began;
         let learned = self.follower.sampled(snapshot, settings, is_after_pass);
         self.reported(&learned.passes)?;
+        let Some((snapshot, settings)) = self.follower.sample() else {
+            return Ok(());
+        };
         if let Some(record) = &mut self.record {
             record.sample(snapshot, learned.pass_at)?;
         }
