@@ -5,12 +5,9 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::HorizontalPodAutoscaler;
 use crate::controller::{Overrides, Settings, timestamp};
 use crate::snapshot::Snapshot;
-use crate::trace::{
-    Bounds, PassFigures, Range, Reason, Story, StoryCause, StoryChange, StoryPass, Trace,
-};
+use crate::trace::{PassFigures, Range, Reason, Story, StoryCause, StoryChange, StoryPass, Trace};
 
 use super::observer::shared;
 use super::scrapes::{Scrape, Scrapes, of_objects};
@@ -21,7 +18,13 @@ const MOST_PAGES: usize = 250;
 /// So many of them wherever the time is; the others are spread over all of it.
 const AT_ONCE: usize = 50;
 
-/// Which passes have a page of their own: of a row of like ones the first.
+/// A pass so many seconds before the end shows how it ends.
+const END: usize = 30;
+/// So many pages are kept for these.
+const AT_END: usize = 5;
+
+/// Which passes have a page of their own: of a row of like ones the first, and of the
+/// last row also the last.
 struct Pages {
     times: (Timestamp, Timestamp),
     taken: usize,
@@ -39,26 +42,41 @@ impl Pages {
         }
     }
 
-    /// Whether a pass after another one has a page; it is left out where there are
-    /// too many. What differs from what was predicted, and what fails, goes first.
-    fn take(&mut self, pass: &mut StoryPass, before: Option<&StoryPass>) -> bool {
-        if !std::mem::take(&mut self.is_owed) && before.is_some_and(|it| it.is_like(pass)) {
-            return false;
-        }
+    /// Gives a pass after others its page, if it is to have one; it is left out where
+    /// there are too many. What differs from what was predicted, and what fails, goes
+    /// first.
+    fn give(
+        &mut self,
+        pass: &mut StoryPass,
+        before: &[StoryPass],
+        explain: impl FnOnce() -> Option<Trace>,
+    ) {
         let seconds = |it: SignedDuration| usize::try_from(it.as_secs()).unwrap_or_default();
         let (from, to) = self.times;
+        let is_like = before.last().is_some_and(|it| it.is_like(pass));
+        let is_end = seconds(to.duration_since(pass.at)) <= END;
+        let is_owed = std::mem::take(&mut self.is_owed) || is_end;
+        if is_like && !is_owed {
+            return;
+        }
         let whole = seconds(to.duration_since(from)).max(1);
         let gone = seconds(pass.at.duration_since(from)).min(whole);
         let is_first = pass.is_missed() || !pass.failing.is_empty();
-        let room = if is_first {
+        let room = if is_end {
             MOST_PAGES
+        } else if is_first {
+            MOST_PAGES - AT_END
         } else {
             AT_ONCE + (MOST_PAGES - 2 * AT_ONCE) * gone / whole
         };
-        let has_page = self.taken < room;
-        self.taken += usize::from(has_page);
-        pass.is_left_out = !has_page;
-        has_page
+        pass.is_left_out = self.taken >= room;
+        if pass.is_left_out {
+            return;
+        }
+        let Some(trace) = explain() else { return };
+        self.taken += 1;
+        self.is_owed = !pass.failing.is_empty() && trace.recommended().is_some();
+        pass.page = (!self.is_owed).then(|| Box::new(trace));
     }
 }
 
@@ -135,13 +153,11 @@ impl<'a> Teller<'a> {
         let written = follower.written(hpa, at);
         let is_after_pass = written.is_empty();
         for pass in written {
-            self.tell(pass, hpa, &follower);
+            self.tell(pass, &follower);
         }
         let learned = follower.sampled(snapshot, settings, is_after_pass);
-        if let Some((snapshot, _)) = follower.sample() {
-            for pass in learned.passes {
-                self.tell(pass, &snapshot.hpa, &follower);
-            }
+        for pass in learned.passes {
+            self.tell(pass, &follower);
         }
         self.follower = Some(follower);
     }
@@ -163,22 +179,18 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn tell(&mut self, pass: Pass, hpa: &HorizontalPodAutoscaler, follower: &Follower) {
+    fn tell(&mut self, pass: Pass, follower: &Follower) {
         let (from, to) = self.times;
-        if !(from..=to).contains(&pass.at) {
+        let is_told = (from..=to).contains(&pass.at);
+        let Some(state) = self.states.last().filter(|_| is_told) else {
             return;
-        }
+        };
+        let spec = state.spec.clone();
         let predicted = match pass.figures {
             Some(figures) => Some((pass.expected, figures)),
             None => follower.predicted_before(pass.at),
         };
-        let (expected, figures) = predicted.unwrap_or_else(|| {
-            let figures = PassFigures {
-                bounds: Some(Bounds::of(&hpa.spec)),
-                ..PassFigures::default()
-            };
-            (None, figures)
-        });
+        let (expected, figures) = predicted.unwrap_or_default();
         let mut own = StoryPass {
             from: pass.at,
             at: pass.at,
@@ -196,17 +208,16 @@ impl<'a> Teller<'a> {
                 Vec::new()
             },
             figures,
+            spec,
             page: None,
             is_left_out: false,
         };
-        if let Some(explain) = self.explain
-            && let Some((snapshot, settings)) = follower.sample()
-            && self.pages.take(&mut own, self.passes.last())
-        {
-            let at = pass.at.max(snapshot.captured_at);
-            let trace = explain(snapshot, settings, at, follower.observer());
-            self.pages.is_owed = pass.is_failing && trace.recommended().is_some();
-            own.page = (!self.pages.is_owed).then(|| Box::new(trace));
+        if let Some(explain) = self.explain {
+            self.pages.give(&mut own, &self.passes, || {
+                let (snapshot, settings) = follower.sample()?;
+                let at = pass.at.max(snapshot.captured_at);
+                Some(explain(snapshot, settings, at, follower.observer()))
+            });
         }
         self.passes.push(own);
     }
@@ -306,9 +317,9 @@ fn of_scraped(pass: &ScrapedPass) -> StoryPass {
         figures: PassFigures {
             proposals: proposals.into_iter().collect(),
             recommended,
-            bounds: Some(Bounds::of(spec)),
             ..PassFigures::default()
         },
+        spec: pass.spec.clone(),
         page: None,
         is_left_out: false,
     }
@@ -330,13 +341,15 @@ impl Observer {
             if !own.is_observed || pass.at < times.0 || pass.at > times.1 {
                 continue;
             }
-            if pages.take(&mut pass, all.last())
-                && let Some(moment) = self.moment(passes, base, settings, pass.at)
-            {
-                let mut trace = explain(&moment.snapshot, settings, pass.at, &moment.observer);
-                trace.scraped = Some(moment.record);
-                pass.page = Some(Box::new(trace));
-            }
+            let at = pass.at;
+            pages.give(&mut pass, &all, || {
+                let moment = self.moment(passes, base, settings, at)?;
+                let trace = explain(&moment.snapshot, settings, at, &moment.observer);
+                Some(Trace {
+                    scraped: Some(moment.record),
+                    ..trace
+                })
+            });
             all.push(pass);
         }
         all

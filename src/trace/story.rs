@@ -1,12 +1,14 @@
 //! A time of the past as a list of changes.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler};
+use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec};
 
-use super::{Bounds, Flaps, Group, Range, Reason, Trace};
+use super::{Flaps, Group, Range, Reason, Trace};
 
 /// What happened to an HPA and its target in a time, by what was scraped.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -54,6 +56,8 @@ pub struct StoryPass {
     pub failing: Vec<String>,
     /// What its metrics asked for, and what became of that.
     pub figures: PassFigures,
+    /// The spec that it ran on, as far as it is known.
+    pub spec: Arc<HpaSpec>,
     /// The pass itself, where it has a page of its own.
     pub page: Option<Box<Trace>>,
     /// Whether it would have one, and there were too many.
@@ -80,11 +84,11 @@ impl StoryPass {
         let (one, two) = (&self.figures, &other.figures);
         let is_same =
             (self.before, self.after, &self.failing) == (other.before, other.after, &other.failing);
-        let has_same = (one.held_by, one.bounds) == (two.held_by, two.bounds);
         let are_known = one.recommended.is_some() == two.recommended.is_some();
         is_same
-            && has_same
             && are_known
+            && one.held_by == two.held_by
+            && self.spec == other.spec
             && self.is_missed() == other.is_missed()
             && one.set_aside == two.set_aside
     }
@@ -101,8 +105,6 @@ pub struct PassFigures {
     pub stabilized: Option<i32>,
     /// What makes it another size than was asked for.
     pub held_by: Option<Reason>,
-    /// The bounds of the spec.
-    pub bounds: Option<Bounds>,
     /// The pods that were set aside, by name.
     pub set_aside: Vec<String>,
 }
@@ -171,7 +173,6 @@ impl PassFigures {
             recommended: trace.recommended().map(Range::of),
             stabilized: stabilization.map(|it| it.result),
             held_by: limited.map(|it| it.reason).or(held.map(|it| it.reason)),
-            bounds: Some(trace.bounds),
             set_aside,
         }
     }

@@ -7,7 +7,7 @@ use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Tabl
 use crate::render::chart::{BOUNDS, Curve, Mark, Timeline, leaves_room};
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
-    Code, Finding, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass,
+    Bounds, Code, Finding, Proof, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass,
 };
 
 use super::flaps::judged;
@@ -42,6 +42,11 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     let strip = Strip::of(story);
     let mut blocks = vec![Block::Title(title), Block::Gap];
     if let Some(flaps) = &story.flaps {
+        let judged_at = format!(
+            "Judged at the end, {}, also by what is known of the time before:",
+            clock.time(flaps.at)
+        );
+        blocks.extend([Block::Prose(Prose::plain(judged_at)), Block::Gap]);
         blocks.extend(judged(flaps, options));
         blocks.push(Block::Gap);
     }
@@ -51,27 +56,40 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         None => blocks.push(Block::Table(Table::of(rows))),
     }
     blocks.extend(strip.findings(story, clock).map(Block::Facts));
-    if let Some(first) = story.changes.first() {
-        let hint = format!(
-            "`{} --at {}` explains one of these passes",
-            command(story),
-            first.to
-        );
-        blocks.extend([Block::Gap, Block::Prose(Prose::plain(hint))]);
-    }
+    let hints = [explaining(story), trying(story)].into_iter().flatten();
+    blocks.extend(hints.flat_map(|it| [Block::Gap, Block::Prose(Prose::plain(it))]));
     blocks.extend(strip.blocks(story, clock));
     blocks
 }
 
-/// The command that explains a pass, without its moment.
-fn command(story: &Story) -> String {
+/// How one of the passes is explained.
+fn explaining(story: &Story) -> Option<String> {
+    let at = story.changes.first()?.to;
+    let command = command("", story);
+    Some(format!(
+        "`{command} --at {at}` explains one of these passes"
+    ))
+}
+
+/// How a change that nobody has tried is tried, where the load is recorded.
+fn trying(story: &Story) -> Option<String> {
+    let mechanisms = &story.flaps.as_ref()?.mechanisms;
+    let mut changes = mechanisms.iter().flat_map(|it| &it.changes);
+    let is_open = changes.any(|it| it.proof == Proof::Suggested && !it.remedy.looks);
+    let command = command("flaps ", story);
+    (is_open && story.is_recorded)
+        .then(|| format!("`{command}` tries the change on the recorded load"))
+}
+
+/// A command on what tells of the time.
+fn command(name: &str, story: &Story) -> String {
     let source = if story.is_recorded {
         "--history FILE"
     } else {
         "--prometheus"
     };
-    let (name, namespace) = (&story.name, &story.namespace);
-    format!("kubectl hpa-explain {name} -n {namespace} {source}")
+    let (own, namespace) = (&story.name, &story.namespace);
+    format!("kubectl hpa-explain {name}{own} -n {namespace} {source}")
 }
 
 /// How moments of a time are told: with their day, where it has several.
@@ -271,7 +289,7 @@ impl<'s> Strip<'s> {
                 left_out,
                 self.groups.len(),
                 plural(left_out, "has", "have"),
-                command(story),
+                command("", story),
             );
             blocks.push(Block::Prose(Prose::plain(says)));
         }
@@ -285,7 +303,7 @@ impl<'s> Strip<'s> {
 
 /// The pass of a group that opens, if one does.
 fn paged(group: &[StoryPass]) -> Option<&StoryPass> {
-    group.iter().find(|pass| pass.page.is_some())
+    group.iter().rev().find(|pass| pass.page.is_some())
 }
 
 /// Passes that decided the same, with what was not found in those before that have
@@ -414,7 +432,7 @@ fn marks(story: &Story, strip: &Strip, clock: &Clock) -> Vec<Mark> {
     all.collect()
 }
 
-/// The sizes, what was asked for, the window's edge and the bounds, and what
+/// The sizes, what was asked for, what stabilization left of it and the bounds, and what
 /// happened beside the passes.
 fn timeline(story: &Story, strip: &Strip, clock: &Clock) -> Option<Timeline<'static>> {
     let passes = &story.passes;
@@ -444,17 +462,16 @@ fn timeline(story: &Story, strip: &Strip, clock: &Clock) -> Option<Timeline<'sta
     let edge = passes
         .iter()
         .filter_map(|it| Some((second(it), it.figures.stabilized?)));
-    lines.push(("the window's edge".to_owned(), edge.collect()));
+    lines.push(("after stabilization".to_owned(), edge.collect()));
     let highest = lines
         .iter()
         .flat_map(|(_, points)| points)
         .map(|(_, value)| *value)
         .max();
     let highest = highest.unwrap_or_default();
-    let bound = |of: fn(crate::trace::Bounds) -> i32| {
-        let bounds = passes
-            .iter()
-            .filter_map(|it| Some((second(it), of(it.figures.bounds?))));
+    let bound = |of: fn(Bounds) -> i32| {
+        let bounds = passes.iter();
+        let bounds = bounds.map(|it| (second(it), of(Bounds::of(&it.spec))));
         bounds.collect::<Vec<_>>()
     };
     let bounds = [bound(|it| it.min_replicas), bound(|it| it.max_replicas)];

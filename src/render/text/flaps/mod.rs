@@ -8,8 +8,8 @@ use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
 use crate::render::chart::{BOUNDS, Curve, Mark, Timeline, leaves_room};
 use crate::trace::amount::counted;
 use crate::trace::{
-    Change, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Standing, Trial, seconds_text,
-    shell_word, short as brief,
+    Change, EvidenceKind, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Standing, Trial,
+    seconds_text, shell_word, short as brief,
 };
 
 use super::TextOptions;
@@ -150,7 +150,7 @@ fn why(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     let items = flaps.mechanisms.iter().map(|mechanism| {
         let title = mechanism.title();
         Item {
-            below: facts(mechanism, most),
+            below: facts(flaps, mechanism, most),
             ..Item::of(if is_shown {
                 title
             } else {
@@ -173,21 +173,30 @@ fn unknown(flaps: &Flaps) -> String {
     }
 }
 
-fn facts(mechanism: &Mechanism, most: usize) -> Vec<Item> {
+fn facts(flaps: &Flaps, mechanism: &Mechanism, most: usize) -> Vec<Item> {
     let facts = mechanism.evidence.iter().take(most).map(Item::of_fact);
     let more = mechanism.evidence.len().saturating_sub(most);
     let more = (more > 0).then(|| format!("and {more} more (-v)"));
-    let others = more.into_iter().chain(similar(mechanism)).map(Item::of);
+    let others = more
+        .into_iter()
+        .chain(similar(flaps, mechanism))
+        .map(Item::of);
     facts.chain(others).collect()
 }
 
-/// What else it can be, and what would tell.
-fn similar(mechanism: &Mechanism) -> Option<String> {
+/// What else it can be, and what would tell where the inputs are not recorded.
+fn similar(flaps: &Flaps, mechanism: &Mechanism) -> Option<String> {
     let others = mechanism.similar.iter().map(|it| it.title());
     let others: Vec<&str> = others.collect();
+    let is_recorded = flaps.coverage.sources.contains(&EvidenceKind::Record);
+    let advice = if is_recorded {
+        ""
+    } else {
+        "; record the inputs with `watch --record`"
+    };
     (!others.is_empty()).then(|| {
         format!(
-            "sizes alone cannot rule out {}; record the inputs with `watch --record`",
+            "sizes alone cannot rule out {}{advice}",
             others.join(" or ")
         )
     })
