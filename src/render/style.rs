@@ -41,5 +41,5 @@ summary:hover{background:var(--soft)}.when{font-variant-numeric:tabular-nums;col
 tbody th,td,.n{display:flex;gap:1.5rem;justify-content:space-between;border:0;padding:0;text-align:right;white-space:normal}tbody th{text-align:left}
 td::before,tbody th::before{content:attr(data-title);color:var(--faint);font-weight:400;flex:none;text-align:left}tr.note td{display:block;text-align:left;padding:0}
 dl{display:block}dd{margin:0 0 .35rem}dt{max-width:none}.line{grid-template-columns:1rem minmax(0,1fr)}.line>*{grid-column:2}.line::before{grid-row:1}.plot>svg{height:11rem}.pass{padding-left:.6rem}}
-@media print{:root{color-scheme:light;--fg:#000;--bg:#fff;--faint:#444;--line:#999;--soft:#f4f4f4}body{font-size:10pt;max-width:none;padding:0}
+@media print{.passes>li{content-visibility:visible}:root{color-scheme:light;--fg:#000;--bg:#fff;--faint:#444;--line:#999;--soft:#f4f4f4}body{font-size:10pt;max-width:none;padding:0}
 .filter{display:none}details::details-content{content-visibility:visible!important;block-size:auto!important;height:auto!important}figure,tr,summary,pre{break-inside:avoid}h2,h3,summary{break-after:avoid}}"#;
