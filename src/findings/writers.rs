@@ -18,6 +18,8 @@ const REPORTED_WITHIN: SignedDuration = SignedDuration::from_secs(5);
 
 /// How many moments of a time-line are told.
 const MOST_MOMENTS: usize = 8;
+/// So long after a change by others, a rescale is the HPA's answer to it.
+const ANSWERED_WITHIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// How far the times between writes may be from their mean, in percent, to be
 /// called a period.
@@ -314,10 +316,14 @@ fn moments(case: &Case, changes: &[ForeignChange]) -> Vec<(Timestamp, String, St
         let times = event.first_timestamp.into_iter().chain(last);
         times.map(move |at| (at, about.clone(), event.message.clone()))
     });
-    let first = changes.first().map(|change| change.change.at);
-    let mut moments: Vec<_> = theirs
-        .chain(own.filter(|(at, ..)| first.is_some_and(|first| *at >= first)))
-        .collect();
+    // What the HPA did about it, and nothing else of it.
+    let is_answer = |at: &Timestamp| {
+        changes.iter().any(|it| {
+            let later = at.duration_since(it.change.at);
+            !later.is_negative() && later <= ANSWERED_WITHIN
+        })
+    };
+    let mut moments: Vec<_> = theirs.chain(own.filter(|it| is_answer(&it.0))).collect();
     moments.sort();
     let superfluous = moments.len().saturating_sub(MOST_MOMENTS);
     moments.split_off(superfluous)

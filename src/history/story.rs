@@ -236,13 +236,12 @@ impl<'a> Teller<'a> {
         let base = self.before_hole?;
         let mut changes: Vec<StoryChange> = self.passes.iter().filter_map(by_pass).collect();
         for pair in self.passes.windows(2) {
-            let (left, found) = (pair[0].after, pair[1].before);
-            if left != found && pair[0].failing.is_empty() {
+            if let Some(size) = pair[1].set_by_others(&pair[0]) {
                 changes.push(StoryChange {
                     from: pair[0].at,
                     to: pair[1].at,
-                    before: left,
-                    after: found,
+                    before: pair[0].after,
+                    after: Some(size),
                     cause: StoryCause::SetByOthers,
                 });
             }

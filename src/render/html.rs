@@ -100,7 +100,7 @@ impl Writer<'_> {
                 Block::Timeline(it) => {
                     let curves: Vec<&Curve> = it.curves.iter().collect();
                     self.heading(&it.title)?;
-                    write!(self.out, "{}", chart(&curves, &it.marks))?;
+                    write!(self.out, "{}", chart(&curves, &it.marks, &it.shades))?;
                 }
                 Block::Passes(entries) => self.passes(entries)?,
                 Block::Beyond(blocks) => self.blocks(blocks)?,
@@ -214,7 +214,7 @@ impl Writer<'_> {
                 [only] => self.heading(&only.heading())?,
                 _ => self.heading(&first.title)?,
             }
-            write!(self.out, "{}", chart(group, &[]))?;
+            write!(self.out, "{}", chart(group, &[], &[]))?;
         }
         Ok(())
     }

@@ -78,6 +78,12 @@ impl StoryPass {
         both.is_some_and(|(expected, after)| !expected.contains(after))
     }
 
+    /// The size that others set between the pass before and this one.
+    pub fn set_by_others(&self, before: &Self) -> Option<i32> {
+        let found = self.before.filter(|_| before.failing.is_empty());
+        found.filter(|size| before.after.is_some_and(|left| left != *size))
+    }
+
     /// Whether it decided the same, for the same reasons, with the same pods set
     /// aside.
     pub fn is_like(&self, other: &Self) -> bool {

@@ -15,6 +15,8 @@ pub(in crate::render) struct Timeline<'a> {
     pub(in crate::render) title: String,
     pub(in crate::render) curves: Vec<Curve<'a>>,
     pub(in crate::render) marks: Vec<Mark>,
+    /// From when until when nothing could be measured.
+    pub(in crate::render) shades: Vec<(i64, i64)>,
 }
 
 /// Something that happened.
@@ -40,8 +42,9 @@ const FLAG: i64 = 30;
 /// More marks than this are only counted.
 const MOST_MARKS: usize = 40;
 
-/// A chart of several curves. Those that go the same way say so.
-pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark]) -> String {
+/// A chart of several curves, shaded where nothing could be measured. Those that go the
+/// same way say so.
+pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark], shades: &[(i64, i64)]) -> String {
     let Some(first) = curves.first() else {
         return String::new();
     };
@@ -94,6 +97,13 @@ pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark]) -> String {
         "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\">",
         escape_page(&told.join("; "))
     );
+    for (from, to) in shades {
+        let (from, to) = (frame.x(*from), frame.x(*to));
+        _ = write!(
+            svg,
+            "<path class=\"shade\" d=\"M{from} 0H{to}V{HEIGHT}H{from}Z\"/>"
+        );
+    }
     for mark in shown {
         let x = frame.x(mark.at);
         _ = write!(svg, "<path class=\"mark\" d=\"M{x} 0V{HEIGHT}\"/>");
@@ -111,7 +121,7 @@ pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark]) -> String {
         svg,
         "</svg></div><figcaption><span>{from}</span><span>{to}</span></figcaption>"
     );
-    svg += &legend(curves);
+    svg += &legend(curves, !shades.is_empty());
     svg += "</figure>\n";
     svg + &listed(shown, more.len())
 }
@@ -123,7 +133,7 @@ fn style(at: usize, curve: &Curve) -> usize {
 }
 
 /// Which line is which, where there are several.
-fn legend(curves: &[&Curve]) -> String {
+fn legend(curves: &[&Curve], is_shaded: bool) -> String {
     if curves.len() < 2 {
         return String::new();
     }
@@ -138,6 +148,9 @@ fn legend(curves: &[&Curve]) -> String {
             style(at, curve),
             escape_page(&format!("{}{same}", curve.name))
         );
+    }
+    if is_shaded {
+        legend += "<li>shaded: no metric could be had</li>\n";
     }
     legend + "</ul>\n"
 }
@@ -306,12 +319,12 @@ mod tests {
             curve(&[(0, 2), (5, 4), (7, 3)], 3),
         );
         (one.name, other.name) = ("now".to_owned(), "<b>".to_owned());
-        assert!(!chart(&[&one, &other], &[]).contains("differs"));
+        assert!(!chart(&[&one, &other], &[], &[]).contains("differs"));
         one.is_side = true;
-        let text = chart(&[&one, &other], &[]);
+        let text = chart(&[&one, &other], &[], &[]);
         let says = "<strong>after 7s</strong> the first pass that differs: now 4, &lt;b&gt; 3";
         assert!(text.contains(says), "{text}");
-        assert!(!chart(&[&one, &one], &[]).contains("differs"));
+        assert!(!chart(&[&one, &one], &[], &[]).contains("differs"));
     }
 
     #[test]
@@ -324,9 +337,9 @@ mod tests {
             pass: None,
         };
         for points in [&[][..], &[(0, 0)], &extremes] {
-            let text = chart(&[&curve(points, 3)], std::slice::from_ref(&mark));
+            let text = chart(&[&curve(points, 3)], std::slice::from_ref(&mark), &[(1, 2)]);
             assert!(text.ends_with("</ol>\n"), "{text}");
         }
-        assert_eq!(chart(&[], &[]), "");
+        assert_eq!(chart(&[], &[], &[]), "");
     }
 }

@@ -41,19 +41,25 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     });
     let strip = Strip::of(story);
     let mut blocks = vec![Block::Title(title), Block::Gap];
+    let mut told = Vec::new();
     if let Some(flaps) = &story.flaps {
         let judged_at = format!(
             "Judged at the end, {}, also by what is known of the time before:",
             clock.time(flaps.at)
         );
         blocks.extend([Block::Prose(Prose::plain(judged_at)), Block::Gap]);
-        blocks.extend(judged(flaps, options));
-        blocks.push(Block::Gap);
+        let mut judged = judged(flaps, options).into_iter();
+        blocks.extend(judged.next());
+        told = judged.chain([Block::Gap]).collect();
     }
-    // A page has the changes among its passes, and the rest as marks.
-    match timeline(story, &strip, clock) {
-        Some(timeline) => blocks.push(Block::Timeline(timeline)),
-        None => blocks.push(Block::Table(Table::of(rows))),
+    // A page has the changes among its passes, and the rest as marks: they are seen
+    // first.
+    if let Some(timeline) = timeline(story, &strip, clock) {
+        blocks.push(Block::Timeline(timeline));
+        blocks.extend(told);
+    } else {
+        blocks.extend(told);
+        blocks.push(Block::Table(Table::of(rows)));
     }
     blocks.extend(strip.findings(story, clock).map(Block::Facts));
     let hints = [explaining(story), trying(story)].into_iter().flatten();
@@ -159,7 +165,7 @@ fn why(change: &StoryChange, is_recorded: bool) -> String {
         }
         StoryCause::Bounds => "the size lay beyond minReplicas or maxReplicas".to_owned(),
         StoryCause::Unmeasured => format!("no {shown} shows what this pass measured"),
-        StoryCause::SetByOthers => "someone else set the size".to_owned(),
+        StoryCause::SetByOthers => "someone else set the size (who is not known)".to_owned(),
         StoryCause::Edited { what } => format!("edited: {what}"),
         StoryCause::BehaviorWritten => {
             "the behavior was written; what it was before is unknown".to_owned()
@@ -168,7 +174,7 @@ fn why(change: &StoryChange, is_recorded: bool) -> String {
         StoryCause::Working => "the metrics are there again".to_owned(),
         StoryCause::Hole => format!("nothing was {shown}d"),
         StoryCause::Restarted => {
-            "another controller took over, and remembers nothing of before".to_owned()
+            "another kube-controller-manager took over, and remembers nothing of before".to_owned()
         }
         StoryCause::RolledOut => "a rollout began to replace the pods".to_owned(),
     }
@@ -247,16 +253,20 @@ impl<'s> Strip<'s> {
                 .then(|| Item::of(format!("For information: {}.", small.join(", "))));
             let items = main.into_iter().filter_map(|(finding, passes)| {
                 let (first, last) = (passes.first()?, passes.last()?);
+                // What went and came again is there since it came.
+                let in_a_row = passes.iter().rev().zip((1..=last.0).rev());
+                let in_a_row = in_a_row.take_while(|((own, _), number)| own == number);
+                let since = in_a_row.last().map_or(first.1, |((_, at), _)| *at);
                 let mut finding = Facts::of_findings(std::slice::from_ref(finding))
                     .items
                     .pop()?;
                 // Nothing helps against what is over.
                 finding.below.retain(|it| !is_over || it.remedy.is_none());
-                let [since, until] = [first.1, last.1].map(|at| clock.time(at));
+                let [first, until] = [first.1, last.1].map(|at| clock.time(at));
                 let span = match (is_over, passes.len()) {
-                    (false, _) => format!("since {since}"),
-                    (true, 1) => since,
-                    (true, _) => format!("first at {since}, last at {until}"),
+                    (false, _) => format!("since {}", clock.time(since)),
+                    (true, 1) => first,
+                    (true, _) => format!("first at {first}, last at {until}"),
                 };
                 Some(Item {
                     says: format!("{span}: {}.", finding.says),
@@ -294,8 +304,11 @@ impl<'s> Strip<'s> {
             blocks.push(Block::Prose(Prose::plain(says)));
         }
         let mut known: Vec<&str> = Vec::new();
-        let entries = self.groups.iter();
-        let entries = entries.map(|group| entry(group, &mut known, clock));
+        let before = self.groups.iter();
+        let before = before.map(|group| group.last().filter(|_| story.is_recorded));
+        let before = std::iter::once(None).chain(before);
+        let entries = self.groups.iter().zip(before);
+        let entries = entries.map(|(group, before)| entry(group, before, &mut known, clock));
         blocks.push(Block::Passes(entries.collect()));
         blocks
     }
@@ -306,10 +319,11 @@ fn paged(group: &[StoryPass]) -> Option<&StoryPass> {
     group.iter().rev().find(|pass| pass.page.is_some())
 }
 
-/// Passes that decided the same, with what was not found in those before that have
-/// a page.
+/// Passes that decided the same, with what others did since the pass before, and what
+/// was not found in those before that have a page.
 fn entry<'s>(
     group: &'s [StoryPass],
+    before: Option<&StoryPass>,
     known: &mut Vec<&'s str>,
     clock: &Clock,
 ) -> PassEntry<'static> {
@@ -335,7 +349,11 @@ fn entry<'s>(
         new => format!("; found: {}", new.join(", ")),
     };
     let begins = clock.times((first.from, last.at));
-    let says = format!("{}{found}", decided(group));
+    let others = before.and_then(|before| first.set_by_others(before));
+    let others = others.map_or_else(String::new, |size| {
+        format!("someone else set the size to {size}; ")
+    });
+    let says = format!("{others}{}{found}", decided(group));
     PassEntry {
         page: page.map_or_else(Vec::new, |it| pass_page(it, clock.options)),
         ..PassEntry::of(&begins, group.len(), says, kinds)
@@ -432,6 +450,23 @@ fn marks(story: &Story, strip: &Strip, clock: &Clock) -> Vec<Mark> {
     all.collect()
 }
 
+/// From when until when no metric could be had.
+fn failing(story: &Story) -> Vec<(i64, i64)> {
+    let mut spans = Vec::new();
+    let each = story
+        .passes
+        .chunk_by(|one, next| one.failing.is_empty() == next.failing.is_empty());
+    let mut each = each.peekable();
+    while let Some(passes) = each.next() {
+        let next = each.peek().and_then(|next| next.first());
+        let end = next.map_or(story.to, |it| it.at);
+        if let Some(first) = passes.first().filter(|it| !it.failing.is_empty()) {
+            spans.push((first.at.as_second(), end.as_second()));
+        }
+    }
+    spans
+}
+
 /// The sizes, what was asked for, what stabilization left of it and the bounds, and what
 /// happened beside the passes.
 fn timeline(story: &Story, strip: &Strip, clock: &Clock) -> Option<Timeline<'static>> {
@@ -496,5 +531,6 @@ fn timeline(story: &Story, strip: &Strip, clock: &Clock) -> Option<Timeline<'sta
         title: format!("Timeline, pods{above}"),
         curves: curves.collect(),
         marks: marks(story, strip, clock),
+        shades: failing(story),
     })
 }

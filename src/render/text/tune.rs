@@ -59,6 +59,7 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
                 title: "What happened, and what was simulated".to_owned(),
                 curves: curves(calibration).into(),
                 marks: Vec::new(),
+                shades: Vec::new(),
             }));
         }
     }

@@ -120,6 +120,7 @@ fn timeline(flaps: &Flaps, options: &TextOptions) -> Option<Timeline<'static>> {
         title: format!("Sizes, bounds {min}..{max}"),
         curves: curves.collect(),
         marks: marks.collect(),
+        shades: Vec::new(),
     })
 }
 

@@ -308,6 +308,7 @@ pub(in crate::render::text) fn timeline(view: View) -> Option<Block<'static>> {
         title: "Before this pass, pods".to_owned(),
         curves: curves.collect(),
         marks: marks.filter(|it| it.at >= first).collect(),
+        shades: Vec::new(),
     }))
 }
 

@@ -136,6 +136,7 @@ fn timeline<'s>(simulation: &Simulation, run: &SimulatedRun) -> Timeline<'s> {
         title: format!("Passes, {}", run.name),
         curves: curves.filter(|it| !it.points.is_empty()).collect(),
         marks: Vec::new(),
+        shades: Vec::new(),
     }
 }
 
