@@ -241,8 +241,16 @@ pub(crate) fn owner(snapshot: &Snapshot) -> Option<&ManagedFields> {
 
 /// Whether a change of a record is what the target's controller reported.
 fn is_it(observed: &SizeChange, reported: &ChangeByOthers) -> bool {
-    let apart = observed.from.duration_since(reported.at).abs();
-    observed.is_by_hpa() && observed.after == Some(reported.to) && apart <= REPORTED_WITHIN
+    let is_sampled = observed.source == Some(EvidenceKind::Record);
+    // One of the HPA has the moment of its pass; one by others lies between samples.
+    let (from, to) = match observed.is_own {
+        Some(true) => (observed.from, observed.from),
+        Some(false) if is_sampled => (observed.from, observed.to),
+        _ => return false,
+    };
+    let is_then = from.duration_since(reported.at) <= REPORTED_WITHIN
+        && reported.at.duration_since(to) <= REPORTED_WITHIN;
+    observed.after == Some(reported.to) && is_then
 }
 
 impl<'a> ForeignChange<'a> {

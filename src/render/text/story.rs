@@ -208,10 +208,13 @@ impl<'s> Strip<'s> {
         shown.enumerate().map(|(at, pass)| (at + 1, pass))
     }
 
-    /// The first pass with a page from a moment on.
+    /// The page of the passes that a moment lies in, or else of those after it.
     fn page_from(&self, at: Timestamp) -> Option<usize> {
-        let mut later = self.pages().filter(|(_, pass)| pass.at >= at);
-        later.next().map(|(number, _)| number)
+        let shown = self.groups.iter().filter(|group| paged(group).is_some());
+        let mut all = (1..).zip(shown);
+        let is_later = |group: &[StoryPass]| group.last().is_some_and(|it| it.at >= at);
+        let found = all.find(|(_, group)| is_later(group));
+        found.map(|(number, _)| number)
     }
 
     /// What was found in any pass, each once, with how it was last: what the last pass
@@ -337,10 +340,11 @@ fn entry<'s>(
     if page.is_some() {
         *known = codes;
     }
+    let others = before.and_then(|before| first.set_by_others(before));
     // What is only worth knowing is no reason to open a pass.
     let is_problem = |it: &&Finding| it.role != Role::Benign && it.severity > Severity::Info;
     let kinds = [
-        ("change", first.is_change()),
+        ("change", first.is_change() || others.is_some()),
         ("finding", findings.iter().any(is_problem)),
         ("difference", first.is_missed()),
     ];
@@ -349,7 +353,6 @@ fn entry<'s>(
         new => format!("; found: {}", new.join(", ")),
     };
     let begins = clock.times((first.from, last.at));
-    let others = before.and_then(|before| first.set_by_others(before));
     let others = others.map_or_else(String::new, |size| {
         format!("someone else set the size to {size}; ")
     });
