@@ -63,12 +63,16 @@ impl<'a> ForeignWrites<'a> {
         let created = hpa.metadata.creation_timestamp;
         let reported = history::changes_by_others(snapshot, case.settings, case.now).into_iter();
         // What the samples of a record show, they know better.
-        let reported = reported.filter(|it| !case.moves.known.iter().any(|own| is_it(own, it)));
+        let is_sampled = |it: &SizeChange| it.source == Some(EvidenceKind::Record);
+        let is_sampled = case.moves.known.iter().any(is_sampled);
+        let moves = || case.moves.known.iter();
+        let is_known = |it: &SizeChange| is_sampled || it.is_by_hpa();
+        let reported = reported.filter(|it| !moves().any(|own| is_known(own) && is_it(own, it)));
         let reported = reported.map(|change| ForeignChange {
             by: writer_at(snapshot, change.at, change.at),
             change,
         });
-        let observed = case.moves.known.iter();
+        let observed = moves().filter(|_| is_sampled);
         let observed = observed.filter_map(|change| ForeignChange::observed(change, snapshot));
         let mut changes: Vec<ForeignChange> = reported
             .chain(observed)
@@ -78,8 +82,6 @@ impl<'a> ForeignWrites<'a> {
             .collect();
         changes.sort_by_key(|it| it.change.at);
         // Samples show what merged events hide.
-        let mut known = case.moves.known.iter();
-        let is_sampled = known.any(|it| it.source == Some(EvidenceKind::Record));
         let hidden_until = history::target_events_hide_until(snapshot);
         Self {
             changes,
@@ -241,12 +243,11 @@ pub(crate) fn owner(snapshot: &Snapshot) -> Option<&ManagedFields> {
 
 /// Whether a change of a record is what the target's controller reported.
 fn is_it(observed: &SizeChange, reported: &ChangeByOthers) -> bool {
-    let is_sampled = observed.source == Some(EvidenceKind::Record);
     // One of the HPA has the moment of its pass; one by others lies between samples.
     let (from, to) = match observed.is_own {
         Some(true) => (observed.from, observed.from),
-        Some(false) if is_sampled => (observed.from, observed.to),
-        _ => return false,
+        Some(false) => (observed.from, observed.to),
+        None => return false,
     };
     let is_then = from.duration_since(reported.at) <= REPORTED_WITHIN
         && reported.at.duration_since(to) <= REPORTED_WITHIN;
@@ -254,20 +255,22 @@ fn is_it(observed: &SizeChange, reported: &ChangeByOthers) -> bool {
 }
 
 impl<'a> ForeignChange<'a> {
-    /// One that only the samples of a record show.
+    /// One that the samples of a record show, or an event beside them.
     fn observed(change: &SizeChange, snapshot: &'a Snapshot) -> Option<Self> {
-        let is_observed = change.source == Some(EvidenceKind::Record);
-        let to = change
-            .after
-            .filter(|_| is_observed && change.is_own == Some(false))?;
+        let (by, at) = match change.source? {
+            EvidenceKind::Record => ("the record", change.to),
+            EvidenceKind::TargetEvent => ("an event", change.from),
+            _ => return None,
+        };
+        let to = change.after.filter(|_| change.is_own == Some(false))?;
         let from = change.before;
         let was = from.map_or_else(String::new, |from| format!("{from} to "));
         Some(Self {
             change: ChangeByOthers {
-                at: change.to,
+                at,
                 from,
                 to,
-                message: format!("{was}{to}, as the record shows"),
+                message: format!("{was}{to}, as {by} shows"),
                 is_certain: true,
             },
             by: writer_at(snapshot, change.from, change.to),
