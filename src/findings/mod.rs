@@ -20,7 +20,6 @@ mod following;
 mod foreign;
 mod keda;
 mod lint;
-mod managers;
 mod metric_spec;
 mod metrics_apis;
 mod missing_request;

@@ -7,12 +7,10 @@
 mod assign;
 mod candidate;
 mod change;
-mod convert;
 mod decode;
 mod field_error;
 mod neighbor;
 mod read;
-mod suggest;
 mod validate;
 mod version;
 

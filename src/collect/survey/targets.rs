@@ -13,9 +13,8 @@ use crate::api::{
 use crate::collect::request::{Resource, paths};
 use crate::collect::target::{Mapped, resource, scale};
 
-use super::AT_ONCE;
-use super::snapshots::NOT_FOR_A_LIST;
 use super::spread::{Namespaces, Permits, Spread, objects, spread};
+use super::{AT_ONCE, NOT_FOR_A_LIST};
 
 /// The target of an HPA.
 pub struct Target {

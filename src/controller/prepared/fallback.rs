@@ -4,7 +4,7 @@
 use crate::api::{
     Designed, ExternalMetricSource, ExternalMetricStatus, FALLBACK_ACTIVE, MetricKind, MetricStatus,
 };
-use crate::controller::gates::FallbackGate;
+use crate::controller::settings::FallbackGate;
 use crate::controller::settings::Settings;
 use crate::controller::time::{Nanos, SECOND};
 use crate::snapshot::Snapshot;

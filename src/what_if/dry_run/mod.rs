@@ -2,7 +2,6 @@
 //! inputs, with what the controller remembers, once a spec.
 
 mod answers;
-mod behavior;
 mod difference;
 mod inputs;
 mod size;
@@ -27,7 +26,7 @@ use super::diagnosed;
 
 use inputs::Counting;
 
-pub use behavior::effective;
+use difference::effective;
 pub use inputs::{Given, InputsError, Level};
 
 /// A spec that somebody thinks of.
