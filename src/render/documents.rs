@@ -18,8 +18,8 @@ use crate::trace::{
 use super::block::Blocks;
 use super::reviewed::Reviewed;
 use super::text::{
-    ListOptions, TextOptions, comparison, dry_run, explanation, flaps, lint, list, preview,
-    simulation, story, tune,
+    ListOptions, TextOptions, dry_run, explanation, flaps, lint, list, preview, simulation, story,
+    tune,
 };
 use super::{Prediction, Remark, SummaryList, reviewed};
 
@@ -253,7 +253,7 @@ printable! {
         |it, options| simulation::blocks(it, options);
     Comparison, |it| ComparisonDocument::of(it),
         |it| it.items.iter().map(|item| item.name.as_str()).collect(),
-        |it, options| comparison::blocks(it, options);
+        |it, options| preview::comparison(it, options);
     [Flaps], |it| FlapsDocument::of(it),
         |it| flaps::problems(it).map(|it| it.name.as_str()).collect(),
         |it, options| flaps::blocks(it, options);

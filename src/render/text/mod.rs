@@ -7,7 +7,6 @@
 
 mod basis;
 mod check;
-pub(super) mod comparison;
 pub(super) mod dry_run;
 mod failure;
 pub(super) mod flaps;

@@ -7,7 +7,6 @@
 //! what else the shell is to do. Whatever fails, the answer is merely short:
 //! a message in the middle of a command line helps nobody.
 
-mod live;
 mod sources;
 
 use std::ffi::{OsStr, OsString};
