@@ -29,6 +29,7 @@ mod series;
 pub mod url;
 mod vertical_pod_autoscaler;
 mod workload;
+
 pub use answer::{
     AnswerError, AnswerErrorKind, Answered, NOT_ASKED, NotOneAnswer, ReadFailure, ReadFailureKind,
     needing,

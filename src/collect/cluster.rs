@@ -245,10 +245,7 @@ pub const GRACE: Duration = Duration::from_millis(250);
 
 /// Runs both; what is beside ends at the latest a moment after what is
 /// needed.
-///
-/// # Errors
-///
-/// Those of what is needed, at once.
+/// Errors: those of what is needed, at once.
 pub async fn within<T, E>(
     needed: impl Future<Output = Result<T, E>>,
     supplements: impl Future<Output = ()>,

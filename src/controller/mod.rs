@@ -38,7 +38,6 @@ mod what_if;
 
 pub use compute_replicas_for_metrics::MetricsError;
 pub use conditions::Reason;
-
 pub use memory::{Account, BEYOND, Bounded, Memory, NextPass, Recommendation, ScaleEvent};
 pub use prepared::{Prepared, missing_requests, pod_request, selected_pods};
 pub use reconcile::{reconcile, reconcile_once, reconcile_with};

@@ -276,7 +276,7 @@ fn overruled(snapshot: &Snapshot, overrides: &Overrides, gates: Gates) -> Vec<St
 }
 
 /// Chooses values and keeps a record of each choice.
-pub(super) struct Resolver {
+struct Resolver {
     records: Vec<SettingRecord>,
 }
 
@@ -335,7 +335,7 @@ impl Resolver {
     }
 
     /// A gate that can be switched.
-    pub(super) fn gate(
+    fn gate(
         &mut self,
         name: &'static str,
         default: bool,
@@ -448,7 +448,7 @@ pub enum FallbackGate {
 impl Gates {
     /// Gates that the release does not know are off, locked ones are on;
     /// neither can be switched, so nobody is asked for them.
-    pub(super) fn resolve(
+    fn resolve(
         release: Release,
         resolver: &mut Resolver,
         given: &BTreeMap<String, bool>,
@@ -511,7 +511,7 @@ impl FallbackGate {
 
     /// What to say of a rule that no cluster's controller has, where it is
     /// switched on.
-    pub(super) fn remarks(self, snapshot: &Snapshot) -> Vec<String> {
+    fn remarks(self, snapshot: &Snapshot) -> Vec<String> {
         if !self.is_on() {
             return Vec::new();
         }

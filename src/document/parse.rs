@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span};
 
-use super::node::{Entry, Node, Place, Value};
+use super::node::{Entry, Node, Place, Value, plain};
 use super::texts::is_template;
-use crate::document::node::plain;
 
 /// Why a text is no document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -319,10 +318,7 @@ struct Limits {
 
 impl Limits {
     /// Takes the next event.
-    ///
-    /// # Errors
-    ///
-    /// The document asks for too much.
+    /// Errors: the document asks for too much.
     fn take(&mut self, event: &Event) -> Result<(), LimitError> {
         self.values += 1;
         if self.values > MOST_VALUES {

@@ -333,7 +333,7 @@ pub(super) fn unknown_field<T: DeserializeOwned>(
 }
 
 /// The fields that a type has in the object at a path; none where it takes any.
-pub(super) fn fields_at<T: DeserializeOwned>(path: &[PathStep]) -> &'static [&'static str] {
+fn fields_at<T: DeserializeOwned>(path: &[PathStep]) -> &'static [&'static str] {
     T::deserialize(Probe(path)).err().map_or(&[], |it| it.0)
 }
 

@@ -380,7 +380,7 @@ fn applier<'a>(snapshot: &Snapshot, target: &'a Workload) -> Option<(Kind, &'a M
 }
 
 /// The name under which kubectl applies on the client's side.
-pub(super) const CLIENT_SIDE_APPLY: &str = "kubectl-client-side-apply";
+const CLIENT_SIDE_APPLY: &str = "kubectl-client-side-apply";
 
 /// The size in the manifest of a target, as a JSON pointer.
 const REPLICAS: &str = "/spec/replicas";
@@ -449,7 +449,7 @@ impl Kind {
 
 /// What makes a writer stop. `is_shared` is whether the HPA's controller owns
 /// the size by now, so that it stays when the other owner gives it up.
-pub(super) fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trace) -> Finding {
+fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trace) -> Finding {
     match kind {
         Kind::ClientSideApply => client_side(finding, trace),
         Kind::ServerSideApply | Kind::FluxKustomize => server_side(finding, is_shared, trace),

@@ -5,16 +5,15 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::observer::shared;
+use super::scrapes::{Scrape, Scrapes, of_objects};
+use super::{Follower, Observer, Pass, ScrapedPass, Stored};
 use crate::api::HorizontalPodAutoscaler;
 use crate::controller::{Overrides, Settings, timestamp};
 use crate::snapshot::Snapshot;
 use crate::trace::{
     Bounds, PassFigures, Range, Reason, Story, StoryCause, StoryChange, StoryPass, Trace,
 };
-
-use super::observer::shared;
-use super::scrapes::{Scrape, Scrapes, of_objects};
-use super::{Follower, Observer, Pass, ScrapedPass, Stored};
 
 /// So many passes have a page of their own in a story.
 const MOST_PAGES: usize = 250;

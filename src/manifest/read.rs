@@ -189,7 +189,10 @@ pub(super) fn from_node(node: Node, rules: Rules) -> Result<Content, SyntaxError
             format!("{field} has {bytes} bytes; the API server accepts at most {MOST_ANNOTATED}");
         return Err(SyntaxError { place, reason });
     }
-    let mut annotations = Annotations::new(&manifest.metadata.annotations);
+    let mut annotations = Annotations {
+        all: &manifest.metadata.annotations,
+        ignored: Vec::new(),
+    };
     version.conversion()(&mut manifest.spec, &mut annotations);
     manifest.ignored_annotations = annotations.ignored;
     Ok(Content::Autoscaler(Box::new(manifest)))
@@ -322,25 +325,22 @@ pub(super) fn tell(unknown_fields: &mut [FieldFault], node: &Node, version: Vers
         *intended = if newest.contains(&general(field)) {
             Suggestion::Newer(Version::V2.name())
         } else {
-            Suggestion::of(near(field, node, &own))
+            let near = near(field, node, &own);
+            let is_telling = (1..=MOST_SUGGESTED).contains(&near.len());
+            is_telling
+                .then_some(near)
+                .map_or(Suggestion::Nothing, Suggestion::Fields)
         };
-    }
-}
-
-impl Suggestion {
-    fn of(fields: Vec<String>) -> Self {
-        if (1..=MOST_SUGGESTED).contains(&fields.len()) {
-            Self::Fields(fields)
-        } else {
-            Self::Nothing
-        }
     }
 }
 
 /// The fields that a version has, such as `spec.metrics[].type`, in the order
 /// in which they are read.
 fn fields(version: Version, rules: Rules) -> Vec<String> {
-    let notes = RefCell::new(Notes::of_fields());
+    let notes = RefCell::new(Notes {
+        fields: Some(Vec::new()),
+        ..Notes::default()
+    });
     let nothing = Node {
         value: Value::Null,
         place: Place::default(),

@@ -148,16 +148,11 @@ pub(super) fn v1(object: &mut Object) -> HpaSpec {
 /// The annotations of an object, and those that were ignored because they do
 /// not parse.
 pub(super) struct Annotations<'a> {
-    all: &'a BTreeMap<String, String>,
+    pub(super) all: &'a BTreeMap<String, String>,
     pub(super) ignored: Vec<&'static str>,
 }
 
-impl<'a> Annotations<'a> {
-    pub(super) fn new(all: &'a BTreeMap<String, String>) -> Self {
-        let ignored = Vec::new();
-        Self { all, ignored }
-    }
-
+impl Annotations<'_> {
     fn take<T>(&mut self, key: &'static str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let value = read(self.all.get(key)?);
         if value.is_none() {
@@ -168,7 +163,7 @@ impl<'a> Annotations<'a> {
 }
 
 /// Takes what `autoscaling/v1` keeps in annotations.
-pub(super) fn v1_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
+fn v1_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
     let read = |object: &mut Object| object.list("items", v1_metric);
     let metrics = annotations.take(METRICS, |text| parsed(text, read));
     let mut metrics = metrics.flatten().unwrap_or_default();
@@ -190,14 +185,14 @@ pub(super) fn v2beta1(object: &mut Object) -> HpaSpec {
 }
 
 /// Takes what `autoscaling/v2beta1` keeps in annotations.
-pub(super) fn v2beta1_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
+fn v2beta1_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
     let read = |object: &mut Object| object.object("items", internal_behavior);
     let behavior = annotations.take(BEHAVIOR, |text| parsed(text, read));
     spec.behavior = behavior.flatten();
 }
 
 /// Takes what `autoscaling/v2beta2` keeps in annotations.
-pub(super) fn v2beta2_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
+fn v2beta2_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
     let Some(behavior) = &mut spec.behavior else {
         return;
     };

@@ -6,14 +6,14 @@
 
 use thiserror::Error;
 
+use super::Snapshot;
+use super::words::{self, in_words};
 use crate::document::{
     DocumentText, Fault, Node, Place, Readable, UnknownField, document_texts, parse, typed,
 };
-
-use super::Snapshot;
-pub use super::check::Flaw;
-use super::words::{self, in_words};
 use crate::snapshot::check::is_known;
+
+pub use super::check::Flaw;
 
 /// A document of a file: its number, counted from 1, and the snapshot or why
 /// there is none.

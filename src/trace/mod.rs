@@ -76,7 +76,6 @@ pub use recorder::{Nothing, Record, Recorder, ThisPass};
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use room::{LimitRangeRule, Room, RoomAnswer, RoomLimit, RoomUnknown};
 pub use rule::Rule;
-
 pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };

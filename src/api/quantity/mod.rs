@@ -26,7 +26,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use self::decimal::Decimal;
+use decimal::Decimal;
 
 pub use self::text::ParseQuantityError;
 pub(super) use self::text::split_digits;

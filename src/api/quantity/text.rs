@@ -200,7 +200,7 @@ fn is_like_suffix(text: &str) -> bool {
 }
 
 /// The decimal suffixes and their powers of ten.
-pub(super) const DECIMAL_SUFFIXES: [(&str, i64); 10] = [
+const DECIMAL_SUFFIXES: [(&str, i64); 10] = [
     ("", 0),
     ("m", -3),
     ("k", 3),
@@ -214,7 +214,7 @@ pub(super) const DECIMAL_SUFFIXES: [(&str, i64); 10] = [
 ];
 
 /// The binary suffixes; the place of each is its power of 1024.
-pub(super) const BINARY_SUFFIXES: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const BINARY_SUFFIXES: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
 /// A whole mantissa with the largest suffix that allows for one
 /// (apimachinery `resource.Quantity.CanonicalizeBytes`).

@@ -14,8 +14,6 @@ use futures_util::future::join;
 use http::Method;
 use jiff::Timestamp;
 
-use self::room::read_nodes;
-use self::supplements::Supplements;
 use crate::api::{
     Answered, HorizontalPodAutoscaler, MetricSource, MetricSpec, Metrics, Pod, PodMetrics,
     ReadFailure, Scale,
@@ -26,6 +24,8 @@ use crate::collect::request::pages::pods;
 use crate::collect::request::{CollectError, Reader, paths};
 use crate::collect::target::{resource, scale};
 use crate::snapshot::{NotRead, Part, Snapshot};
+use room::read_nodes;
+use supplements::Supplements;
 
 /// Gathers the inputs of a pass on one HPA. `now` stands in for the server's
 /// clock should it not tell the time.

@@ -191,6 +191,7 @@ where
         https = https.with_server_name_resolver(FixedServerNameResolver::new(name));
     }
     let https = https.enable_all_versions().wrap_connector(connector);
+    let shared = Shared::default();
     let service = ServiceBuilder::new()
         .layer(layer_fn(OnlyDryRun))
         .layer(config.base_uri_layer())
@@ -198,7 +199,10 @@ where
         .option_layer(config.auth_layer().map_err(ClientError::Credentials)?)
         .layer(config.extra_headers_layer().map_err(ClientError::Header)?)
         .map_err(BoxError::from)
-        .service(pool().build(OneConnection::new(https)));
+        .service(pool().build(OneConnection {
+            inner: https,
+            shared,
+        }));
     Ok(Client::new(service, config.default_namespace))
 }
 
@@ -250,19 +254,10 @@ type Shared = Arc<Mutex<Option<bool>>>;
 /// connection. This lets the first one through, and the others only if the
 /// connection turns out not to be shared.
 #[derive(Clone)]
-pub struct OneConnection<C> {
+struct OneConnection<C> {
+    /// What makes each connection.
     inner: C,
     shared: Shared,
-}
-
-impl<C> OneConnection<C> {
-    /// On top of what makes each connection.
-    pub fn new(inner: C) -> Self {
-        Self {
-            inner,
-            shared: Arc::default(),
-        }
-    }
 }
 
 impl<C> Service<Uri> for OneConnection<C>

@@ -40,10 +40,7 @@ pub const PROXY_VARIABLES: [&str; 6] = [
 /// The proxy for a server, if one is to be used: that of the cluster's
 /// `proxy-url` in any case, else that of the variables, which are pairs of a
 /// name and a value.
-///
-/// # Errors
-///
-/// The proxy to be used is none.
+/// Errors: the proxy to be used is none.
 pub fn proxy_for(
     server: &Uri,
     proxy_url: Option<&str>,
@@ -210,7 +207,7 @@ impl<S: Write + Unpin> Write for Forwarded<S> {
 
 /// The entries of a `NO_PROXY` list.
 #[derive(Debug, Default)]
-pub struct NoProxy {
+struct NoProxy {
     everything: bool,
     networks: Vec<Network>,
     addresses: Vec<(IpAddr, Option<String>)>,

@@ -2,7 +2,6 @@
 //! deadlines, pages, and failures in client-go's words.
 
 pub mod collect_error;
-pub mod failed_request;
 pub mod items;
 pub mod pages;
 pub mod paths;

@@ -17,10 +17,7 @@ pub fn usage_ratio(usage: i64, target: i64) -> f64 {
 
 /// Proposes a count for a usage and a target in thousandths; `ready` are the
 /// pods to multiply by.
-///
-/// # Errors
-///
-/// The selector matches no pods although they are needed.
+/// Errors: the selector matches no pods although they are needed.
 pub fn usage_ratio_replicas<R: Recorder>(
     calculation: &Calculation,
     usage: i64,

@@ -136,16 +136,6 @@ pub(super) struct Notes {
     pub fields: Option<Vec<String>>,
 }
 
-impl Notes {
-    /// Notes of the fields that there can be.
-    pub(super) fn of_fields() -> Self {
-        Self {
-            fields: Some(Vec::new()),
-            ..Self::default()
-        }
-    }
-}
-
 /// An object whose fields are read one by one; what is left in the end is
 /// unknown.
 pub(super) struct Object<'n> {

@@ -34,10 +34,8 @@ mod words;
 
 use jiff::tz::TimeZone;
 
-use crate::trace::{Origin, Range, Trace, Verdict};
-
 use super::block::{Block, Facts, Prose, Title};
-
+use crate::trace::{Origin, Range, Trace, Verdict};
 use basis::setting;
 use check::is_blind;
 use words::{DAY, View, moment, range};

@@ -105,7 +105,7 @@ pub(super) fn reason(step: &PassStep) -> String {
 }
 
 /// A stage in words.
-pub(super) fn stage_name(stage: Stage) -> &'static str {
+fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Scale => "scale",
         Stage::Branch => "bounds check",
@@ -137,7 +137,7 @@ fn described(rule: &NewRule) -> String {
 }
 
 /// The same with the release that brought it.
-pub(super) fn dated(rule: &NewRule) -> String {
+fn dated(rule: &NewRule) -> String {
     format!("From {} on: {}", rule.since, described(rule))
 }
 

@@ -22,8 +22,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 
-use self::parts::ChangedParts;
 use crate::snapshot::{API_VERSION, Snapshot};
+use parts::ChangedParts;
 
 pub use parts::RecordHeader;
 pub use read::{
@@ -38,8 +38,8 @@ pub const RECORD_KIND: &str = "Record";
 /// default period. After that nothing is known.
 pub const SAMPLE_REACH_SECONDS: i64 = 60;
 
-/// Makes the lines of a record, each without the line break at its end. It
-/// writes nothing itself, and remembers one snapshot.
+/// Makes the lines of a record, each without the line break at its end; the first
+/// sample holds all parts. It writes nothing itself, and remembers one snapshot.
 ///
 /// A snapshot's `history` is left out: it is what no API shows.
 #[derive(Debug, Default)]
@@ -61,11 +61,6 @@ struct SampleLine<'s> {
 }
 
 impl RecordWriter {
-    /// A writer whose first sample holds all parts.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// The first line of a file: of which HPA the record is, and since when.
     pub fn header(&self, namespace: &str, name: &str, recorded_at: Timestamp) -> String {
         json!({
@@ -150,7 +145,7 @@ mod tests {
             server_version: None,
             ..first.clone()
         };
-        let mut writer = RecordWriter::new();
+        let mut writer = RecordWriter::default();
         let full = writer.line(&first, None).expect("a line");
         assert!(full.starts_with(r#"{"t":"2026-11-01T12:00:00.5Z","full":true,"serverVersion":"#));
         let pass = first.captured_at;

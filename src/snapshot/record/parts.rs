@@ -282,7 +282,7 @@ fn read(text: &[u8], unknown: &mut Vec<UnknownField>) -> Result<Delta, Box<Fault
 /// The scale as an answer, as a bare object, or as what stood in its place.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct ScaleForm {
+struct ScaleForm {
     response: Option<Scale>,
     error: Option<AnswerError>,
     unreadable: Option<ReadFailure>,
@@ -313,7 +313,7 @@ impl TryFrom<ScaleForm> for Answered<Scale> {
 /// The samples of the pods as a bare list, or what stood in its place.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct PodMetricsForm {
+struct PodMetricsForm {
     items: Vec<PodMetrics>,
     #[serde(flatten)]
     refusal: Refusal,

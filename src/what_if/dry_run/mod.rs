@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::coming::{Horizon, coming};
+use super::diagnosed;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec};
 use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings, whole_seconds};
 use crate::findings::BEHAVIOR;
@@ -20,13 +22,9 @@ use crate::trace::{
     CodeKind, DryRun, Knowledge, MergePatch, Minutes, Moved, NOW, Overwritten, ServerAnswer, Side,
     Trace, is_pasteable, seconds_text, shell_word,
 };
-
-use super::coming::{Horizon, coming};
-use super::diagnosed;
-
+use difference::effective;
 use inputs::Counting;
 
-use difference::effective;
 pub use inputs::{Given, InputsError, Level};
 
 /// A spec that somebody thinks of.

@@ -42,8 +42,7 @@ collect/cluster.rs read_managers,set,words  a version's suffix, and the controll
 collect/connect/kubeconfig.rs in_cluster,is_plain,with_scheme  URLs
 collect/connect/proxy.rs parse,holds,split_port,proxy_for,has_host_and_port,user  addresses, and URLs
 collect/connect/unreachable.rs fault,of_certificate,bare,of_layers  words of rustls
-collect/request/collect_error.rs is_by_admission  words of the API server
-collect/request/failed_request.rs quoted_body,first,quoted  a server's type of content
+collect/request/collect_error.rs is_by_admission,quoted_body,first,quoted  words of the API server, and a server's type of content
 collect/request/paths.rs unexpected,refused  kinds of lists, and words of servers
 controller/go.rs print_directive  the notation of Go's format strings
 controller/release.rs parse  a version's number
@@ -51,7 +50,7 @@ findings/following.rs blocking  names of pods
 findings/writers.rs of  names of field managers
 findings/words.rs line  texts of the cluster, and quotes of YAML
 findings/lint/fields.rs is_about_metrics,annotations  names of fields
-findings/lint/review.rs is_superseded  paths of fields
+findings/lint/mod.rs is_superseded  paths of fields
 what_if/owners.rs by_template_hash  names of ReplicaSets
 what_if/room/quota.rs allowed,is_of_claims  names of resources and of priority classes
 what_if/room/mod.rs text  names of resources

@@ -104,11 +104,8 @@ pub struct DryRun {
 }
 
 /// Compares what an HPA does with what it would do.
-///
-/// # Errors
-///
-/// No such HPA, no candidate, one that the API server would refuse, or inputs
-/// that cannot be read.
+/// Errors: no such HPA, no candidate, one that the API server would refuse, or inputs that
+/// cannot be read.
 pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&dry_run.output);
     terminal.expect_page(&dry_run.page, &dry_run.output)?;
@@ -170,10 +167,7 @@ fn not_altered(error: &InputsError) -> anyhow::Error {
 }
 
 /// Compares both sides on what a cluster tells.
-///
-/// # Errors
-///
-/// No connection, no such HPA, or one that cannot be read.
+/// Errors: no connection, no such HPA, or one that cannot be read.
 fn run_live(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.text.live = true;
     until_interrupted(async {

@@ -168,10 +168,7 @@ impl List {
 
     /// The HPAs of a file that are asked for, by namespace and name, and why
     /// others cannot be read.
-    ///
-    /// # Errors
-    ///
-    /// The API server knows no such field, or the file has no such HPA.
+    /// Errors: the API server knows no such field, or the file has no such HPA.
     fn requested<'d>(
         &self,
         path: &Path,

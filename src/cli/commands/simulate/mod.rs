@@ -129,11 +129,8 @@ pub struct Simulate {
 }
 
 /// Simulates.
-///
-/// # Errors
-///
-/// No such HPA, no such load, a candidate that the API server would refuse,
-/// or inputs that cannot be read.
+/// Errors: no such HPA, no such load, a candidate that the API server would refuse, or
+/// inputs that cannot be read.
 pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&simulate.output);
     terminal.expect_page(&simulate.page, &simulate.output)?;
@@ -179,10 +176,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
 }
 
 /// Runs every scenario of a file.
-///
-/// # Errors
-///
-/// The file cannot be read or holds none; the output cannot be written.
+/// Errors: the file cannot be read or holds none; the output cannot be written.
 fn run_scenarios(
     path: &Path,
     settings: &Settings,

@@ -17,7 +17,6 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, Command};
 
 use crate::cli::pieces::{Piece, find, pieces, takes_next};
-
 use sources::{ValueSource, candidates};
 
 /// The name under which kubectl looks for the helper.

@@ -74,10 +74,7 @@ impl LoadSpec {
     }
 
     /// Reads a load.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with it, and what there is.
+    /// Errors: what is wrong with it, and what there is.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         match kind {
@@ -104,10 +101,7 @@ impl LoadSpec {
 
     /// The load itself. What was left out follows from the demand at the
     /// target, in thousandths, and from the length.
-    ///
-    /// # Errors
-    ///
-    /// A file that cannot be read, or is no load; nothing to start from.
+    /// Errors: a file that cannot be read, or is no load; nothing to start from.
     pub fn load(
         &self,
         simulate: &Simulate,
