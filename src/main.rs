@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use cap::Cap;
+
 // With musl's own allocator, what holds much takes twice as long.
 #[cfg(target_env = "musl")]
 use mimalloc::MiMalloc as Allocator;

@@ -9,11 +9,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Condition, ConditionKind, ConditionReason, ConditionStatus, Labels, ManagedFields,
-    MetricIdentifier, MetricKind, MetricStatus, OneOf, OwnerReference, PolicyKind, Quantity,
-    SelectPolicy, SpecFields, TargetKind, nullable, scaled_object_of,
+    Condition, ConditionKind, ConditionReason, ConditionStatus, Designed, ExternalMetricFallback,
+    Labels, ManagedFields, MetricIdentifier, MetricKind, MetricStatus, OneOf, OwnerReference,
+    PolicyKind, Quantity, SelectPolicy, SpecFields, TargetKind, nullable, scaled_object_of,
 };
-use crate::api::{Designed, ExternalMetricFallback};
 
 /// An HPA.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

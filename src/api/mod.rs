@@ -21,9 +21,7 @@ pub mod names;
 pub(crate) mod nullable;
 pub(crate) mod object;
 mod one_of;
-mod placement;
 mod pod;
-mod pod_demand;
 mod quantity;
 mod room;
 mod selector;
@@ -31,6 +29,7 @@ mod series;
 pub mod url;
 mod vertical_pod_autoscaler;
 mod workload;
+
 pub use answer::{
     AnswerError, AnswerErrorKind, Answered, NOT_ASKED, NotOneAnswer, ReadFailure, ReadFailureKind,
     needing,
@@ -66,20 +65,18 @@ pub use one_of::{
     ConditionKind, ConditionReason, ConditionStatus, MetricKind, OneOf, Phase, PodConditionKind,
     PolicyKind, SelectPolicy, TargetKind, Words,
 };
-pub use placement::{
-    Affinity, HostPort, NodeAffinity, NodeSelector, NodeSelectorTerm, PodAffinity, PodAffinityTerm,
-    Toleration, TopologySpreadConstraint,
-};
 pub use pod::{
-    CRASH_LOOP_BACK_OFF, Container, Pod, PodCondition, PodSpec, PodStatus, ResourceRequirements,
-    UNSCHEDULABLE, is_held_by_each_pod,
+    Amounts, CRASH_LOOP_BACK_OFF, Container, ContainerDemand, Pod, PodCondition, PodDemand,
+    PodSpec, PodStatus, ResourceRequirements, Runs, UNSCHEDULABLE, amounts_of, as_scheduled,
+    is_held_by_each_pod, raise,
 };
-pub use pod_demand::{Amounts, ContainerDemand, PodDemand, Runs, amounts_of, as_scheduled, raise};
 pub use quantity::{Format, QUANTITY, Quantity};
 pub use room::{
-    AllocatedContainer, LimitRange, LimitRangeItem, LimitRangeSpec, Node, NodeMeta, NodeSpec,
-    NodeStatus, NodeWithPods, Nodes, PlacedPod, PlacedPodStatus, ResourceQuota, ResourceQuotaSpec,
-    ResourceQuotaStatus, RoomParts, ScopeRequirement, ScopeSelector, Taint, limited_resource,
+    Affinity, AllocatedContainer, HostPort, LimitRange, LimitRangeItem, LimitRangeSpec, Node,
+    NodeAffinity, NodeMeta, NodeSelector, NodeSelectorTerm, NodeSpec, NodeStatus, NodeWithPods,
+    Nodes, PlacedPod, PlacedPodStatus, PodAffinity, PodAffinityTerm, ResourceQuota,
+    ResourceQuotaSpec, ResourceQuotaStatus, RoomParts, ScopeRequirement, ScopeSelector, Taint,
+    Toleration, TopologySpreadConstraint, limited_resource,
 };
 pub use selector::{AllLabels, Selector, Wording};
 pub use series::{Series, SeriesAnswer, SeriesPoint};

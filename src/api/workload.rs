@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::placement::{bound_volumes, host_ports};
+use super::room::{bound_volumes, host_ports};
 use super::{
     Affinity, ByName, HostPort, LabelSelector, LabelSelectorRequirement, Labels, NodeSelectorTerm,
     OwnerReference, Quantity, ResourceRequirements, Toleration, TopologySpreadConstraint, nullable,

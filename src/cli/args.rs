@@ -93,10 +93,7 @@ impl Arguments {
     }
 
     /// Reads and checks the process's arguments.
-    ///
-    /// # Errors
-    ///
-    /// They ask for help, or for what does not exist or makes no sense.
+    /// Errors: they ask for help, or for what does not exist or makes no sense.
     pub fn read(arguments: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut definition = Self::definition();
         definition.build();

@@ -7,13 +7,12 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args};
 
+use super::complain;
+use super::home::{self, home};
 use crate::api::GoDuration;
 use crate::collect::{
     Audience, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES, Patience,
 };
-
-use super::home::{self, home};
-use crate::cli::complain;
 
 /// How long one request may take, unless said otherwise.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);

@@ -1,13 +1,12 @@
 //! What stood between us and the cluster, in kubectl's words, each with the
 //! next step.
 
+use super::select::enumerated;
+use crate::cli::{Failure, FileKind};
 use crate::collect::{
     ClientError, CollectError, ConfigError, PluginError, ProxyFault, Right, StatusReason,
     Unanswered, Unreachable,
 };
-
-use super::select::enumerated;
-use crate::cli::{Failure, FileKind};
 use crate::trace::shell_word;
 
 const LOG_IN: &str = "log in again; `kubectl config view --minify` shows how the user does";

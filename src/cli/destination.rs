@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::render::PAGE_GENERATOR;
-use crate::snapshot::{API_VERSION, KIND};
-
 use super::past::kept::is_of_scrapes;
 use crate::cli::Failure;
 use crate::cli::kind::open;
+use crate::render::PAGE_GENERATOR;
+use crate::snapshot::{API_VERSION, KIND};
 
 /// How much of a file tells whether it is one of ours.
 const BEGINNING: u64 = 1 << 10;
@@ -75,10 +74,7 @@ pub enum Destination {
 
 impl Destination {
     /// Looks at where an argument leads, before anything is read.
-    ///
-    /// # Errors
-    ///
-    /// No file can be written there, or one is there that is read-only or of
+    /// Errors: no file can be written there, or one is there that is read-only or of
     /// another kind.
     pub fn of(name: &Path, artifact: Artifact) -> anyhow::Result<Self> {
         if name.as_os_str() == "-" {
@@ -129,10 +125,7 @@ impl Destination {
 
     /// Writes all of it. A file is only for its owner; one that is there is
     /// replaced in one step, and stays as it is where that fails.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be written; nothing of it is left then.
+    /// Errors: it cannot be written; nothing of it is left then.
     pub fn write(&self, bytes: &[u8], out: &mut impl Write) -> anyhow::Result<()> {
         match self {
             Self::Standard => Ok(out.write_all(bytes)?),
@@ -175,10 +168,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Leaves the file to its owner alone.
-///
-/// # Errors
-///
-/// It belongs to somebody else.
+/// Errors: it belongs to somebody else.
 #[cfg(unix)]
 pub fn restrict(file: &fs::File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

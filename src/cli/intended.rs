@@ -8,14 +8,13 @@ use std::path::Path;
 use clap::error::{Error, ErrorKind};
 use clap::{Arg, ArgAction, Command};
 
-use crate::document::{levenshtein, nearest};
-use crate::trace::shell_word;
-
+use super::FileKind;
 use super::commands::meaning;
 use super::jq::{self, Fields};
 use super::pieces::{Piece, find, pieces};
 use super::select::{is_hpa, is_kind};
-use crate::cli::FileKind;
+use crate::document::{levenshtein, nearest};
+use crate::trace::shell_word;
 
 /// How the plugin is called.
 const PLUGIN: &str = "kubectl hpa-explain";
@@ -144,10 +143,7 @@ pub struct Intended {
 }
 
 /// Reads what was typed, the program's name first.
-///
-/// # Errors
-///
-/// What was typed leads nowhere; what does is said.
+/// Errors: what was typed leads nowhere; what does is said.
 pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error> {
     let mut words = typed.into_iter();
     let program = words.next();

@@ -10,18 +10,14 @@ use std::{io, thread};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::Failure;
 use crate::api::beginning;
 use crate::document::{self, Form, TextError, document_texts};
 use crate::snapshot::{Document, read_documents};
 use crate::trace::shell_word;
 
-use super::Failure;
-
 /// Reads every document of a snapshot file.
-///
-/// # Errors
-///
-/// The file cannot be read, is too large, is no text, or holds no document.
+/// Errors: the file cannot be read, is too large, is no text, or holds no document.
 pub fn read_file(path: &Path) -> anyhow::Result<Vec<Document>> {
     let name = name(path);
     let text = FileKind::Snapshot.read(
@@ -60,10 +56,7 @@ pub enum FileKind {
 
 impl FileKind {
     /// Reads the text of a file of this kind; the hint says which files there can be.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be read, is too large, is no text, or is of another kind.
+    /// Errors: the file cannot be read, is too large, is no text, or is of another kind.
     pub fn read(&self, path: &Path, hint: &str) -> anyhow::Result<String> {
         let text = read_text(path, hint)?;
         self.expect(&name(path), &text)?;
@@ -72,10 +65,7 @@ impl FileKind {
 
     /// Refuses a text that is known to be of another kind, with what takes it;
     /// and nothing at all, unless it may stand for what a template has left out.
-    ///
-    /// # Errors
-    ///
-    /// It is of another kind.
+    /// Errors: it is of another kind.
     pub fn expect(&self, name: &str, text: &str) -> anyhow::Result<()> {
         let Some(found) = Self::of(text).filter(|found| found != self) else {
             if *self == Self::Manifest || !text.trim().is_empty() {
@@ -256,10 +246,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 pub const STANDARD_INPUT: &str = "standard input";
 
 /// Reads a file's text; the hint says which files there can be.
-///
-/// # Errors
-///
-/// The file cannot be read, is too large, or is no text.
+/// Errors: the file cannot be read, is too large, or is no text.
 pub fn read_text(path: &Path, hint: &str) -> anyhow::Result<String> {
     let text = if is_standard_input(path) {
         document::read_text(io::stdin(), MOST_BYTES)
@@ -274,10 +261,7 @@ pub fn read_text(path: &Path, hint: &str) -> anyhow::Result<String> {
 }
 
 /// Opens a file, or a pipe that somebody writes to.
-///
-/// # Errors
-///
-/// It cannot be opened, or nobody begins to write to the pipe in time.
+/// Errors: it cannot be opened, or nobody begins to write to the pipe in time.
 pub fn open(path: &Path) -> io::Result<File> {
     let metadata = fs::metadata(path)?;
     if metadata.is_file() || metadata.is_dir() {

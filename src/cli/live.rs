@@ -3,12 +3,11 @@
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
+use super::select::{POD, as_title, did_you_mean};
 use crate::api::HorizontalPodAutoscaler;
+use crate::cli::{Connection, Failure, Selection, Session, Terminal, until_interrupted};
 use crate::collect::{Cluster, gather, owners};
 use crate::snapshot::Snapshot;
-
-use super::select::{POD, as_title, did_you_mean};
-use crate::cli::{Connection, Failure, Selection, Session, Terminal, until_interrupted};
 
 /// How many HPAs are read at the same time.
 pub const AT_ONCE: usize = 8;
@@ -75,10 +74,7 @@ pub struct Named {
 }
 
 /// The HPAs that are named, or that point to a named target, each once.
-///
-/// # Errors
-///
-/// No HPA points to a target, or which ones do cannot be read.
+/// Errors: no HPA points to a target, or which ones do cannot be read.
 pub async fn names(
     requested: &[String],
     session: &Session,

@@ -8,13 +8,12 @@ use clap::builder::{
 use clap::{Args, ValueEnum};
 
 use crate::api::{GoDuration, ParseDurationError};
+use crate::cli::Failure;
 use crate::controller::{GATES, Overrides, Release};
 use crate::document::nearest;
 use crate::manifest::Rules;
 use crate::render::{Format, FormatKind};
 use crate::snapshot::Snapshot;
-
-use crate::cli::Failure;
 
 // The groups before it have headings.
 #[derive(Clone, Debug, Args)]

@@ -1,21 +1,19 @@
 //! Where a page of `-o html` goes: standard output, a file, the browser.
 
 use std::borrow::Cow;
-use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{env, thread};
 
 use clap::Args;
-
-use crate::render::Format;
-use crate::snapshot::Snapshot;
 
 use super::destination::{Artifact, Destination};
 use super::failure::Failure;
 use super::options::Output;
 use super::terminal::complain;
+use crate::render::Format;
+use crate::snapshot::Snapshot;
 
 /// What is asked of a page.
 #[derive(Clone, Debug, Default, Args)]
@@ -38,10 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 impl PageFlags {
     /// Looks at where the page goes, before anything is read; nothing for
     /// another format.
-    ///
-    /// # Errors
-    ///
-    /// Nothing can be written there, or another format is asked for.
+    /// Errors: nothing can be written there, or another format is asked for.
     pub fn page(&self, output: &Output) -> anyhow::Result<Option<PageOutput>> {
         if output.format != Format::Html {
             let given = [

@@ -2,9 +2,8 @@
 
 use std::io::Write;
 
-use crate::render::{ErrorDocument, Format, FormatKind, Printable};
-
 use crate::cli::{ExitStatus, Failure, Terminal};
+use crate::render::{ErrorDocument, Format, FormatKind, Printable};
 
 /// Prints an answer; `is_list` is whether others follow it.
 pub fn print(

@@ -10,19 +10,18 @@ use http::header::AUTHORIZATION;
 use http::{HeaderName, HeaderValue, Uri};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{GoDuration, HorizontalPodAutoscaler};
-use crate::collect::{
-    CollectError, ConfigError, Patience, PrometheusError, Reader, ScrapedSeries, Sent, SeriesLabel,
-    SeriesSource, Unanswered, client, config_outside_cluster, load, prometheus_services, scraped,
-};
-use crate::history::{Scrapes, ScrapesError};
-
 use super::connection::environment;
 use super::connection_error::{no_client, no_configuration};
 use super::live::AT_ONCE;
 use super::past::reading::Reading;
 use super::session::say_requests;
+use crate::api::{GoDuration, HorizontalPodAutoscaler};
 use crate::cli::{Connection, Failure, Terminal, read_text, until_interrupted};
+use crate::collect::{
+    CollectError, ConfigError, Patience, PrometheusError, Reader, ScrapedSeries, Sent, SeriesLabel,
+    SeriesSource, Unanswered, client, config_outside_cluster, load, prometheus_services, scraped,
+};
+use crate::history::{Scrapes, ScrapesError};
 
 /// The variable that has the address where the flag has none.
 const VARIABLE: &str = "HPA_EXPLAIN_PROMETHEUS";
@@ -121,10 +120,7 @@ impl PrometheusFlags {
 
     /// What was scraped of HPAs before their moments, in their order. Of one
     /// HPA, there must be something; of several, those without are warned of.
-    ///
-    /// # Errors
-    ///
-    /// There is none, it does not answer, or tells nothing of the only HPA.
+    /// Errors: there is none, it does not answer, or tells nothing of the only HPA.
     pub fn scraped(
         &self,
         hpas: &Subjects,

@@ -6,13 +6,12 @@ use std::fmt;
 use anyhow::anyhow;
 
 use crate::api::CrossVersionObjectReference;
+use crate::cli::Failure;
 use crate::document::nearest;
 use crate::snapshot::{Document, Snapshot};
 use crate::trace::amount::{counted, some};
 use crate::trace::shell_word;
 use crate::what_if::may_be_own;
-
-use crate::cli::Failure;
 
 /// How many HPAs a message lists.
 const MOST_LISTED: usize = 10;

@@ -3,17 +3,15 @@
 use std::future::Future;
 
 use jiff::SignedDuration;
-
 use tokio::signal::ctrl_c;
-
-use crate::budget;
-use crate::collect::{CollectError, Reader, Sent, SurveyTally, client, interrupted, load};
-use crate::trace::seconds_text;
 
 use super::connection::environment;
 use super::connection_error::{no_client, no_configuration, not_collected};
 use super::waiting::Waiting;
+use crate::budget;
 use crate::cli::{Connection, Failure, INTERRUPTED, Interrupted, Terminal};
+use crate::collect::{CollectError, Reader, Sent, SurveyTally, client, interrupted, load};
+use crate::trace::seconds_text;
 
 /// Clocks that differ by no more than this are said nothing of.
 const CLOCKS_APART: SignedDuration = SignedDuration::from_secs(2);

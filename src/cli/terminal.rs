@@ -11,10 +11,9 @@ use dialoguer::console::Term;
 use jiff::tz::TimeZone;
 
 use crate::api::beginning;
+use crate::cli::{Color, Failure, Output, PageFlags, PageOutput, waiting};
 use crate::render::{Format, TextOptions, escape};
 use crate::snapshot::{Document, Snapshot};
-
-use crate::cli::{Color, Failure, Output, PageFlags, PageOutput, waiting};
 
 /// Columns of the text where nobody says how many there are.
 const DEFAULT_WIDTH: usize = 80;
@@ -102,10 +101,7 @@ impl Terminal {
     }
 
     /// Looks at where a page goes, if one is asked for.
-    ///
-    /// # Errors
-    ///
-    /// It cannot go there.
+    /// Errors: it cannot go there.
     pub fn expect_page(&mut self, flags: &PageFlags, output: &Output) -> anyhow::Result<()> {
         self.page = flags.page(output)?;
         Ok(())

@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use crate::collect::SurveyTally;
-
 use super::terminal::is_ascii;
+use crate::collect::SurveyTally;
 
 /// Shorter waits need no words.
 const UNNOTICED: Duration = Duration::from_millis(300);

@@ -6,17 +6,16 @@ use std::path::Path;
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::{ConditionKind, ConditionStatus, HorizontalPodAutoscaler, Selector};
-use crate::collect::{Cluster, RoomReading, Scope, survey};
-use crate::snapshot::{Document, Snapshot};
-
 use super::commands::capture::Gaps;
 use super::commands::list::selector;
 use super::live::collect_all;
 use super::options::name;
+use crate::api::{ConditionKind, ConditionStatus, HorizontalPodAutoscaler, Selector};
 use crate::cli::{
     Connection, Selection, Session, Terminal, all_found, as_far_as_read, kind, readable,
 };
+use crate::collect::{Cluster, RoomReading, Scope, survey};
+use crate::snapshot::{Document, Snapshot};
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct Which {
@@ -99,10 +98,7 @@ impl Which {
     }
 
     /// Those of a cluster, for a command.
-    ///
-    /// # Errors
-    ///
-    /// No connection, no such HPA, or the HPAs cannot be listed.
+    /// Errors: no connection, no such HPA, or the HPAs cannot be listed.
     pub fn live(
         &self,
         command: &str,

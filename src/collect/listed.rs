@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 use k8s_openapi::api::core::v1::Namespace;
 use serde::Deserialize;
 
-use crate::api::{AutoscalerMeta, FieldSelector, HorizontalPodAutoscaler, HpaSpec, HpaStatus};
-
 use super::request::pages::{Page, pages};
+use crate::api::{AutoscalerMeta, FieldSelector, HorizontalPodAutoscaler, HpaSpec, HpaStatus};
 use crate::collect::request::{CollectError, Reader, paths};
 
 /// An HPA in a list, which does not repeat kind and version.
@@ -52,10 +51,7 @@ struct ListedName {
 }
 
 /// The namespaces and names of the HPAs that the server selects.
-///
-/// # Errors
-///
-/// The server does not know a field, or why the list cannot be read.
+/// Errors: the server does not know a field, or why the list cannot be read.
 pub async fn names(
     reader: &Reader,
     namespace: Option<&str>,

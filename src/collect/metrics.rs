@@ -3,16 +3,15 @@
 use futures_util::future::{join, join_all};
 use serde::Deserialize;
 
+use super::request::paths::{self, CustomMetricsVersion};
+use super::request::{Endpoint, Reader};
+use super::target::resource;
 use crate::api::{
     AnswerError, AnswerErrorKind, Answered, CrossVersionObjectReference, CustomMetric,
     DescribedObject, ExternalMetric, ExternalMetricValueList, MetricIdentifier, MetricSource,
     MetricSpec, MetricValueList, Metrics, ObjectMetricSource, PodMetricsList, PodsMetricSource,
     ReadFailure, wire_text,
 };
-
-use super::request::paths::{self, CustomMetricsVersion};
-use super::target::resource;
-use crate::collect::request::{Endpoint, Reader};
 
 /// Asks for every metric of the spec.
 pub async fn metrics(
@@ -65,12 +64,8 @@ pub async fn adapted_metric(
     match spec.source() {
         Some(MetricSource::Pods(PodsMetricSource { metric, .. })) => {
             let endpoint = |version| paths::pods_metric(version, namespace, selector, metric);
-            custom(
-                metric,
-                None,
-                namespace,
-                of_any_version(reader, endpoint).await,
-            )
+            let answer = of_any_version(reader, endpoint).await;
+            custom(metric, None, namespace, answer)
         }
         Some(MetricSource::Object(source)) => {
             let answer = of_object(reader, namespace, source).await;
@@ -88,27 +83,15 @@ pub async fn adapted_metric(
 /// The same where nobody is asked.
 pub fn not_asked(namespace: &str, spec: &MetricSpec) -> Metrics {
     let reason = ReadFailure::not_asked();
-    match spec.source() {
-        Some(MetricSource::Pods(source)) => custom(
-            &source.metric,
-            None,
-            namespace,
-            Answered::Unreadable(reason),
-        ),
-        Some(MetricSource::Object(source)) => {
-            let object = Some(&source.described_object);
-            custom(
-                &source.metric,
-                object,
-                namespace,
-                Answered::Unreadable(reason),
-            )
-        }
+    let (metric, object) = match spec.source() {
+        Some(MetricSource::Pods(source)) => (&source.metric, None),
+        Some(MetricSource::Object(source)) => (&source.metric, Some(&source.described_object)),
         Some(MetricSource::External(source)) => {
-            external(&source.metric, Answered::Unreadable(reason))
+            return external(&source.metric, Answered::Unreadable(reason));
         }
-        _ => Metrics::default(),
-    }
+        _ => return Metrics::default(),
+    };
+    custom(metric, object, namespace, Answered::Unreadable(reason))
 }
 
 async fn of_object(

@@ -10,7 +10,6 @@
 mod autoscaler;
 mod cluster;
 mod connect;
-mod controller_flags;
 mod listed;
 mod metrics;
 mod prometheus;
@@ -19,8 +18,7 @@ mod survey;
 mod target;
 mod watch;
 
-pub use crate::collect::autoscaler::gather::{dry_run_create, dry_run_patch};
-pub use autoscaler::{autoscaler, collect, gather};
+pub use autoscaler::{autoscaler, collect, dry_run_create, dry_run_patch, gather};
 pub use cluster::{Cluster, RoomReading};
 pub use connect::{
     Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, Origin,

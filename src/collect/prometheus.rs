@@ -9,11 +9,10 @@ use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::api::core::v1::{Service, ServicePort};
 use tokio::time::sleep;
 
-use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler, Series, SeriesAnswer};
-
 use super::request::pages::pages;
 use super::request::paths::{prometheus_query, service_proxy, services};
 use super::request::{CollectError, Reader, Unanswered};
+use crate::api::{CrossVersionObjectReference, HorizontalPodAutoscaler, Series, SeriesAnswer};
 
 /// What kube-state-metrics says of an HPA, without the common beginning.
 const OF_AUTOSCALER: &str = "kube_horizontalpodautoscaler_(created|spec_max_replicas|\

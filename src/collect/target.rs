@@ -11,18 +11,13 @@ use serde::Deserialize;
 use crate::api::{
     AnswerError, AnswerErrorKind, Answered, CrossVersionObjectReference, ReadFailure, Scale,
 };
-
 use crate::collect::request::{CollectError, Reader, Resource, paths};
 
 /// A target's resource, as far as it is known.
 pub type Mapped = Result<Resource, Answered<Infallible>>;
 
 /// The resource behind a kind: known, or asked for.
-///
-/// # Errors
-///
-/// The answer that takes the place of whatever would be asked of the
-/// resource.
+/// Errors: the answer that takes the place of whatever would be asked of the resource.
 pub async fn resource(reader: &Reader, reference: &CrossVersionObjectReference) -> Mapped {
     if let Some(resource) = Resource::built_in(reference) {
         return Ok(resource);
@@ -128,7 +123,7 @@ pub async fn owners(
         let Some(resource) = Resource::built_in(&reference) else {
             break;
         };
-        let endpoint = paths::target(&resource, namespace, &reference.name);
+        let endpoint = resource.get(Some(namespace), &reference.name);
         let object: Owned = reader.get(&endpoint).await?.required(&endpoint)?;
         let all = object.metadata.owner_references.unwrap_or_default();
         let owner = all.into_iter().find(|it| it.controller == Some(true));

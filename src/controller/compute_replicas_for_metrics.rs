@@ -1,9 +1,6 @@
 //! All metrics of the spec: the largest proposal, and what failed ones do to
 //! it (`computeReplicasForMetrics`).
 
-use crate::api::{Condition, ConditionKind};
-use crate::trace::{RecommendationRecord, Recorder, Rule};
-
 use super::compute_replicas_for_metric::{Failure, MetricError};
 use super::conditions::{condition, warning};
 use super::external_metric_fallback::record_condition;
@@ -11,6 +8,8 @@ use super::prepared::Prepared;
 use super::settings::Settings;
 use super::time::Nanos;
 use super::validate_and_parse_selector::validate_and_parse_selector;
+use crate::api::{Condition, ConditionKind};
+use crate::trace::{RecommendationRecord, Recorder, Rule};
 
 /// What the metrics ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,11 +46,8 @@ pub struct MetricsError {
 }
 
 /// Merges the metrics' proposals at a moment of a pass.
-///
-/// # Errors
-///
-/// The error of the pass: the selector is refused, every metric failed, or
-/// some did and the rest would scale down.
+/// Errors: the error of the pass: the selector is refused, every metric failed, or some did
+/// and the rest would scale down.
 pub fn compute_replicas_for_metrics<R: Recorder>(
     prepared: &Prepared,
     settings: &Settings,

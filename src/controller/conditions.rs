@@ -1,10 +1,11 @@
 //! The conditions that a pass sets, with the controller's words.
 
-use crate::api::{Condition, ConditionKind, ConditionReason, ConditionStatus};
 use std::fmt;
 
-pub use crate::trace::Reason;
+use crate::api::{Condition, ConditionKind, ConditionReason, ConditionStatus};
 use crate::trace::{Event, EventType, FailureCause};
+
+pub use crate::trace::Reason;
 
 /// A condition, ready to be recorded.
 pub fn condition(

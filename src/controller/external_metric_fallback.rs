@@ -4,6 +4,10 @@
 //! `HPAExternalMetricFallback` is switched on. The design gives the condition
 //! no reasons and no sentences: those here are ours.
 
+use super::compute_replicas_for_metric::MetricError;
+use super::prepared::{External, Fallback, Metric, Prepared, Source};
+use super::settings::Settings;
+use super::time::{Nanos, SECOND, timestamp};
 use crate::api::{
     Condition, ConditionKind, ConditionReason, ConditionStatus, ExternalMetricStatus,
     FALLBACK_ACTIVE, FALLBACK_NORMAL, GoDuration, MetricIdentifier, MetricKind, MetricStatus,
@@ -12,11 +16,6 @@ use crate::api::{
 use crate::trace::{
     ConditionRemoved, Event, EventType, FallbackRecord, Recorder, Rule, seconds_text,
 };
-
-use super::compute_replicas_for_metric::MetricError;
-use super::prepared::{External, Fallback, Metric, Prepared, Source};
-use super::settings::Settings;
-use super::time::{Nanos, SECOND, timestamp};
 
 /// The fallback of a metric that fails, and since when it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! Go's conversions and formatting, where they show in the controller's
 //! answers.
 
-use crate::api::Quantity;
-
 use super::release::{Release, Switch};
+use crate::api::Quantity;
 
 /// `int32(math.Ceil(x))`: a size.
 ///

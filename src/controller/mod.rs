@@ -5,7 +5,7 @@
 //!
 //! In the order in which a pass runs through them:
 //!
-//! * `release`, `gates` and `settings`: which rules and which numbers apply
+//! * `release` and `settings`: which rules and which numbers apply
 //! * `prepared`: the inputs as integers, made once
 //! * `reconcile_autoscaler`: the pass from the scale to the decision
 //! * `validate_and_parse_selector`: whether the pods can be told at all
@@ -23,7 +23,6 @@ mod compute_replicas_for_metric;
 mod compute_replicas_for_metrics;
 mod conditions;
 mod external_metric_fallback;
-mod gates;
 mod go;
 mod memory;
 mod normalize;
@@ -39,7 +38,6 @@ mod what_if;
 
 pub use compute_replicas_for_metrics::MetricsError;
 pub use conditions::Reason;
-pub use gates::{FALLBACK_DESIGN, FALLBACK_GATE, FallbackGate, GATES, Gates};
 pub use memory::{Account, BEYOND, Bounded, Memory, NextPass, Recommendation, ScaleEvent};
 pub use prepared::{Prepared, missing_requests, pod_request, selected_pods};
 pub use reconcile::{reconcile, reconcile_once, reconcile_with};
@@ -48,6 +46,8 @@ pub use reconcile_autoscaler::{
 };
 pub use release::{Evidence, Release, Switch};
 pub use replica_calculator::Tolerances;
-pub use settings::{Overrides, Settings};
+pub use settings::{
+    FALLBACK_DESIGN, FALLBACK_GATE, FallbackGate, GATES, Gates, Overrides, Settings,
+};
 pub use time::{Nanos, SECOND, timestamp, whole_seconds};
 pub use what_if::{MetricProposal, Open, Trial, WhatIf, counting, decision, tolerated};

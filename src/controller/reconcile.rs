@@ -2,14 +2,13 @@
 
 use jiff::Timestamp;
 
+use super::{Memory, Prepared, Settings, reconcile_autoscaler};
 use crate::api::HpaStatus;
 use crate::snapshot::Snapshot;
 use crate::trace::{
     Bounds, Knowledge, MemoryRecord, Outcome, Recollection, Reported, SCHEMA_VERSION, ThisPass,
     Trace, Verdict,
 };
-
-use super::{Memory, Prepared, Settings, reconcile_autoscaler};
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, and says what
 /// it did and why.

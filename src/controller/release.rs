@@ -252,9 +252,8 @@ impl fmt::Display for Release {
 
 #[cfg(test)]
 mod tests {
-    use crate::trace::Nearest;
-
     use super::{Release, Switch};
+    use crate::trace::Nearest;
 
     #[test]
     fn versions_of_all_vendors_are_read() {

@@ -1,20 +1,16 @@
 //! Whether the pods can be told at all (`validateAndParseSelector`).
 
-use crate::api::{ConditionKind, ConditionReason};
-use crate::trace::{Recorder, Rule, SelectorRecord};
-
 use super::compute_replicas_for_metrics::MetricsError;
 use super::conditions::{condition, warning};
 use super::prepared::{Prepared, SelectorCheck};
 use super::release::Switch;
 use super::settings::Settings;
+use crate::api::{ConditionKind, ConditionReason};
+use crate::trace::{Recorder, Rule, SelectorRecord};
 
 /// Refuses a selector that is absent, does not parse, or matches pods that
 /// another HPA controls as well (1.26 and later).
-///
-/// # Errors
-///
-/// The controller's sentence.
+/// Errors: the controller's sentence.
 pub fn validate_and_parse_selector<R: Recorder>(
     prepared: &Prepared,
     settings: &Settings,

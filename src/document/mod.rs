@@ -5,18 +5,13 @@
 //! asked for. JSON that is right is read at once, without the tree.
 
 mod bytes;
-mod deserialize;
-mod limits;
 mod node;
 mod parse;
 mod texts;
 mod typed;
-mod unknown;
 
 pub use bytes::{Encoding, TextError, read_at_most, read_text, unread};
-pub use limits::{MOST_AT_FIRST, Readable};
 pub use node::{Entry, Node, Place, Value};
 pub use parse::{SyntaxError, parse};
-pub use texts::{DocumentText, Form, document_texts, is_template};
-pub use typed::{Fault, Misfit, typed};
-pub use unknown::{PathStep, UnknownField, levenshtein, nearest};
+pub use texts::{DocumentText, Form, MOST_AT_FIRST, Readable, document_texts, is_template};
+pub use typed::{Fault, Misfit, PathStep, UnknownField, levenshtein, nearest, typed};

@@ -5,10 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span};
 
-use super::limits::{DEEPEST, LimitError, Limits};
-use super::node::{Entry, Node, Place, Value};
+use super::node::{Entry, Node, Place, Value, plain};
 use super::texts::is_template;
-use crate::document::node::plain;
 
 /// Why a text is no document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -268,6 +266,106 @@ impl OpenObject {
         all.retain(|entry| taken.insert(entry.key.clone()));
         all.extend(entries);
         all
+    }
+}
+
+/// The deepest nesting; the API has no object that needs a tenth of it.
+const DEEPEST: usize = 128;
+
+/// The most values that a document may hold, without those that aliases repeat.
+const MOST_VALUES: usize = 2_000_000;
+
+/// The most values that aliases may repeat.
+const MOST_REPEATED: usize = 500_000;
+
+/// What a document asks too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+enum LimitError {
+    /// Values.
+    #[error("more than {MOST_VALUES} values")]
+    Values,
+    /// Nesting.
+    #[error(
+        "nested more than {DEEPEST} levels deep; a snapshot, a scenario or an HPA has fewer than 20"
+    )]
+    Depth,
+    /// An alias inside its own anchor.
+    #[error("the alias is inside the value that it repeats")]
+    Cycle,
+    /// Values that aliases repeat.
+    #[error(
+        "aliases (*NAME) repeat more than {MOST_REPEATED} values, which is refused; write the values out, or give another file"
+    )]
+    Repeated,
+}
+
+/// So many bytes of text weigh as much as a value.
+const TEXT: usize = 32;
+
+/// What the events of a document have asked for so far.
+///
+/// A short text can stand for a very large document, by aliases that repeat
+/// parts of it, or take very long, by nesting. No file needs either.
+#[derive(Debug, Default)]
+struct Limits {
+    /// What is not closed yet: its anchor, and its weight so far.
+    open: Vec<(usize, usize)>,
+    /// The weight of what aliases can repeat.
+    anchors: BTreeMap<usize, usize>,
+    repeated: usize,
+    values: usize,
+}
+
+impl Limits {
+    /// Takes the next event.
+    /// Errors: the document asks for too much.
+    fn take(&mut self, event: &Event) -> Result<(), LimitError> {
+        self.values += 1;
+        if self.values > MOST_VALUES {
+            return Err(LimitError::Values);
+        }
+        match event {
+            Event::SequenceStart(_, anchor, _) | Event::MappingStart(_, anchor, _) => {
+                if self.open.len() >= DEEPEST {
+                    return Err(LimitError::Depth);
+                }
+                self.open.push((*anchor, 1));
+                Ok(())
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                let (anchor, weight) = self.open.pop().unwrap_or_default();
+                self.add(anchor, weight)
+            }
+            Event::Scalar(text, _, anchor, _) => self.add(*anchor, 1 + text.len() / TEXT),
+            Event::Alias(anchor) => {
+                let Some(weight) = self.anchors.get(anchor).copied() else {
+                    return Err(LimitError::Cycle);
+                };
+                self.repeat(weight)?;
+                self.add(0, weight)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn add(&mut self, anchor: usize, weight: usize) -> Result<(), LimitError> {
+        if let Some((_, outer)) = self.open.last_mut() {
+            *outer = outer.saturating_add(weight);
+        }
+        if anchor != 0 {
+            // Whoever keeps it for its aliases keeps a copy.
+            self.repeat(weight)?;
+            self.anchors.insert(anchor, weight);
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, weight: usize) -> Result<(), LimitError> {
+        self.repeated = self.repeated.saturating_add(weight);
+        if self.repeated > MOST_REPEATED {
+            return Err(LimitError::Repeated);
+        }
+        Ok(())
     }
 }
 

@@ -1,4 +1,4 @@
-//! A file's text, taken apart into documents.
+//! A file's text, taken apart into documents, of which some may be unreadable.
 
 use serde::de::IgnoredAny;
 use serde_json::error::Category;
@@ -182,4 +182,40 @@ fn is_blank(part: &str) -> bool {
         let line = line.trim();
         line.is_empty() || line.starts_with('#') || line == "..."
     })
+}
+
+/// A file whose first documents cannot be read, so many of them, is of
+/// something else.
+pub const MOST_AT_FIRST: usize = 5;
+
+/// More documents than this that cannot be read are of no use to anybody.
+const MOST_UNREADABLE: usize = 1_000;
+
+/// The documents of a file that can be read, and those that cannot.
+#[derive(Debug, Default)]
+pub struct Readable {
+    documents: usize,
+    unreadable: usize,
+}
+
+impl Readable {
+    /// Takes the next document. Where it is one too many of those that cannot
+    /// be read, the rest is not worth a look: what to say of it.
+    pub fn gives_up(&mut self, is_readable: bool) -> Option<String> {
+        self.documents += 1;
+        self.unreadable += usize::from(!is_readable);
+        let unreadable = self.unreadable;
+        if self.is_foreign() {
+            return Some(format!(
+                "none of the first {unreadable} documents can be read; the rest is skipped"
+            ));
+        }
+        let is_enough = unreadable == MOST_UNREADABLE && !is_readable;
+        is_enough.then(|| format!("{unreadable} documents cannot be read; the rest is skipped"))
+    }
+
+    /// Whether the file as a whole is of something else.
+    pub fn is_foreign(&self) -> bool {
+        self.unreadable == MOST_AT_FIRST && self.documents == self.unreadable
+    }
 }

@@ -1,20 +1,17 @@
 //! What the spec's `behavior` does that its writer may not expect.
 
 use jiff::SignedDuration;
-
 use serde_json::json;
 
+use super::words::{MOST, alone, apart, asks, metric_name, of_all, origin_text, side};
 use crate::api::{Behavior, ConditionKind, ConditionReason};
-use crate::findings::shared_findings;
+use crate::findings::{Case, shared_findings};
 use crate::history::reported_rescales;
 use crate::trace::amount::{now, plural};
 use crate::trace::{
     Code, Direction, Finding, Hold, Premise, RescaleReason, Rule, Severity, StabilizationRecord,
     Step, Trace, WindowEdge, WindowEntry, seconds_text,
 };
-
-use super::Case;
-use super::words::{MOST, alone, apart, asks, metric_name, of_all, origin_text, side};
 
 /// A direction that is switched off, where the metrics ask for it.
 pub(super) fn disabled(_case: &Case, trace: &Trace) -> Option<Finding> {

@@ -1,11 +1,10 @@
 //! A metric that for long has asked for nothing that the bounds allow.
 
+use super::Case;
+use super::words::{break_points, field};
 use crate::history::{PastProposals, past_proposals};
 use crate::trace::amount::in_unit_of_target;
 use crate::trace::{Code, EvidenceKind, Finding, MetricRecord, Trace, seconds_text};
-
-use super::Case;
-use super::words::{break_points, field};
 
 /// Over a shorter time it says little.
 const LONG: i64 = 3_600;

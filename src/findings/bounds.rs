@@ -2,18 +2,16 @@
 
 use std::cmp::Ordering;
 
+use super::pods::is_young;
+use super::words::{alone, asks, break_points, field, others, quantity, selected, whole_name};
 use crate::api::{MetricKind, MetricSpec, Pod, ResourceRequirements, TargetKind};
 use crate::controller::Switch;
-use crate::findings::shared_findings;
+use crate::findings::{Case, shared_findings};
 use crate::trace::amount::{amount, counted as counted_pods, in_unit_of_target, now, target};
 use crate::trace::{
     Code, End, Finding, Hold, Measured, MetricRecord, Premise, Prospects, Remedy, Rule, Severity,
     Trace, is_pasteable,
 };
-
-use super::Case;
-use super::pods::is_young;
-use super::words::{alone, asks, break_points, field, others, quantity, selected, whole_name};
 
 /// The metrics ask for more than `maxReplicas`, or for just that.
 pub(super) fn at_max(case: &Case, trace: &Trace) -> Option<Finding> {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
+use super::metrics_apis::worst;
 use crate::api::{
     ContainerResourceMetricSource, MetricKind, MetricSpec, Pod, PodMetrics, Quantity,
     ResourceMetricSource, TargetKind,
@@ -15,8 +16,6 @@ use crate::trace::amount::plural;
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, Severity, Trace, milli_text, shell_word,
 };
-
-use super::metrics_apis::worst;
 
 /// What one container uses and requests in the pods that count.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,14 +2,13 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::Case;
+use super::words::{apart, resized_at};
 use crate::api::Behavior;
 use crate::controller::whole_seconds;
 use crate::trace::{
     Code, EvidenceKind, Finding, NoticeKind, StabilizationRecord, Trace, seconds_text,
 };
-
-use super::Case;
-use super::words::{apart, resized_at};
 
 /// The controller has lost its memory within a window or a period that
 /// matters.

@@ -1,17 +1,15 @@
 //! What failed metrics do to the pass, and what the controller says of it.
 
+use super::containers::has;
 use crate::api::{ConditionKind, ConditionStatus};
 use crate::controller::Switch;
 use crate::findings::Case;
 use crate::findings::words::{ago, condition, each_once, line, whole_name as name};
 use crate::trace::amount::{counted, plural};
-
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, RecommendationRecord, Rule, Severity,
     Trace,
 };
-
-use super::containers::has;
 
 /// One of: no metric is left, the others would scale down, the others decide
 /// (`computeReplicasForMetrics`).

@@ -1,14 +1,12 @@
 //! How the target follows the size that it was given.
 
 use jiff::Timestamp;
-
 use serde_json::json;
-
-use crate::api::{Behavior, Pod};
-use crate::trace::{Code, Direction, Finding, Rule, Trace, amount, seconds_text};
 
 use super::words::{below_or_above, metric_name, resized_at};
 use super::{Case, replica_sets};
+use crate::api::{Behavior, Pod};
+use crate::trace::{Code, Direction, Finding, Rule, Trace, amount, seconds_text};
 
 /// A target gets so many seconds to start its pods, or to stop them.
 const GRACE: i64 = 60;

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use super::Case;
+use super::words::{MOST, few, last_without, once, other_labels, selected, some};
 use crate::api::Phase;
 use crate::controller::Switch;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{Code, FailureCause, Finding, ForeignPod, Group, Premise, Severity, Trace};
-
-use super::Case;
-use super::words::{MOST, few, last_without, once, other_labels, selected, some};
 
 /// The selector catches pods that the target does not own.
 pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {

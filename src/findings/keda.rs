@@ -1,10 +1,8 @@
 //! An HPA that KEDA made: what KEDA does beside it.
 
 use crate::api::{Designed, MetricKind, ScaledObject, TargetKind};
-use crate::findings::shared_findings;
+use crate::findings::{Case, shared_findings};
 use crate::trace::{Code, Finding, MetricRecord, Severity, Trace, amount, seconds_text};
-
-use super::Case;
 
 /// Where a `ScaledObject` sets the behavior of its HPA.
 pub(crate) const BEHAVIOR: &str = "spec.advanced.horizontalPodAutoscalerConfig.behavior";

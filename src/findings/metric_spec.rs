@@ -1,17 +1,17 @@
 //! Metrics that cannot be evaluated as the spec has them, or not by us.
 
+use super::metrics_apis::{measures_pods, same_request, worst};
 use crate::api::{MetricKind, MetricSpec, Quantity, TargetKind};
 use crate::controller::Switch;
-use crate::findings::words::{each_once, field, line, selected, whole_name as name};
+use crate::findings::words::{
+    MOST, alone, each_once, field, first_with, line, selected, some, whole_name, whole_name as name,
+};
 use crate::findings::{Case, lint};
 use crate::trace::amount::{amount, now};
 use crate::trace::{
     Code, CodeKind, FailureCause, Finding, MetricRecord, MetricResult, Origin, Rule, Severity,
     Trace, milli_text, rbac_command,
 };
-
-use super::metrics_apis::{measures_pods, same_request, worst};
-use super::words::{MOST, alone, first_with, some, whole_name};
 
 /// The metric's own fields keep it from being computed.
 pub(super) fn metric_spec_invalid(

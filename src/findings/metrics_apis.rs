@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Case;
+use super::words::{condition, field, line, listed, once, whole_name as name};
 use crate::api::url::{query, segment};
 use crate::api::{
     AnswerErrorKind, ConditionKind, ConditionStatus, CrossVersionObjectReference,
@@ -12,9 +14,6 @@ use crate::snapshot::Snapshot;
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Severity, Trace, shell_word,
 };
-
-use super::Case;
-use super::words::{condition, field, line, listed, once, whole_name as name};
 
 /// Who the controller is.
 const CONTROLLER: &str = "system:serviceaccount:kube-system:horizontal-pod-autoscaler";

@@ -20,7 +20,6 @@ mod following;
 mod foreign;
 mod keda;
 mod lint;
-mod managers;
 mod metric_spec;
 mod metrics_apis;
 mod missing_request;
@@ -41,12 +40,11 @@ use crate::history::Observer;
 use crate::snapshot::Snapshot;
 use crate::trace::{Finding, MetricRecord, Trace};
 
-pub use lint::{InFile, Lint, WholeInput, lint, review, unreadable};
-
 pub(crate) use bounds::{at_limits, average_in_place_of_value, seems_idle};
 pub(crate) use case::{Case, drop_pods, drop_samples, of_case};
 pub(crate) use keda::BEHAVIOR;
 pub(crate) use lint::of_spec;
+pub use lint::{InFile, Lint, WholeInput, lint, review, unreadable};
 pub(crate) use writers::owner;
 
 /// Looks for one thing in a pass.

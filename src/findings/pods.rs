@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
+use super::Case;
+use super::words::{MOST, ago, alone, few, line, of_all, quantity, selected, some};
 use crate::api::{
     CRASH_LOOP_BACK_OFF, ConditionStatus, Pod, PodConditionKind, UNSCHEDULABLE, beginning,
 };
@@ -14,9 +16,6 @@ use crate::trace::{
     Code, Finding, Group, MetricRecord, PodRecord, Rule, Severity, Trace, WaitingContainer,
     seconds_text,
 };
-
-use super::Case;
-use super::words::{MOST, ago, alone, few, line, of_all, quantity, selected, some};
 
 /// The records of a pod in all metrics that look at pods one by one.
 pub(super) fn pods_with(

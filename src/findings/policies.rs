@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use super::Case;
+use super::words::{apart, asks, last_without, policy_text, side};
 use crate::api::{Behavior, PolicyKind, ScalingPolicy, SelectPolicy};
 use crate::controller::{Nanos, SECOND, Switch};
 use crate::findings::shared_findings::WHOLE_PODS;
@@ -10,9 +12,6 @@ use crate::trace::{
     Code, Direction, Finding, Hold, Knowledge, LimitRecord, PolicyRecord, Rule, Severity, Trace,
     seconds_text,
 };
-
-use super::Case;
-use super::words::{apart, asks, last_without, policy_text, side};
 
 /// A policy allows a part of the change for now.
 pub(super) fn limits(_case: &Case, trace: &Trace) -> Option<Finding> {

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use super::pods::{average, is_young};
+use super::words::{MOST, selected, whole_name};
 use crate::api::TargetKind;
 use crate::findings::Case;
 use crate::trace::amount::{counted, in_unit_of_target, now, plural, target};
 use crate::trace::{Code, Finding, MetricRecord, PodRecord, TargetRecord, Trace};
-
-use super::pods::{average, is_young};
-use super::words::{MOST, selected, whole_name};
 
 /// One `ReplicaSet` is above the target and another one below it.
 pub(super) fn hot(case: &Case, trace: &Trace) -> Option<Finding> {

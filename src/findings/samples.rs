@@ -4,6 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::containers::has;
+use super::metrics_apis::worst;
+use super::pods::{average, is_young};
+use super::words::{
+    MOST, alone, apart, condition, each_once, field, of_all, quantity, some, whole_name as name,
+};
 use crate::api::{
     Answered, ConditionKind, ConditionStatus, CustomMetric, ExternalMetric, MetricSource,
     MetricSpec, Phase, Pod, PodConditionKind, TargetKind,
@@ -11,16 +17,9 @@ use crate::api::{
 use crate::controller::Switch;
 use crate::findings::Case;
 use crate::snapshot::Snapshot;
-use crate::trace::amount::{amount, counted, counted_as, now as value, now, plural, target};
+use crate::trace::amount::{amount, counted, counted_as, now, now as value, plural, target};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, PodRecord, Rule, Severity, Trace, shell_word,
-};
-
-use super::containers::has;
-use super::metrics_apis::worst;
-use super::pods::{average, is_young};
-use super::words::{
-    MOST, alone, apart, condition, each_once, field, of_all, quantity, some, whole_name as name,
 };
 
 /// A new pod has no sample before it was measured twice; metrics-server

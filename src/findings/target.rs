@@ -2,14 +2,13 @@
 
 use serde_json::json;
 
+use super::Case;
+use super::words::{apart, some};
 use crate::api::{AnswerErrorKind, Answered, CrossVersionObjectReference};
 use crate::controller::Switch;
 use crate::document::nearest;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Rule, SelectorRecord, Severity, Trace, shell_word};
-
-use super::Case;
-use super::words::{apart, some};
 
 /// The scale of the target cannot be read, and not because we may not.
 pub(super) fn no_scale(case: &Case, trace: &Trace) -> Option<Finding> {

@@ -1,12 +1,11 @@
 //! Metrics that are off their targets and keep the size all the same.
 
+use super::Case;
+use super::words::{alone, below_or_above, break_points, first_with, metric_name, origin_text};
 use crate::controller::Switch;
 use crate::trace::{
     BreakPoint, Code, Direction, Finding, Measured, MetricRecord, ReadyPods, Rule, Trace, amount,
 };
-
-use super::Case;
-use super::words::{alone, below_or_above, break_points, first_with, metric_name, origin_text};
 
 /// The metric that decides is off its target by no more than is tolerated.
 pub(super) fn within(case: &Case, trace: &Trace) -> Option<Finding> {

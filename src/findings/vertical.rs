@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::VerticalPodAutoscaler;
-use crate::findings::shared_findings;
-use crate::trace::{Finding, MetricRecord, Trace};
-
-use super::Case;
 use super::words::field;
+use crate::api::VerticalPodAutoscaler;
+use crate::findings::{Case, shared_findings};
+use crate::trace::{Finding, MetricRecord, Trace};
 
 /// Two autoscalers turn at one screw: the VPA raises a request, so that the
 /// utilization falls, and the HPA takes pods away, so that the usage of each

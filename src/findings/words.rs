@@ -4,12 +4,13 @@ use jiff::Timestamp;
 
 use crate::api::{Condition, Workload, beginning};
 use crate::controller::{Release, Switch};
-pub(super) use crate::trace::amount::some;
 use crate::trace::amount::{amount, counted, is_in_cores};
 use crate::trace::{
     BreakPoints, Direction, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, Trace,
     seconds_text, shell_word,
 };
+
+pub(super) use crate::trace::amount::some;
 
 /// The metric's name; a metric whose source is unusable has none.
 pub(super) fn metric_name(metric: &MetricRecord) -> String {

@@ -24,7 +24,6 @@ use super::trace::{
     Code, CodeKind, Effect, EvidenceKind, Finding, FlapState, Flaps, Mechanism, PastCoverage,
     Remedy, Severity, SizeChange, Swing, Trace, Word, seconds_text,
 };
-
 use mechanisms::mechanisms;
 use pass_facts::PassFacts;
 use swings::{Episode, times};

@@ -2,15 +2,14 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::observed_passes::{Load, ObservedPasses};
+use super::swings::Episode;
 use crate::findings::Case;
 use crate::history::Moves;
 use crate::trace::{
     Change, Code, Direction, Fact, Finding, Mechanism, MechanismKind, Proof, Remedy, Severity,
     Trace, ago_text,
 };
-
-use super::observed_passes::{Load, ObservedPasses};
-use super::swings::Episode;
 
 /// One pass, what was found in it, and the sizes before it.
 pub(super) struct PassFacts<'a> {

@@ -2,11 +2,10 @@
 
 use std::cmp::Ordering;
 
+use super::pass_facts::scale_down;
 use crate::api::HpaSpec;
 use crate::controller::{Settings, whole_seconds};
 use crate::trace::{Change, Proof, Remedy, Scores, Trial, seconds_text};
-
-use super::pass_facts::scale_down;
 
 /// Fewer reversals than these under the spec as it is are no flapping that a
 /// change could end.

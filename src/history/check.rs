@@ -3,15 +3,14 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::recall::outcome::text;
+use super::recall::written::{Normalized, Written};
 use crate::api::{
     Condition, ConditionKind, ConditionReason, ConditionStatus, CustomMetric, ExternalMetric,
     HpaStatus, MetricStatus, MetricValueStatus, OneOf, Quantity,
 };
 use crate::snapshot::Snapshot;
 use crate::trace::{Check, CheckVerdict, MetricRecord, MetricResult, Trace, milli_text};
-
-use super::recall::outcome::text;
-use super::recall::written::{Normalized, Written};
 
 /// How long before its status is written a pass may have read its inputs.
 const BEFORE_WRITE: SignedDuration = SignedDuration::from_secs(3);

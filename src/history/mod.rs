@@ -4,36 +4,31 @@
 mod check;
 mod controller_log;
 mod follow;
-mod moves;
 mod observer;
 mod past_proposals;
 mod recall;
 mod scrapes;
-mod span;
 mod story;
 
 use jiff::Timestamp;
 
 use crate::api::HpaSpec;
-use crate::controller::{Memory, Settings, reconcile_once, reconcile_with};
+use crate::controller::{Memory, Nanos, SECOND, Settings, reconcile_once, reconcile_with};
 use crate::snapshot::Snapshot;
 use crate::trace::Trace;
-
-pub use controller_log::{ControllerLog, LoggedPass, LoggedRescale, LoggedUnchanged};
-pub use follow::{Agreement, Follower, Pass};
-pub use moves::{Moves, ProposedAt, reported_rescales, target_events_hide_until};
-pub use observer::{Observer, ScrapedMoment, Stored};
-pub use past_proposals::{PastProposals, past_proposals};
-pub use recall::changes_by_others;
-pub use recall::moves::moves;
-pub use scrapes::{ScrapedPass, Scrapes, ScrapesError};
-pub use story::{Explain, Teller};
-
 use check::check;
 use observer::{Observation, Occurrence};
 use recall::{Recall, When, recall};
 use scrapes::Scrape;
-use span::Span;
+
+pub use controller_log::{ControllerLog, LoggedPass, LoggedRescale, LoggedUnchanged};
+pub use follow::{Agreement, Follower, Pass};
+pub use observer::{Observer, ScrapedMoment, Stored};
+pub use past_proposals::{PastProposals, past_proposals};
+pub use recall::changes_by_others;
+pub use recall::moves::{Moves, ProposedAt, moves, reported_rescales, target_events_hide_until};
+pub use scrapes::{ScrapedPass, Scrapes, ScrapesError};
+pub use story::{Explain, Teller};
 
 /// A change of the target's size that no event of the HPA explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,5 +176,49 @@ impl Subject {
             target_name: target.name.clone(),
             at: snapshot.captured_at,
         }
+    }
+}
+
+/// From the earliest to the latest moment that something can have happened,
+/// both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// The earliest.
+    pub from: Nanos,
+    /// The latest.
+    pub to: Nanos,
+}
+
+impl Span {
+    /// The time between two moments.
+    pub const fn new(from: Nanos, to: Nanos) -> Self {
+        Self { from, to }
+    }
+
+    /// A single moment.
+    pub const fn at(moment: Nanos) -> Self {
+        Self::new(moment, moment)
+    }
+
+    /// A moment of which the API keeps whole seconds, cut off.
+    pub fn second(moment: Timestamp) -> Self {
+        let from = moment.as_nanosecond();
+        Self::new(from, from + SECOND - 1)
+    }
+
+    /// As much earlier and later.
+    pub const fn widened(self, before: Nanos, after: Nanos) -> Self {
+        Self::new(self.from - before, self.to + after)
+    }
+
+    /// How far another lies from it; nothing where they meet.
+    pub fn gap(self, other: Self) -> Nanos {
+        (other.from - self.to).max(self.from - other.to).max(0)
+    }
+
+    /// What both allow, if anything.
+    pub fn meet(self, other: Self) -> Option<Self> {
+        let both = Self::new(self.from.max(other.from), self.to.min(other.to));
+        (both.from <= both.to).then_some(both)
     }
 }

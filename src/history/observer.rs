@@ -6,19 +6,18 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::api::{HpaSpec, HpaStatus, SUCCESSFUL_RESCALE};
-use crate::controller::{
-    Decision, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, reconcile_autoscaler, timestamp,
-};
-use crate::snapshot::Snapshot;
-use crate::trace::{Nothing, ObservedSize, Range, ScrapedPassRecord, Story};
-
 use super::recall::outcome::ANYTHING;
 use super::recall::rescales::times;
 use super::recall::restarts::{is_untouched, since};
 use super::recall::written::BEFORE_WRITE;
 use super::story::Explain;
+use crate::api::{HpaSpec, HpaStatus, SUCCESSFUL_RESCALE};
+use crate::controller::{
+    Decision, Memory, Nanos, Prepared, SECOND, Settings, WhatIf, reconcile_autoscaler, timestamp,
+};
 use crate::history::{ControllerLog, ScrapedPass, Scrapes, Span};
+use crate::snapshot::Snapshot;
+use crate::trace::{Nothing, ObservedSize, Range, ScrapedPassRecord, Story};
 
 /// Samples older than this cannot matter: no window and no period is longer
 /// than an hour.

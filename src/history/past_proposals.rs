@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::recall::logged::logged;
 use crate::api::{HpaSpec, HpaStatus, MetricSpec, MetricStatus, Quantity};
 use crate::controller::{Nanos, SECOND, Settings, timestamp};
+use crate::history::{Observer, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::{EvidenceKind, Range};
-
-use super::recall::logged::logged;
-use crate::history::{Observer, Stored};
 
 /// So long back it is looked at; a record is kept for no longer.
 const REACH: Nanos = 2 * 3_600 * SECOND;

@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::controller::{Overrides, Settings, timestamp};
-use crate::snapshot::Snapshot;
-use crate::trace::{PassFigures, Range, Reason, Story, StoryCause, StoryChange, StoryPass, Trace};
-
 use super::observer::shared;
 use super::scrapes::{Scrape, Scrapes, of_objects};
 use super::{Follower, Observer, Pass, ScrapedPass, Stored};
+use crate::controller::{Overrides, Settings, timestamp};
+use crate::snapshot::Snapshot;
+use crate::trace::{PassFigures, Range, Reason, Story, StoryCause, StoryChange, StoryPass, Trace};
 
 /// So many passes have a page of their own in a story.
 const MOST_PAGES: usize = 250;

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::document::{Entry, Node, Place, Value, parse};
-
 use super::candidate::Refusal;
+use crate::document::{Entry, Node, Place, Value, parse};
 
 /// The longest path; the API has none that is half as long.
 const MOST_STEPS: usize = 40;
@@ -129,10 +128,7 @@ impl Assignment {
     }
 
     /// Sets the field: to a value of YAML, or to the text itself.
-    ///
-    /// # Errors
-    ///
-    /// Why there is no such place.
+    /// Errors: why there is no such place.
     pub(super) fn apply(&self, document: &mut Node, is_text: bool) -> Result<(), Refusal> {
         let value = if is_text {
             Value::Text(self.text.clone())

@@ -5,16 +5,15 @@ use std::fmt;
 
 use serde_json::json;
 
-use crate::api::{Behavior, HorizontalPodAutoscaler, HpaSpec};
-use crate::controller::{FALLBACK_DESIGN, FALLBACK_GATE};
-use crate::snapshot::MOST_POLICIES;
-
 use super::assign::Assignment;
 use super::decode::{Expected, FieldFault, FieldFaultKind, Suggestion};
 use super::read::{Content, Document, from_node};
 use super::version::Version;
 use super::{Manifest, Rules};
+use crate::api::{Behavior, HorizontalPodAutoscaler, HpaSpec};
+use crate::controller::{FALLBACK_DESIGN, FALLBACK_GATE};
 use crate::document::{Node, Place, SyntaxError};
+use crate::snapshot::MOST_POLICIES;
 
 /// Of more HPAs than this a message says how many there are.
 const MOST_LISTED: usize = 10;

@@ -217,9 +217,8 @@ pub(super) fn text(quantity: &Quantity, release: Release) -> String {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::api::HpaSpec;
-
     use super::changes;
+    use crate::api::HpaSpec;
 
     fn spec(metrics: &[Value]) -> HpaSpec {
         let target = json!({"kind": "Deployment", "name": "web"});

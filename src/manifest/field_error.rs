@@ -1,8 +1,9 @@
 //! What the API server has against a field
 //! (apimachinery `validation/field.Error`).
 
-use crate::api::{OneOf, Words};
 use std::fmt::{self, Write};
+
+use crate::api::{OneOf, Words};
 
 /// An error of a field, which prints as the API server prints it.
 #[derive(Clone, Debug, PartialEq, Eq)]

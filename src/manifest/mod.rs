@@ -7,12 +7,10 @@
 mod assign;
 mod candidate;
 mod change;
-mod convert;
 mod decode;
 mod field_error;
 mod neighbor;
 mod read;
-mod suggest;
 mod validate;
 mod version;
 
@@ -21,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::api::{Behavior, HpaSpec, OwnerReference, ScalingRules};
 use crate::controller::{FALLBACK_GATE, Release, Switch};
 use crate::document::{Node, Place};
+use version::Version;
 
 pub use assign::Assignment;
 pub use candidate::{Refusal, accepted, edited, find, refusals};
@@ -30,8 +29,6 @@ pub use field_error::FieldError;
 pub use neighbor::{Neighbor, Scaler};
 pub use read::{Content, Document, Hint, read};
 pub use version::Unserved;
-
-use version::Version;
 
 /// The release whose API server's answers the rules were compared with.
 pub const ANSWERED: Release = Release::minor(36);

@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use crate::api::{CrossVersionObjectReference, PodSpec, VerticalPodAutoscaler, group_of};
-
 use crate::document::{Node, Place, Value};
 
 /// An object that is no HPA.

@@ -1,14 +1,25 @@
-//! The versions of the API that HPAs are written in: what reads each, and
-//! which releases serve it.
+//! The versions of the API that HPAs are written in: which releases serve each, what reads
+//! it, and how the API server converts it to `autoscaling/v2`
+//! (`pkg/apis/autoscaling/v1/conversion.go`).
+//!
+//! What an older version has no fields for stands in annotations. One that
+//! does not parse is ignored, and none of them is kept.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::api::HpaSpec;
+use super::Rules;
+use super::decode::{
+    Notes, Object, SpecReader, reference, selector, spec, spec_of_v2beta2, spec_with_fallback,
+};
+use crate::api::{
+    Behavior, ContainerResourceMetricSource, ExternalMetricSource, HpaSpec, LabelSelector,
+    MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource, Quantity,
+    ResourceMetricSource, ScalingPolicy, ScalingRules, TargetKind,
+};
 use crate::controller::{Release, Switch};
-
-use super::convert::Annotations;
-use super::decode::{SpecReader, spec, spec_of_v2beta2, spec_with_fallback};
-use super::{Rules, convert};
+use crate::document::parse;
 
 /// Takes what an older version keeps in annotations.
 pub(super) type Conversion = fn(&mut HpaSpec, &mut Annotations);
@@ -45,18 +56,18 @@ impl Version {
         match self {
             Self::V2 if rules.external_metric_fallback => spec_with_fallback,
             Self::V2 => spec,
-            Self::V1 => convert::v1,
+            Self::V1 => v1,
             Self::V2beta2 => spec_of_v2beta2,
-            Self::V2beta1 => convert::v2beta1,
+            Self::V2beta1 => v2beta1,
         }
     }
 
     pub(super) fn conversion(self) -> Conversion {
         match self {
             Self::V2 => |_, _| {},
-            Self::V1 => convert::v1_annotations,
-            Self::V2beta2 => convert::v2beta2_annotations,
-            Self::V2beta1 => convert::v2beta1_annotations,
+            Self::V1 => v1_annotations,
+            Self::V2beta2 => v2beta2_annotations,
+            Self::V2beta1 => v2beta1_annotations,
         }
     }
 
@@ -114,5 +125,208 @@ impl fmt::Display for Unserved {
             version.name(),
             Version::V2.name()
         )
+    }
+}
+
+const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
+const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
+const SCALE_UP_TOLERANCE: &str = "autoscaling.alpha.kubernetes.io/scale-up-tolerance";
+const SCALE_DOWN_TOLERANCE: &str = "autoscaling.alpha.kubernetes.io/scale-down-tolerance";
+
+/// `spec` of `autoscaling/v1`, where the cpu metric comes last.
+pub(super) fn v1(object: &mut Object) -> HpaSpec {
+    let cpu = object.whole("targetCPUUtilizationPercentage");
+    HpaSpec {
+        scale_target_ref: object.required("scaleTargetRef", reference),
+        min_replicas: object.whole("minReplicas"),
+        max_replicas: object.whole("maxReplicas").unwrap_or_default(),
+        metrics: cpu.map(MetricSpec::cpu).into_iter().collect(),
+        behavior: None,
+    }
+}
+
+/// The annotations of an object, and those that were ignored because they do
+/// not parse.
+pub(super) struct Annotations<'a> {
+    pub(super) all: &'a BTreeMap<String, String>,
+    pub(super) ignored: Vec<&'static str>,
+}
+
+impl Annotations<'_> {
+    fn take<T>(&mut self, key: &'static str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let value = read(self.all.get(key)?);
+        if value.is_none() {
+            self.ignored.push(key);
+        }
+        value
+    }
+}
+
+/// Takes what `autoscaling/v1` keeps in annotations.
+fn v1_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
+    let read = |object: &mut Object| object.list("items", v1_metric);
+    let metrics = annotations.take(METRICS, |text| parsed(text, read));
+    let mut metrics = metrics.flatten().unwrap_or_default();
+    metrics.append(&mut spec.metrics);
+    spec.metrics = metrics;
+    v2beta1_annotations(spec, annotations);
+}
+
+/// `spec` of `autoscaling/v2beta1`, whose metrics have the form that
+/// `autoscaling/v1` keeps in an annotation.
+pub(super) fn v2beta1(object: &mut Object) -> HpaSpec {
+    HpaSpec {
+        scale_target_ref: object.required("scaleTargetRef", reference),
+        min_replicas: object.whole("minReplicas"),
+        max_replicas: object.whole("maxReplicas").unwrap_or_default(),
+        metrics: object.list("metrics", v1_metric).unwrap_or_default(),
+        behavior: None,
+    }
+}
+
+/// Takes what `autoscaling/v2beta1` keeps in annotations.
+fn v2beta1_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
+    let read = |object: &mut Object| object.object("items", internal_behavior);
+    let behavior = annotations.take(BEHAVIOR, |text| parsed(text, read));
+    spec.behavior = behavior.flatten();
+}
+
+/// Takes what `autoscaling/v2beta2` keeps in annotations.
+fn v2beta2_annotations(spec: &mut HpaSpec, annotations: &mut Annotations) {
+    let Some(behavior) = &mut spec.behavior else {
+        return;
+    };
+    for (rules, key) in [
+        (&mut behavior.scale_up, SCALE_UP_TOLERANCE),
+        (&mut behavior.scale_down, SCALE_DOWN_TOLERANCE),
+    ] {
+        if let Some(rules) = rules {
+            rules.tolerance = annotations.take(key, |text| text.parse::<Quantity>().ok());
+        }
+    }
+}
+
+/// The annotation's JSON, wrapped so that lists and objects read alike; `None`
+/// where it does not fit.
+fn parsed<T>(text: &str, read: impl FnOnce(&mut Object) -> T) -> Option<T> {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
+    let node = parse(&format!("{{\"items\":{text}}}"), 0).ok()?;
+    let notes = RefCell::new(Notes::default());
+    let value = Object::root(&node, &notes).read(read);
+    notes.into_inner().faults.is_empty().then_some(value)
+}
+
+/// A metric in the form of `autoscaling/v1`, where the target's fields stand
+/// beside the metric's.
+fn v1_metric(object: &mut Object) -> MetricSpec {
+    MetricSpec {
+        kind: object.text("type").as_str().into(),
+        resource: object.boxed("resource", |object| ResourceMetricSource {
+            name: object.text("name"),
+            target: resource_target(object),
+        }),
+        container_resource: object.boxed("containerResource", |object| {
+            ContainerResourceMetricSource {
+                name: object.text("name"),
+                container: object.text("container"),
+                target: resource_target(object),
+            }
+        }),
+        pods: object.boxed("pods", |object| PodsMetricSource {
+            metric: identifier(object, "selector"),
+            target: average(object.quantity("targetAverageValue")),
+        }),
+        object: object.boxed("object", |object| ObjectMetricSource {
+            described_object: object.required("target", reference),
+            metric: identifier(object, "selector"),
+            target: object_target(object),
+        }),
+        external: object.boxed("external", |object| {
+            let metric = identifier(object, "metricSelector");
+            let value = object.quantity("targetValue");
+            let per_pod = object.quantity("targetAverageValue");
+            ExternalMetricSource {
+                metric,
+                target: MetricTarget {
+                    kind: if value.is_some() {
+                        TargetKind::Value.into()
+                    } else {
+                        TargetKind::AverageValue.into()
+                    },
+                    value,
+                    average_value: per_pod,
+                    average_utilization: None,
+                },
+                // KEP-5679 designs a field of `autoscaling/v2` alone.
+                fallback: None,
+            }
+        }),
+    }
+}
+
+fn identifier(object: &mut Object, selects: &'static str) -> MetricIdentifier {
+    let selector: Option<LabelSelector> = object.object(selects, selector);
+    MetricIdentifier {
+        name: object.text("metricName"),
+        selector,
+    }
+}
+
+fn resource_target(object: &mut Object) -> MetricTarget {
+    let percent = object.whole("targetAverageUtilization");
+    let per_pod = object.quantity("targetAverageValue");
+    let kind = if percent.is_some() {
+        TargetKind::Utilization
+    } else {
+        TargetKind::AverageValue
+    };
+    MetricTarget {
+        kind: kind.into(),
+        average_value: per_pod,
+        average_utilization: percent,
+        value: None,
+    }
+}
+
+fn average(value: Option<Quantity>) -> MetricTarget {
+    MetricTarget {
+        kind: TargetKind::AverageValue.into(),
+        average_value: value,
+        ..MetricTarget::default()
+    }
+}
+
+/// With an average the whole value is a zero that nobody meant; it is dropped
+/// (from 1.36 on; before, such an object could not be updated).
+fn object_target(object: &mut Object) -> MetricTarget {
+    let value = object.quantity("targetValue");
+    match object.quantity("averageValue") {
+        Some(per_pod) => average(Some(per_pod)),
+        None => MetricTarget {
+            kind: TargetKind::Value.into(),
+            value,
+            ..MetricTarget::default()
+        },
+    }
+}
+
+/// The behavior in the form of the server's own type: names begin with a
+/// capital.
+fn internal_behavior(object: &mut Object) -> Behavior {
+    let rules = |object: &mut Object| ScalingRules {
+        stabilization_window_seconds: object.whole("StabilizationWindowSeconds"),
+        select_policy: object
+            .optional_text("SelectPolicy")
+            .map(|text| text.as_str().into()),
+        policies: object.list("Policies", |object| ScalingPolicy {
+            kind: object.text("Type").as_str().into(),
+            value: object.whole("Value").unwrap_or_default(),
+            period_seconds: object.whole("PeriodSeconds").unwrap_or_default(),
+        }),
+        tolerance: object.quantity("Tolerance"),
+    };
+    Behavior {
+        scale_up: object.object("ScaleUp", rules),
+        scale_down: object.object("ScaleDown", rules),
     }
 }

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::api::CrossVersionObjectReference;
-use crate::trace::{Fact, Finding, MergePatch, Overwritten, Remedy, below_spec};
-
 use super::chart::{Curve, Timeline};
 use super::text::{HpaTable, Tone};
+use crate::api::CrossVersionObjectReference;
+use crate::trace::{Fact, Finding, MergePatch, Overwritten, Remedy, below_spec};
 
 /// A document before any format lays it out.
 pub struct Blocks<'a>(pub(super) Vec<Block<'a>>);

@@ -8,20 +8,19 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::block::Blocks;
+use super::reviewed::{self, Reviewed};
+use super::text::{
+    ListOptions, TextOptions, dry_run, explanation, flaps, lint, list, preview, simulation, story,
+    tune,
+};
+use super::{Prediction, Remark, SummaryList};
 use crate::history::Pass;
 use crate::snapshot::API_VERSION;
 use crate::trace::{
     Comparison, DryRun, Flaps, MergePatch, Preview, Range, Review, ScenarioRun, Simulation, Story,
     Trace, Tune, Unreadable, Verdict,
 };
-
-use super::block::Blocks;
-use super::reviewed::Reviewed;
-use super::text::{
-    ListOptions, TextOptions, comparison, dry_run, explanation, flaps, lint, list, preview,
-    simulation, story, tune,
-};
-use super::{Prediction, Remark, SummaryList, reviewed};
 
 /// The most counts that are listed one by one; beyond, the range alone is
 /// given.
@@ -253,7 +252,7 @@ printable! {
         |it, options| simulation::blocks(it, options);
     Comparison, |it| ComparisonDocument::of(it),
         |it| it.items.iter().map(|item| item.name.as_str()).collect(),
-        |it, options| comparison::blocks(it, options);
+        |it, options| preview::comparison(it, options);
     [Flaps], |it| FlapsDocument::of(it),
         |it| flaps::problems(it).map(|it| it.name.as_str()).collect(),
         |it, options| flaps::blocks(it, options);

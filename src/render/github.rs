@@ -3,10 +3,9 @@
 
 use std::io::{self, Write};
 
-use crate::trace::Severity;
-
 use super::reviewed::ReviewRule;
 use super::{Printable, Renderer, TextOptions, escape};
+use crate::trace::Severity;
 
 /// The annotations of an answer.
 pub(super) struct Github;

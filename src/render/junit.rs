@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::trace::Severity;
-
 use super::escape::escape_markup;
 use super::reviewed::{Annotation, ReviewRule, Reviewed};
 use super::{Printable, Renderer, TextOptions};
+use crate::trace::Severity;
 
 /// All of an answer as one report.
 pub(super) struct Junit;

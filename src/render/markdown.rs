@@ -4,11 +4,10 @@
 
 use std::io::{self, Write};
 
-use crate::trace::Remedy;
-
 use super::block::{Block, Facts, Item, Prose, Table};
 use super::text::{Line, Page, Tone};
 use super::{Printable, Renderer, TextOptions};
+use crate::trace::Remedy;
 
 /// For a pull request or an incident.
 pub(super) struct Markdown;

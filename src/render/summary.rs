@@ -5,13 +5,12 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::text::{TextOptions, Tone, headline};
 use crate::snapshot::API_VERSION;
 use crate::trace::amount::{now, reported, target};
 use crate::trace::{
     Code, Finding, Hold, LastPass, MetricRecord, Range, Role, Severity, Trace, Verdict,
 };
-
-use super::text::{TextOptions, Tone, headline};
 
 /// The HPAs of a list, as `-o json` and `-o yaml` print it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

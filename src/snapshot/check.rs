@@ -8,13 +8,12 @@ use std::collections::HashSet;
 use jiff::{SignedDuration, Timestamp};
 use thiserror::Error;
 
+use super::{API_VERSION, KIND, Snapshot};
 use crate::api::{
     AllLabels, Behavior, Event, ExternalMetricValue, MetricKind, MetricSource, MetricSpec, OneOf,
     Phase, Selector, TargetKind, Wording, Words,
 };
 use crate::document::{PathStep, UnknownField};
-
-use super::{API_VERSION, KIND, Snapshot};
 
 /// How far the clocks of a cluster may be apart, in seconds: a sample that is
 /// newer than the snapshot by more is hardly meant.

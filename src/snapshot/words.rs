@@ -6,11 +6,10 @@
 
 use serde_json::Value;
 
-use crate::api::{DURATION, QUANTITY, beginning};
-use crate::document::{Fault, Misfit, Node, Place};
-
 use super::KIND;
 use super::check::Flaw;
+use crate::api::{DURATION, QUANTITY, beginning};
+use crate::document::{Fault, Misfit, Node, Place};
 
 /// Fields whose value is a time.
 const TIMES: [&str; 7] = [

@@ -4,10 +4,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Rule;
 use crate::api::MetricStatus;
 use crate::snapshot::NotRead;
-
-use super::Rule;
 
 /// What the answer rests on.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

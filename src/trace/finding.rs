@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::command::yaml;
 use super::rule::written_by_id;
-use super::yaml::yaml;
 use super::{Word, is_pasteable};
 
 /// How much a finding matters.

@@ -9,9 +9,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::{Condition, ConditionKind, ConditionReason, ConditionStatus, OneOf};
-
 use super::{FailureCause, Hold, MetricResult, Range, Trace, Verdict, WindowEntry};
+use crate::api::{Condition, ConditionKind, ConditionReason, ConditionStatus, OneOf};
 
 /// What the status of an HPA shows of the last pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -1,10 +1,16 @@
-//! How one metric came to its proposal, or failed.
+//! How one metric came to its proposal, what it made of each pod, or why it failed.
 
+use compact_str::CompactString;
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{FailureCause, FallbackRecord, Group, PodRecord, Record, Rule, Trace};
-use crate::api::{ConditionReason, MetricKind, MetricStatus, OneOf, TargetKind};
+use super::amount::counted;
+use super::{FallbackRecord, Record, Rule, Trace};
+use crate::api::{
+    AnswerErrorKind, ConditionReason, MetricKind, MetricStatus, OneOf, Phase, ReadFailureKind,
+    TargetKind,
+};
 
 /// One metric of the spec, evaluated on its own.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -344,5 +350,202 @@ pub struct Proposed {
 impl Record for MetricRecord {
     fn enter(self, trace: &mut Trace) {
         trace.metrics.push(self);
+    }
+}
+
+/// What a metric's evaluation made of one pod.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PodRecord {
+    /// The pod's name.
+    #[schemars(with = "String")]
+    pub name: CompactString,
+    /// The group that it fell into.
+    pub group: Group,
+    /// The rule that put it there.
+    pub rule: Rule,
+    /// The pod's phase.
+    pub phase: Phase,
+    /// The sample's value in thousandths, where there is a sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<i64>,
+    /// The request in thousandths, where the metric compares with requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<i64>,
+    /// The times that the readiness rules of cpu metrics compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<PodTimes>,
+    /// From when on the pod counts, if it has a sample, by the passing of time
+    /// alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+}
+
+/// What the kubelet says of a container that does not run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingContainer {
+    /// The pod's name.
+    pub pod: String,
+    /// The container's name.
+    pub container: String,
+    /// Why it waits, such as `CrashLoopBackOff`; empty where nothing tells.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// How often it was restarted.
+    pub restarts: i32,
+}
+
+impl WaitingContainer {
+    /// `container app: CrashLoopBackOff, 12 restarts`.
+    pub fn text(&self) -> String {
+        let reason = match self.reason.as_str() {
+            "" => "waiting",
+            reason => reason,
+        };
+        let text = format!("container {}: {reason}", self.container);
+        match usize::try_from(self.restarts) {
+            Ok(0) | Err(_) => text,
+            Ok(restarts) => format!("{text}, {}", counted(restarts, "restart")),
+        }
+    }
+}
+
+/// The four groups of `groupPods`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Group {
+    /// Counts with its sample.
+    Ready,
+    /// Has no say downwards, counts as 0 upwards.
+    Unready,
+    /// Counts as if it sat on the target downwards, as 0 upwards.
+    Missing,
+    /// Plays no part.
+    Ignored,
+}
+
+/// The times that the readiness rules of cpu metrics compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PodTimes {
+    /// `status.startTime`.
+    pub started: Option<Timestamp>,
+    /// Start plus the cpu initialization period.
+    pub initialization_ends: Option<Timestamp>,
+    /// Start plus the initial readiness delay.
+    pub readiness_delay_ends: Option<Timestamp>,
+    /// Whether the pod is Ready.
+    pub ready: Option<bool>,
+    /// The last transition of the Ready condition.
+    pub ready_changed: Option<Timestamp>,
+    /// When the sample was taken.
+    pub sampled: Option<Timestamp>,
+    /// The earliest sample that lies wholly after the transition.
+    pub sample_needed: Option<Timestamp>,
+}
+
+impl Record for PodRecord {
+    fn enter(self, trace: &mut Trace) {
+        if let Some(metric) = trace.metrics.last_mut() {
+            metric.pods.push(self);
+        }
+    }
+}
+
+/// Why a metric fails, by what somebody can do about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum FailureCause {
+    /// A selected pod has no request for the resource
+    /// (`calculatePodRequests`); the first one that the controller reaches.
+    MissingRequest {
+        /// The resource.
+        resource: String,
+        /// The pod.
+        pod: String,
+        /// Its container; absent where the pod's own request is missing.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        container: Option<String>,
+    },
+    /// A selected pod, or its sample, has no container of that name;
+    /// the first one that the controller reaches.
+    ContainerNotFound {
+        /// The container that the metric names.
+        container: String,
+        /// The pod.
+        pod: String,
+    },
+    /// The selector matches no pods.
+    NoPods,
+    /// The metrics API has samples, but none of a pod that counts.
+    NoSamples,
+    /// No pod that counts requests more than 0.
+    NoReadyPodWithRequest,
+    /// The metrics API answers without a single item.
+    NoMetrics,
+    /// The metrics API does not answer with exactly one item for an object.
+    NotOne {
+        /// How many it answers with.
+        items: usize,
+    },
+    /// Nothing is registered for the metrics API.
+    ApiNotFound,
+    /// The server of the metrics API does not answer, or it fails.
+    ApiUnavailable,
+    /// The controller is not allowed to read the metric.
+    Forbidden,
+    /// The metrics API does not have the metric.
+    MetricNotFound,
+    /// No API serves the kind of the object that the metric describes.
+    UnknownKind,
+    /// The metric's own selector is not valid.
+    InvalidSelector,
+    /// The metric's target sets no field that its type uses.
+    NoTarget,
+    /// The controller does not know this type of metric.
+    UnknownType,
+    /// The feature gate `HPAContainerMetrics` is off.
+    GateOff,
+    /// The metric was not requested.
+    NotAsked,
+    /// The API server does not accept the credentials.
+    Unauthorized,
+    /// You are not allowed to read it.
+    Refused,
+    /// It could not be read.
+    NotRead,
+    /// Something else; the text says it.
+    Other,
+}
+
+impl FailureCause {
+    /// Whether somebody said no to us, as opposed to saying nothing.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Unauthorized | Self::Refused)
+    }
+}
+
+impl From<&AnswerErrorKind> for FailureCause {
+    fn from(kind: &AnswerErrorKind) -> Self {
+        match kind {
+            AnswerErrorKind::NoMapping => Self::UnknownKind,
+            AnswerErrorKind::ApiNotFound => Self::ApiNotFound,
+            AnswerErrorKind::MetricNotFound => Self::MetricNotFound,
+            AnswerErrorKind::Unavailable => Self::ApiUnavailable,
+            AnswerErrorKind::Forbidden => Self::Forbidden,
+            AnswerErrorKind::NotFound(_) | AnswerErrorKind::Other => Self::Other,
+        }
+    }
+}
+
+impl From<ReadFailureKind> for FailureCause {
+    fn from(kind: ReadFailureKind) -> Self {
+        match kind {
+            ReadFailureKind::NotAsked => Self::NotAsked,
+            ReadFailureKind::Unauthorized => Self::Unauthorized,
+            ReadFailureKind::Refused => Self::Refused,
+            ReadFailureKind::NotRead => Self::NotRead,
+        }
     }
 }

@@ -8,24 +8,18 @@
 
 pub mod amount;
 mod basis;
-mod coming;
 mod command;
 mod dry_run;
-mod failure;
 mod finding;
 mod flaps;
 mod hold;
 mod last_pass;
-mod mechanism;
 mod metric;
-mod number;
 mod outcome;
-mod pod;
 mod preview;
 mod prospects;
 mod recollection;
 mod recorder;
-mod rescale_reason;
 mod review;
 mod room;
 mod rule;
@@ -33,7 +27,6 @@ mod simulation;
 mod story;
 mod tune;
 mod verdict;
-mod yaml;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -42,31 +35,31 @@ use serde::Serialize;
 use crate::api::{Condition, CrossVersionObjectReference, HpaSpec, MetricStatus};
 
 pub use crate::api::Direction;
+pub use amount::{exact_seconds_text, milli_text, quotient, seconds_text, short};
 pub use basis::{Basis, DerivedRule, FallbackRecord, Nearest, Origin, ReleaseBasis, SettingRecord};
-pub use coming::{Average, Coming, ComingPass, ForecastLoad, Lapse, Minutes, Stopped};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
 pub use dry_run::{
-    BehaviorChange, BehaviorValue, Decided, Decisions, Difference, DryRun, FieldChange,
-    FirstDivergence, Forecast, ForecastChange, MergePatch, MetricChange, Moved, NOW, Overwritten,
-    Proposal, ServerAnswer, Side, ValueOrigin, below_spec,
+    Average, BehaviorChange, BehaviorValue, Coming, ComingPass, Decided, Decisions, Difference,
+    DryRun, FieldChange, FirstDivergence, Forecast, ForecastChange, ForecastLoad, Lapse,
+    MergePatch, MetricChange, Minutes, Moved, NOW, Overwritten, Proposal, ServerAnswer, Side,
+    Stopped, ValueOrigin, below_spec,
 };
-pub use failure::FailureCause;
 pub use finding::{Code, CodeKind, Fact, Finding, Remedy, Role, Severity};
-pub use flaps::{FlapState, Flaps, PastCoverage, SizeChange, Swing, ago_text};
+pub use flaps::{
+    Change, Effect, FlapState, Flaps, Mechanism, MechanismKind, PastCoverage, Proof, SizeChange,
+    Standing, Swing, Trial, ago_text,
+};
 pub use hold::{Hold, Reason};
 pub use last_pass::{Check, CheckVerdict, LastPass, NextPass, Outlook, ScrapedPassRecord, Step};
-pub use mechanism::{Change, Effect, Mechanism, MechanismKind, Proof, Standing, Trial};
 pub use metric::{
-    Fill, FilledIn, Groups, Measured, MetricRecord, MetricResult, Proposed, ReadyPods, Source,
-    TargetRecord,
+    FailureCause, Fill, FilledIn, Group, Groups, Measured, MetricRecord, MetricResult, PodRecord,
+    PodTimes, Proposed, ReadyPods, Source, TargetRecord, WaitingContainer,
 };
-pub use number::{exact_seconds_text, milli_text, quotient, seconds_text, short};
 pub use outcome::{
     BranchRecord, ConditionRemoved, Event, EventType, Knowledge, LimitRecord, MemoryRecord,
-    Outcome, PolicyRecord, Range, ReasonsUnknown, RecommendationRecord, Remembered, ScaleRecord,
-    SelectorRecord, StabilizationRecord, WindowEdge, WindowEntry, ZeroClamp,
+    Outcome, PolicyRecord, Range, ReasonsUnknown, RecommendationRecord, Remembered, RescaleReason,
+    ScaleRecord, SelectorRecord, StabilizationRecord, WindowEdge, WindowEntry, ZeroClamp,
 };
-pub use pod::{Group, PodRecord, PodTimes, WaitingContainer};
 pub use preview::{
     AtZero, Compared, Comparison, NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage,
     Untold,
@@ -80,11 +73,9 @@ pub use recollection::{
     StandIn, Unsettled, Within, WitnessRecord, Witnesses,
 };
 pub use recorder::{Nothing, Record, Recorder, ThisPass};
-pub use rescale_reason::RescaleReason;
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};
 pub use room::{LimitRangeRule, Room, RoomAnswer, RoomLimit, RoomUnknown};
 pub use rule::Rule;
-
 pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
 };

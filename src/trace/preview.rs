@@ -5,9 +5,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::CrossVersionObjectReference;
-
 use super::{Range, ReleaseBasis, Rule, Verdict};
+use crate::api::CrossVersionObjectReference;
 
 /// What each release whose rules are known would decide.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

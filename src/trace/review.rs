@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::HpaSpec;
-
 use super::{Finding, Remedy, Severity};
+use crate::api::HpaSpec;
 
 /// An HPA's manifest: what the API server would make of it, and what it
 /// probably does not mean.

@@ -21,11 +21,7 @@ pub struct Room {
 
 /// Whether a size can be reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(
-    tag = "kind",
-    rename_all = "kebab-case",
-    rename_all_fields = "camelCase"
-)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum RoomAnswer {
     /// Quotas, limit ranges and nodes allow it.
     Fits {
@@ -54,11 +50,7 @@ pub enum RoomAnswer {
 
 /// What allows no more pods. Amounts are quantities as the API writes them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(
-    tag = "kind",
-    rename_all = "kebab-case",
-    rename_all_fields = "camelCase"
-)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum RoomLimit {
     /// A quota is used up.
     Quota {
@@ -119,11 +111,7 @@ pub enum LimitRangeRule {
 
 /// Why it cannot be told whether there is room.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(
-    tag = "kind",
-    rename_all = "kebab-case",
-    rename_all_fields = "camelCase"
-)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum RoomUnknown {
     /// Something was not read.
     NotRead(NotRead),

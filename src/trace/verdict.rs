@@ -3,7 +3,6 @@
 //! Every output projects it: the text in words, the list in a column, JSON
 //! as it is.
 
-use crate::api::{ConditionKind, ConditionReason};
 use std::cmp::Ordering;
 
 use jiff::Timestamp;
@@ -15,6 +14,7 @@ use super::{
     CodeKind, Direction, Finding, Hold, LimitRecord, MetricRecord, Range, Role, Rule, ScaleRecord,
     SelectorRecord, Severity, Trace,
 };
+use crate::api::{ConditionKind, ConditionReason};
 
 /// What a pass does, or why it does nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]

@@ -6,15 +6,14 @@
 
 use jiff::Timestamp;
 
+use super::preview::{PreviewInputs, answer, new_rule};
+use super::steps::{first_divergence, steps};
 use crate::api::HorizontalPodAutoscaler;
 use crate::controller::{Overrides, Settings, Switch, comes_back_from_zero};
 use crate::history::{self, Observer};
 use crate::manifest::Rules;
 use crate::snapshot::Snapshot;
 use crate::trace::{AtZero, Compared, MetricResult, NewRule, PassStep, Trace};
-
-use super::preview::{PreviewInputs, answer, new_rule};
-use super::steps::{first_divergence, steps};
 
 /// What comes of comparing an HPA with itself.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,12 +6,11 @@
 
 use jiff::Timestamp;
 
+use super::steps::{first_divergence, steps};
 use crate::controller::{Evidence, Overrides, Release, Settings, Switch};
 use crate::history::{self, Observer};
 use crate::snapshot::Snapshot;
 use crate::trace::{NewRule, Origin, OwnRelease, PassStep, Preview, ReleaseAnswer, Trace};
-
-use super::steps::{first_divergence, steps};
 
 /// What each release whose rules are known would decide on a snapshot, at
 /// `now`. Settings that are given or seen stay; what is a release's default

@@ -5,61 +5,33 @@ use crate::trace::{Group, MetricRecord, MetricResult, PassStep, Range, Rule, Sta
 /// The steps of a pass, in their order. The pods come last: where two passes
 /// differ in a number as well, that is the step to tell.
 pub fn steps(trace: &Trace) -> Vec<PassStep> {
-    let mut steps = Vec::new();
-    if let Some(scale) = &trace.scale {
-        let error = scale.error.as_deref().unwrap_or_default();
-        steps.push(step(
-            Stage::Scale,
-            scale.rule,
-            scale.current_replicas,
-            error,
-        ));
-    }
-    if let Some(branch) = &trace.branch {
-        steps.push(step(Stage::Branch, branch.rule, None, &branch.formula));
-    }
-    if let Some(selector) = &trace.selector {
-        steps.push(step(
-            Stage::Selector,
-            selector.rule,
-            None,
-            &selector.formula,
-        ));
-    }
-    steps.extend(trace.metrics.iter().filter_map(of_metric));
-    if let Some(record) = &trace.recommendation {
-        let stage = Stage::Recommendation;
-        steps.push(step(stage, record.rule, record.replicas, &record.formula));
-    }
-    if let Some(record) = &trace.stabilization {
-        let stage = Stage::Stabilization;
-        steps.push(step(
-            stage,
-            record.rule,
-            Some(record.result),
-            &record.formula,
-        ));
-    }
-    if let Some(record) = &trace.limit {
-        let stage = Stage::Limit;
-        steps.push(step(
-            stage,
-            record.rule,
-            Some(record.result),
-            &record.formula,
-        ));
-    }
-    if let Some(clamp) = &trace.zero_clamp {
-        steps.push(step(
-            Stage::Zero,
-            clamp.rule,
-            Some(clamp.to),
-            &clamp.formula,
-        ));
-    }
+    let scale = trace.scale.as_ref().map(|it| {
+        let error = it.error.as_deref().unwrap_or_default();
+        step(Stage::Scale, it.rule, it.current_replicas, error)
+    });
+    let branch = trace.branch.as_ref();
+    let selector = trace.selector.as_ref();
+    let recommendation = trace.recommendation.as_ref();
+    let stabilization = trace.stabilization.as_ref();
+    let limit = trace.limit.as_ref();
+    let clamp = trace.zero_clamp.as_ref();
+    let first = [
+        scale,
+        branch.map(|it| step(Stage::Branch, it.rule, None, &it.formula)),
+        selector.map(|it| step(Stage::Selector, it.rule, None, &it.formula)),
+    ];
+    let decided = [
+        recommendation.map(|it| step(Stage::Recommendation, it.rule, it.replicas, &it.formula)),
+        stabilization.map(|it| step(Stage::Stabilization, it.rule, Some(it.result), &it.formula)),
+        limit.map(|it| step(Stage::Limit, it.rule, Some(it.result), &it.formula)),
+        clamp.map(|it| step(Stage::Zero, it.rule, Some(it.to), &it.formula)),
+    ];
     let outcome = &trace.outcome;
     let last = step(Stage::Outcome, outcome.rule, None, &outcome.formula);
     let replicas = outcome.possible.or(outcome.desired_replicas.map(Range::of));
+    let mut steps: Vec<PassStep> = first.into_iter().flatten().collect();
+    steps.extend(trace.metrics.iter().filter_map(of_metric));
+    steps.extend(decided.into_iter().flatten());
     steps.push(PassStep { replicas, ..last });
     steps.extend(trace.metrics.iter().map(of_pods));
     steps
@@ -76,28 +48,22 @@ fn step(stage: Stage, rule: Rule, replicas: Option<i32>, formula: &str) -> PassS
 }
 
 pub(super) fn of_metric(metric: &MetricRecord) -> Option<PassStep> {
-    if let Some(fallback) = metric.in_fallback() {
-        return Some(PassStep {
-            metric: Some(metric.source.name.clone()),
-            ..step(
-                Stage::Metric,
-                fallback.rule,
-                Some(fallback.replicas),
-                &fallback.formula,
-            )
-        });
-    }
-    let (rule, replicas, formula) = match metric.result.as_ref()? {
-        MetricResult::Proposed(it) => (it.rule, Some(it.replicas), &it.formula),
-        // What wraps the reason is in the metric itself.
-        MetricResult::Failed {
-            rule,
-            error,
-            message,
-            ..
-        } if message.is_empty() => (*rule, None, error),
-        MetricResult::Failed { rule, message, .. } => (*rule, None, message),
-        MetricResult::Unreadable { rule, reason, .. } => (*rule, None, reason),
+    let (rule, replicas, formula) = match (metric.in_fallback(), metric.result.as_ref()) {
+        (Some(it), _) => (it.rule, Some(it.replicas), &it.formula),
+        (None, result) => match result? {
+            MetricResult::Proposed(it) => (it.rule, Some(it.replicas), &it.formula),
+            MetricResult::Failed {
+                rule,
+                error,
+                message,
+                ..
+            } => {
+                // What wraps the reason is in the metric itself.
+                let says = if message.is_empty() { error } else { message };
+                (*rule, None, says)
+            }
+            MetricResult::Unreadable { rule, reason, .. } => (*rule, None, reason),
+        },
     };
     Some(PassStep {
         metric: Some(metric.source.name.clone()),

@@ -243,7 +243,7 @@ fn a_cut_line_and_a_file_put_aside_are_no_obstacle() {
     assert_eq!(stdout(&cut), stdout(&whole));
     assert!(stderr(&cut).contains("cut.jsonl: the last line is cut off and left out"));
     // The same, written by ourselves, in two files.
-    let mut writer = RecordWriter::new();
+    let mut writer = RecordWriter::default();
     let samples = flapping::samples();
     let mut file = |name: &str, numbers: std::ops::Range<usize>| {
         writer.restart();
@@ -320,7 +320,7 @@ fn what_was_logged_after_the_sample_is_left_aside() {
 /// same a minute before.
 fn record_of(snapshot: &Snapshot) -> String {
     let metadata = &snapshot.hpa.metadata;
-    let mut writer = RecordWriter::new();
+    let mut writer = RecordWriter::default();
     let at = |ago: i64| -> Timestamp { snapshot.captured_at - SignedDuration::from_secs(ago) };
     let mut text = writer.header(&metadata.namespace, &metadata.name, at(60)) + "\n";
     for ago in [60, 55, 50, 45] {

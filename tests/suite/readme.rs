@@ -119,7 +119,7 @@ fn the_documented_record_begins_as_a_record_does() {
     };
     let lines: Vec<&str> = example.lines().collect();
     let begun = "2026-11-20T08:23:11Z".parse().expect("a time");
-    let writer = RecordWriter::new();
+    let writer = RecordWriter::default();
     let value = |line: &str| -> Value { serde_json::from_str(line).expect("JSON") };
     assert_eq!(value(lines[0]), value(&writer.header("shop", "web", begun)));
     let gap = value(lines[3]);

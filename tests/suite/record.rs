@@ -35,7 +35,7 @@ fn at(number: i64) -> Timestamp {
 
 /// A record of that many samples, a line each behind the first.
 fn record(samples: i64) -> Vec<String> {
-    let mut writer = RecordWriter::new();
+    let mut writer = RecordWriter::default();
     let header = writer.header("shöp", "web", at(0));
     let lines = (0..samples).filter_map(|number| writer.line(&snapshot(number), None));
     [header].into_iter().chain(lines).collect()
@@ -77,7 +77,7 @@ fn number(sample: &Sample) -> i64 {
 fn what_is_written_is_read() {
     let samples = flapping::samples();
     assert_eq!(samples.len(), 300);
-    let mut writer = RecordWriter::new();
+    let mut writer = RecordWriter::default();
     let mut text = writer.header("flap", "api", samples[0].at) + "\n";
     for (number, sample) in samples.iter().enumerate() {
         if number % 100 == 50 {
@@ -132,7 +132,7 @@ fn others_in_the_cluster_are_written_and_read() {
         ..with.clone()
     };
     let samples = [with, without, again];
-    let mut writer = RecordWriter::new();
+    let mut writer = RecordWriter::default();
     let mut text = writer.header("shöp", "web", at(0)) + "\n";
     for sample in &samples {
         text += &writer.line(sample, None).expect("a line");
@@ -216,7 +216,7 @@ type Damage<'t> = (
 #[test]
 fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
     const LOST: &str = "a line before it cannot be read, so its changes are unknown";
-    let mut writer = RecordWriter::new();
+    let mut writer = RecordWriter::default();
     let mut lines = vec![writer.header("shöp", "web", at(0))];
     for number in 0..8 {
         if number == 6 {
@@ -346,12 +346,12 @@ fn what_is_no_record_of_one_hpa_is_refused() {
 
 #[test]
 fn files_are_read_one_after_the_other_and_only_as_far_back_as_asked() {
-    let mut writer = RecordWriter::new();
+    let mut writer = RecordWriter::default();
     let mut file = |numbers: std::ops::Range<i64>| {
         writer.restart();
         let lines = numbers.filter_map(|number| writer.line(&snapshot(number), None));
         let lines: Vec<_> = lines.collect();
-        let header = RecordWriter::new().header("shöp", "web", at(0));
+        let header = RecordWriter::default().header("shöp", "web", at(0));
         format!("{header}\n{}\n", lines.join("\n"))
     };
     let files = [file(0..4), file(4..8)];

@@ -9,25 +9,27 @@
 //! This is not a decimal arithmetic library. Numbers of any size are held as
 //! decimal digits and an exponent, so `1e2000000000` costs as little as `1`;
 //! in turn only what the controller asks of a quantity is offered.
+//!
+//! In JSON and YAML they are written as strings, and read from strings and numbers
+//! (apimachinery `resource.Quantity.UnmarshalJSON`). A number is read by its shortest
+//! text, which is all that a data format hands on: `1.500` without quotes is `1.5`.
 
-mod canonical;
 mod decimal;
-mod parse;
-mod small;
-#[cfg(test)]
-mod tests;
-mod wire;
+mod text;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
 use compact_str::CompactString;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use self::decimal::Decimal;
-pub use self::parse::ParseQuantityError;
-pub(super) use self::parse::split_digits;
-use self::small::Small;
-pub use self::wire::QUANTITY;
+use decimal::Decimal;
+
+pub use self::text::ParseQuantityError;
+pub(super) use self::text::split_digits;
 
 /// The power of ten of a thousandth.
 const MILLI: i64 = -3;
@@ -136,7 +138,7 @@ impl Quantity {
         if self.regular {
             return self.text.to_string();
         }
-        canonical::print_in_full(&self.amount.decimal(), self.format)
+        text::print_in_full(&self.amount.decimal(), self.format)
     }
 
     /// The value as a float: mantissa times power of ten, each rounded, so
@@ -174,7 +176,7 @@ impl Quantity {
 
     fn computed(amount: Amount, format: Format) -> Self {
         Self {
-            text: canonical::print(&amount.decimal(), format).into(),
+            text: text::print(&amount.decimal(), format).into(),
             regular: true,
             amount,
             format,
@@ -205,7 +207,7 @@ impl fmt::Display for Quantity {
         if self.regular {
             f.pad(&self.text)
         } else {
-            f.pad(&canonical::print(&self.amount.decimal(), self.format))
+            f.pad(&text::print(&self.amount.decimal(), self.format))
         }
     }
 }
@@ -259,3 +261,138 @@ fn pow10(exponent: i64) -> f64 {
         _ => f64::INFINITY,
     }
 }
+
+/// The usual form of storage, with the overflow artefacts that it has: `value` ×
+/// 10^`exponent`, where the exponent is -9 or more (apimachinery `resource.int64Amount`).
+#[derive(Clone, Copy, Debug)]
+struct Small {
+    pub value: i64,
+    pub exponent: i64,
+}
+
+impl Small {
+    /// The value in thousandths, rounded away from zero.
+    ///
+    /// On overflow the product wraps for the powers of ten that apimachinery
+    /// (`resource.positiveScaleInt64`) multiplies by at once, and is 0 for
+    /// those that it builds up step by step.
+    pub fn milli(self) -> i64 {
+        let shift = self.exponent - MILLI;
+        let factor = power_of_ten(shift.unsigned_abs());
+        match shift {
+            ..0 => factor.map_or(self.value.signum(), |f| divide_away(self.value, f)),
+            0 | 1 | 2 | 3 | 6 | 9 => factor.map_or(0, |f| self.value.wrapping_mul(f)),
+            _ => factor.and_then(|f| self.value.checked_mul(f)).unwrap_or(0),
+        }
+    }
+
+    /// The same without artefacts: what is too large is the largest.
+    pub fn exact_milli(self) -> i64 {
+        let shift = self.exponent - MILLI;
+        if shift < 0 || self.value == 0 {
+            return self.milli();
+        }
+        let limit = if self.value < 0 { i64::MIN } else { i64::MAX };
+        let factor = power_of_ten(shift.unsigned_abs());
+        factor.map_or(limit, |factor| self.value.saturating_mul(factor))
+    }
+
+    /// The sum at the smaller of the two powers of ten, if it fits; a zero
+    /// leaves the other as it is.
+    pub fn checked_add(self, other: Self) -> Option<Self> {
+        if other.value == 0 {
+            return Some(self);
+        }
+        if self.value == 0 {
+            return Some(other);
+        }
+        let exponent = self.exponent.min(other.exponent);
+        let aligned =
+            |small: Self| power_of_ten(small.exponent.abs_diff(exponent))?.checked_mul(small.value);
+        let value = aligned(self)?.checked_add(aligned(other)?)?;
+        Some(Self { value, exponent })
+    }
+}
+
+fn power_of_ten(exponent: u64) -> Option<i64> {
+    10i64.checked_pow(u32::try_from(exponent).ok()?)
+}
+
+fn divide_away(value: i64, divisor: i64) -> i64 {
+    let remainder = value % divisor;
+    value / divisor + remainder.signum()
+}
+
+impl Serialize for Quantity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Quantity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(QuantityVisitor)
+    }
+}
+
+/// As it is written.
+impl JsonSchema for Quantity {
+    fn schema_name() -> Cow<'static, str> {
+        "Quantity".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "An amount as Kubernetes writes it, such as `250m` or `1Gi`.",
+        })
+    }
+}
+
+/// What the readers of documents are told to expect.
+pub const QUANTITY: &str = "a quantity such as \"250m\" or 2";
+
+struct QuantityVisitor;
+
+impl Visitor<'_> for QuantityVisitor {
+    type Value = Quantity;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(QUANTITY)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Quantity, E> {
+        text.parse().map_err(|error| match error {
+            ParseQuantityError::TooLong => E::custom(error),
+            _ => E::invalid_value(Unexpected::Str(text), &self),
+        })
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Quantity, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_i128<E: Error>(self, number: i128) -> Result<Quantity, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Quantity, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_u128<E: Error>(self, number: u128) -> Result<Quantity, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Quantity, E> {
+        // The range that Go's encoding/json writes without an exponent.
+        match number.abs() {
+            0.0 | 1e-6..1e21 => self.visit_str(&number.to_string()),
+            size if size.is_finite() => self.visit_str(&format!("{number:e}")),
+            _ => Err(E::invalid_value(Unexpected::Float(number), &self)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -363,3 +363,46 @@ proptest! {
         prop_assert_eq!(a.cmp(&b), (i128::from(one) * factor).cmp(&i128::from(two)));
     }
 }
+
+#[test]
+fn json_and_yaml() {
+    let rows = [
+        ("\"250m\"", "250m"),
+        ("\" 1Gi \"", "1Gi"),
+        ("2", "2"),
+        ("-2", "-2"),
+        ("0.5", "0.5"),
+        ("-0.0", "-0"),
+        ("1e30", "1e30"),
+        ("0.0000001", "1e-7"),
+        ("18446744073709551615", "18446744073709551615"),
+    ];
+    for (document, text) in rows {
+        let json: Quantity = serde_json::from_str(document).unwrap();
+        let yaml: Quantity = serde_yaml::from_str(document).unwrap();
+        assert_eq!((json.text(), yaml.text()), (text, text), "{document}");
+        assert_eq!(serde_json::to_value(&json).unwrap(), text);
+    }
+    assert_eq!(rows.len(), 9);
+    let wide: Quantity = serde_yaml::from_str("-123456789012345678901234567890").unwrap();
+    assert_eq!(wide.text(), "-123456789012345678901234567890");
+}
+
+#[test]
+fn json_and_yaml_refusals() {
+    let rows = [
+        ("many", "string \"many\""),
+        ("1K", "string \"1K\""),
+        (".nan", "floating point `NaN`"),
+        (".inf", "floating point `inf`"),
+        ("[1]", "sequence"),
+        ("true", "boolean `true`"),
+        ("null", "unit value"),
+    ];
+    for (document, found) in rows {
+        let error = serde_yaml::from_str::<Quantity>(document).unwrap_err();
+        let text = format!("{found}, expected {QUANTITY}");
+        assert!(error.to_string().contains(&text), "{document}: {error}");
+    }
+    assert_eq!(rows.len(), 7);
+}

@@ -89,10 +89,7 @@ enum Notation {
 }
 
 /// Writes the inputs of HPAs to a file, or prints them.
-///
-/// # Errors
-///
-/// No connection, an HPA that cannot be read, or nowhere to write.
+/// Errors: no connection, an HPA that cannot be read, or nowhere to write.
 pub fn run(capture: &Capture, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let destination = match &capture.file {
         Some(file) => Destination::of(file, Artifact::Capture)?,

@@ -3,19 +3,19 @@
 //! They hold inputs only. Explaining one takes the same path as explaining a
 //! file.
 
-use crate::api::beginning;
-use crate::cli::options::Settings;
-use crate::cli::{Failure, Output, Releases, Terminal};
-use crate::render::{Format, FormatKind};
-use clap::Args;
 use std::io::Write;
 use std::process::ExitCode;
 
-use crate::document::levenshtein;
-use crate::history::Observer;
-use crate::snapshot::{Snapshot, read_documents};
+use clap::Args;
 
 use super::explain::Explanations;
+use crate::api::beginning;
+use crate::cli::options::Settings;
+use crate::cli::{Failure, Output, Releases, Terminal};
+use crate::document::levenshtein;
+use crate::history::Observer;
+use crate::render::{Format, FormatKind};
+use crate::snapshot::{Snapshot, read_documents};
 
 #[derive(Debug, Args)]
 #[command(before_help = "\
@@ -86,10 +86,7 @@ pub fn snapshots(name: &str) -> Vec<Snapshot> {
 }
 
 /// Explains a built-in snapshot, or lists them.
-///
-/// # Errors
-///
-/// There is no such case; the output cannot be written.
+/// Errors: there is no such case; the output cannot be written.
 pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&demo.output);
     if demo.list || matches!(demo.case.as_deref(), Some("list" | "ls")) {

@@ -6,6 +6,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use clap::Args;
 
+use super::demo;
 use crate::cli::{Failure, Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::document::nearest;
@@ -13,8 +14,6 @@ use crate::history::Observer;
 use crate::render::{TextOptions, wrapped};
 use crate::trace::{Code, Rule, Trace};
 use crate::what_if::{self, steps};
-
-use super::demo;
 
 /// The page of all findings, which tests write.
 const FINDINGS: &str = include_str!("../../../docs/findings.md");
@@ -54,10 +53,7 @@ fn rule(word: &str) -> Option<Rule> {
 }
 
 /// Shows what it means, in a pager on a terminal.
-///
-/// # Errors
-///
-/// There is no such code; the output cannot be written.
+/// Errors: there is no such code; the output cannot be written.
 pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let word = meaning.code.as_str();
     let page = match (code(word), rule(word)) {

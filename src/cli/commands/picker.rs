@@ -7,11 +7,10 @@ use dialoguer::FuzzySelect;
 use dialoguer::console::Term;
 use tokio::task::spawn_blocking;
 
-use crate::cli::{Interrupted, Terminal, block_on, exit};
-use crate::render::{Format, ListOptions, Summary, SummaryList, list_lines};
-
 use super::explain::Explain;
 use super::list::{List, ListInputs, SortBy, nothing};
+use crate::cli::{Interrupted, Terminal, block_on, exit};
+use crate::render::{Format, ListOptions, Summary, SummaryList, list_lines};
 
 /// What stands before each line: a mark, and a column for the cursor.
 const BESIDE: usize = 3;
@@ -30,10 +29,7 @@ pub fn is_requested(explain: &Explain, terminal: &Terminal) -> bool {
 
 /// Lets somebody pick the HPA that is to be explained; nothing where there is none.
 /// The only one there is needs no picking.
-///
-/// # Errors
-///
-/// The HPAs cannot be read, or nothing was picked.
+/// Errors: the HPAs cannot be read, or nothing was picked.
 pub fn picked(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option<Explain>> {
     let Some(list) = List::without_a_name(explain) else {
         return Ok(None);
@@ -61,10 +57,7 @@ pub fn picked(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Opti
 }
 
 /// The one that is picked, unless there is nothing to pick from.
-///
-/// # Errors
-///
-/// Esc or Ctrl-C.
+/// Errors: Esc or Ctrl-C.
 async fn pick(
     mut items: Vec<Summary>,
     columns: &ListOptions,

@@ -6,14 +6,13 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::SignedDuration;
 
+use super::simulate::baseline::only_one;
 use crate::cli::options::name;
 use crate::cli::{
     Artifact, Connection, Destination, Failure, Kept, PrometheusFlags, Reading, Terminal, span,
 };
 use crate::controller::Overrides;
 use crate::trace::shell_word;
-
-use super::simulate::baseline::only_one;
 
 /// Of a longer time there are too many samples of pods.
 const MOST: SignedDuration = SignedDuration::from_hours(24);

@@ -1,13 +1,13 @@
 //! The version, and the releases whose rules it knows.
 
-use crate::cli::printer::print;
-use crate::cli::{Output, Terminal, options};
-use clap::Args;
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::Args;
 use serde::Serialize;
 
+use crate::cli::printer::print;
+use crate::cli::{Output, Terminal, options};
 use crate::controller::Release;
 use crate::render::{FormatKind, Printable};
 use crate::trace::SCHEMA_VERSION;

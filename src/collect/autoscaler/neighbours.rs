@@ -13,10 +13,9 @@ use crate::api::{
     Answered, ConditionKind, ConditionReason, CrossVersionObjectReference, HorizontalPodAutoscaler,
     HpaStatus, ReadFailure, Workload, wire_text,
 };
-use crate::snapshot::{NotRead, OtherAutoscaler, Part};
-
 use crate::collect::cluster::{Cluster, not_read};
-use crate::collect::request::{Resource, list, paths};
+use crate::collect::request::{Resource, list};
+use crate::snapshot::{NotRead, OtherAutoscaler, Part};
 
 /// Of how many kinds the workloads are listed for somebody who waits.
 const MOST_LISTS: usize = 2;
@@ -70,7 +69,7 @@ impl<'c> Neighbours<'c> {
         };
         _ = self.autoscalers.set(listed);
         join_all(self.resources().into_iter().map(async |resource| {
-            let endpoint = paths::workloads(&resource, Some(self.namespace));
+            let endpoint = resource.list(Some(self.namespace), &[]);
             let workloads = list(self.cluster.reader, &endpoint).await;
             self.workloads
                 .borrow_mut()

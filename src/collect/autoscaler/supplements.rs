@@ -166,7 +166,7 @@ impl<'c> Supplements<'c> {
         if self.neighbours.list(resource, target).await {
             return;
         }
-        let endpoint = paths::target(resource, self.namespace, &target.name);
+        let endpoint = resource.get(Some(self.namespace), &target.name);
         _ = self
             .target_object
             .set(self.cluster.reader.look_for(&endpoint).await);

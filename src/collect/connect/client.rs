@@ -4,8 +4,11 @@
 //! The kube crate's own stack speaks HTTP/1.1, so that requests in parallel
 //! cost a TLS handshake each. This one does not.
 
-use std::future::ready;
+use std::future::{Future, ready};
 use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use base64::Engine;
@@ -26,12 +29,13 @@ use rustls::ClientConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use tokio::net::TcpStream;
+use tokio::sync::Mutex;
+use tokio::time::sleep;
 use tower::layer::layer_fn;
 use tower::{BoxError, Service, ServiceBuilder, ServiceExt, service_fn};
 use tower_http::decompression::DecompressionLayer;
 
 use super::kubeconfig::{ConfigError, Environment};
-use super::one_connection::OneConnection;
 use super::only_dry_run::OnlyDryRun;
 use super::proxy::{Forwarded, Protocol, Proxy, proxy_for};
 use super::unreachable::innermost;
@@ -187,6 +191,7 @@ where
         https = https.with_server_name_resolver(FixedServerNameResolver::new(name));
     }
     let https = https.enable_all_versions().wrap_connector(connector);
+    let shared = Shared::default();
     let service = ServiceBuilder::new()
         .layer(layer_fn(OnlyDryRun))
         .layer(config.base_uri_layer())
@@ -194,7 +199,10 @@ where
         .option_layer(config.auth_layer().map_err(ClientError::Credentials)?)
         .layer(config.extra_headers_layer().map_err(ClientError::Header)?)
         .map_err(BoxError::from)
-        .service(pool().build(OneConnection::new(https)));
+        .service(pool().build(OneConnection {
+            inner: https,
+            shared,
+        }));
     Ok(Client::new(service, config.default_namespace))
 }
 
@@ -230,4 +238,67 @@ fn basic_auth(proxy: &Proxy) -> Option<HeaderValue> {
     let mut header = HeaderValue::try_from(format!("Basic {encoded}")).ok()?;
     header.set_sensitive(true);
     Some(header)
+}
+
+/// How long a request that could share a connection is kept from making its
+/// own. It has long been sent by then, unless the connection broke.
+const SPARE: Duration = Duration::from_secs(5);
+
+/// Whether connections to this server can be shared, once that is known.
+type Shared = Arc<Mutex<Option<bool>>>;
+
+/// Makes connections, the first one alone, where several requests wait for it.
+///
+/// Whether a server speaks HTTP/2 is only known once TLS is up, so hyper
+/// would connect once for each request of the first stage, and then use one
+/// connection. This lets the first one through, and the others only if the
+/// connection turns out not to be shared.
+#[derive(Clone)]
+struct OneConnection<C> {
+    /// What makes each connection.
+    inner: C,
+    shared: Shared,
+}
+
+impl<C> Service<Uri> for OneConnection<C>
+where
+    C: Service<Uri> + Clone + Send + 'static,
+    C::Response: Connection + Send,
+    C::Future: Send,
+    C::Error: Send,
+{
+    type Response = C::Response;
+    type Error = C::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<C::Response, C::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), C::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, server: Uri) -> Self::Future {
+        // The one that was polled ready must be the one that is called.
+        let ready = self.inner.clone();
+        let inner = std::mem::replace(&mut self.inner, ready);
+        Box::pin(connect(inner, server, Arc::clone(&self.shared)))
+    }
+}
+
+async fn connect<C>(inner: C, server: Uri, shared: Shared) -> Result<C::Response, C::Error>
+where
+    C: Service<Uri>,
+    C::Response: Connection,
+{
+    // Who asks when all is known has a reason: the old connection is gone.
+    let is_late = shared.try_lock().is_ok_and(|known| known.is_some());
+    let mut known = shared.lock().await;
+    if let Some(is_shared) = *known {
+        drop(known);
+        if is_shared && !is_late {
+            sleep(SPARE).await;
+        }
+        return inner.oneshot(server).await;
+    }
+    let stream = inner.oneshot(server).await?;
+    *known = Some(stream.connected().is_negotiated_h2());
+    Ok(stream)
 }

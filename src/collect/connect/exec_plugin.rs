@@ -121,10 +121,7 @@ struct Credentials {
 
 /// Puts what the user's plugin gives in the place of the plugin. As in
 /// client-go, it is not run for a user who has other credentials.
-///
-/// # Errors
-///
-/// The plugin gives no credentials in time.
+/// Errors: the plugin gives no credentials in time.
 pub async fn run(
     user: &mut AuthInfo,
     cluster: &ExecAuthCluster,

@@ -22,13 +22,12 @@ use secrecy::ExposeSecret;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use super::exec_plugin::{self, Audience, PluginError};
+use super::proxy::{ProxyError, has_host_and_port, proxy_for};
 use crate::document::{
     Encoding, TextError, document_texts, nearest, read_at_most, read_text, typed, unread,
 };
 use crate::snapshot::{expected, without_value};
-
-use super::exec_plugin::{self, Audience, PluginError};
-use super::proxy::{ProxyError, has_host_and_port, proxy_for};
 
 /// No kubeconfig, token or certificate is larger.
 const MOST_BYTES: u64 = 10 << 20;

@@ -3,8 +3,6 @@
 mod client;
 mod exec_plugin;
 mod kubeconfig;
-mod no_proxy;
-mod one_connection;
 mod only_dry_run;
 mod proxy;
 mod unreachable;

@@ -1,12 +1,16 @@
-//! Why something that is needed cannot be read.
+//! Why something that is needed cannot be read; and what a failed request reads like in the
+//! controller's own client.
+//!
+//! The controller's errors quote client-go, so the text of an answer that
+//! failed has to be client-go's, to the letter
+//! (`rest.Request.transformResponse`, `errors.NewGenericServerResponse`).
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny, IntoDeserializer, value};
 use thiserror::Error;
 
-use crate::api::{AnswerError, ReadFailure, ReadFailureKind};
-
 use super::reader::NoObject;
+use crate::api::{AnswerError, AnswerErrorKind, ReadFailure, ReadFailureKind};
 use crate::collect::request::{Endpoint, Reply, Right, Status, Unanswered};
 
 /// Why something that is needed cannot be read.
@@ -105,10 +109,7 @@ impl CollectError {
 
 impl Reply {
     /// The object, which somebody waits for.
-    ///
-    /// # Errors
-    ///
-    /// It was refused, or is not what was asked for.
+    /// Errors: it was refused, or is not what was asked for.
     pub fn required<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Result<T, CollectError> {
         self.object(endpoint)
             .map_err(|error| self.refusal(endpoint, error))
@@ -214,4 +215,250 @@ fn by_code(code: u16) -> Option<StatusReason> {
 
 fn in_brackets(reason: Option<StatusReason>) -> String {
     reason.map_or_else(String::new, |it| format!(" ({it:?})"))
+}
+
+/// How much of a body client-go quotes.
+const MOST_QUOTED: usize = 2048;
+
+/// An answer that is no success.
+#[derive(Clone, Copy, Debug)]
+pub struct FailedRequest<'a> {
+    /// The HTTP status code.
+    pub code: u16,
+    /// The content type, if the server sent one.
+    pub content_type: Option<&'a str>,
+    pub body: &'a [u8],
+    /// The resource with its group, such as `pods.metrics.k8s.io`.
+    pub resource: &'a str,
+    /// The object that was asked for; empty for a list.
+    pub name: &'a str,
+}
+
+impl FailedRequest<'_> {
+    /// A Status object's own message, else a sentence by code.
+    pub fn error(&self) -> AnswerError {
+        if let Some(message) = self.status_message() {
+            return message.into();
+        }
+        let subject = if self.name.is_empty() {
+            self.resource.to_owned()
+        } else {
+            format!("{} {}", self.resource, self.name)
+        };
+        let (kind, sentence) = self.sentence();
+        AnswerError::new(kind, format!("{sentence} (get {subject})"))
+    }
+
+    /// The message of a body that is a Status and no success.
+    fn status_message(&self) -> Option<String> {
+        let failure = Status::of(self.body).filter(|it| it.outcome != "Success");
+        failure.map(|it| it.message)
+    }
+
+    fn sentence(&self) -> (AnswerErrorKind, String) {
+        let body = self.quoted_body();
+        let kind = AnswerErrorKind::of_text(&body);
+        let text = match self.code {
+            400 => "the server rejected our request for an unknown reason",
+            401 => "the server has asked for the client to provide credentials",
+            404 => "the server could not find the requested resource",
+            405 => "the server does not allow this method on the requested resource",
+            406 if body.is_empty() || body == "unknown" => {
+                "the server was unable to respond with a content type that the client supports"
+            }
+            403 | 406 | 415 => return (kind, body),
+            409 => "the server reported a conflict",
+            422 => "the server rejected our request due to an error in our request",
+            429 => "the server has received too many requests and has asked us to try again later",
+            503 => "the server is currently unable to handle the request",
+            504 => {
+                "the server was unable to return a response in the time allotted, but may still be processing the request"
+            }
+            500.. => {
+                let kind = match kind {
+                    AnswerErrorKind::Other => AnswerErrorKind::Unavailable,
+                    other => other,
+                };
+                return (
+                    kind,
+                    format!(
+                        "an error on the server ({body:?}) has prevented the request from succeeding"
+                    ),
+                );
+            }
+            code => {
+                return (
+                    AnswerErrorKind::Other,
+                    format!(
+                        "the server responded with the status code {code} but did not return more information"
+                    ),
+                );
+            }
+        };
+        let kind = match self.code {
+            404 => AnswerErrorKind::ApiNotFound,
+            429 | 503 | 504 => AnswerErrorKind::Unavailable,
+            _ => AnswerErrorKind::Other,
+        };
+        (kind, text.to_owned())
+    }
+
+    /// The beginning of a body that is text.
+    fn quoted_body(&self) -> String {
+        let is_text = self
+            .content_type
+            .is_none_or(|kind| kind.starts_with("text/"));
+        if !is_text {
+            return "unknown".to_owned();
+        }
+        let quoted = &self.body[..self.body.len().min(MOST_QUOTED)];
+        String::from_utf8_lossy(quoted).trim().to_owned()
+    }
+}
+
+/// The texts of a `Warning` header (RFC 7234, section 5.5): of `299 - "text"`,
+/// and of several in one line. As in client-go, only code 299 counts, and what
+/// cannot be read is left out.
+pub fn texts(header: &str) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut rest = header;
+    while let Some((text, after)) = first(rest) {
+        texts.extend(text);
+        rest = after;
+    }
+    texts
+}
+
+/// The first warning, if its code is the one that counts, and what follows.
+fn first(header: &str) -> Option<(Option<String>, &str)> {
+    let header = header.trim_start_matches([' ', '\t', ',']);
+    let (code, rest) = header.split_once(' ')?;
+    let (_agent, rest) = rest.trim_start().split_once(' ')?;
+    let (text, rest) = quoted(rest.trim_start())?;
+    let rest = without_date(rest);
+    let counts = code == "299" && !text.is_empty();
+    Some((counts.then_some(text), rest))
+}
+
+/// The content of a quoted string, and what follows it.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let inside = text.strip_prefix('"')?;
+    let mut content = String::new();
+    let mut characters = inside.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '"' => return Some((content, &inside[at + 1..])),
+            '\\' => content.push(characters.next()?.1),
+            other => content.push(other),
+        }
+    }
+    None
+}
+
+/// The date that may follow a text is of no interest.
+fn without_date(rest: &str) -> &str {
+    quoted(rest.trim_start()).map_or(rest, |(_, rest)| rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AnswerError, AnswerErrorKind, FailedRequest, texts};
+
+    fn error(code: u16, content_type: Option<&str>, body: &str) -> AnswerError {
+        FailedRequest {
+            code,
+            content_type,
+            body: body.as_bytes(),
+            resource: "pods.metrics.k8s.io",
+            name: "",
+        }
+        .error()
+    }
+
+    #[test]
+    fn a_status_speaks_for_itself() {
+        let body = r#"{"kind":"Status","status":"Failure","message":"deployments.apps \"web\" not found","code":404}"#;
+        assert_eq!(
+            error(404, Some("application/json"), body).text,
+            "deployments.apps \"web\" not found"
+        );
+    }
+
+    #[test]
+    fn any_other_body_gives_a_sentence_by_code() {
+        let plain = Some("text/plain; charset=utf-8");
+        let rows = [
+            (
+                404,
+                plain,
+                "404 page not found\n",
+                "the server could not find the requested resource",
+            ),
+            (
+                503,
+                plain,
+                "service unavailable",
+                "the server is currently unable to handle the request",
+            ),
+            (403, plain, " no \n", "no"),
+            (403, Some("application/json"), "{}", "unknown"),
+            (
+                406,
+                plain,
+                "",
+                "the server was unable to respond with a content type that the client supports",
+            ),
+            (406, None, "only proto", "only proto"),
+            (
+                500,
+                plain,
+                "a \"b\"",
+                "an error on the server (\"a \\\"b\\\"\") has prevented the request from succeeding",
+            ),
+            (
+                502,
+                Some("text/html"),
+                "<html>",
+                "an error on the server (\"<html>\") has prevented the request from succeeding",
+            ),
+            (
+                418,
+                plain,
+                "",
+                "the server responded with the status code 418 but did not return more information",
+            ),
+        ];
+        for (code, kind, body, sentence) in rows {
+            let expected = format!("{sentence} (get pods.metrics.k8s.io)");
+            let error = error(code, kind, body);
+            // Who reads it in a document knows as much.
+            assert_eq!(error.kind, AnswerErrorKind::of_text(&error.text), "{code}");
+            assert_eq!(error.text, expected);
+        }
+    }
+
+    #[test]
+    fn only_the_text_of_a_warning_counts() {
+        let rows: [(&str, &[&str]); 12] = [
+            (r#"299 - "is deprecated""#, &["is deprecated"]),
+            (r#"299 k8s "is deprecated""#, &["is deprecated"]),
+            (r#"299 - "a \"b\" \\ c""#, &[r#"a "b" \ c"#]),
+            (r#"299 - "one", 299 - "two, too""#, &["one", "two, too"]),
+            (
+                r#"299 - "one" "Sat, 25 Aug 2012 23:34:45 GMT", 299 - "two""#,
+                &["one", "two"],
+            ),
+            (r#"299 - "größe""#, &["größe"]),
+            // Of other codes and what is no warning nothing is said.
+            (r#"110 - "stale", 299 - "two""#, &["two"]),
+            (r#"299 - """#, &[]),
+            (r#"299 - "no end"#, &[]),
+            (r#"299 - "no end\"#, &[]),
+            ("299 - bare", &[]),
+            ("", &[]),
+        ];
+        for (header, want) in rows {
+            assert_eq!(texts(header), want, "{header}");
+        }
+    }
 }

@@ -5,7 +5,6 @@ use http_body_util::BodyExt;
 use kube::client::Body;
 
 use crate::collect::connect::innermost;
-
 use crate::collect::request::Unanswered;
 
 /// Where the objects are in an answer: so many objects and arrays are open.
@@ -170,10 +169,7 @@ impl Lines {
     }
 
     /// The next line, without its end; nothing once the answer has ended.
-    ///
-    /// # Errors
-    ///
-    /// The answer broke off, also within a line, or the line is too long.
+    /// Errors: the answer broke off, also within a line, or the line is too long.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, Unanswered> {
         loop {
             if let Some(line) = self.taken() {

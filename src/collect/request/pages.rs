@@ -5,7 +5,6 @@ use serde::de::DeserializeOwned;
 
 use crate::api::{Answered, Pod, nullable};
 use crate::budget::{self, MOST_PAGES};
-
 use crate::collect::request::{CollectError, Endpoint, Reader, Reply, Unanswered, paths};
 
 /// A page of a list.

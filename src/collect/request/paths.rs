@@ -5,10 +5,9 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::collect_error::is_by_admission;
 use crate::api::url::{query, segment, value};
 use crate::api::{CrossVersionObjectReference, MetricIdentifier, beginning, needing, wire_text};
-
-use super::collect_error::is_by_admission;
 use crate::collect::request::{Depth, Right};
 
 /// The most objects of one page, as in kubectl.
@@ -52,11 +51,6 @@ pub struct TypeMeta {
 }
 
 impl TypeMeta {
-    /// Those of a document.
-    pub fn of(body: &[u8]) -> Self {
-        serde_json::from_slice(body).unwrap_or_default()
-    }
-
     /// Whether the document does not say what it is.
     pub fn is_nothing(&self) -> bool {
         self.kind.is_empty()
@@ -234,8 +228,8 @@ impl Resource {
         }
     }
 
-    /// A list of its objects.
-    fn list(&self, namespace: Option<&str>, parameters: &[(&str, &str)]) -> Endpoint {
+    /// A list of its objects, in a namespace or in all.
+    pub fn list(&self, namespace: Option<&str>, parameters: &[(&str, &str)]) -> Endpoint {
         Endpoint {
             path: format!("{}{}", self.objects(namespace), query(parameters)),
             resource: self.qualified(),
@@ -258,7 +252,7 @@ impl Resource {
     }
 
     /// One of its objects; of a namespace, where it is in one.
-    fn get(&self, namespace: Option<&str>, name: &str) -> Endpoint {
+    pub fn get(&self, namespace: Option<&str>, name: &str) -> Endpoint {
         Endpoint {
             path: format!("{}/{}", self.objects(namespace), segment(name)),
             resource: self.qualified(),
@@ -425,16 +419,6 @@ pub fn scale(resource: &Resource, namespace: &str, name: &str) -> Endpoint {
         }),
         ..object
     }
-}
-
-/// A target itself.
-pub fn target(resource: &Resource, namespace: &str, name: &str) -> Endpoint {
-    resource.get(Some(namespace), name)
-}
-
-/// The workloads of a kind in a namespace, or in all.
-pub fn workloads(resource: &Resource, namespace: Option<&str>) -> Endpoint {
-    resource.list(namespace, &[])
 }
 
 /// The `ReplicaSets` that a selector matches: a Deployment's pods belong to

@@ -15,14 +15,13 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use tokio::time::{Instant, sleep, timeout_at};
 
+use super::collect_error::FailedRequest;
+use super::items::Items;
+use super::paths::TypeMeta;
 use crate::api::{AnswerError, Answered, ReadFailure};
 use crate::budget::{self, MOST_REQUESTS, Spent};
 use crate::collect::connect::innermost;
-
-use super::failed_request::FailedRequest;
-use super::items::Items;
-use super::paths::TypeMeta;
-use crate::collect::request::{CollectError, Depth, Endpoint, Lines, Status, failed_request};
+use crate::collect::request::{CollectError, Depth, Endpoint, Lines, Status, collect_error};
 
 /// The most that is held of a body, beside the objects that were taken out of
 /// it; a page of 500 pods as a whole stays far below.
@@ -408,7 +407,7 @@ async fn whole_reply(
 impl Heard {
     fn note(&mut self, headers: &HeaderMap) {
         for warning in headers.get_all(WARNING) {
-            for text in failed_request::texts(&String::from_utf8_lossy(warning.as_bytes())) {
+            for text in collect_error::texts(&String::from_utf8_lossy(warning.as_bytes())) {
                 if !self.warnings.contains(&text) {
                     self.warnings.push(text);
                 }
@@ -445,10 +444,7 @@ impl Unanswered {
 
 impl Reply {
     /// The object.
-    ///
-    /// # Errors
-    ///
-    /// The answer is no success, or is not what was asked for.
+    /// Errors: the answer is no success, or is not what was asked for.
     pub fn object<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Result<T, NoObject> {
         let kind = text(&self.headers, &CONTENT_TYPE);
         if !self.status.is_success() || self.is_failure_in_disguise() {
@@ -456,7 +452,7 @@ impl Reply {
             return Err(NoObject::Failed(error));
         }
         let object = serde_json::from_slice(&self.body);
-        let came = TypeMeta::of(&self.body);
+        let came: TypeMeta = serde_json::from_slice(&self.body).unwrap_or_default();
         // What it is tells more than which of its fields does not fit.
         let unexpected = endpoint.unexpected(&came);
         match (object, unexpected) {

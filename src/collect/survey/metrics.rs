@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::stream::{self, StreamExt};
 
+use super::spread::{Labelled, Namespaces, Permits, Spread, objects, samples, spread};
+use super::{AT_ONCE, SurveyTally, Surveyed};
 use crate::api::{Answered, HorizontalPodAutoscaler, Metrics, Pod, PodMetrics, Selector};
 use crate::collect::metrics::{adapted_metric, add, not_asked};
 use crate::collect::request::paths;
-
-use super::spread::{Labelled, Namespaces, Permits, Spread, objects, samples, spread};
-use super::{AT_ONCE, SurveyTally, Surveyed};
 
 /// The answers for each HPA, in their order: asked for, or said not to be.
 pub async fn adapted(

@@ -13,12 +13,11 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use super::AT_ONCE;
 use crate::api::{
     Answered, Labels, ObjectMeta, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload, share,
 };
 use crate::collect::request::{CollectError, Endpoint, Reader, StatusReason, Unanswered, each_of};
-
-use super::AT_ONCE;
 
 /// Up to so many namespaces are listed one by one: the lists then hold
 /// nothing of the others, and all of them are asked at the same time.

@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::future::{join_all, join4};
 use serde::de::DeserializeOwned;
 
+use super::Surveyed;
+use super::metrics::Selecting;
+use super::spread::{Lists, Located, Namespaces, Permits, Spread, objects, spread};
 use crate::api::{
     Answered, ApiService, Event, LimitRange, ResourceQuota, RoomParts, ScaledObject,
     VerticalPodAutoscaler, Workload,
@@ -17,10 +20,6 @@ use crate::collect::autoscaler::supplements::{
 use crate::collect::cluster::not_read;
 use crate::collect::request::{Endpoint, list_of, paths};
 use crate::snapshot::{NotRead, Part, Snapshot};
-
-use super::Surveyed;
-use super::metrics::Selecting;
-use super::spread::{Lists, Located, Namespaces, Permits, Spread, objects, spread};
 
 /// The lists, each as soon as it is there.
 #[derive(Default)]

@@ -6,16 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::stream::{self, StreamExt};
 
+use super::spread::{Namespaces, Permits, Spread, objects, spread};
+use super::{AT_ONCE, NOT_FOR_A_LIST};
 use crate::api::{
     AnswerError, AnswerErrorKind, Answered, CrossVersionObjectReference, HorizontalPodAutoscaler,
     ReadFailure, Scale, ScaleSpec, ScaleStatus, Workload, wire_text,
 };
-use crate::collect::request::{Resource, paths};
+use crate::collect::request::Resource;
 use crate::collect::target::{Mapped, resource, scale};
-
-use super::AT_ONCE;
-use super::snapshots::NOT_FOR_A_LIST;
-use super::spread::{Namespaces, Permits, Spread, objects, spread};
 
 /// The target of an HPA.
 pub struct Target {
@@ -100,13 +98,17 @@ async fn workloads(
         let namespace = &hpa.metadata.namespace;
         let requested = requested
             .entry(resource.qualified())
-            .or_insert_with(|| ScaledKind::of(resource));
+            .or_insert_with(|| ScaledKind {
+                resource,
+                namespaces: Namespaces::new(),
+                names: BTreeSet::new(),
+            });
         requested.namespaces.insert(namespace.to_string());
         requested.names.insert((namespace, &reference.name));
     }
     let lists = stream::iter(requested).map(async |(name, requested)| {
         let list = spread(&requested.namespaces, async |namespace| {
-            let endpoint = paths::workloads(&requested.resource, namespace);
+            let endpoint = requested.resource.list(namespace, &[]);
             objects(permits, &endpoint, |workload| requested.holds(workload)).await
         });
         (name, list.await)
@@ -122,14 +124,6 @@ struct ScaledKind<'h> {
 }
 
 impl ScaledKind<'_> {
-    fn of(resource: Resource) -> Self {
-        Self {
-            resource,
-            namespaces: Namespaces::new(),
-            names: BTreeSet::new(),
-        }
-    }
-
     fn holds(&self, workload: &Workload) -> bool {
         let metadata = &workload.metadata;
         let name = (metadata.namespace.as_str(), metadata.name.as_str());

@@ -1,5 +1,6 @@
 //! Type External (`computeStatusForExternalMetric`).
 
+use super::{MetricError, unavailable};
 use crate::api::{
     ConditionReason, ExternalMetricStatus, FALLBACK_NORMAL, Format, MetricKind, MetricStatus,
     go_text,
@@ -11,8 +12,6 @@ use crate::controller::replica_calculator::{
     Calculation, Computed, Shown, average_value_replicas, ready_pods, usage_ratio_replicas,
 };
 use crate::trace::{FailureCause, Recorder};
-
-use super::{MetricError, unavailable};
 
 const NO_TARGET: &str =
     "invalid external metric source: neither a value target nor an average value target was set";

@@ -6,17 +6,6 @@ mod object;
 mod pods;
 mod resource;
 
-pub(in crate::controller) use external::{sum_for_average, sum_for_value};
-pub(in crate::controller) use resource::measure;
-
-use crate::api::{
-    ConditionReason, Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus,
-    OneOf, Quantity, ReadFailure, TargetKind, go_text, wire_text,
-};
-use crate::trace::{
-    self, FailureCause, MetricRecord, MetricResult, Proposed, Recorder, Rule, TargetRecord,
-};
-
 use super::conditions::Complaint;
 use super::external_metric_fallback::{
     Failing, fallback, record_fallback, record_unknown_fallback,
@@ -25,6 +14,16 @@ use super::prepared::{Metric, Source, Target, Unavailable};
 use super::release::{Release, Switch};
 use super::replica_calculator::{Calculation, Shown};
 use super::time::Nanos;
+use crate::api::{
+    ConditionReason, Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus,
+    OneOf, Quantity, ReadFailure, TargetKind, go_text, wire_text,
+};
+use crate::trace::{
+    self, FailureCause, MetricRecord, MetricResult, Proposed, Recorder, Rule, TargetRecord,
+};
+
+pub(in crate::controller) use external::{sum_for_average, sum_for_value};
+pub(in crate::controller) use resource::measure;
 
 /// Why a metric gives no proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,10 +67,7 @@ impl MetricError {
 }
 
 /// Computes the proposal of one metric and records how.
-///
-/// # Errors
-///
-/// The metric failed, or we may not read it.
+/// Errors: the metric failed, or we may not read it.
 pub fn compute_replicas_for_metric<R: Recorder>(
     calculation: &Calculation,
     metric: &Metric,

@@ -1,5 +1,6 @@
 //! Type Pods (`computeStatusForPodsMetric`).
 
+use super::{MetricError, unavailable};
 use crate::api::{ConditionReason, Format, MetricKind, MetricStatus, PodsMetricStatus};
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::PodsMetric;
@@ -7,8 +8,6 @@ use crate::controller::replica_calculator::{
     Calculation, Computed, Measure, PerPod, Shown, per_pod_replicas,
 };
 use crate::trace::Recorder;
-
-use super::{MetricError, unavailable};
 
 pub(super) fn compute<R: Recorder>(
     calculation: &Calculation,

@@ -1,6 +1,7 @@
 //! Types Resource and `ContainerResource`
 //! (`computeStatusForResourceMetricGeneric`).
 
+use super::{Failure, MetricError, unavailable};
 use crate::api::{
     ConditionReason, ContainerResourceMetricStatus, Format, MetricKind, MetricStatus,
     ResourceMetricStatus,
@@ -12,8 +13,6 @@ use crate::controller::replica_calculator::{
     Calculation, Computed, Measure, PerPod, Shown, per_pod_replicas,
 };
 use crate::trace::{FailureCause, Recorder};
-
-use super::{Failure, MetricError, unavailable};
 
 const DISABLED: &str =
     "ContainerResource metric type is not supported: disabled by the feature gate";

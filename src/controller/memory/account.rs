@@ -2,10 +2,9 @@
 
 use std::cmp::Reverse;
 
-use crate::trace::Range;
-
 use super::{Memory, Recommendation, SEED_AGE, ScaleEvent};
 use crate::controller::time::Nanos;
+use crate::trace::Range;
 
 /// One account of what the controller may hold: every memory in which each
 /// entry lies within its bounds.

@@ -4,10 +4,9 @@ mod account;
 
 use std::cmp::Reverse;
 
+use super::time::{Nanos, timestamp};
 use crate::snapshot::History;
 use crate::trace::{Knowledge, MemoryRecord, Remembered};
-
-use super::time::{Nanos, timestamp};
 
 pub use account::{Account, BEYOND, Bounded, NextPass};
 

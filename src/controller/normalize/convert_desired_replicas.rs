@@ -1,12 +1,11 @@
 //! Policies and bounds limit a change (`convertDesiredReplicasWithRules`,
 //! `convertDesiredReplicasWithBehaviorRate`).
 
+use super::Normalization;
 use crate::controller::conditions::Reason;
 use crate::controller::go::to_i32;
 use crate::controller::prepared::{Behavior, Rules};
 use crate::trace::{Direction, LimitRecord, Recorder, Rule};
-
-use super::Normalization;
 
 /// A limited count.
 #[derive(Clone, Copy)]

@@ -1,6 +1,7 @@
 //! How far the policies allow to go (`calculateScaleUpLimitWithScalingRules`,
 //! `calculateScaleDownLimitWithBehaviors`).
 
+use super::Normalization;
 use crate::api::{PolicyKind, SelectPolicy};
 use crate::controller::go::{ceil_to_i32, to_i32};
 use crate::controller::memory::ScaleEvent;
@@ -8,8 +9,6 @@ use crate::controller::prepared::{Policy, Rules};
 use crate::controller::release::Switch;
 use crate::controller::time::{Nanos, SECOND, timestamp};
 use crate::trace::{Direction, PolicyRecord, short};
-
-use super::Normalization;
 
 /// How far one policy allows to go, and from where.
 #[derive(Clone, Copy)]

@@ -1,14 +1,13 @@
 //! Recent recommendations hold a change back (`stabilizeRecommendation`,
 //! `stabilizeRecommendationWithBehaviors`).
 
+use super::Normalization;
 use crate::controller::conditions::Reason;
 use crate::controller::go::{to_f64, to_i32};
 use crate::controller::memory::Recommendation;
 use crate::controller::prepared::Behavior;
 use crate::controller::time::{Nanos, SECOND, timestamp};
 use crate::trace::{Recorder, Rule, StabilizationRecord, WindowEdge, WindowEntry};
-
-use super::Normalization;
 
 /// A stabilized recommendation.
 #[derive(Clone, Copy)]

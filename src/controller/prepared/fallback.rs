@@ -1,15 +1,13 @@
 //! The fallback of an External metric, and what the status remembers of it
 //! (KEP-5679). No release has it.
 
+use super::nanos;
 use crate::api::{
     Designed, ExternalMetricSource, ExternalMetricStatus, FALLBACK_ACTIVE, MetricKind, MetricStatus,
 };
-use crate::controller::gates::FallbackGate;
-use crate::controller::settings::Settings;
+use crate::controller::settings::{FallbackGate, Settings};
 use crate::controller::time::{Nanos, SECOND};
 use crate::snapshot::Snapshot;
-
-use super::nanos;
 
 /// What an External metric asks for once it has failed for long enough, by
 /// the design of KEP-5679.

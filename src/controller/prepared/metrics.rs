@@ -1,5 +1,9 @@
 //! The spec's metrics, each with the answer of its API.
 
+use super::calculate_pod_requests;
+use super::fallback::{self, Fallback};
+use super::metrics_client::{self, Samples, Unavailable};
+use super::pods::Positions;
 use crate::api::{
     ExternalMetricSource, MetricIdentifier, MetricIndex, MetricSource, MetricSpec, MetricStatus,
     MetricTarget, ObjectMetricSource, Pod, Quantity, ReadFailure, Selector, TargetKind,
@@ -9,11 +13,6 @@ use crate::controller::go::milli_value;
 use crate::controller::release::Release;
 use crate::controller::settings::Settings;
 use crate::snapshot::Snapshot;
-
-use super::calculate_pod_requests;
-use super::fallback::{self, Fallback};
-use super::metrics_client::{self, Samples, Unavailable};
-use super::pods::Positions;
 
 /// A metric of the spec.
 #[derive(Clone, Debug)]

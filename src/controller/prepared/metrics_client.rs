@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use super::nanos;
+use super::pods::Positions;
 use crate::api::{
     Answered, ContainerUsage, CrossVersionObjectReference, MetricIdentifier, MetricIndex,
     MetricValue, PodMetrics, PodMetricsList, ReadFailure, Selector,
@@ -14,9 +16,6 @@ use crate::controller::settings::Settings;
 use crate::controller::time::{Nanos, SECOND, ZERO_TIME};
 use crate::snapshot::Snapshot;
 use crate::trace::FailureCause;
-
-use super::nanos;
-use super::pods::Positions;
 
 /// The samples of one metric: one for each selected pod that has one, and
 /// those of pods that are not selected.

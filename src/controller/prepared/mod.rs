@@ -17,13 +17,12 @@ mod spec;
 
 use jiff::Timestamp;
 
+use super::release::Switch;
+use super::settings::Settings;
 use crate::api::{
     AllLabels, AnswerErrorKind, Answered, CrossVersionObjectReference, ReadFailure, Selector,
 };
 use crate::snapshot::Snapshot;
-
-use super::release::Switch;
-use super::settings::Settings;
 
 pub use calculate_pod_requests::{missing_requests, pod_request};
 pub use fallback::Fallback;

@@ -3,11 +3,10 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use super::nanos;
 use crate::api::{self, ConditionStatus, Phase, PodConditionKind, Selector, Wording};
 use crate::controller::time::{Nanos, ZERO_TIME};
 use crate::snapshot::Snapshot;
-
-use super::nanos;
 
 /// A pod as the algorithm reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

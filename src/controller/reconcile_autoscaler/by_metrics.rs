@@ -1,8 +1,9 @@
 //! A pass that the metrics decide.
 
-use crate::api::{ConditionKind, ConditionReason};
 use std::cmp::Ordering;
 
+use super::{Branch, Decision, Pass};
+use crate::api::{ConditionKind, ConditionReason};
 use crate::controller::compute_replicas_for_metric::{MetricError, compute_replicas_for_metric};
 use crate::controller::compute_replicas_for_metrics::{
     Merged, MetricsError, Proposal, compute_replicas_for_metrics,
@@ -18,8 +19,6 @@ use crate::trace::{
     Outcome, Range, ReasonsUnknown, Recorder, RescaleReason, Rule, StandIn, WitnessRecord,
     Witnesses, ZeroClamp,
 };
-
-use super::{Branch, Decision, Pass};
 
 impl<'a> Pass<'a> {
     /// Every metric, evaluated on its own. A record shows them also where the

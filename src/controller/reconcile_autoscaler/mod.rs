@@ -2,25 +2,24 @@
 
 mod by_metrics;
 mod outlook;
-mod rescale;
-mod without_scale;
-
-use crate::api::{ConditionKind, ConditionReason, HpaSpec};
-use crate::trace::{
-    BranchRecord, ConditionRemoved, Outcome, Recorder, RescaleReason, Rule, ScaleRecord,
-};
 
 use super::compute_replicas_for_metrics::MetricsError;
-use super::conditions::{Reason, condition};
-use super::memory::Memory;
-use super::prepared::{Prepared, Scale, Spec};
-use super::release::Switch;
 use super::settings::Settings;
 use super::time::Nanos;
+use crate::api::{ConditionKind, ConditionReason, HpaSpec, SUCCESSFUL_RESCALE};
+use crate::controller::compute_replicas_for_metric::{metric_name, record_unreadable};
+use crate::controller::conditions::{Reason, condition, warning};
+use crate::controller::external_metric_fallback::record_unknown_condition;
+use crate::controller::memory::Memory;
+use crate::controller::normalize::store_scale_event;
+use crate::controller::prepared::{Prepared, Scale, ScaleError, Spec};
+use crate::controller::release::Switch;
+use crate::trace::{
+    BranchRecord, ConditionRemoved, Event, EventType, Outcome, Recorder, RescaleReason, Rule,
+    ScaleRecord,
+};
 
 pub(super) use by_metrics::clamp_from_zero;
-
-use without_scale::without_scale;
 
 /// What a pass decided, for callers that run many.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -255,5 +254,168 @@ impl Pass<'_> {
         }
         recorder.record(|| Outcome::kept(0, 0));
         Decision::keep(Some(0), self.prepared.scaled_to_zero && !forgets)
+    }
+}
+
+impl Pass<'_> {
+    /// Writes the scale if it changes, and remembers that.
+    fn conclude<R: Recorder>(
+        self,
+        replicas: i32,
+        reason: impl Fn() -> RescaleReason,
+        error: Option<String>,
+        memory: &mut Memory,
+        recorder: &mut R,
+    ) -> Decision {
+        let current = self.scale.replicas;
+        let returned = error.filter(|_| self.settings.release.has(Switch::PartialFailureReturned));
+        if replicas == current {
+            recorder.record(|| Outcome {
+                error: returned,
+                ..Outcome::kept(current, current)
+            });
+            return Decision::keep(Some(current), self.prepared.scaled_to_zero);
+        }
+        recorder.record(|| {
+            let sentence = "the HPA controller was able to update the target scale to";
+            condition(
+                ConditionKind::AbleToScale,
+                true,
+                ConditionReason::SucceededRescale,
+                format!("{sentence} {replicas}"),
+            )
+        });
+        recorder.record(|| Event {
+            kind: EventType::Normal,
+            reason: SUCCESSFUL_RESCALE.to_owned(),
+            message: format!("New size: {replicas}; reason: {}", reason()),
+        });
+        store_scale_event(memory, &self.prepared.spec, current, replicas, self.now);
+        let scaled_to_zero = self.record_scaled_to_zero(replicas, recorder);
+        recorder.record(|| Outcome {
+            rule: Rule::Rescale,
+            formula: format!("{current} becomes {replicas}"),
+            rescale: Some(true),
+            reason: Some(reason().to_string()),
+            error: returned,
+            ..Outcome::kept(current, replicas)
+        });
+        Decision {
+            rescaled: true,
+            able_to_scale: ConditionReason::SucceededRescale,
+            ..Decision::keep(Some(replicas), scaled_to_zero)
+        }
+    }
+
+    /// The condition that tells a workload at zero by the controller's own
+    /// doing from one that a person paused (1.36 and later).
+    fn record_scaled_to_zero<R: Recorder>(self, replicas: i32, recorder: &mut R) -> bool {
+        let spec = &self.prepared.spec;
+        if !self.settings.release.has(Switch::ScaledToZeroCondition) {
+            return self.prepared.scaled_to_zero;
+        }
+        if !self.settings.gates.scale_to_zero {
+            recorder.record(|| ConditionRemoved(ConditionKind::ScaledToZero));
+            return false;
+        }
+        let to_zero = self.scale.replicas > 0
+            && replicas == 0
+            && spec.min == 0
+            && spec.has_object_or_external;
+        recorder.record(|| {
+            let (reason, message) = if to_zero {
+                (
+                    ConditionReason::ScaledToZero,
+                    "the HPA controller scaled the workload to zero",
+                )
+            } else {
+                (
+                    ConditionReason::NotScaledToZero,
+                    "the HPA controller did not scale the workload to zero",
+                )
+            };
+            condition(ConditionKind::ScaledToZero, to_zero, reason, message)
+        });
+        to_zero
+    }
+
+    fn metric_name(self, winner: usize) -> String {
+        let metric = self.prepared.metrics.get(winner);
+        metric.map_or_else(String::new, |metric| {
+            metric_name(&metric.source, self.settings.release)
+        })
+    }
+}
+
+/// The scale cannot be read: only the condition changes.
+fn without_scale<R: Recorder>(
+    prepared: &Prepared,
+    error: &ScaleError,
+    memory: &mut Memory,
+    recorder: &mut R,
+) -> Decision {
+    let (rule, text, context) = match error {
+        ScaleError::ApiVersion(text) => (
+            Rule::ScaleApiVersion,
+            text.as_str(),
+            "invalid API version in scale target reference".to_owned(),
+        ),
+        ScaleError::NoMapping(text) => (
+            Rule::ScaleNoMapping,
+            *text,
+            "unable to determine resource for scale target reference".to_owned(),
+        ),
+        ScaleError::Failed(text) => (
+            Rule::ScaleFailed,
+            *text,
+            format!(
+                "failed to query scale subresource for {}",
+                prepared.reference()
+            ),
+        ),
+        ScaleError::Unreadable(reason) => {
+            // The controller reads it, and goes on to something unknown.
+            *memory = Memory::default();
+            recorder.record(|| ScaleRecord {
+                unreadable: Some(reason.kind.into()),
+                ..no_scale(Rule::ScaleUnreadable, &reason.text)
+            });
+            for metric in &prepared.metrics {
+                record_unreadable(metric, reason, recorder);
+            }
+            record_unknown_condition(prepared, recorder);
+            recorder.record(|| Outcome::undecided(prepared.reported_current, None));
+            return Decision::keep(None, prepared.scaled_to_zero);
+        }
+    };
+    recorder.record(|| no_scale(rule, text));
+    recorder.record(|| warning("FailedGetScale", text));
+    recorder.record(|| {
+        let sentence = "the HPA controller was unable to get the target's current scale";
+        condition(
+            ConditionKind::AbleToScale,
+            false,
+            ConditionReason::FailedGetScale,
+            format!("{sentence}: {text}"),
+        )
+    });
+    recorder.record(|| Outcome {
+        error: Some(format!("{context}: {text}")),
+        ..Outcome::kept(prepared.reported_current, prepared.reported_desired)
+    });
+    Decision {
+        able_to_scale: ConditionReason::FailedGetScale,
+        ..Decision::keep(None, prepared.scaled_to_zero)
+    }
+}
+
+fn no_scale(rule: Rule, error: &str) -> ScaleRecord {
+    ScaleRecord {
+        rule,
+        current_replicas: None,
+        status_replicas: None,
+        selector: None,
+        error: Some(error.to_owned()),
+        unreadable: None,
     }
 }

@@ -4,13 +4,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::Pass;
 use crate::controller::memory::{self, Account, Memory, ScaleEvent};
 use crate::controller::normalize::{Normalization, possible_range};
 use crate::controller::prepared::Rules;
 use crate::controller::time::{Nanos, SECOND, timestamp};
 use crate::trace::{Direction, NextPass, Outlook, Range, Step};
-
-use super::Pass;
 
 /// More moments than this are not looked at.
 const MOST_MOMENTS: usize = 2_000;

@@ -1,12 +1,11 @@
 //! Measuring what counts against the target (`GetResourceUtilizationRatio`,
 //! `GetMetricUsageRatio`).
 
+use super::{Shown, Tolerances};
 use crate::controller::conditions::Complaint;
 use crate::controller::go::{to_f64, wrap_i32, wrap_i64};
 use crate::controller::release::{Release, Switch};
 use crate::trace::{FailureCause, Measured, Rule, milli_text, quotient};
-
-use super::{Shown, Tolerances};
 
 /// What pods are measured by. Amounts are thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,10 +78,7 @@ impl Ratio {
 
 impl Measure {
     /// Measures a tally that has at least one entry.
-    ///
-    /// # Errors
-    ///
-    /// No entry belongs to a pod with a request above 0.
+    /// Errors: no entry belongs to a pod with a request above 0.
     pub fn ratio(self, tally: &Tally, release: Release) -> Result<Ratio, Complaint> {
         match self {
             Self::Utilization { target } => utilization(tally, target, release),

@@ -2,16 +2,15 @@
 //! Pods (`GetResourceReplicas`, `calcPlainMetricReplicas`; they are the same
 //! but for the measure and two guards).
 
+use super::group_pod::{compared_times, group_pod};
+use super::measure::{Measure, Tally};
+use super::{Calculation, Computed, Terms, no_pods};
 use crate::controller::conditions::Complaint;
 use crate::controller::go::{ceil_to_i32, to_f64};
 use crate::controller::prepared::Samples;
 use crate::controller::release::{Release, Switch};
 use crate::controller::time::timestamp;
 use crate::trace::{FailureCause, Fill, FilledIn, Group, Groups, PodRecord, Recorder, Rule};
-
-use super::group_pod::{compared_times, group_pod};
-use super::measure::{Measure, Tally};
-use super::{Calculation, Computed, Terms, no_pods};
 
 /// What is measured pod by pod.
 #[derive(Clone, Copy, Debug)]
@@ -27,10 +26,7 @@ pub struct PerPod<'a> {
 }
 
 /// Proposes a count.
-///
-/// # Errors
-///
-/// The controller's words: no pods, no usable sample, a missing request.
+/// Errors: the controller's words: no pods, no usable sample, a missing request.
 pub fn per_pod_replicas<R: Recorder>(
     calculation: &Calculation,
     input: &PerPod,
@@ -170,10 +166,7 @@ impl Counted {
     }
 
     /// Proposes a count.
-    ///
-    /// # Errors
-    ///
-    /// No entry belongs to a pod with a request above 0.
+    /// Errors: no entry belongs to a pod with a request above 0.
     pub fn replicas<R: Recorder>(
         &self,
         calculation: &Calculation,

@@ -9,9 +9,6 @@ mod reported;
 
 use std::collections::BTreeSet;
 
-use crate::api::{HpaSpec, ReadFailure, is_held_by_each_pod};
-use crate::trace::{Group, Nothing, ReadyPods};
-
 use super::compute_replicas_for_metric::{
     MetricError, compute_replicas_for_metric, measure, sum_for_average, sum_for_value,
 };
@@ -28,6 +25,8 @@ use super::replica_calculator::{
 };
 use super::settings::Settings;
 use super::time::Nanos;
+use crate::api::{HpaSpec, ReadFailure, is_held_by_each_pod};
+use crate::trace::{Group, Nothing, ReadyPods};
 
 pub use pass::Open;
 

@@ -1,5 +1,6 @@
 //! Passes on the same load, one after the other, without a record.
 
+use super::WhatIf;
 use crate::api::SelectPolicy;
 use crate::controller::conditions::Reason;
 use crate::controller::memory::{Account, Memory};
@@ -8,8 +9,6 @@ use crate::controller::prepared::Rules;
 use crate::controller::reconcile_autoscaler::{Branch, clamp_from_zero};
 use crate::controller::time::{Nanos, SECOND};
 use crate::trace::{Nothing, Range};
-
-use super::WhatIf;
 
 /// What a pass leaves behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

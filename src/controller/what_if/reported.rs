@@ -1,11 +1,10 @@
 //! The metrics of a pass by what its status reports of them.
 
+use super::{AssumedLoad, Trial, WhatIf};
 use crate::api::{HpaSpec, MetricStatus, MetricValueStatus, Quantity};
 use crate::controller::release::Switch;
 use crate::controller::replica_calculator::{Measure, Shown};
 use crate::trace::Range;
-
-use super::{AssumedLoad, Trial, WhatIf};
 
 impl WhatIf<'_> {
     /// What a pass with these pods and this size asked for that reported these

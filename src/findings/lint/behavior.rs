@@ -3,13 +3,12 @@
 
 use serde_json::json;
 
+use super::{Found, Lint, at};
 use crate::api::{
     Behavior, Direction, HpaSpec, PolicyKind, Quantity, ScalingPolicy, ScalingRules, SelectPolicy,
 };
 use crate::findings::shared_findings;
 use crate::trace::{Code, Finding, Severity};
-
-use super::{Found, Lint, at};
 
 /// How often the controller looks, in seconds, unless its flag says otherwise.
 pub(super) const SYNC_PERIOD: i32 = 15;

@@ -1,12 +1,11 @@
 //! Fields and versions that the API does not have.
 
+use super::{Found, Lint, at};
 use crate::api::HpaSpec;
 use crate::controller::FALLBACK_DESIGN;
 use crate::findings::shared_findings;
 use crate::manifest::{FieldFaultKind, Suggestion};
 use crate::trace::{Code, Finding, Severity};
-
-use super::{Found, Lint, at};
 
 /// Fields that are unknown, or given twice.
 pub(super) fn unknown_fields(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {

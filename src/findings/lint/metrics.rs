@@ -6,14 +6,13 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use super::{Found, Lint, at};
 use crate::api::{
     Designed, HpaSpec, MetricKind, MetricSource, MetricSpec, MetricTarget, Quantity, TargetKind,
 };
 use crate::controller::FALLBACK_DESIGN;
 use crate::findings::shared_findings;
 use crate::trace::{Code, Finding};
-
-use super::{Found, Lint, at};
 
 /// What a target sets, by the type that belongs to it.
 fn is_set(target: &MetricTarget, kind: TargetKind) -> bool {

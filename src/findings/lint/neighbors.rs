@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use super::metrics::{Held, percents};
+use super::{Found, InFile, Lint, at};
 use crate::api::{CrossVersionObjectReference, HpaSpec, scaled_object_of};
 use crate::findings::keda::BEHAVIOR;
 use crate::findings::shared_findings;
 use crate::manifest::{Manifest, Neighbor, Scaler};
 use crate::trace::{Code, Finding, kubectl_kind, shell_word};
-
-use super::metrics::{Held, percents};
-use super::{Found, InFile, Lint, at};
 
 /// Of more objects that do the same to one target, the rest is not told.
 const MOST_SIMILAR: usize = 3;

@@ -1,16 +1,15 @@
 //! What the pods of the target request and may use, by its template: what is
 //! injected, or set by a `LimitRange`, is not in it.
 
+use super::metrics::{Held, held, percents};
+use super::neighbors::targets;
+use super::{Found, InFile, Lint, at};
 use crate::api::{Container, HpaSpec, PodSpec, Quantity};
 use crate::controller::Switch;
 use crate::findings::shared_findings;
 use crate::manifest::Neighbor;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity, milli_text};
-
-use super::metrics::{Held, held, percents};
-use super::neighbors::targets;
-use super::{Found, InFile, Lint, at};
 
 /// Sidecars that a mesh puts into pods beside those of the template.
 const INJECTED: [&str; 3] = ["daprd", "istio-proxy", "linkerd-proxy"];

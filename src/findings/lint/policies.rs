@@ -1,14 +1,13 @@
 //! The policies of `spec.behavior`: those that never count, and shares of few
 //! pods.
 
+use super::behavior::{ALL, directions, is_all, policies, redundant, text};
+use super::{Found, at};
 use crate::api::{
     Behavior, Direction, HpaSpec, OneOf, PolicyKind, ScalingPolicy, ScalingRules, SelectPolicy,
 };
 use crate::findings::shared_findings;
 use crate::trace::{Code, Finding, Severity};
-
-use super::behavior::{ALL, directions, is_all, policies, redundant, text};
-use super::{Found, at};
 
 /// Of more policies, each with each of the others, nobody needs to know.
 const MOST_COMPARED: usize = 200;

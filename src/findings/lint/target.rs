@@ -1,14 +1,13 @@
 //! What the HPA scales: its kind, whether it is there, and between which bounds.
 
+use super::neighbors::targets;
+use super::{Found, InFile, Lint, at};
 use crate::api::HpaSpec;
 use crate::document::nearest;
 use crate::findings::target::of_built_in;
 use crate::manifest::Neighbor;
 use crate::trace::amount::plural;
 use crate::trace::{Code, Finding, Severity};
-
-use super::neighbors::targets;
-use super::{Found, InFile, Lint, at};
 
 /// A kind that nothing serves, or that has no size.
 pub(super) fn kind(_lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {

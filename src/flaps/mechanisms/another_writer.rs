@@ -4,14 +4,13 @@
 
 use std::collections::BTreeSet;
 
+use super::edited_bounds::is_by_edit;
 use crate::flaps::pass_facts::{PassFacts, of_finding, suggested};
 use crate::flaps::swings::{By, Episode, WRITES, times};
 use crate::trace::amount::plural;
 use crate::trace::{
     Code, Direction, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing,
 };
-
-use super::edited_bounds::is_by_edit;
 
 /// Fewer than one in so many changes are beside the point.
 const SHARE: usize = 5;

@@ -3,15 +3,14 @@
 
 use jiff::Timestamp;
 
+use super::movement::{Movement, looks_like};
+use super::short_window::{self, falls};
+use super::{percent, pods, unit};
 use crate::api::Behavior;
 use crate::controller::{Memory, decision, tolerated};
 use crate::flaps::pass_facts::{PassFacts, scale_down};
 use crate::flaps::swings::Episode;
 use crate::trace::{Change, Direction, Fact, Mechanism, MechanismKind, SizeChange, short};
-
-use super::movement::{Movement, looks_like};
-use super::short_window::falls;
-use super::{percent, pods, short_window, unit};
 
 /// So often the HPA itself must have turned round.
 pub(super) const OWN_REVERSALS: i32 = 3;

@@ -6,14 +6,13 @@
 
 use jiff::Timestamp;
 
+use super::metric_noise::Demand;
+use super::{percent, pods, unit};
 use crate::api::{MetricSource, MetricSpec, TargetKind};
 use crate::flaps::pass_facts::PassFacts;
 use crate::flaps::swings::{By, Episode};
 use crate::snapshot::Snapshot;
 use crate::trace::{Fact, Mechanism, MechanismKind, Standing};
-
-use super::metric_noise::Demand;
-use super::{percent, pods, unit};
 
 /// Of fewer measurements nothing is said.
 const LEAST: usize = 4;

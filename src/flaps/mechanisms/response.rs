@@ -4,10 +4,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::metric_noise::is_limited;
 use crate::flaps::pass_facts::PassFacts;
 use crate::trace::{Direction, SizeChange};
-
-use super::metric_noise::is_limited;
 
 /// By then, pods that were added carry their part.
 const SETTLED: SignedDuration = SignedDuration::from_mins(3);

@@ -3,16 +3,15 @@
 
 use jiff::Timestamp;
 
+use super::metric_noise::{Demand, OWN_REVERSALS};
+use super::movement::{Movement, looks_like};
+use super::{percent, unit};
 use crate::api::LONGEST_WINDOW_SECONDS;
 use crate::flaps::pass_facts::{PassFacts, advised};
 use crate::flaps::proof::{self, change};
 use crate::flaps::swings::Episode;
 use crate::history::{Moves, ProposedAt};
 use crate::trace::{Change, Direction, Fact, Mechanism, MechanismKind, SizeChange, seconds_text};
-
-use super::metric_noise::{Demand, OWN_REVERSALS};
-use super::movement::{Movement, looks_like};
-use super::{percent, unit};
 
 /// Windows are suggested in steps of so many seconds.
 const STEP: i64 = 30;

@@ -1,12 +1,11 @@
 //! Each pod alone is above the target, whatever the load: no number of pods
 //! brings the average down, and the size goes to `maxReplicas`.
 
+use super::response::Response;
+use super::value_runaway::{climb, climbing};
 use crate::flaps::pass_facts::{PassFacts, advised};
 use crate::trace::amount::target;
 use crate::trace::{Code, End, Fact, Mechanism, MechanismKind, Standing};
-
-use super::response::Response;
-use super::value_runaway::{climb, climbing};
 
 pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
     if let Some(finding) = facts.finding(Code::TargetUnreachable) {

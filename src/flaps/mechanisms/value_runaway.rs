@@ -3,6 +3,7 @@
 //! pass, up to `maxReplicas`; and when the metric is low again, all of them go
 //! at once.
 
+use super::response::{Response, Rise, climbs, is_one_factor, steps};
 use crate::api::TargetKind;
 use crate::findings::average_in_place_of_value;
 use crate::flaps::pass_facts::{PassFacts, of_finding, suggested};
@@ -10,8 +11,6 @@ use crate::trace::amount::counted;
 use crate::trace::{
     Code, Direction, Fact, Finding, Mechanism, MechanismKind, MetricRecord, SizeChange, Standing,
 };
-
-use super::response::{Response, Rise, climbs, is_one_factor, steps};
 
 /// A climb of so many steps shows their factor.
 const STEPS: usize = 2;

@@ -5,12 +5,11 @@ use std::collections::VecDeque;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::Written;
 use crate::api::{ConditionReason, HpaSpec, MetricStatus};
 use crate::history::check::{UNNAMED, differing, is_same_value, proposed};
 use crate::snapshot::Snapshot;
 use crate::trace::{PassFigures, Range, Trace, Verdict};
-
-use super::Written;
 
 /// How many predictions are kept: passes that are seen late, after a gap of
 /// the watch, are held against those of their own time.

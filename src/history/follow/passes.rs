@@ -5,12 +5,11 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Written;
+use super::foresight::Prediction;
 use crate::api::{Condition, ConditionKind, ConditionStatus, HpaStatus};
 use crate::snapshot::Snapshot;
 use crate::trace::{PassFigures, Range, Verdict};
-
-use super::Written;
-use super::foresight::Prediction;
 
 /// More passes in a row than this are not told of: this machine slept, or a
 /// clock jumped.

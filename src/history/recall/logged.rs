@@ -1,10 +1,9 @@
 //! What the controller itself logged before a moment.
 
 use crate::controller::{Nanos, SECOND, timestamp};
+use crate::history::recall::Rescale;
 use crate::history::{ControllerLog, Span};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, RescaleReason};
-
-use crate::history::recall::Rescale;
 
 /// What a log tells of the time before a moment.
 #[derive(Clone, Debug, Default)]

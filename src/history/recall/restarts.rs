@@ -8,10 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 use crate::api::Event;
 use crate::controller::{Account, Bounded, Nanos, SECOND, timestamp};
 use crate::history::Span;
+use crate::history::recall::{MemoryRules, QueuedBy, Sizes, Sources, Written, times};
 use crate::snapshot::Snapshot;
 use crate::trace::{Evidence, EvidenceKind, MemorySince, Notice, NoticeKind};
-
-use crate::history::recall::{MemoryRules, QueuedBy, Sizes, Sources, Written, times};
 
 /// By how much a pass may be late before it tells of something: reading
 /// metrics takes time, and more so the more passes lie in between.

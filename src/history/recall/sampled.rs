@@ -11,13 +11,12 @@ use std::vec::IntoIter;
 
 use jiff::Timestamp;
 
+use super::scraped::{rescaled, scraped_sizes};
 use crate::api::{CrossVersionObjectReference, HpaStatus};
 use crate::controller::{Nanos, SECOND, timestamp};
+use crate::history::recall::{CLOSER, MemoryRules, Sources, lead};
 use crate::history::{Observation, Span};
 use crate::trace::{Direction, EvidenceKind, RescaleReason, SizeChange};
-
-use super::scraped::{rescaled, scraped_sizes};
-use crate::history::recall::{CLOSER, MemoryRules, Sources, lead};
 
 /// The clocks of a sample and of the controller differ by no more.
 const SLACK: Nanos = 2 * SECOND;

@@ -5,14 +5,13 @@
 
 use jiff::Timestamp;
 
+use super::sampled::SizeSample;
 use crate::api::{Direction, HpaSpec};
 use crate::controller::{BEYOND, Nanos, SECOND, timestamp};
+use crate::history::recall::{ANYTHING, Changes, Entry, MemoryRules, Sources};
 use crate::history::scrapes::is_active;
 use crate::history::{Scrape, ScrapedPass, Span, Stored};
 use crate::trace::{Evidence, EvidenceKind, Range};
-
-use super::sampled::SizeSample;
-use crate::history::recall::{ANYTHING, Changes, Entry, MemoryRules, Sources};
 
 /// The sizes that were scraped before the inputs were sampled.
 pub(super) fn scraped_sizes(sources: Sources) -> impl Iterator<Item = SizeSample> {

@@ -7,10 +7,9 @@ use jiff::Timestamp;
 
 use crate::api::{ConditionKind, ConditionReason, ConditionStatus, HpaSpec, HpaStatus, OneOf};
 use crate::controller::{Nanos, SECOND, timestamp};
+use crate::history::recall::{Implied, Outcome, Sources, between};
 use crate::history::{Observation, Span};
 use crate::trace::{Evidence, EvidenceKind, Range};
-
-use crate::history::recall::{Implied, Outcome, Sources, between};
 
 /// How long before its status is written a pass stores its recommendation.
 pub const BEFORE_WRITE: Nanos = 3 * SECOND;

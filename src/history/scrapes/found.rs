@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use jiff::Timestamp;
 
+use super::passes::{LAG, are_several};
 use crate::api::{
     Answered, ConditionStatus, ContainerUsage, CustomMetric, DescribedObject, ExternalMetric,
     ExternalMetricValue, ExternalMetricValueList, Format, GoDuration, Labels, MetricSource,
@@ -18,8 +19,6 @@ use crate::history::recall::rescales::times;
 use crate::history::{Scrape, ScrapedPass, Scrapes, Span, Stored};
 use crate::snapshot::{NotRead, Part, Snapshot};
 use crate::trace::Range;
-
-use super::passes::{LAG, are_several};
 
 /// How long samples are averaged over, where nothing tells.
 const WINDOW: Nanos = 30 * SECOND;

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::observer::shared;
 use crate::api::{
     Behavior, Condition, ConditionKind, ConditionStatus, ContainerResourceMetricStatus, Direction,
     ExternalMetricStatus, Format, HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSource,
@@ -24,11 +25,9 @@ use crate::api::{
 };
 use crate::controller::{Nanos, SECOND, timestamp};
 use crate::trace::seconds_text;
-
-use super::observer::shared;
+use pods::ScrapedPods;
 
 pub use passes::ScrapedPass;
-use pods::ScrapedPods;
 pub(super) use story::of_objects;
 
 const PREFIX: &str = "kube_horizontalpodautoscaler_";

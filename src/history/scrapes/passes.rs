@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::found::{Findable, Finder, Proposals, kept};
 use crate::api::{ConditionKind, ConditionStatus, Direction, HpaSpec, HpaStatus, ScalingPolicy};
 use crate::controller::{Memory, Nanos, SECOND, ScaleEvent, Settings, decision};
 use crate::history::recall::outcome::ANYTHING;
@@ -12,8 +13,6 @@ use crate::history::recall::restarts::lead;
 use crate::history::{Scrape, Scrapes, Span, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::Range;
-
-use super::found::{Findable, Finder, Proposals, kept};
 
 /// By how much less than the sync period two passes can lie apart. Where scrapes
 /// are as far apart as passes, one pass lies between two.

@@ -2,13 +2,12 @@
 
 use jiff::Timestamp;
 
+use super::{edits, is_active, set_by_others};
 use crate::api::HorizontalPodAutoscaler;
 use crate::controller::{Nanos, timestamp};
 use crate::history::{Scrape, ScrapedPass, Scrapes, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::{Story, StoryCause, StoryChange, StoryPass};
-
-use super::{edits, is_active, set_by_others};
 
 impl Scrapes {
     /// Tells what happened between two moments.

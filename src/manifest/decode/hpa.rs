@@ -1,5 +1,6 @@
 //! The fields of an HPA, in `autoscaling/v2` and in the versions before.
 
+use super::Object;
 use crate::api::{
     Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, Designed, Direction,
     ExternalMetricFallback, ExternalMetricSource, HpaSpec, LabelSelector, LabelSelectorRequirement,
@@ -7,8 +8,6 @@ use crate::api::{
     PodsMetricSource, Quantity, ResourceMetricSource, ScalingPolicy, ScalingRules,
 };
 use crate::manifest::Metadata;
-
-use super::Object;
 
 /// Reads the spec of some version of the API.
 pub(in crate::manifest) type SpecReader = fn(&mut Object) -> HpaSpec;

@@ -6,16 +6,17 @@
 //! an empty one. An unknown field is left out.
 
 mod hpa;
-mod object;
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::api::Quantity;
+use crate::document::{Entry, Node, Place, Value};
 
 pub(super) use hpa::{
     SpecReader, document, reference, selector, spec, spec_of_v2beta2, spec_with_fallback,
 };
-pub(super) use object::{Notes, Object};
-
-use std::fmt;
-
-use crate::document::Place;
 
 /// Something that does not have the type of its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,4 +124,255 @@ pub enum Suggestion {
     Fields(Vec<String>),
     /// Just this field, which a newer version has.
     Newer(&'static str),
+}
+
+/// What was noted while a document was read.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    pub faults: Vec<Fault>,
+    pub unknown_fields: Vec<FieldFault>,
+    /// Every field that was asked for, where these are what is wanted: then
+    /// objects and items are read that are not there.
+    pub fields: Option<Vec<String>>,
+}
+
+/// An object whose fields are read one by one; what is left in the end is
+/// unknown.
+pub(super) struct Object<'n> {
+    entries: &'n [Entry],
+    path: String,
+    known: Vec<&'static str>,
+    notes: &'n RefCell<Notes>,
+}
+
+impl<'n> Object<'n> {
+    /// The document itself.
+    pub(super) fn root(node: &'n Node, notes: &'n RefCell<Notes>) -> Self {
+        Self::of(Some(node), String::new(), notes)
+    }
+
+    fn of(node: Option<&'n Node>, path: String, notes: &'n RefCell<Notes>) -> Self {
+        let entries = match node.map(|node| &node.value) {
+            None | Some(Value::Null) => &[],
+            Some(Value::Object(entries)) => entries.as_slice(),
+            Some(other) => {
+                let place = node.map_or_else(Place::default, |node| node.place);
+                note_fault(notes, &path, place, Expected::Object, other);
+                &[]
+            }
+        };
+        Self {
+            entries,
+            path,
+            known: Vec::new(),
+            notes,
+        }
+    }
+
+    /// A field as it was written; `null` is absent.
+    pub(super) fn field(&mut self, key: &'static str) -> Option<&'n Node> {
+        self.known.push(key);
+        if let Some(fields) = &mut self.notes.borrow_mut().fields {
+            fields.push(self.path_of(key));
+        }
+        let entry = self.entries.iter().rev().find(|entry| entry.key == key)?;
+        (entry.value.value != Value::Null).then_some(&entry.value)
+    }
+
+    /// A string, where there is one.
+    pub(super) fn optional_text(&mut self, key: &'static str) -> Option<String> {
+        let node = self.field(key)?;
+        match &node.value {
+            Value::Text(text) => Some(text.clone()),
+            other => self.fault(key, node.place, Expected::Text, other),
+        }
+    }
+
+    /// A string; the empty one where there is none.
+    pub(super) fn text(&mut self, key: &'static str) -> String {
+        self.optional_text(key).unwrap_or_default()
+    }
+
+    /// A whole number of 32 bits, where there is one.
+    pub(super) fn whole(&mut self, key: &'static str) -> Option<i32> {
+        self.number(key, Expected::Whole)
+    }
+
+    /// A whole number of 64 bits, where there is one.
+    pub(super) fn long(&mut self, key: &'static str) -> Option<i64> {
+        self.number(key, Expected::Long)
+    }
+
+    fn number<T: std::str::FromStr>(&mut self, key: &'static str, expected: Expected) -> Option<T> {
+        let node = self.field(key)?;
+        match &node.value {
+            Value::Number(text) if !text.starts_with('+') => text.parse().ok().or_else(|| {
+                let expected = match expected {
+                    Expected::Whole if text.parse::<i128>().is_ok() => Expected::WholeInRange,
+                    other => other,
+                };
+                self.fault(key, node.place, expected, &node.value)
+            }),
+            other => self.fault(key, node.place, expected, other),
+        }
+    }
+
+    /// A quantity, where there is one.
+    pub(super) fn quantity(&mut self, key: &'static str) -> Option<Quantity> {
+        let node = self.field(key)?;
+        let expected = Expected::Quantity;
+        match &node.value {
+            Value::Number(text) | Value::Text(text) => text
+                .parse()
+                .ok()
+                .or_else(|| self.fault(key, node.place, expected, &node.value)),
+            other => self.fault(key, node.place, expected, other),
+        }
+    }
+
+    /// An object, where there is one.
+    pub(super) fn object<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Object<'n>) -> T,
+    ) -> Option<T> {
+        let node = self.field(key);
+        let is_read = node.is_some() || self.wants_fields();
+        is_read.then(|| Object::of(node, self.path_of(key), self.notes).read(read))
+    }
+
+    /// An object that is seldom there.
+    pub(super) fn boxed<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Object<'n>) -> T,
+    ) -> Option<Box<T>> {
+        self.object(key, read).map(Box::new)
+    }
+
+    /// An object; an empty one where there is none.
+    pub(super) fn required<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Object<'n>) -> T,
+    ) -> T {
+        let node = self.field(key);
+        Object::of(node, self.path_of(key), self.notes).read(read)
+    }
+
+    /// A list of objects, where there is one.
+    pub(super) fn list<T>(
+        &mut self,
+        key: &'static str,
+        read: impl Fn(&mut Object<'n>) -> T,
+    ) -> Option<Vec<T>> {
+        let (notes, path) = (self.notes, self.path_of(key));
+        let items = self.items(key);
+        if self.wants_fields() {
+            Object::of(None, format!("{path}[]"), notes).read(&read);
+        }
+        let read =
+            |(index, item)| Object::of(Some(item), format!("{path}[{index}]"), notes).read(&read);
+        Some(items?.iter().enumerate().map(read).collect())
+    }
+
+    /// A list of strings; an empty one where there is none.
+    pub(super) fn texts(&mut self, key: &'static str) -> Vec<String> {
+        let mut texts = Vec::new();
+        for (index, item) in self.items(key).into_iter().flatten().enumerate() {
+            match &item.value {
+                Value::Text(text) => texts.push(text.clone()),
+                Value::Null => texts.push(String::new()),
+                other => {
+                    let path = format!("{}[{index}]", self.path_of(key));
+                    note_fault(self.notes, &path, item.place, Expected::Text, other);
+                }
+            }
+        }
+        texts
+    }
+
+    /// A map of strings, such as labels; an empty one where there is none.
+    pub(super) fn map<M: FromIterator<(String, String)>>(&mut self, key: &'static str) -> M {
+        let path = self.path_of(key);
+        let inner = Object::of(self.field(key), path, self.notes);
+        let entries = inner.entries.iter().filter_map(|entry| {
+            let text = match &entry.value.value {
+                Value::Text(text) => text.clone(),
+                Value::Null => String::new(),
+                other => {
+                    let path = inner.path_of(&entry.key);
+                    note_fault(inner.notes, &path, entry.value.place, Expected::Text, other);
+                    return None;
+                }
+            };
+            Some((entry.key.clone(), text))
+        });
+        entries.collect()
+    }
+
+    /// A field that nothing is read of.
+    pub(super) fn skip(&mut self, key: &'static str) {
+        self.known.push(key);
+    }
+
+    fn items(&mut self, key: &'static str) -> Option<&'n [Node]> {
+        let node = self.field(key)?;
+        match &node.value {
+            Value::List(items) => Some(items),
+            other => self.fault(key, node.place, Expected::List, other),
+        }
+    }
+
+    /// Reads the object, and notes what is left.
+    pub(super) fn read<T>(mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let value = read(&mut self);
+        let mut met = BTreeSet::new();
+        for entry in self.entries {
+            let is_known = self.known.contains(&entry.key.as_str());
+            let is_again = !met.insert(entry.key.as_str());
+            let kind = match (is_known, is_again) {
+                (true, false) => continue,
+                (true, true) => FieldFaultKind::Duplicate,
+                (false, _) => FieldFaultKind::Unknown(Suggestion::Nothing),
+            };
+            self.notes.borrow_mut().unknown_fields.push(FieldFault {
+                field: self.path_of(&entry.key),
+                place: entry.place,
+                kind,
+            });
+        }
+        value
+    }
+
+    fn wants_fields(&self) -> bool {
+        self.notes.borrow().fields.is_some()
+    }
+
+    fn path_of(&self, key: &str) -> String {
+        if self.path.is_empty() {
+            return key.to_owned();
+        }
+        format!("{}.{key}", self.path)
+    }
+
+    fn fault<T>(&self, key: &str, place: Place, expected: Expected, found: &Value) -> Option<T> {
+        note_fault(self.notes, &self.path_of(key), place, expected, found);
+        None
+    }
+}
+
+fn note_fault(notes: &RefCell<Notes>, path: &str, place: Place, expected: Expected, found: &Value) {
+    let found = match found {
+        Value::Number(text) => text.clone(),
+        Value::Text(text) if text.chars().count() <= 40 => format!("the string {text:?}"),
+        Value::Bool(value) => value.to_string(),
+        other => other.kind().to_owned(),
+    };
+    notes.borrow_mut().faults.push(Fault {
+        field: path.to_owned(),
+        place,
+        expected,
+        found,
+    });
 }

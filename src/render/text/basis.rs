@@ -1,6 +1,8 @@
 //! What the answer rests on: release, settings, what is remembered, warnings;
 //! and how sure it is where what is remembered is not wholly known.
 
+use super::page::{Page, Tone};
+use super::words::{View, between, by_key, certain_count, window};
 use crate::api::ReadFailure;
 use crate::render::block::Prose;
 use crate::render::escape::display_width;
@@ -9,9 +11,6 @@ use crate::trace::{
     EvidenceKind, Knowledge, Origin, Range, ReleaseBasis, Rule, ScrapedPassRecord, SettingRecord,
     Step, Unsettled,
 };
-
-use super::page::{Page, Tone};
-use super::words::{View, between, by_key, certain_count, window};
 
 /// Renders what the answer rests on.
 pub(super) fn basis(view: View) -> Vec<Prose> {

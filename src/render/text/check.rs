@@ -4,12 +4,11 @@
 
 use std::fmt::Write;
 
+use super::page::Tone;
+use super::words::View;
 use crate::api::Condition;
 use crate::render::block::Prose;
 use crate::trace::{Check, CheckVerdict, Rule};
-
-use super::page::Tone;
-use super::words::View;
 
 /// Whether the scale itself may not be read, so that even the current size
 /// comes from the status.

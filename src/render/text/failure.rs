@@ -5,14 +5,13 @@
 //! The controller's own text is always shown beside it: somebody will search
 //! for that text.
 
+use super::words::{View, counted};
 use crate::api::MetricKind;
 use crate::render::block::Prose;
 use crate::trace::{
     FailureCause, FallbackRecord, Group, Groups, MetricRecord, MetricResult, Rule, rbac_command,
     seconds_text, shell_word,
 };
-
-use super::words::{View, counted};
 
 /// A failure in plain words.
 pub(super) struct Cause {

@@ -1,5 +1,6 @@
 //! What other loads, pods and specs would lead to.
 
+use super::words::{View, between, counted};
 use crate::api::{PolicyKind, TargetKind};
 use crate::render::block::Prose;
 use crate::trace::amount::{in_unit_of_target, is_exact_in_unit_of_target, now, plural};
@@ -7,8 +8,6 @@ use crate::trace::{
     Attempt, BreakPoint, BreakPoints, CodeKind, Counterfactual, Direction, End, Limit,
     MetricRecord, Premise, Prospects, Range, Settling, Word, short,
 };
-
-use super::words::{View, between, counted};
 
 fn prospects(view: View<'_>) -> Option<&Prospects> {
     view.trace.prospects.as_ref()

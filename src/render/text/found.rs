@@ -1,12 +1,11 @@
 //! What somebody should know beyond this pass: the findings.
 
-use crate::render::block::{Block, Facts, Item, Prose};
-use crate::render::escape::display_width;
-use crate::trace::{CodeKind, Finding, Remedy, Severity, is_pasteable};
-
 use super::forecast;
 use super::page::Tone;
 use super::words::View;
+use crate::render::block::{Block, Facts, Item, Prose};
+use crate::render::escape::display_width;
+use crate::trace::{CodeKind, Finding, Remedy, Severity, is_pasteable};
 
 const BELOW: &str = "       ";
 

@@ -1,9 +1,8 @@
 //! What makes a pass leave another size than the metrics ask for: the same
 //! words of a pass to come and of a simulated one.
 
-use crate::trace::{Range, Reason};
-
 use super::words::range;
+use crate::trace::{Range, Reason};
 
 /// A pass that changes a size, or keeps it, as far as it is known.
 pub(super) struct Held {
@@ -63,9 +62,8 @@ fn held_by(reason: Reason) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use crate::trace::{Range, Reason};
-
     use super::Held;
+    use crate::trace::{Range, Reason};
 
     #[test]
     fn a_size_is_told_with_what_holds_or_raises_it() {

@@ -2,14 +2,13 @@
 
 use std::io::{self, Write};
 
+use super::TextOptions;
+use super::page::{Line, Page, Tone, stand_out, toned};
 use crate::render::block::{Block, Facts, Item, Prose, Title, Wrap};
 use crate::render::chart::Curve;
 use crate::render::escape::display_width;
 use crate::render::{Printable, Renderer};
 use crate::trace::Remedy;
-
-use super::TextOptions;
-use super::page::{Line, Page, Tone, stand_out, toned};
 
 /// The least that is left of the name of what a sentence is about.
 const NAME: usize = 10;

@@ -3,12 +3,11 @@
 
 use std::iter;
 
+use super::TextOptions;
+use super::page::Tone;
 use crate::render::block::{Block, Facts, Item, Prose};
 use crate::trace::amount::counted;
 use crate::trace::{CodeKind, PlacedFinding, Remedy, Review, Severity, Unreadable};
-
-use super::TextOptions;
-use super::page::Tone;
 
 /// The columns of how much it matters.
 const LEAD: usize = 9;

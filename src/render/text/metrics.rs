@@ -1,14 +1,13 @@
 //! The table of the metrics: what each one asks for.
 
-use crate::api::TargetKind;
-use crate::render::block::{Block, Cell, Prose, Row, Table};
-use crate::trace::amount::{plural, target_in_units};
-use crate::trace::{FilledIn, Measured, MetricRecord, MetricResult, Rule, milli_text};
-
 use super::check::is_blind;
 use super::failure::{cause, fallback_note, message};
 use super::page::Tone;
 use super::words::{View, exact_amount, fills, now, ratio, reported, tolerated};
+use crate::api::TargetKind;
+use crate::render::block::{Block, Cell, Prose, Row, Table};
+use crate::trace::amount::{plural, target_in_units};
+use crate::trace::{FilledIn, Measured, MetricRecord, MetricResult, Rule, milli_text};
 
 /// Which columns the table has beside those that it always has.
 #[derive(Clone, Copy)]

@@ -7,7 +7,6 @@
 
 mod basis;
 mod check;
-pub(super) mod comparison;
 pub(super) mod dry_run;
 mod failure;
 pub(super) mod flaps;
@@ -35,10 +34,8 @@ mod words;
 
 use jiff::tz::TimeZone;
 
-use crate::trace::{Origin, Range, Trace, Verdict};
-
 use super::block::{Block, Facts, Prose, Title};
-
+use crate::trace::{Origin, Range, Trace, Verdict};
 use basis::setting;
 use check::is_blind;
 use words::{DAY, View, moment, range};

@@ -5,13 +5,12 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
-use crate::render::block::Prose;
-use crate::trace::{Direction, EvidenceKind, Group, Knowledge, SizeChange, Step, is_pasteable};
-
 use super::forecast;
 use super::found::remedies;
 use super::pods::metric_with_pods;
 use super::words::{View, range, window as window_text};
+use crate::render::block::Prose;
+use crate::trace::{Direction, EvidenceKind, Group, Knowledge, SizeChange, Step, is_pasteable};
 
 const BELOW: &str = "       ";
 /// The most columns of a rescale's reason.

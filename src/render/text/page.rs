@@ -8,11 +8,10 @@ use std::io::{self, Write};
 
 use owo_colors::{OwoColorize, Style};
 
+use super::TextOptions;
 use crate::api::beginning;
 use crate::render::escape::{cut, display_width, escape, shorten, take_front};
 use crate::trace::{is_pasteable, shell_words};
-
-use super::TextOptions;
 
 /// What a piece of text means; colour shows it, but never alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,12 +3,11 @@
 
 use jiff::Timestamp;
 
+use super::metrics::foreign_pods;
+use super::words::{View, by_key, counted, counted_as, list};
 use crate::render::block::{Block, Facts, Item, Prose};
 use crate::snapshot::Part;
 use crate::trace::{FailureCause, Group, MetricRecord, PodRecord, Rule};
-
-use super::metrics::foreign_pods;
-use super::words::{View, by_key, counted, counted_as, list};
 
 /// The metric whose pods are shown: the winner, else the first that looked
 /// at pods one by one.

@@ -1,13 +1,12 @@
 //! Whether `maxReplicas` can be reached.
 
+use super::basis::not_read_part;
+use super::page::Page;
+use super::words::{NAME, View};
 use crate::api::{Quantity, limited_resource};
 use crate::render::block::Prose;
 use crate::trace::amount::{amount_of, counted, plural};
 use crate::trace::{LimitRangeRule, Room, RoomAnswer, RoomLimit, RoomUnknown};
-
-use super::basis::not_read_part;
-use super::page::Page;
-use super::words::{NAME, View};
 
 /// Renders whether it can be reached, where somebody asked.
 pub(super) fn room(view: View) -> Option<Prose> {

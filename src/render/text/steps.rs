@@ -1,15 +1,14 @@
 //! Every step of the pass with its rule (`-v`); the rules' sentences and places
 //! in the controller, what the pass leaves behind, and every setting (`-vv`).
 
+use super::failure::fallback_formula;
+use super::origin;
+use super::words::{self, View, by_key, counted, exact_amount};
 use crate::api::ConditionStatus;
 use crate::render::block::Prose;
 use crate::trace::{
     EventType, Group, MetricRecord, MetricResult, Origin, PodRecord, Remembered, Rule,
 };
-
-use super::failure::fallback_formula;
-use super::origin;
-use super::words::{self, View, by_key, counted, exact_amount};
 
 /// Renders the steps.
 pub(super) fn steps(view: View) -> Vec<Prose> {

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
 
+use super::page::{Line, Page, Tone, toned, wrap};
 use crate::render::block::{Column, Row, Table};
 use crate::render::escape::display_width;
-
-use super::page::{Line, Page, Tone, toned, wrap};
 
 /// The least that is left to a first column that wraps.
 const LEAST: usize = 16;

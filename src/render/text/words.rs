@@ -2,14 +2,13 @@
 
 use jiff::Timestamp;
 
+use super::TextOptions;
+use super::page::Page;
+use crate::trace::{MetricRecord, PodRecord, PolicyRecord, Range, Trace, seconds_text, shell_word};
+
 pub(super) use crate::trace::amount::{
     amount, counted, counted_as, exact_amount, fills, now, ratio, reported, some, target, tolerated,
 };
-
-use crate::trace::{MetricRecord, PodRecord, PolicyRecord, Range, Trace, seconds_text, shell_word};
-
-use super::TextOptions;
-use super::page::Page;
 
 /// What every block reads.
 #[derive(Clone, Copy)]

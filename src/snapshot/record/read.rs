@@ -7,11 +7,10 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use thiserror::Error;
 
-use crate::document::{Encoding, TextError};
-use crate::snapshot::{API_VERSION, Flaw, Snapshot};
-
 use super::RECORD_KIND;
 use super::parts::{Delta, RecordHeader, RecordLine, State, misspelt_fields};
+use crate::document::{Encoding, TextError};
+use crate::snapshot::{API_VERSION, Flaw, Snapshot};
 
 /// A longer line is no sample: that of ten thousand pods has a tenth of it.
 const MOST_BYTES: usize = 256 << 20;

@@ -11,10 +11,9 @@ use std::collections::btree_map::Entry;
 
 use thiserror::Error;
 
+use super::MOST_PASSES;
 use crate::controller::{Memory, Nanos, Open, Reason, WhatIf, timestamp};
 use crate::trace::{Average, Coming, ComingPass, Range, Stopped};
-
-use super::MOST_PASSES;
 
 /// More sizes than this are not followed.
 const MOST: usize = 100;
@@ -137,10 +136,7 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
     }
 
     /// Runs a pass on all of them.
-    ///
-    /// # Errors
-    ///
-    /// Why it is not known how one of them goes on.
+    /// Errors: why it is not known how one of them goes on.
     pub(in crate::what_if) fn pass(&mut self, now: Nanos) -> Result<ComingPass, StopReason> {
         let mut next = BTreeMap::new();
         let mut observed = SharedState::default();

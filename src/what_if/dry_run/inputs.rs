@@ -8,6 +8,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use thiserror::Error;
 
+use super::answers::{set_external, set_object, set_pods};
+use super::size::{resize, split};
 use crate::api::{
     Answered, ByName, ConditionStatus, ContainerUsage, Format, GoDuration, HpaSpec, MetricSpec,
     Phase, Pod, PodConditionKind, PodMetrics, PodMetricsList, Quantity, SampleMeta, TargetKind,
@@ -17,9 +19,6 @@ use crate::controller::{Nanos, Prepared, Settings, counting, pod_request, select
 use crate::findings::drop_samples;
 use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
-
-use super::answers::{set_external, set_object, set_pods};
-use super::size::{resize, split};
 
 /// What is altered in the inputs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -127,10 +126,7 @@ impl Given {
     }
 
     /// The inputs, altered.
-    ///
-    /// # Errors
-    ///
-    /// What is to be altered is not there.
+    /// Errors: what is to be altered is not there.
     pub(super) fn applied(
         &self,
         snapshot: &Snapshot,

@@ -2,7 +2,6 @@
 //! inputs, with what the controller remembers, once a spec.
 
 mod answers;
-mod behavior;
 mod difference;
 mod inputs;
 mod size;
@@ -11,6 +10,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::coming::{Horizon, coming};
+use super::diagnosed;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec};
 use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings, whole_seconds};
 use crate::findings::BEHAVIOR;
@@ -21,13 +22,9 @@ use crate::trace::{
     CodeKind, DryRun, Knowledge, MergePatch, Minutes, Moved, NOW, Overwritten, ServerAnswer, Side,
     Trace, is_pasteable, seconds_text, shell_word,
 };
-
-use super::coming::{Horizon, coming};
-use super::diagnosed;
-
+use difference::effective;
 use inputs::Counting;
 
-pub use behavior::effective;
 pub use inputs::{Given, InputsError, Level};
 
 /// A spec that somebody thinks of.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::inputs::{Counting, InputsError};
 use crate::api::{
     Format, MetricIdentifier, MetricSpec, MetricValue, Pod, PodMetrics, Quantity,
     is_held_by_each_pod,
@@ -11,8 +12,6 @@ use crate::controller::selected_pods;
 use crate::findings::drop_pods;
 use crate::snapshot::Snapshot;
 use crate::what_if::owners::foreign_pods;
-
-use super::inputs::{Counting, InputsError};
 
 /// Sets the size. Pods that come are like the last one that counts; pods that
 /// go are the last ones. Pods of others, which the selector catches, stay as

@@ -1,11 +1,10 @@
 //! Which change of the spec would let a change of the size through now.
 
+use super::Question;
 use crate::api::{Format, HpaSpec, PolicyKind, Quantity, ScalingRules};
 use crate::controller::{NextPass, decision};
-use crate::trace::{Attempt, Direction, End, Limit, Settling, milli_text, short};
-
-use super::Question;
 use crate::findings::seems_idle;
+use crate::trace::{Attempt, Direction, End, Limit, Settling, milli_text, short};
 
 /// No value beyond this is proposed.
 const LARGEST: i32 = 1_000_000;

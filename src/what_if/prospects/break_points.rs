@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use super::Question;
 use crate::api::TargetKind;
 use crate::controller::{MetricProposal, Trial};
 use crate::findings::at_limits;
@@ -12,8 +13,6 @@ use crate::trace::{
     BreakPoint, BreakPoints, Counterfactual, Direction, Group, Measured, MetricRecord, PodRecord,
     Premise, Trace,
 };
-
-use super::Question;
 
 /// No sum beyond this is looked at: a percentage of it overflows in the
 /// controllers up to 1.37.

@@ -6,12 +6,11 @@ mod settling;
 
 use std::collections::BTreeSet;
 
+use super::owners::foreign_pods;
 use crate::controller::{Prepared, WhatIf};
 use crate::findings::Case;
 use crate::flaps::is_flapping;
 use crate::trace::{End, Prospects, Rule, Trace};
-
-use super::owners::foreign_pods;
 
 /// Looks ahead: of what nobody shows as far as a finding or a mechanism of
 /// flapping needs it, for where the size comes to rest takes long to find. Where

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::Question;
+use super::break_points::break_points;
 use crate::controller::{Account, Nanos, NextPass, timestamp};
 use crate::trace::{End, Range, Reached, Rule, Settling};
 use crate::what_if::coming::{Branches, Staying};
-
-use super::Question;
-use super::break_points::break_points;
 
 const MILLISECOND: Nanos = 1_000_000;
 

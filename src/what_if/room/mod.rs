@@ -7,14 +7,13 @@
 mod nodes;
 mod quota;
 
+use super::owners::may_be_own;
 use crate::api::{
     Amounts, Format, Labels, Nodes, Phase, Pod, PodDemand, PodTemplate, PodTemplateSpec, Quantity,
     ReadFailure, RoomParts, WorkloadStatus, raise,
 };
 use crate::snapshot::{NotRead, Part, Snapshot};
 use crate::trace::{Room, RoomAnswer, RoomUnknown};
-
-use super::owners::may_be_own;
 use quota::{Allowed, QuotaPod};
 
 /// Whether `maxReplicas` can be reached, or where it is reached, what the metrics ask

@@ -236,10 +236,7 @@ fn is_best_effort(demand: &PodDemand) -> bool {
 }
 
 /// Fills in what containers do not name.
-///
-/// # Errors
-///
-/// Several limit ranges differ in it, and which of them comes first is not known;
+/// Errors: several limit ranges differ in it, and which of them comes first is not known;
 /// or an amount is too large.
 pub(super) fn fill(demand: &mut PodDemand, ranges: &[LimitRange]) -> Result<(), RoomUnknown> {
     let items: Vec<&LimitRangeItem> = items(ranges)

@@ -12,9 +12,8 @@ api/answer.rs of_text,not_found  errors of servers and documents
 api/duration.rs typed,parse,term  Go's notation of durations
 api/field_selector.rs split_term  what people write
 api/names.rs is_huge_page  names of resources
-api/quantity/parse.rs parse,split_digits  the notation of quantities
-api/selector/mod.rs may_meet  what people write
-api/selector/parse.rs at_word,split_token,requirements,list,identifiers  what people write
+api/quantity/text.rs parse,split_digits  the notation of quantities
+api/selector/mod.rs may_meet,at_word,split_token,requirements,list,identifiers  what people write
 cli/commands/completion/answer/sources.rs candidates  what is typed
 cli/commands/completion/answer/mod.rs new  help of clap, of which the first line is enough
 cli/commands/demo.rs nearest  what is typed
@@ -39,22 +38,19 @@ cli/past/reading.rs parse  what is typed
 cli/select.rs is_hpa,kind_of  what is typed
 cli/terminal.rs is_ascii,zone  the names of the locale and the time zone
 collect/autoscaler/neighbours.rs reported  the controller's message, which lists HPAs
-collect/cluster.rs read_managers  a version's suffix
+collect/cluster.rs read_managers,set,words  a version's suffix, and the controller's flags
 collect/connect/kubeconfig.rs in_cluster,is_plain,with_scheme  URLs
-collect/connect/no_proxy.rs parse,holds,split_port  addresses
-collect/connect/proxy.rs proxy_for,has_host_and_port,user  URLs
+collect/connect/proxy.rs parse,holds,split_port,proxy_for,has_host_and_port,user  addresses, and URLs
 collect/connect/unreachable.rs fault,of_certificate,bare,of_layers  words of rustls
-collect/controller_flags.rs set,words  the controller's flags
-collect/request/collect_error.rs is_by_admission  words of the API server
-collect/request/failed_request.rs quoted_body,first,quoted  a server's type of content
+collect/request/collect_error.rs is_by_admission,quoted_body,first,quoted  words of the API server, and a server's type of content
 collect/request/paths.rs unexpected,refused  kinds of lists, and words of servers
 controller/go.rs print_directive  the notation of Go's format strings
 controller/release.rs parse  a version's number
 findings/following.rs blocking  names of pods
-findings/managers.rs of  names of field managers
+findings/writers.rs of  names of field managers
 findings/words.rs line  texts of the cluster, and quotes of YAML
 findings/lint/fields.rs is_about_metrics,annotations  names of fields
-findings/lint/review.rs is_superseded  paths of fields
+findings/lint/mod.rs is_superseded  paths of fields
 what_if/owners.rs by_template_hash  names of ReplicaSets
 what_if/room/quota.rs allowed,is_of_claims  names of resources and of priority classes
 what_if/room/mod.rs text  names of resources
@@ -64,20 +60,18 @@ document/texts.rs document_texts,is_template,json_texts,is_blank  what people wr
 document/typed.rs typed,without_place,invalid_type  the beginning of JSON, and words of serde
 history/check.rs amount  the notation of quantities
 history/controller_log/clock.rs go_time  the controller's log
-history/controller_log/collector.rs names  the controller's log
+history/controller_log/mod.rs names  the controller's log
 history/controller_log/line.rs parse,header,pairs,unquoted,split  the controller's log
 history/controller_log/statement.rs reported,old_pass,old_rescale,old_unchanged  the controller's log
-history/moves.rs target_events_hide_until,reported_rescales  events of controllers
+history/recall/moves.rs target_events_hide_until,reported_rescales  events of controllers
 history/observer.rs note_rescales  events of controllers
-history/recall/rescales/events.rs size,why,read,bare  events of controllers
+history/recall/rescales.rs size,why,read,bare  events of controllers
 history/recall/sizes.rs scaled,is_apply  events of controllers
 history/scrapes/mod.rs take  names of series
 manifest/assign.rs is_about  what people write
 manifest/decode/mod.rs is_of_design  paths of fields
-manifest/read.rs flattened,decoded,is_misspelt  kinds, and paths of fields
-manifest/suggest.rs elsewhere  paths of fields
-manifest/validate/metric.rs problems  names of resources
-manifest/validate/mod.rs segment  what people write
+manifest/read.rs flattened,decoded,is_misspelt,elsewhere  kinds, and paths of fields
+manifest/validate.rs problems,segment  names of resources, and what people write
 render/documents.rs plain  descriptions that are doc comments
 render/html.rs marked  commands between backticks, in the notation of Markdown
 render/markdown.rs inline  addresses that GitHub makes links of
@@ -92,7 +86,7 @@ snapshot/record/read.rs next  how a file begins
 snapshot/redact.rs image,word  what people write
 trace/command.rs is_pasteable  a command's flags
 snapshot/words.rs requested  words of serde
-trace/rescale_reason.rs parse,metric,without_selector  reasons in the controller's events
+trace/outcome.rs parse,metric,without_selector  reasons in the controller's events
 ";
 
 const METHODS: [&str; 24] = [

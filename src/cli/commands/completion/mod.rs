@@ -14,7 +14,6 @@ use clap_complete::{Shell, generate};
 
 use crate::cli::home::home;
 use crate::cli::{Failure, Terminal};
-
 use answer::HELPER;
 
 /// The name that the scripts complete. What kubectl completes goes through
@@ -64,10 +63,7 @@ enum What {
 }
 
 /// Prints a script for a command line, or writes the helper.
-///
-/// # Errors
-///
-/// There is no folder for the helper, or it cannot be written.
+/// Errors: there is no folder for the helper, or it cannot be written.
 pub fn run(
     completion: &Completion,
     command: Command,

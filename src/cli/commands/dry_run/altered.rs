@@ -6,13 +6,12 @@ use std::cmp::Ordering;
 use clap::Args;
 use jiff::SignedDuration;
 
+use super::DryRun;
+use super::baseline::Baseline;
 use crate::api::{Format, GoDuration, HpaSpec, Quantity};
 use crate::cli::{Failure, PastOrMoment, Terminal, follow};
 use crate::controller::Settings;
 use crate::what_if::{Given, Inputs, Level, Recorded};
-
-use super::DryRun;
-use super::baseline::Baseline;
 
 /// What is different in the inputs.
 #[derive(Clone, Debug, Args)]
@@ -161,10 +160,7 @@ pub fn parse(text: &str) -> Result<i64, String> {
 
 /// Reads the load of the time that follows the moment of a record, or a moment
 /// that was scraped, and what weakens it; nothing where none was asked for.
-///
-/// # Errors
-///
-/// The record cannot be read, or the load is given in another way, too.
+/// Errors: the record cannot be read, or the load is given in another way, too.
 pub fn recorded(
     dry_run: &DryRun,
     inputs: &Inputs,

@@ -6,14 +6,13 @@ use std::path::Path;
 use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
 
+use super::DryRun;
+use super::candidates::{Files, Proposed};
 use crate::cli::kind::name;
 use crate::cli::select::{Numbered, unreadable};
 use crate::cli::{Instant, Reading, Refused, Selection, Terminal, given, missing, only};
 use crate::history::Observer;
 use crate::snapshot::{Document, History, OtherAutoscaler, Snapshot};
-
-use super::DryRun;
-use super::candidates::{Files, Proposed};
 
 /// What both sides run on.
 pub struct Baseline {
@@ -32,11 +31,8 @@ pub struct Baseline {
 
 impl Baseline {
     /// Reads a snapshot or a moment of a record.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be read, or has no such HPA; something is wrong with
-    /// the candidates.
+    /// Errors: the file cannot be read, or has no such HPA; something is wrong with the
+    /// candidates.
     pub fn read(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::Result<Self> {
         let (past, overrides) = (&dry_run.past, dry_run.settings.overrides());
         let (names, namespace) = (dry_run.name.as_slice(), given(dry_run.namespace.as_deref()));
@@ -92,10 +88,7 @@ impl Baseline {
 
     /// Adds what was seen of earlier passes. With a Prometheus and a time, both
     /// sides begin so long ago, on the inputs of then.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read, or nothing was scraped then.
+    /// Errors: it cannot be read, or nothing was scraped then.
     pub fn read_past(&mut self, dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<()> {
         let overrides = dry_run.settings.overrides();
         let mut reading = Reading::new(&overrides, &dry_run.connection);

@@ -61,10 +61,7 @@ impl Files {
 
     /// An HPA that does not exist yet, as the first file has it; nothing where none
     /// does.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with any of the files, a line each.
+    /// Errors: what is wrong with any of the files, a line each.
     pub fn autoscaler(
         &self,
         (namespace, name): (&str, &str),
@@ -115,10 +112,7 @@ pub struct Proposed {
 
 impl Proposed {
     /// Reads the files under the rules that the API server goes by.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with any of the specs, a line each.
+    /// Errors: what is wrong with any of the specs, a line each.
     pub fn of(
         mut hpa: HorizontalPodAutoscaler,
         is_new: bool,

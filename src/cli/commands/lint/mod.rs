@@ -60,11 +60,7 @@ pub struct Lint {
 }
 
 /// Reviews every HPA of the files.
-///
-/// # Errors
-///
-/// A file cannot be read, or all of them are empty; the output cannot be
-/// written.
+/// Errors: a file cannot be read, or all of them are empty; the output cannot be written.
 pub fn run(lint: &Lint, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&lint.output);
     terminal.text.exit_code = lint.exit_code;
@@ -175,10 +171,7 @@ struct Sources {
 
 impl Sources {
     /// Reads the files; of folders those inside.
-    ///
-    /// # Errors
-    ///
-    /// One that is named cannot be read, or none holds a manifest: among others an
+    /// Errors: one that is named cannot be read, or none holds a manifest: among others an
     /// empty one is what a template comes to that is switched off.
     fn read(paths: &[PathBuf], rules: Rules) -> anyhow::Result<Self> {
         read_once(paths)?;

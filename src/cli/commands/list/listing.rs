@@ -6,11 +6,10 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
+use super::List;
 use crate::cli::{ExitStatus, Terminal, printer};
 use crate::render::{FormatKind, ListWriter, Summary, SummaryList, write_name};
 use crate::trace::amount::counted;
-
-use super::List;
 
 /// A list on its way out.
 pub struct Listing<'l> {
@@ -177,10 +176,9 @@ fn known_first<T: Ord>(value: Option<T>) -> (bool, Option<T>) {
 mod tests {
     use jiff::{SignedDuration, Timestamp};
 
+    use super::SortBy;
     use crate::render::{Noted, Summary};
     use crate::trace::Code;
-
-    use super::SortBy;
 
     fn hpa(name: &str, change: impl FnOnce(&mut Summary)) -> Summary {
         let mut summary = Summary::failed("shop".into(), name.into(), String::new());

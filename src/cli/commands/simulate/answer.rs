@@ -2,10 +2,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::baseline::{self, Baseline};
+use super::{Simulate, USUAL_SECONDS, load, workload};
 use crate::api::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::budget;
+use crate::cli::{Failure, INTERRUPTED, Progress, Terminal};
 use crate::controller::Settings;
 use crate::history::{Observer, explain};
+use crate::render::FormatKind;
 use crate::simulate::{
     CompareError, Keep, SimulateError, Subject, bare, delay, is_called, metric_label, metric_name,
     search,
@@ -13,12 +17,6 @@ use crate::simulate::{
 use crate::trace::amount::{counted, in_words};
 use crate::trace::{NOW, Search, SimulatedRun, Simulation, Unbeaten};
 use crate::what_if::{Candidate, patch};
-
-use crate::cli::{Failure, INTERRUPTED, Progress, Terminal};
-use crate::render::FormatKind;
-
-use super::baseline::Baseline;
-use super::{Simulate, USUAL_SECONDS, baseline, load, workload};
 
 /// The longest simulation: 31 days.
 const MOST_SECONDS: i64 = 31 * 86_400;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::Simulate;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::commands::dry_run::baseline::snapshots;
 use crate::cli::commands::dry_run::candidates::{at, autoscaler as autoscaler_of};
@@ -23,8 +24,6 @@ use crate::snapshot::Snapshot;
 use crate::trace::{MetricRecord, NOW, Trace};
 use crate::what_if::Candidate;
 
-use super::Simulate;
-
 /// The HPA that is simulated.
 pub struct Baseline {
     /// The HPA with what is known of its pods.
@@ -35,11 +34,8 @@ pub struct Baseline {
 
 impl Baseline {
     /// Reads it.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be read, has no such HPA, or one that the API server
-    /// would refuse; the cluster cannot be asked.
+    /// Errors: the file cannot be read, has no such HPA, or one that the API server would
+    /// refuse; the cluster cannot be asked.
     pub fn read(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<Self> {
         if let Some(path) = &simulate.files {
             return of_manifest(simulate, path);

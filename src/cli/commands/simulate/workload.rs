@@ -55,10 +55,7 @@ pub struct WorkloadArgs {
 
 impl WorkloadArgs {
     /// The workload, for a metric of the spec.
-    ///
-    /// # Errors
-    ///
-    /// The metric is measured against a request that is not known.
+    /// Errors: the metric is measured against a request that is not known.
     pub fn model(
         &self,
         snapshot: &Snapshot,

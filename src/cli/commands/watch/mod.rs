@@ -14,13 +14,12 @@ use clap::{Args, ValueEnum};
 use tokio::time::sleep;
 
 use crate::api::{GoDuration, Quantity};
-use crate::collect::{Cluster, Pace, Start};
-
 use crate::cli::live::names;
 use crate::cli::{
     Color, Connection, Failure, INTERRUPTED, Interrupted, Session, Terminal, block_on, exit,
     options,
 };
+use crate::collect::{Cluster, Pace, Start};
 use record::{RecordFile, Recording};
 use run::{Run, now};
 use samples::{Plan, Sampling};
@@ -107,10 +106,7 @@ enum WatchFormat {
 }
 
 /// Follows an HPA until it is told to end.
-///
-/// # Errors
-///
-/// No connection, no such HPA, nobody may watch it, or nowhere to write.
+/// Errors: no connection, no such HPA, nobody may watch it, or nowhere to write.
 pub fn run(watch: &Watch, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.text.live = true;
     terminal.text.colour = terminal.colour(watch.color);

@@ -47,11 +47,8 @@ pub struct RecordFile {
 
 impl RecordFile {
     /// Begins a record, or goes on with one behind its last whole line.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be written, is no record or that of another HPA, or is
-    /// being written by somebody else.
+    /// Errors: the file cannot be written, is no record or that of another HPA, or is being
+    /// written by somebody else.
     pub fn open(recording: Recording, now: Timestamp) -> anyhow::Result<Self> {
         let path = &recording.path;
         if path.as_os_str() == "-" {
@@ -76,7 +73,7 @@ impl RecordFile {
             recording,
             file,
             bytes,
-            writer: RecordWriter::new(),
+            writer: RecordWriter::default(),
             lines: 0,
         };
         record.check(now)?;

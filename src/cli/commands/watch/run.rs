@@ -6,6 +6,9 @@ use futures_util::StreamExt;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
+use super::record::RecordFile;
+use super::samples::{Plan, Sampling, TakenSample, samples};
+use super::view::{Tally, View};
 use crate::cli::{Session, Terminal};
 use crate::collect::{CollectError, Start, WatchNews, watch};
 use crate::history::{Follower, Pass};
@@ -13,10 +16,6 @@ use crate::render::{Of, Remark, RemarkKind};
 use crate::trace::amount::counted;
 use crate::trace::seconds_text;
 use crate::what_if;
-
-use super::record::RecordFile;
-use super::samples::{Plan, Sampling, TakenSample, samples};
-use super::view::{Tally, View};
 
 /// A run, from its first sample on.
 pub struct Run<'t> {
@@ -54,10 +53,7 @@ impl<'t> Run<'t> {
     }
 
     /// Follows the HPA, without an end.
-    ///
-    /// # Errors
-    ///
-    /// The output or the record cannot be written; nobody may watch.
+    /// Errors: the output or the record cannot be written; nobody may watch.
     pub async fn follow(&mut self, start: &Start, sampling: Sampling<'_>) -> anyhow::Result<()> {
         let session = sampling.session;
         let reader = &session.reader;

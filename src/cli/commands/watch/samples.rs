@@ -9,11 +9,10 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
 
+use crate::cli::Session;
 use crate::collect::{Backoff, Cluster, CollectError, Pace, Unanswered, collect};
 use crate::controller::{Overrides, Settings};
 use crate::snapshot::Snapshot;
-
-use crate::cli::Session;
 
 /// How many samples are taken in a sync period. What is the same for every
 /// HPA of a cluster is asked once for so many.

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use super::{Extent, unordered};
 use crate::api::PolicyKind;
 use crate::controller::memory::{Account, BEYOND, Bounded, Memory, ScaleEvent};
 use crate::controller::normalize::Normalization;
 use crate::controller::prepared::Policy;
 use crate::controller::time::Nanos;
 use crate::trace::Direction;
-
-use super::{Extent, unordered};
 
 /// The changes upwards and downwards.
 pub(super) type Changes = (Vec<ScaleEvent>, Vec<ScaleEvent>);

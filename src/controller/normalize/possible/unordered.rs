@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::changes::{Changes, DirectionChanges, divide, edges, event};
 use crate::api::{PolicyKind, SelectPolicy};
 use crate::controller::memory::{Account, BEYOND, Bounded, ScaleEvent};
 use crate::controller::normalize::Normalization;
@@ -10,8 +11,6 @@ use crate::controller::prepared::{Policy, Rules, Spec};
 use crate::controller::release::Switch;
 use crate::controller::time::{Nanos, SECOND};
 use crate::trace::Direction;
-
-use super::changes::{Changes, DirectionChanges, divide, edges, event};
 
 /// Counts and values beyond this can overflow.
 const LARGE: i32 = 1_000_000;

@@ -7,11 +7,9 @@ mod unrecorded;
 
 use crate::api::ConditionReason;
 use crate::controller::{Bounded, Nanos, SECOND, timestamp};
+use crate::history::recall::{Logged, MemoryRules, Rescales, Sizes, Written};
 use crate::history::{Observation, Observer, Span, Stored};
 use crate::trace::{Evidence, EvidenceKind, Notice, Range};
-
-use crate::history::recall::{Logged, MemoryRules, Rescales, Sizes, Written};
-
 use pass::{Beat, CertainPass};
 
 /// A recommendation, or any number of them, with where it is known from.

@@ -1,6 +1,8 @@
 //! The passes that ran for certain, and what each stored; and their beat: each
 //! comes a sync period after the one before it, at the earliest.
 
+use super::Known;
+use super::unrecorded::Regular;
 use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::recall::outcome::text;
 use crate::history::recall::{
@@ -8,9 +10,6 @@ use crate::history::recall::{
 };
 use crate::history::{Span, Stored};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
-
-use super::Known;
-use super::unrecorded::Regular;
 
 /// How much earlier than its event a rescale's recommendation is stored: the
 /// scale is written in between.

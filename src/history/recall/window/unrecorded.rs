@@ -1,14 +1,13 @@
 //! The passes that nobody recorded, bounded by what they did not do.
 
+use super::Known;
+use super::pass::CertainPass;
 use crate::controller::Nanos;
 use crate::history::recall::restarts::{LATER_EACH, MOST_PERIODS};
 use crate::history::recall::written::BEFORE_WRITE;
 use crate::history::recall::{ANYTHING, CLOSER, Entry, Normalized, QueuedBy, Written, between};
 use crate::history::{Span, Stored};
 use crate::trace::{Evidence, EvidenceKind, Range};
-
-use super::Known;
-use super::pass::CertainPass;
 
 /// The times in which it is known how many passes ran.
 #[derive(Debug, Default)]

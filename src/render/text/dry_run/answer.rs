@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
+use super::{coming, sides};
 use crate::render::text::next::coming_steps;
 use crate::render::text::preview::reason;
 use crate::render::text::words::{View, policy, range};
@@ -13,8 +14,6 @@ use crate::trace::{
     Bounds, Decided, Difference, Direction, DryRun, FirstDivergence, Hold, LimitRecord, PassStep,
     Severity, Side, StabilizationRecord, Stage, Trace, Word, seconds_text,
 };
-
-use super::{coming, sides};
 
 /// What a pass decides, in a few words.
 pub(super) fn decision(trace: &Trace) -> String {

@@ -3,6 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::{LEAD, sides};
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table};
 use crate::render::chart::Curve;
 use crate::render::text::TextOptions;
@@ -14,8 +15,6 @@ use crate::trace::amount::{counted, plural};
 use crate::trace::{
     Average, Coming, ComingPass, DryRun, ForecastLoad, Minutes, Range, Side, Word, seconds_text,
 };
-
-use super::{LEAD, sides};
 
 /// The most columns for the name of a side.
 const NAME: usize = 16;

@@ -6,16 +6,13 @@ mod columns;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use super::TextOptions;
+use super::page::{Line, Page, Tone, stand_out, toned, wrap};
 use crate::render::block::{Block, Cell, Prose, Row, Table};
 use crate::render::escape::display_width;
 use crate::render::{Summary, SummaryList};
-
 use crate::trace::FailureCause;
 use crate::trace::amount::counted;
-
-use super::TextOptions;
-use super::page::{Line, Page, Tone, stand_out, toned, wrap};
-
 use columns::{Column, GAP, LONGEST, cells, titles};
 
 /// At a verdict of the last pass; explained below the table.

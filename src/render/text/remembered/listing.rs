@@ -5,13 +5,12 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
+use super::{Amount, LARGER_THAN_ANY, Row, age_of, by, evidence, perhaps, recommendations, span};
 use crate::render::block::{Block, Prose};
 use crate::render::chart::{Curve, Mark, Timeline, leaves_room};
 use crate::render::text::page::Tone;
 use crate::render::text::words::View;
 use crate::trace::{Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
-
-use super::{Amount, LARGER_THAN_ANY, Row, age_of, by, evidence, perhaps, recommendations, span};
 
 /// The most entries that are told of each list of an end.
 const MOST_OF_AN_END: usize = 8;

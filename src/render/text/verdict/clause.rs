@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::undecided::reason;
-use crate::trace::amount::{amount_in_words, as_in_kubectl, plural, target_in_units};
-
 use super::Sentence;
+use super::undecided::reason;
 use crate::api::{Phase, TargetKind};
 use crate::render::text::failure::fallback_asks;
 use crate::render::text::words::{
     self, View, amount, by_key, counted, list, now, ratio, target, tolerated,
 };
+use crate::trace::amount::{amount_in_words, as_in_kubectl, plural, target_in_units};
 use crate::trace::{FilledIn, Group, Measured, MetricRecord, PodRecord, Rule, short};
 
 /// Where a metric stands: `cpu is at 150% of its request (750m of 500m), target

@@ -1,5 +1,9 @@
 //! Passes that change the size, and those that leave it as it is.
 
+use super::clause::{
+    NEVER_REVERSES, aside, asks, left_out, never_caused, partial_failure, subject, tolerance,
+};
+use super::{Answer, Sentence};
 use crate::render::text::forecast;
 use crate::render::text::remembered::{Amount, age_of, holder, is_known};
 use crate::render::text::words::{View, counted, now, ratio, target, tolerated, window};
@@ -7,11 +11,6 @@ use crate::trace::{
     Because, CodeKind, Direction, EvidenceKind, Hold, Knowledge, LimitRecord, MetricRecord,
     PolicyRecord, Recalled, Rule, StabilizationRecord, WindowEdge, Word,
 };
-
-use super::clause::{
-    NEVER_REVERSES, aside, asks, left_out, never_caused, partial_failure, subject, tolerance,
-};
-use super::{Answer, Sentence};
 
 /// The size is outside the bounds.
 pub(super) fn out_of_range(view: View) -> Answer {

@@ -7,13 +7,11 @@ mod clause;
 mod decided;
 mod undecided;
 
-use crate::render::block::Prose;
-use crate::trace::{Because, CodeKind, Grade, Hold, Rule, Verdict, Word};
-
 use super::failure;
 use super::page::Tone;
 use super::words::{View, between, capitalized, counted};
-
+use crate::render::block::Prose;
+use crate::trace::{Because, CodeKind, Grade, Hold, Rule, Verdict, Word};
 use clause::{counted_but_waiting, partial_failure};
 
 /// The sentences of an answer; the first one goes on behind a colon.

@@ -3,6 +3,8 @@
 
 use jiff::Timestamp;
 
+use super::clause::{asks, fails, state, subject};
+use super::{Answer, Sentence};
 use crate::api::ConditionKind;
 use crate::render::text::failure::{cause, grant, message, on_pods};
 use crate::render::text::pods::not_read;
@@ -12,9 +14,6 @@ use crate::trace::{
     CodeKind, EvidenceKind, FailureCause, Finding, Knowledge, MetricRecord, MetricResult, Range,
     RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
 };
-
-use super::clause::{asks, fails, state, subject};
-use super::{Answer, Sentence};
 
 /// The scale could not be read.
 pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Answer {

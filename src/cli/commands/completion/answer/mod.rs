@@ -7,7 +7,6 @@
 //! what else the shell is to do. Whatever fails, the answer is merely short:
 //! a message in the middle of a command line helps nobody.
 
-mod live;
 mod sources;
 
 use std::ffi::{OsStr, OsString};
@@ -18,7 +17,6 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, Command};
 
 use crate::cli::pieces::{Piece, find, pieces, takes_next};
-
 use sources::{ValueSource, candidates};
 
 /// The name under which kubectl looks for the helper.

@@ -11,9 +11,8 @@ use futures_util::stream::{self, Stream};
 use serde::Deserialize;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::api::HorizontalPodAutoscaler;
-
 use super::listed;
+use crate::api::HorizontalPodAutoscaler;
 use crate::collect::request::{CollectError, Lines, Reader, Unanswered, paths};
 
 /// For how long a watch is asked for, in seconds of the server's clock. It
@@ -325,10 +324,7 @@ struct Whole {
 
 impl WatchEvent {
     /// Reads a line.
-    ///
-    /// # Errors
-    ///
-    /// It is none of a watch on HPAs, or the server says what went wrong.
+    /// Errors: it is none of a watch on HPAs, or the server says what went wrong.
     pub fn read(line: &[u8]) -> Result<Self, CollectError> {
         let unexpected =
             |error| CollectError::Malformed(format!("unexpected line of the watch: {error}"));

@@ -1,21 +1,68 @@
-//! Pods of the target, or of nobody knows whom.
+//! Requests that utilization is measured by, and that are not there: in pods of the target,
+//! or of nobody knows whom, and how a container comes to a request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::{Phase, Pod, PodTemplateSpec};
+use serde_json::json;
+
+use super::metrics_apis::worst;
+use crate::api::{MetricKind, Phase, Pod, PodTemplateSpec, Quantity};
 use crate::controller::missing_requests;
 use crate::findings::Case;
-use crate::findings::words::{MOST, listed, once, other_labels, some, whole_name as name};
+use crate::findings::containers::container_metrics;
+use crate::findings::words::{
+    MOST, each_once, listed, once, other_labels, selected, some, whole_name as name,
+};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, now, plural};
-use crate::trace::{Code, FailureCause, Finding, MetricRecord, Trace};
+use crate::trace::{Code, FailureCause, Finding, MetricRecord, Severity, Trace, shell_word};
 
-use super::repair::{measured_alone, repair};
+/// One container without a request fails the metric for all pods, also if its
+/// pod is another workload's, or has long ended. All of them are told, not
+/// only the one that the controller came to first.
+pub(super) fn missing_request(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
+    let gaps = gaps(case, trace);
+    let (foreign, own): (Vec<&Gap>, Vec<&Gap>) = gaps.iter().partition(|gap| gap.foreign.is_some());
+    let fails = trace
+        .metrics
+        .iter()
+        .any(|metric| matches!(metric.cause(), Some(FailureCause::MissingRequest { .. })));
+    let at_most = if fails {
+        worst(trace)
+    } else {
+        Severity::Warning
+    };
+    if !own.is_empty() {
+        findings.push(in_own_pods(case, trace, &own).at_most(at_most));
+    }
+    if !foreign.is_empty() {
+        findings.push(in_foreign_pods(case, trace, &foreign).at_most(at_most));
+    }
+}
+
+/// Pods that count request nothing at all, which is a request, too.
+pub(super) fn zero_request(_case: &Case, trace: &Trace) -> Option<Finding> {
+    let zero = trace
+        .metrics
+        .iter()
+        .filter(|metric| metric.cause() == Some(&FailureCause::NoReadyPodWithRequest));
+    let names = each_once(zero.map(|metric| metric.source.name.as_str()));
+    if names.is_empty() {
+        return None;
+    }
+    let message =
+        format!("all counted pods request 0 {names}, so the utilization cannot be computed");
+    let command = format!("kubectl describe pods {}", selected(trace));
+    Some(
+        Finding::new(Code::MissingRequest, message)
+            .look("see the requests of each container", command),
+    )
+}
 
 /// More containers are counted, not named.
 const MOST_CONTAINERS: usize = 20;
 
-pub(super) fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
+fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
     let names = containers(gaps);
     let pods = pods(gaps);
     let template = template(case.snapshot);
@@ -96,7 +143,7 @@ fn by_container<'g>(gaps: &[&'g Gap<'g>]) -> BTreeMap<Option<String>, Vec<&'g Ga
     by_container
 }
 
-pub(super) fn about(container: Option<&str>, gaps: &[&Gap]) -> String {
+fn about(container: Option<&str>, gaps: &[&Gap]) -> String {
     let pod = gaps.first().map_or("", |gap| &gap.pod.metadata.name);
     match container {
         Some(container) => format!("Pod/{pod} container {container}"),
@@ -130,7 +177,7 @@ fn says(case: &Case, gaps: &[&Gap]) -> String {
     parts.join("; ")
 }
 
-pub(super) fn is_sidecar(gaps: &[&Gap], container: &str) -> bool {
+fn is_sidecar(gaps: &[&Gap], container: &str) -> bool {
     gaps.iter().any(|gap| {
         let mut init = gap.pod.spec.init_containers.iter();
         init.any(|own| own.name == container && own.is_sidecar())
@@ -139,7 +186,7 @@ pub(super) fn is_sidecar(gaps: &[&Gap], container: &str) -> bool {
 
 /// Whether the target's pod template has the container; unknown where the
 /// template was not read.
-pub(super) fn is_in_template(snapshot: &Snapshot, container: &str) -> Option<bool> {
+fn is_in_template(snapshot: &Snapshot, container: &str) -> Option<bool> {
     Some(template(snapshot)?.names().any(|name| name == container))
 }
 
@@ -148,7 +195,7 @@ fn template(snapshot: &Snapshot) -> Option<&PodTemplateSpec> {
     template.spec.as_ref()
 }
 
-pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
+fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
     let pods = pods(gaps);
     let owners = gaps.iter().filter_map(|gap| gap.foreign);
     let owners = once(owners.filter(|owner| !owner.is_empty()));
@@ -189,7 +236,7 @@ pub(super) fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Find
 }
 
 /// What has ended can go, if nobody needs its logs.
-pub(super) fn removal(finding: Finding, trace: &Trace, gaps: &[&Gap]) -> Finding {
+fn removal(finding: Finding, trace: &Trace, gaps: &[&Gap]) -> Finding {
     let Some(gap) = gaps.iter().find(|gap| gap.pod.has_ended()) else {
         return finding;
     };
@@ -200,7 +247,7 @@ pub(super) fn removal(finding: Finding, trace: &Trace, gaps: &[&Gap]) -> Finding
 }
 
 /// `Succeeded`, `Running, terminating`.
-pub(super) fn state(pod: &Pod) -> String {
+fn state(pod: &Pod) -> String {
     let phase = &pod.status.phase;
     if pod.metadata.deletion_timestamp.is_some() {
         return format!("{phase}, terminating");
@@ -209,12 +256,7 @@ pub(super) fn state(pod: &Pod) -> String {
 }
 
 /// What the pass would come to if the selector did not match these pods.
-pub(super) fn without_them(
-    finding: Finding,
-    case: &Case,
-    trace: &Trace,
-    pods: &BTreeSet<&str>,
-) -> Finding {
+fn without_them(finding: Finding, case: &Case, trace: &Trace, pods: &BTreeSet<&str>) -> Finding {
     let without = case.without_pods(pods);
     let metrics = trace.metrics.iter().zip(&without.metrics);
     let measured: Vec<String> = metrics
@@ -239,16 +281,16 @@ pub(super) fn without_them(
 }
 
 /// A container, or a whole pod, that lacks requests.
-pub(super) struct Gap<'s> {
-    pub(super) pod: &'s Pod,
+struct Gap<'s> {
+    pod: &'s Pod,
     /// Whose the pod is, where it is not the target's; empty without an owner.
-    pub(super) foreign: Option<&'s str>,
+    foreign: Option<&'s str>,
     /// Absent where the pod's own request is missing.
-    pub(super) container: Option<String>,
-    pub(super) resources: BTreeSet<String>,
+    container: Option<String>,
+    resources: BTreeSet<String>,
 }
 
-pub(super) fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
+fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
     let foreign: BTreeMap<&str, &str> = trace
         .foreign_pods()
         .iter()
@@ -288,23 +330,183 @@ pub(super) fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
 }
 
 /// The names of the pods that have the gaps.
-pub(super) fn pods<'s>(gaps: &[&Gap<'s>]) -> BTreeSet<&'s str> {
+fn pods<'s>(gaps: &[&Gap<'s>]) -> BTreeSet<&'s str> {
     let pods = gaps.iter().map(|gap| gap.pod);
     pods.map(|pod| pod.metadata.name.as_str()).collect()
 }
 
 /// `cpu or memory`, of all gaps.
-pub(super) fn resources(gaps: &[&Gap]) -> String {
+fn resources(gaps: &[&Gap]) -> String {
     let all: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
     let all: Vec<String> = all.into_iter().cloned().collect();
     listed(&all, "or")
 }
 
 /// The containers of all gaps, each once.
-pub(super) fn containers(gaps: &[&Gap]) -> Vec<String> {
+fn containers(gaps: &[&Gap]) -> Vec<String> {
     let all: BTreeSet<&String> = gaps
         .iter()
         .filter_map(|gap| gap.container.as_ref())
         .collect();
     all.into_iter().cloned().collect()
+}
+
+/// How the container comes to a request. The amount is what it uses, where
+/// that is known.
+fn repair(finding: Finding, case: &Case, trace: &Trace, container: &str, gaps: &[&Gap]) -> Finding {
+    let requests = most_used(case.snapshot, container, gaps);
+    let is_there = is_in_template(case.snapshot, container);
+    let is_known = annotation(container, "cpu").is_some();
+    if is_there == Some(false) || is_there.is_none() && is_known {
+        return injected(finding, container, gaps, &requests);
+    }
+    let is_sidecar = is_sidecar(gaps, container);
+    // The command knows no init containers.
+    if requests.is_empty() || is_sidecar {
+        let field = if is_sidecar {
+            "spec.template.spec.initContainers"
+        } else {
+            "spec.template.spec.containers"
+        };
+        return finding.advice(format!(
+            "set a {} request for container {container} in {field} of {}; this replaces all pods (a rollout)",
+            resources(gaps),
+            trace.target_argument()
+        ));
+    }
+    let amounts: Vec<String> = requests
+        .iter()
+        .map(|(resource, amount)| format!("{resource}={amount}"))
+        .collect();
+    let says = match is_there {
+        Some(_) => {
+            "set the request to the container's highest usage now, or to more if it can be busier; \
+             this replaces all pods (a rollout)"
+        }
+        None => {
+            "set the request (of an injected container: in its injector's configuration) to its highest \
+             usage now, or to more if it can be busier; this replaces all pods (a rollout)"
+        }
+    };
+    let command = trace.kubectl_target(&["set", "resources"]);
+    let (container, amounts) = (shell_word(container), amounts.join(","));
+    finding.change(
+        says,
+        format!("{command} -c {container} --requests={amounts}"),
+    )
+}
+
+/// What injects the well-known sidecars reads their requests from annotations
+/// of the pod template.
+fn annotation(container: &str, resource: &str) -> Option<String> {
+    match (container, resource) {
+        ("linkerd-proxy", resource) => Some(format!("config.linkerd.io/proxy-{resource}-request")),
+        ("istio-proxy", "cpu") => Some("sidecar.istio.io/proxyCPU".to_owned()),
+        ("istio-proxy", "memory") => Some("sidecar.istio.io/proxyMemory".to_owned()),
+        ("daprd", resource) => Some(format!("dapr.io/sidecar-{resource}-request")),
+        _ => None,
+    }
+}
+
+/// The container is not in the pod template, which a request cannot be set in.
+fn injected(
+    finding: Finding,
+    container: &str,
+    gaps: &[&Gap],
+    requests: &[(String, String)],
+) -> Finding {
+    let annotations = requests.iter().filter_map(|(resource, amount)| {
+        let key = annotation(container, resource)?;
+        Some((key, amount.as_str()))
+    });
+    let annotations: BTreeMap<String, &str> = annotations.collect();
+    let names: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
+    let names = names.into_iter().filter_map(|it| annotation(container, it));
+    let names: Vec<String> = names.collect();
+    if names.is_empty() {
+        return finding.advice(format!(
+            "set a {} request for container {container} in its injector's configuration, or measure \
+             other containers with ContainerResource metrics",
+            resources(gaps)
+        ));
+    }
+    let says = format!(
+        "set the request by annotating the pod template with {}; this replaces all pods (a rollout)",
+        names.join(" and ")
+    );
+    if annotations.is_empty() {
+        return finding.advice(says);
+    }
+    let metadata = json!({"annotations": annotations});
+    finding.patch(says, &json!({"spec": {"template": {"metadata": metadata}}}))
+}
+
+/// The most that the container uses in any pod now, of each resource.
+fn most_used(snapshot: &Snapshot, container: &str, gaps: &[&Gap]) -> Vec<(String, String)> {
+    let resources: BTreeSet<&String> = gaps.iter().flat_map(|gap| &gap.resources).collect();
+    let lacking = pods(gaps);
+    let items = snapshot.metrics.samples().iter();
+    let own = items.filter(|item| lacking.contains(item.metadata.name.as_str()));
+    let containers = own.flat_map(|item| &item.containers);
+    let used = |resource: &str| {
+        let own = containers.clone().filter(|own| own.name == container);
+        let amounts = own.filter_map(|own| own.usage.get(resource));
+        amounts.max_by_key(|amount: &&Quantity| amount.milli_value())
+    };
+    let written = |resource: &str| {
+        let amount = used(resource)?.milli_value();
+        // A request of 0 is one, and lets no percentage be told.
+        (amount > 0).then(|| request(resource, amount))
+    };
+    resources
+        .into_iter()
+        .filter_map(|resource| Some((resource.clone(), written(resource)?)))
+        .collect()
+}
+
+/// An amount in thousandths as a manifest has it, rounded up.
+fn request(resource: &str, milli: i64) -> String {
+    const MEBI: i64 = 1 << 20;
+    if resource == "cpu" {
+        return format!("{milli}m");
+    }
+    let units = milli / 1000 + i64::from(milli % 1000 > 0);
+    match units {
+        ..MEBI => units.to_string(),
+        _ => format!("{}Mi", units / MEBI + i64::from(units % MEBI > 0)),
+    }
+}
+
+/// Where one container is left that has requests, it can be measured alone.
+fn measured_alone(finding: Finding, case: &Case, trace: &Trace, lacking: &[String]) -> Finding {
+    let failed: Vec<&MetricRecord> = trace
+        .metrics
+        .iter()
+        .filter(|metric| {
+            metric.kind == MetricKind::Resource
+                && matches!(metric.cause(), Some(FailureCause::MissingRequest { .. }))
+        })
+        .collect();
+    let selected = case.selected;
+    let containers = selected.iter().flat_map(|pod| pod.spec.containers.iter());
+    let names = containers.map(|own| own.name.as_str());
+    let lacking: BTreeSet<&str> = lacking.iter().map(String::as_str).collect();
+    let names: BTreeSet<&str> = names.filter(|name| !lacking.contains(name)).collect();
+    let (Some(container), 1, false) = (names.first(), names.len(), failed.is_empty()) else {
+        return finding;
+    };
+    let is_in_all = selected.iter().all(|pod| {
+        let mut own = pod.spec.containers.iter();
+        own.any(|own| {
+            let mut names = failed.iter().map(|metric| &metric.source.name);
+            own.name == *container && names.all(|name| own.request(name).is_some())
+        })
+    });
+    if !is_in_all || !case.settings.gates.container_metrics {
+        return finding;
+    }
+    finding.patch(
+        format!("measure container {container} alone, whatever the other containers request"),
+        &container_metrics(failed.iter().map(|metric| (*metric, *container))),
+    )
 }
