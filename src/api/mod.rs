@@ -85,5 +85,5 @@ pub use vertical_pod_autoscaler::{
 };
 pub use workload::{
     Fields, ManagedFields, PodTemplate, PodTemplateSpec, Present, Scale, ScaleSpec, ScaleStatus,
-    SpecFields, TemplateContainer, Workload, WorkloadStatus,
+    SpecFields, TemplateContainer, Workload, WorkloadStatus, Writer,
 };

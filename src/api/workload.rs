@@ -87,6 +87,73 @@ pub struct ManagedFields {
     pub fields: Fields,
 }
 
+/// Who is behind managed fields, told apart by what makes it stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writer {
+    /// `kubectl apply`, on the client's side.
+    ClientSideApply,
+    /// Server-side apply by anything.
+    ServerSideApply,
+    /// Helm.
+    Helm,
+    /// Argo CD.
+    ArgoCd,
+    /// Flux's kustomize-controller.
+    FluxKustomize,
+    /// Flux's helm-controller.
+    FluxHelm,
+    /// KEDA, which takes a target from 0 to 1 and back.
+    Keda,
+    /// A person with `kubectl scale`, `edit` or `patch`.
+    ByHand,
+    /// Anything else.
+    Other,
+}
+
+impl ManagedFields {
+    /// Who is behind them.
+    pub fn writer(&self) -> Writer {
+        let manager = self.manager.as_str();
+        match manager {
+            "kubectl-client-side-apply" => Writer::ClientSideApply,
+            "helm" | "Helm" => Writer::Helm,
+            "kustomize-controller" => Writer::FluxKustomize,
+            "helm-controller" => Writer::FluxHelm,
+            "keda" | "keda-operator" => Writer::Keda,
+            _ if manager.starts_with("argocd") => Writer::ArgoCd,
+            _ if self.operation == "Apply" => Writer::ServerSideApply,
+            "kubectl" => Writer::ByHand,
+            _ if manager.starts_with("kubectl-") => Writer::ByHand,
+            _ => Writer::Other,
+        }
+    }
+
+    /// What a person calls that.
+    pub fn writer_name(&self) -> String {
+        let manager = self.manager.as_str();
+        match self.writer() {
+            Writer::ClientSideApply => "kubectl apply".to_owned(),
+            Writer::ServerSideApply if manager == "kubectl" => {
+                "kubectl apply --server-side".to_owned()
+            }
+            Writer::Helm => "Helm".to_owned(),
+            Writer::ArgoCd => format!("Argo CD ({manager})"),
+            Writer::FluxKustomize | Writer::FluxHelm => format!("Flux ({manager})"),
+            Writer::Keda => "KEDA".to_owned(),
+            Writer::ByHand if manager == "kubectl" => "kubectl scale".to_owned(),
+            Writer::ByHand => manager.replacen('-', " ", 1),
+            Writer::ServerSideApply | Writer::Other => manager.to_owned(),
+        }
+    }
+}
+
+impl Writer {
+    /// Whether it has a manifest that it will apply again.
+    pub fn applies(self) -> bool {
+        !matches!(self, Self::Keda | Self::ByHand | Self::Other)
+    }
+}
+
 /// The fields that a writer owns, as far as the size and what decides about it
 /// are among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,16 +5,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
 use super::{Case, shared_findings, words};
-use crate::api::{Event, ManagedFields, SUCCESSFUL_RESCALE, Workload};
+use crate::api::{Event, ManagedFields, SUCCESSFUL_RESCALE, Workload, Writer};
 use crate::findings::shared_findings::REMOVE_REPLICAS;
 use crate::history::{self, ChangeByOthers};
 use crate::snapshot::Snapshot;
 use crate::trace::{
     Code, EvidenceKind, Finding, Severity, SizeChange, Trace, seconds_text, shell_word,
 };
-
-/// How far the times of a write and of what is said of it may be apart.
-const SAME_MOMENT: SignedDuration = SignedDuration::from_secs(2);
 
 /// How long after the HPA's rescale the target's controller may report it.
 const REPORTED_WITHIN: SignedDuration = SignedDuration::from_secs(5);
@@ -35,9 +32,12 @@ pub(super) fn writers(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let is_reported = writer
         .as_ref()
         .is_some_and(|it| it.severity > Severity::Info);
-    let known_writer = written.writer().filter(|_| is_reported).map(Kind::of);
+    let known_writer = written
+        .writer()
+        .filter(|_| is_reported)
+        .map(ManagedFields::writer);
     findings.extend(writer);
-    if !known_writer.is_some_and(Kind::applies) {
+    if !known_writer.is_some_and(Writer::applies) {
         findings.extend(applied(case, trace));
     }
 }
@@ -103,13 +103,13 @@ impl<'a> ForeignWrites<'a> {
         let last = self.last()?;
         let who = self.writer().map_or_else(
             || "something other than the HPA".to_owned(),
-            |entry| format!("{}, not the HPA,", Kind::of(entry).name(&entry.manager)),
+            |entry| format!("{}, not the HPA,", entry.writer_name()),
         );
         let who = format!("{who} set the size of {}", trace.target_name());
         let message = format!("{who} {}", self.when(case, last));
         let mut finding = self.with_evidence(case, Finding::new(Code::ReplicasWriter, message));
         finding.writer = self.writer().map(|_| who);
-        let kind = self.writer().map_or(Kind::Other, Kind::of);
+        let kind = self.writer().map_or(Writer::Other, ManagedFields::writer);
         let finding = recipe(finding, kind, is_shared(case.snapshot), trace);
         let is_over = !self.goes_on() || trace.outcome.current_replicas == 0;
         Some(finding.info_if(is_over))
@@ -197,20 +197,11 @@ impl<'a> ForeignWrites<'a> {
     }
 }
 
-/// Whether the HPA's controller is behind managed fields: whoever writes the
-/// HPA's status.
-fn is_own(snapshot: &Snapshot, entry: &ManagedFields) -> bool {
-    let hpa = &snapshot.hpa;
-    let mut entries = hpa.metadata.managed_fields.iter();
-    let own = entries.find(|entry| entry.subresource == "status");
-    own.map_or("kube-controller-manager", |own| own.manager.as_str()) == entry.manager
-}
-
 /// Whether the HPA's controller owns the size by now.
 fn is_shared(snapshot: &Snapshot) -> bool {
     snapshot.target.as_ref().is_some_and(|target| {
         let mut entries = target.metadata.managed_fields.iter();
-        entries.any(|entry| entry.owns_replicas() && is_own(snapshot, entry))
+        entries.any(|entry| entry.owns_replicas() && snapshot.is_by_controller(entry))
     })
 }
 
@@ -240,7 +231,7 @@ pub(crate) fn owner(snapshot: &Snapshot) -> Option<&ManagedFields> {
     let mut owners = target.managed_fields.iter().filter(|it| it.owns_replicas());
     let (owner, other) = (owners.next()?, owners.next());
     let is_later = owner.time.is_some_and(|time| time >= rescaled);
-    let is_other = !is_own(snapshot, owner) && Kind::of(owner) != Kind::Keda;
+    let is_other = !snapshot.is_by_controller(owner) && owner.writer() != Writer::Keda;
     (other.is_none() && is_later && is_other).then_some(owner)
 }
 
@@ -295,7 +286,7 @@ impl<'a> ForeignChange<'a> {
 
     /// Whether it is what KEDA does beside the HPA that it made.
     fn is_kedas(&self) -> bool {
-        let is_by_keda = self.by.is_some_and(|by| Kind::of(by) == Kind::Keda);
+        let is_by_keda = self.by.is_some_and(|by| by.writer() == Writer::Keda);
         is_by_keda || self.change.to == 0
     }
 }
@@ -303,14 +294,7 @@ impl<'a> ForeignChange<'a> {
 /// Who wrote the target in a time in which its size changed.
 fn writer_at(snapshot: &Snapshot, from: Timestamp, to: Timestamp) -> Option<&ManagedFields> {
     let entries = &snapshot.target.as_ref()?.metadata.managed_fields;
-    let wrote = |entry: &&ManagedFields| {
-        let time = entry.time.filter(|_| entry.subresource != "status");
-        time.is_some_and(|time| {
-            from.duration_since(time) <= SAME_MOMENT && time.duration_since(to) <= SAME_MOMENT
-        })
-    };
-    let mut entries = entries.iter().filter(|entry| !is_own(snapshot, entry));
-    entries.find(wrote)
+    snapshot.written_by_others(entries, (from, to)).next()
 }
 
 /// The latest changes by others and by the HPA, in the order of time.
@@ -363,10 +347,10 @@ fn applied(case: &Case, trace: &Trace) -> Option<Finding> {
             format!("the next apply of {name} resets the size from {live} to {size}"),
             false,
         ),
-        (None, Some((kind, entry))) if entry.owns_replicas() => (
+        (None, Some((_, entry))) if entry.owns_replicas() => (
             format!(
                 "{} set replicas of {name} and will set it again",
-                kind.name(&entry.manager)
+                entry.writer_name()
             ),
             true,
         ),
@@ -381,103 +365,39 @@ fn applied(case: &Case, trace: &Trace) -> Option<Finding> {
         .facts(applied)
         .facts(owner.map(|(_, entry)| (MANAGED_FIELDS, manages(entry))))
         .info_if(is_harmless);
-    let kind = kind.map_or(Kind::ClientSideApply, |(kind, _)| kind);
+    let kind = kind.map_or(Writer::ClientSideApply, |(kind, _)| kind);
     Some(recipe(finding, kind, is_shared(case.snapshot), trace))
 }
 
 /// Who applies the target: an owner of its size before others. kubectl's own
 /// name stands for every tool that applies as kubectl does.
-fn applier<'a>(snapshot: &Snapshot, target: &'a Workload) -> Option<(Kind, &'a ManagedFields)> {
+fn applier<'a>(snapshot: &Snapshot, target: &'a Workload) -> Option<(Writer, &'a ManagedFields)> {
     let entries = target.metadata.managed_fields.iter();
-    let entries = entries.filter(|entry| entry.subresource.is_empty() && !is_own(snapshot, entry));
-    let appliers = entries.map(|entry| (Kind::of(entry), entry));
+    let entries =
+        entries.filter(|entry| entry.subresource.is_empty() && !snapshot.is_by_controller(entry));
+    let appliers = entries.map(|entry| (entry.writer(), entry));
     let mut appliers: Vec<_> = appliers.filter(|(kind, _)| kind.applies()).collect();
-    appliers.sort_by_key(|(_, it)| (!it.owns_replicas(), it.manager == CLIENT_SIDE_APPLY));
+    appliers.sort_by_key(|(_, it)| (!it.owns_replicas(), it.writer() == Writer::ClientSideApply));
     appliers.first().copied()
 }
-
-/// The name under which kubectl applies on the client's side.
-const CLIENT_SIDE_APPLY: &str = "kubectl-client-side-apply";
 
 /// The size in the manifest of a target, as a JSON pointer.
 const REPLICAS: &str = "/spec/replicas";
 
-/// A kind of writer, told apart by what makes it stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// `kubectl apply`, on the client's side.
-    ClientSideApply,
-    /// Server-side apply by anything.
-    ServerSideApply,
-    Helm,
-    ArgoCd,
-    /// Flux's kustomize-controller.
-    FluxKustomize,
-    /// Flux's helm-controller.
-    FluxHelm,
-    /// KEDA, which takes a target from 0 to 1 and back.
-    Keda,
-    /// A person with `kubectl scale`, `edit` or `patch`.
-    ByHand,
-    /// Anything else.
-    Other,
-}
-
-impl Kind {
-    /// The kind of writer behind managed fields.
-    pub(super) fn of(entry: &ManagedFields) -> Self {
-        let manager = entry.manager.as_str();
-        match manager {
-            CLIENT_SIDE_APPLY => Self::ClientSideApply,
-            "helm" | "Helm" => Self::Helm,
-            "kustomize-controller" => Self::FluxKustomize,
-            "helm-controller" => Self::FluxHelm,
-            "keda" | "keda-operator" => Self::Keda,
-            _ if manager.starts_with("argocd") => Self::ArgoCd,
-            _ if entry.operation == "Apply" => Self::ServerSideApply,
-            "kubectl" => Self::ByHand,
-            _ if manager.starts_with("kubectl-") => Self::ByHand,
-            _ => Self::Other,
-        }
-    }
-
-    /// Whether it has a manifest that it will apply again.
-    pub(super) fn applies(self) -> bool {
-        !matches!(self, Self::Keda | Self::ByHand | Self::Other)
-    }
-
-    /// What a person calls it.
-    pub(super) fn name(self, manager: &str) -> String {
-        match self {
-            Self::ClientSideApply => "kubectl apply".to_owned(),
-            Self::ServerSideApply if manager == "kubectl" => {
-                "kubectl apply --server-side".to_owned()
-            }
-            Self::Helm => "Helm".to_owned(),
-            Self::ArgoCd => format!("Argo CD ({manager})"),
-            Self::FluxKustomize | Self::FluxHelm => format!("Flux ({manager})"),
-            Self::Keda => "KEDA".to_owned(),
-            Self::ByHand if manager == "kubectl" => "kubectl scale".to_owned(),
-            Self::ByHand => manager.replacen('-', " ", 1),
-            Self::ServerSideApply | Self::Other => manager.to_owned(),
-        }
-    }
-}
-
 /// What makes a writer stop. `is_shared` is whether the HPA's controller owns
 /// the size by now, so that it stays when the other owner gives it up.
-fn recipe(finding: Finding, kind: Kind, is_shared: bool, trace: &Trace) -> Finding {
+fn recipe(finding: Finding, kind: Writer, is_shared: bool, trace: &Trace) -> Finding {
     match kind {
-        Kind::ClientSideApply => client_side(finding, trace),
-        Kind::ServerSideApply | Kind::FluxKustomize => server_side(finding, is_shared, trace),
-        Kind::Helm => helm(finding),
-        Kind::ArgoCd => argo_cd(finding, trace),
-        Kind::FluxHelm => flux_helm(finding, trace),
-        Kind::ByHand => finding.advice(
+        Writer::ClientSideApply => client_side(finding, trace),
+        Writer::ServerSideApply | Writer::FluxKustomize => server_side(finding, is_shared, trace),
+        Writer::Helm => helm(finding),
+        Writer::ArgoCd => argo_cd(finding, trace),
+        Writer::FluxHelm => flux_helm(finding, trace),
+        Writer::ByHand => finding.advice(
             "set minReplicas and maxReplicas to fix the size: the next pass reverts a size that \
              is set by hand",
         ),
-        Kind::Keda | Kind::Other => finding.look(
+        Writer::Keda | Writer::Other => finding.look(
             "see who owns spec.replicas (an operator must not set it while an HPA scales the target)",
             words::see_managers(trace),
         ),

@@ -9,7 +9,7 @@ use super::observer::shared;
 use super::scrapes::{Scrape, Scrapes, of_objects};
 use super::{Follower, Observer, Pass, ScrapedPass, Stored};
 use crate::controller::{Overrides, Settings, timestamp};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{SAME_MOMENT, Snapshot};
 use crate::trace::{PassFigures, Range, Reason, Story, StoryCause, StoryChange, StoryPass, Trace};
 
 /// So many passes have a page of their own in a story.
@@ -93,6 +93,10 @@ pub struct Teller<'a> {
     /// The `ReplicaSets` whose pods were seen, once there was a sample.
     replica_sets: Option<BTreeSet<String>>,
     rollouts: Vec<(Timestamp, Timestamp)>,
+    /// When others wrote the target, by its managed fields, and who.
+    sizes_written: Vec<(Timestamp, String)>,
+    /// The same of the HPA.
+    specs_written: Vec<(Timestamp, String)>,
     /// The latest sample, where nothing was sampled after it.
     before_hole: Option<Snapshot>,
 }
@@ -118,6 +122,8 @@ impl<'a> Teller<'a> {
             pages: Pages::new(times),
             replica_sets: None,
             rollouts: Vec::new(),
+            sizes_written: Vec::new(),
+            specs_written: Vec::new(),
             before_hole: None,
         }
     }
@@ -141,6 +147,17 @@ impl<'a> Teller<'a> {
         }
         self.note_rollout(&snapshot);
         let before = self.states.last();
+        let since = before.map_or(at, |it| timestamp(it.at));
+        let written = |entries| {
+            let by_others = snapshot.written_by_others(entries, (since, at));
+            by_others.filter_map(|it| Some((it.time?, it.writer_name())))
+        };
+        if let Some(target) = &snapshot.target {
+            let entries = &target.metadata.managed_fields;
+            self.sizes_written.extend(written(entries));
+        }
+        let entries = &hpa.metadata.managed_fields;
+        self.specs_written.extend(written(entries));
         self.states.push(Scrape {
             at: at.as_nanosecond(),
             size: snapshot.size().unwrap_or(hpa.status.current_replicas),
@@ -236,23 +253,12 @@ impl<'a> Teller<'a> {
         let mut changes: Vec<StoryChange> = self.passes.iter().filter_map(by_pass).collect();
         for pair in self.passes.windows(2) {
             if let Some(size) = pair[1].set_by_others(&pair[0]) {
-                changes.push(StoryChange {
-                    from: pair[0].at,
-                    to: pair[1].at,
-                    before: pair[0].after,
-                    after: Some(size),
-                    cause: StoryCause::SetByOthers,
-                });
+                let (times, sizes) = ((pair[0].at, pair[1].at), (pair[0].after, Some(size)));
+                changes.push(StoryChange::of(times, sizes, StoryCause::SetByOthers));
             }
         }
         let happened = |cause: StoryCause| {
-            move |(from, to): (Timestamp, Timestamp)| StoryChange {
-                from,
-                to,
-                before: None,
-                after: None,
-                cause: cause.clone(),
-            }
+            move |times: (Timestamp, Timestamp)| StoryChange::of(times, (None, None), cause.clone())
         };
         changes.extend(self.holes.into_iter().map(happened(StoryCause::Hole)));
         let rollouts = self.rollouts.into_iter();
@@ -262,12 +268,28 @@ impl<'a> Teller<'a> {
         // Of an edit, the samples before and after it tell more.
         let of_objects = of_objects(&base.hpa, &base).into_iter();
         changes.extend(of_objects.filter(|it| it.cause != StoryCause::BehaviorWritten));
+        for change in &mut changes {
+            let written = match change.cause {
+                StoryCause::SetByOthers => &self.sizes_written,
+                StoryCause::Edited { .. } => &self.specs_written,
+                _ => continue,
+            };
+            let mut by = written.iter().filter(|(at, _)| is_within(*at, change));
+            change.by = by.next().map(|(_, by)| by.clone());
+        }
         let story = Story::of(&base.hpa, self.times, changes, self.passes);
         Some(Story {
             is_recorded: true,
             ..story
         })
     }
+}
+
+/// Whether something was written about when something changed: times of a file are
+/// those of samples.
+fn is_within(at: Timestamp, change: &StoryChange) -> bool {
+    let (from, to) = (change.from.duration_since(at), at.duration_since(change.to));
+    from <= SAME_MOMENT && to <= SAME_MOMENT
 }
 
 /// A pass that changed the size.
@@ -287,13 +309,9 @@ fn by_pass(pass: &StoryPass) -> Option<StoryChange> {
         }
         None => StoryCause::Unmeasured,
     };
-    pass.is_change().then_some(StoryChange {
-        from: pass.from,
-        to: pass.at,
-        before: pass.before,
-        after: pass.after,
-        cause,
-    })
+    let (times, sizes) = ((pass.from, pass.at), (pass.before, pass.after));
+    pass.is_change()
+        .then(|| StoryChange::of(times, sizes, cause))
 }
 
 /// A pass that scrapes show.

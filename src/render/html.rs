@@ -272,7 +272,8 @@ impl Writer<'_> {
             let count = entries.iter().filter(|it| it.kinds.contains(&kind)).count();
             (kind, several, count)
         });
-        if found.iter().any(|it| it.2 > 0) {
+        let found: Vec<_> = found.into_iter().filter(|it| it.2 > 0).collect();
+        if !found.is_empty() {
             write!(
                 self.out,
                 "<fieldset class=\"filter\"><legend>Show</legend><label><input type=\"radio\" name=\"show\" checked> all</label>"

@@ -12,13 +12,13 @@ mod record;
 mod redact;
 mod words;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{
-    Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, Metrics, Pod, ReadFailure,
-    RoomParts, Scale, ScaledObject, VerticalPodAutoscaler, Workload, nullable,
+    Answered, ApiService, Event, HorizontalPodAutoscaler, Lease, ManagedFields, Metrics, Pod,
+    ReadFailure, RoomParts, Scale, ScaledObject, VerticalPodAutoscaler, Workload, nullable,
 };
 
 pub use check::MOST_POLICIES;
@@ -272,7 +272,34 @@ pub enum Part {
     Nodes,
 }
 
+/// How far the times of a write and of what is said of it may be apart.
+pub const SAME_MOMENT: SignedDuration = SignedDuration::from_secs(2);
+
 impl Snapshot {
+    /// Whether the HPA's controller is behind managed fields: whoever writes the
+    /// HPA's status.
+    pub fn is_by_controller(&self, entry: &ManagedFields) -> bool {
+        let mut entries = self.hpa.metadata.managed_fields.iter();
+        let own = entries.find(|entry| entry.subresource == "status");
+        own.map_or("kube-controller-manager", |own| own.manager.as_str()) == entry.manager
+    }
+
+    /// Who else wrote an object in a time, by its managed fields.
+    pub fn written_by_others<'e>(
+        &self,
+        entries: &'e [ManagedFields],
+        (from, to): (Timestamp, Timestamp),
+    ) -> impl Iterator<Item = &'e ManagedFields> {
+        entries.iter().filter(move |entry| {
+            let time = entry.time.filter(|_| entry.subresource != "status");
+            !self.is_by_controller(entry)
+                && time.is_some_and(|time| {
+                    from.duration_since(time) <= SAME_MOMENT
+                        && time.duration_since(to) <= SAME_MOMENT
+                })
+        })
+    }
+
     /// The wanted size of the target, where it could be read.
     pub fn size(&self) -> Option<i32> {
         let scale = self.scale.response()?;

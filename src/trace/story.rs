@@ -200,9 +200,28 @@ pub struct StoryChange {
     pub after: Option<i32>,
     /// Its cause.
     pub cause: StoryCause,
+    /// Who else than the HPA did it, where managed fields say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 impl StoryChange {
+    /// A change of a time, of the size where one is given; who did it is not known.
+    pub fn of(
+        (from, to): (Timestamp, Timestamp),
+        (before, after): (Option<i32>, Option<i32>),
+        cause: StoryCause,
+    ) -> Self {
+        Self {
+            from,
+            to,
+            before,
+            after,
+            cause,
+            by: None,
+        }
+    }
+
     /// The sizes before and after it, where it is one of the size.
     pub fn sizes(&self) -> Option<(i32, i32)> {
         self.before.zip(self.after)

@@ -12,7 +12,7 @@ use crate::controller::{Overrides, Settings};
 use crate::document::nearest;
 use crate::history::Observer;
 use crate::render::{TextOptions, wrapped};
-use crate::trace::{Code, Rule, Trace};
+use crate::trace::{Code, PassStep, Rule, Trace};
 use crate::what_if::{self, steps};
 
 /// The page of all findings, which tests write.
@@ -117,21 +117,27 @@ fn recorded(code: &str, options: &TextOptions) -> String {
             page.extend(["  ", line, "\n"]);
         } else if let Some(example) = line.strip_prefix("> ") {
             page += "\nIn a recording\n";
-            page += &wrapped("  ", example, options);
+            page += &wrapped("  ", &example.replace('\\', ""), options);
         } else if let Some(remedy) = line.strip_prefix("Remedy: ") {
-            page += &wrapped("  ", remedy, options);
+            // A command is not broken into lines.
+            let (says, command) = remedy.split_once(": `").unwrap_or((remedy, ""));
+            page += &wrapped("  ", &says.replace('\\', ""), options);
+            let command = command.trim_end_matches('`');
+            page.extend((!command.is_empty()).then(|| format!("  {command}\n")));
         }
     }
     page
 }
 
-/// What a rule says and where it stands, with each built-in case in which it decides.
+/// What a rule says and where it stands, with built-in cases in which it decides.
 fn of_rule(rule: Rule, options: &TextOptions) -> String {
     let (id, source) = (rule.id(), rule.source());
-    let name = format!("{id} (a rule of the controller, in {source})");
+    let name = format!("{id} (a rule of a pass, in the controller's {source})");
+    let says = format!("It says: {}.", rule.says());
     let when = "When: A step of a pass follows it. With -v, a page names the rule of each step.";
-    let mut page = paragraphs(&[&name, rule.says(), when], options);
-    for (case, step) in in_cases(|trace| steps(trace).into_iter().find(|it| it.rule == rule)) {
+    let mut page = paragraphs(&[&name, &says, when], options);
+    let told = |step: &PassStep| step.rule == rule && !matches!(&*step.formula, "" | "none");
+    for (case, step) in in_cases(|trace| steps(trace).into_iter().find(told)).take(2) {
         page.extend(["\nkubectl hpa-explain demo ", case, " -v\n"]);
         page += &wrapped("  ", &step.formula, options);
     }

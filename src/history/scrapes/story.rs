@@ -104,14 +104,8 @@ pub(in crate::history) fn of_objects(
 
 fn change(
     (from, to): (Nanos, Nanos),
-    (before, after): (Option<i32>, Option<i32>),
+    sizes: (Option<i32>, Option<i32>),
     cause: StoryCause,
 ) -> StoryChange {
-    StoryChange {
-        from: timestamp(from),
-        to: timestamp(to),
-        before,
-        after,
-        cause,
-    }
+    StoryChange::of((timestamp(from), timestamp(to)), sizes, cause)
 }

@@ -165,8 +165,14 @@ fn why(change: &StoryChange, is_recorded: bool) -> String {
         }
         StoryCause::Bounds => "the size lay beyond minReplicas or maxReplicas".to_owned(),
         StoryCause::Unmeasured => format!("no {shown} shows what this pass measured"),
-        StoryCause::SetByOthers => "someone else set the size (who is not known)".to_owned(),
-        StoryCause::Edited { what } => format!("edited: {what}"),
+        StoryCause::SetByOthers => match &change.by {
+            Some(by) => format!("{by} set the size"),
+            None => "someone else set the size (who is not known)".to_owned(),
+        },
+        StoryCause::Edited { what } => match &change.by {
+            Some(by) => format!("edited by {by}: {what}"),
+            None => format!("edited: {what}"),
+        },
         StoryCause::BehaviorWritten => {
             "the behavior was written; what it was before is unknown".to_owned()
         }
@@ -298,7 +304,7 @@ impl<'s> Strip<'s> {
         let mut blocks = Vec::new();
         if left_out > 0 {
             let says = format!(
-                "{} of {} entries below {} no page here, being like those before or too many. `{} --at TIME` explains any pass.",
+                "{} of {} entries below {} no page here, being like those before or too many; what was found in them is not told. `{} --at TIME` explains any pass.",
                 left_out,
                 self.groups.len(),
                 plural(left_out, "has", "have"),
@@ -404,7 +410,7 @@ fn decided(group: &[StoryPass]) -> String {
     format!("{size}: {why}{aside}{missed}")
 }
 
-/// How a pass decided, and what came of it.
+/// How a pass decided, what came of it, and what was found in it.
 fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
     let Some(trace) = &pass.page else {
         return Vec::new();
@@ -429,8 +435,11 @@ fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
         live: false,
         ..options.clone()
     };
+    let codes = trace.findings.iter().map(|it| it.code.as_str());
+    let codes = codes.collect::<Vec<_>>().join(", ");
+    let found = (!codes.is_empty()).then(|| Block::Prose(Prose::behind("Found: ", codes)));
     let both = std::iter::once(Block::Table(both));
-    both.chain(decision(trace, &options)).collect()
+    both.chain(decision(trace, &options)).chain(found).collect()
 }
 
 /// What happened beside the passes that changed the size.

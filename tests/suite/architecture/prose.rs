@@ -14,6 +14,7 @@ api/field_selector.rs split_term  what people write
 api/names.rs is_huge_page  names of resources
 api/quantity/text.rs parse,split_digits  the notation of quantities
 api/selector/mod.rs may_meet,at_word,split_token,requirements,list,identifiers  what people write
+api/workload.rs writer  names of field managers
 cli/commands/completion/answer/sources.rs candidates  what is typed
 cli/commands/completion/answer/mod.rs new  help of clap, of which the first line is enough
 cli/commands/demo.rs nearest  what is typed
@@ -47,7 +48,6 @@ collect/request/paths.rs unexpected,refused  kinds of lists, and words of server
 controller/go.rs print_directive  the notation of Go's format strings
 controller/release.rs parse  a version's number
 findings/following.rs blocking  names of pods
-findings/writers.rs of  names of field managers
 findings/words.rs line  texts of the cluster, and quotes of YAML
 findings/lint/fields.rs is_about_metrics,annotations  names of fields
 findings/lint/mod.rs is_superseded  paths of fields
