@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use divan::{Bencher, black_box};
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::simulate::load::{Load, Noise, Shape};
-use hpa_explain::simulate::{Capacity, Keep, Model, Plan, Subject, bare, run, search, template};
+use hpa_explain::simulate::{
+    Capacity, Driven, Keep, MetricLoad, Model, Plan, Subject, bare, run, search, template,
+};
 use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::Scores;
 use serde_json::{Value, json};
@@ -60,9 +62,12 @@ fn search_goal() {
     let subject = Subject {
         snapshot: &snapshot,
         overrides: &overrides,
-        metric: &spec.metrics[0],
-        load: &world.load,
-        model: &world.model,
+        lead: MetricLoad {
+            metric: &spec.metrics[0],
+            load: &world.load,
+            model: &world.model,
+        },
+        others: Vec::new(),
         replicas: 20,
         seconds: DAY,
         keep: Keep::All,
@@ -136,10 +141,13 @@ impl World {
         let plan = Plan {
             snapshot: &self.snapshot,
             settings: &settings,
-            metric: 0,
-            load: &self.load,
-            model: &self.model,
-            capacity: Capacity::of(spec, &spec.metrics[0], self.model.request, &settings),
+            lead: Driven {
+                index: 0,
+                load: &self.load,
+                model: &self.model,
+                capacity: Capacity::of(spec, &spec.metrics[0], self.model.request, &settings),
+            },
+            others: Vec::new(),
             replicas: self.pods,
             seconds,
         };

@@ -36,9 +36,10 @@ pub struct Tune {
     /// The simulation of the spec as it is, held against what happened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
-    /// Whether it is taken for granted that the metric does not answer the number
+    /// Metrics of which it is taken for granted that they do not answer the number
     /// of pods. A backlog that the pods work off does, and grows with fewer of them.
-    pub load_from_outside: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub load_from_outside: Vec<String>,
     /// The answer.
     pub answer: TuneAnswer,
     /// That `maxReplicas` is too low: it alone leaves more pods missing than may be.
@@ -149,8 +150,6 @@ pub enum NoAdviceCause {
     TooShort,
     /// The history is longer than a clock allows.
     TooLong,
-    /// More than one metric decides.
-    SeveralMetrics,
     /// The target is a percentage of a request that is unknown.
     UnknownRequest,
     /// More pods do not carry more of the metric, or nobody knows whether.

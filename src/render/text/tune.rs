@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
 use crate::render::chart::{Curve, Timeline};
-use crate::trace::amount::counted;
+use crate::trace::amount::{counted, plural};
 use crate::trace::{
     BothSizes, Calibration, Delay, FieldGain, LEAST_GAIN, NOW, Proven, Reaction, Requests, Scores,
     SizeLimit, SizeLimitKind, Tune, TuneAnswer, seconds_text, short,
@@ -120,9 +120,11 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
             let slower = tune.reaction.as_ref().map_or_else(String::new, slower);
             let saved = saved(tune.saved_monthly(None));
             blocks.push(prose(format!("{}{slower}{saved}.", advice(proposal))));
-            if let (true, Some(metric)) = (tune.load_from_outside, &tune.metric) {
+            if !tune.load_from_outside.is_empty() {
+                let metrics = tune.load_from_outside.join(" and ");
+                let does = plural(tune.load_from_outside.len(), "does", "do");
                 blocks.push(prose(format!(
-                    "It holds only if {metric} does not depend on the pods. A backlog that they work \
+                    "It holds only if {metrics} {does} not depend on the pods. A backlog that they work \
                      off themselves would grow with fewer pods: then the advice is wrong."
                 )));
             }

@@ -7,8 +7,8 @@ use crate::budget;
 use crate::controller::Settings;
 use crate::history::{Observer, explain};
 use crate::simulate::{
-    CompareError, Keep, SimulateError, Subject, bare, delay, is_called, metric_label, metric_name,
-    search,
+    CompareError, Keep, MetricLoad, SimulateError, Subject, bare, delay, is_called, metric_label,
+    metric_name, search,
 };
 use crate::trace::amount::{counted, in_words};
 use crate::trace::{NOW, Search, SimulatedRun, Simulation, Unbeaten};
@@ -85,9 +85,12 @@ impl Simulate {
         let subject = Subject {
             snapshot: &empty,
             overrides: &overrides,
-            metric,
-            load: &load.load,
-            model: &model,
+            lead: MetricLoad {
+                metric,
+                load: &load.load,
+                model: &model,
+            },
+            others: Vec::new(),
             replicas,
             seconds,
             keep: self.kept(),
