@@ -285,7 +285,7 @@ impl Edit {
             }
             Self::Enabled(direction) => {
                 let is_off = own(direction)?.is_disabled();
-                let says = if is_off { "disabled" } else { "not disabled" };
+                let says = if is_off { "disabled" } else { "enabled" };
                 Some(says.to_owned())
             }
             Self::Tolerance(_) => {

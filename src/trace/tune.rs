@@ -207,8 +207,8 @@ pub struct BothSizes {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Proven {
-    /// What it changes, what brings most first.
-    pub fields: Vec<FieldGain>,
+    /// What it changes, the easiest to change first.
+    pub fields: Vec<FieldStep>,
     /// The change that leads to it.
     pub patch: MergePatch,
     /// For how long it was tried there, in seconds.
@@ -241,7 +241,7 @@ pub fn monthly(pod_seconds: i64, seconds: i64) -> f64 {
 /// A field of a change.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct FieldGain {
+pub struct FieldStep {
     /// The field and its new value, in words.
     pub name: String,
     /// The field alone.
@@ -251,11 +251,10 @@ pub struct FieldGain {
     pub from: Option<String>,
     /// The new one.
     pub to: String,
-    /// How much of the gain is lost without it, in percent; more than all of it
-    /// where the rest alone would do harm.
-    pub brings: f64,
-    /// How many pods more are missing without it, summed over all seconds.
-    pub prevents_missing_pod_seconds: i64,
+    /// What comes of the spec with it and the fields before it; absent where the
+    /// rest is needed as well for it to be a spec.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub then: Option<Scores>,
 }
 
 /// Whether a smaller cpu request with a higher target pays.

@@ -9,7 +9,7 @@ use crate::simulate::load::{Load, Shape};
 use crate::simulate::{Capacity, Edit, Subject};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Calibration, FieldGain, LEAST_GAIN, MergePatch, NoAdvice, NoAdviceCause, Proven, Scores,
+    Calibration, FieldStep, LEAST_GAIN, MergePatch, NoAdvice, NoAdviceCause, Proven, Scores,
     SizeLimit, SizeLimitKind, TuneAnswer,
 };
 use crate::what_if::patch;
@@ -256,7 +256,7 @@ impl<'a> Trials<'a> {
             pays: gained.min(searched_gain) >= self.least_gain()
                 && then.missing_pod_seconds() <= allowed,
             proven: Proven {
-                fields: fields(&proof, self.replay.metric(), &edits, (&now, &then)),
+                fields: fields(&proof, self.replay.metric(), &edits, then),
                 patch,
                 seconds: second.seconds,
                 now,
@@ -371,34 +371,27 @@ fn reached(trial: &Tryout, edits: Edits) -> Edits {
     if reached.is_empty() { edits } else { reached }
 }
 
-/// What each field brings: what is lost without it.
-fn fields(
-    trial: &Tryout,
-    metric: &MetricSpec,
-    edits: &[Edit],
-    (now, then): (&Scores, &Scores),
-) -> Vec<FieldGain> {
-    let all = cost(now) - cost(then);
+/// Each field, the easiest to change first, with what comes of it and those before it;
+/// all of them come to `then`.
+fn fields(trial: &Tryout, metric: &MetricSpec, edits: &[Edit], then: Scores) -> Vec<FieldStep> {
+    let mut edits = edits.to_vec();
+    edits.sort_by_key(|it| ease(*it));
     let each = edits.iter().enumerate().filter_map(|(at, edit)| {
         let mut edited = trial.spec.clone();
-        let name = edit.apply(&mut edited, metric)?;
-        let rest = trial.scores(&without(edits, at));
-        let lost = rest.map_or(all, |rest| cost(&rest) - cost(then));
-        let missing = rest.map_or(0, |rest| {
-            rest.missing_pod_seconds() - then.missing_pod_seconds()
-        });
-        Some(FieldGain {
-            name,
+        let is_last = at + 1 == edits.len();
+        Some(FieldStep {
+            name: edit.apply(&mut edited, metric)?,
             field: edit.field(),
             from: edit.value_in(trial.spec, metric),
             to: edit.value_in(&edited, metric)?,
-            brings: percent(lost.max(0), all),
-            prevents_missing_pod_seconds: missing.max(0),
+            then: if is_last {
+                Some(then)
+            } else {
+                trial.scores(edits.get(..=at)?)
+            },
         })
     });
-    let mut each: Vec<FieldGain> = each.collect();
-    each.sort_by(|one, other| other.brings.total_cmp(&one.brings));
-    each
+    each.collect()
 }
 
 /// The answer, and the spec that is proposed. An advised spec is looked at as
