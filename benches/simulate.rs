@@ -4,12 +4,15 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::alloc::System;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use divan::{Bencher, black_box};
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::simulate::load::{Load, Noise, Shape};
-use hpa_explain::simulate::{Capacity, Keep, Model, Plan, Subject, bare, run, search, template};
+use hpa_explain::simulate::{
+    Capacity, Driven, Keep, MetricLoad, Model, Plan, Subject, bare, run, search, template,
+};
 use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::Scores;
 use serde_json::{Value, json};
@@ -44,38 +47,48 @@ fn goals() {
         let label = format!("5760 passes with {pods} pods, ms");
         goal_line(&label, millis(took), goal);
     }
-    search_goal();
+    search_goal("a day", &World::new(20), DAY, 60.0);
+    // A history has a value every 15 seconds, and tune tries on it as many behaviors.
+    let world = World::new(20).sampled(14 * DAY);
+    search_goal("14 days of samples", &world, 14 * DAY, 30.0);
     // What the second half of two days needs beyond the first.
     let world = World::new(20);
     let (one, two) = (peak(&world, DAY), peak(&world, 2 * DAY));
     goal_line("bytes left over by a day more", two - one, 1.0);
 }
 
-/// The grid is larger or smaller than a thousand: its time is scaled.
-fn search_goal() {
-    let world = World::new(20);
+/// More behaviors are not tried: their time is scaled.
+const TRIED: usize = 200;
+
+/// The time of a thousand behaviors.
+fn search_goal(of: &str, world: &World, seconds: i64, goal: f64) {
     let snapshot = bare(&world.snapshot, 20);
     let spec = &snapshot.hpa.spec;
     let overrides = Overrides::default();
     let subject = Subject {
         snapshot: &snapshot,
         overrides: &overrides,
-        metric: &spec.metrics[0],
-        load: &world.load,
-        model: &world.model,
+        lead: MetricLoad {
+            metric: &spec.metrics[0],
+            load: &world.load,
+            model: &world.model,
+        },
+        others: Vec::new(),
         replicas: 20,
-        seconds: DAY,
+        seconds,
         keep: Keep::All,
     };
     let start = Instant::now();
-    let found = search(&subject, spec, |_| {}, || true).expect("a front");
+    let count = AtomicUsize::new(1);
+    let goes_on = || count.fetch_add(1, Ordering::Relaxed) < TRIED;
+    let found = search(&subject, spec, |_| {}, goes_on).expect("a front");
     let took = start.elapsed().as_secs_f64();
     let tried = u32::try_from(found.tried).expect("a small count");
     let label = format!(
-        "1000 candidates, a day, 20 pods, {} cores, s",
+        "1000 candidates, {of}, 20 pods, {} cores, s",
         rayon::current_num_threads()
     );
-    goal_line(&label, took * 1_000.0 / f64::from(tried), 60.0);
+    goal_line(&label, took * 1_000.0 / f64::from(tried), goal);
 }
 
 /// How many bytes a run leaves allocated at its end, its scores aside.
@@ -130,16 +143,27 @@ impl World {
         }
     }
 
+    /// The same as a history has it: a value that stays until the next.
+    fn sampled(mut self, seconds: i64) -> Self {
+        let each = (0..seconds).step_by(15);
+        let each = each.map(|second| (second, self.load.at(second)));
+        self.load = Load::even(Shape::Steps(each.collect()));
+        self
+    }
+
     fn run(&self, seconds: i64) -> Scores {
         let settings = Settings::resolve(&self.snapshot, &Overrides::default());
         let spec = &self.snapshot.hpa.spec;
         let plan = Plan {
             snapshot: &self.snapshot,
             settings: &settings,
-            metric: 0,
-            load: &self.load,
-            model: &self.model,
-            capacity: Capacity::of(spec, &spec.metrics[0], self.model.request, &settings),
+            lead: Driven {
+                index: 0,
+                load: &self.load,
+                model: &self.model,
+                capacity: Capacity::of(spec, &spec.metrics[0], self.model.request, &settings),
+            },
+            others: Vec::new(),
             replicas: self.pods,
             seconds,
         };

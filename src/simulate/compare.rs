@@ -13,24 +13,34 @@ use crate::trace::{Scores, SimulatedRun};
 
 use super::keep::{Keep, Kept};
 use super::load::Load;
-use super::run::{Plan, Ran, SimulateError, run, run_within};
+use super::run::{Driven, Plan, Ran, SimulateError, run, run_within};
 use super::score::Capacity;
 use super::workload::{Model, Spread};
 
-/// What is the same under every spec.
+/// The load of a metric.
 #[derive(Clone, Copy, Debug)]
+pub struct MetricLoad<'a> {
+    /// The metric.
+    pub metric: &'a MetricSpec,
+    /// The demand.
+    pub load: &'a Load,
+    /// What serves it.
+    pub model: &'a Model,
+}
+
+/// What is the same under every spec.
+#[derive(Clone, Debug)]
 pub struct Subject<'a> {
     /// The HPA as it is, [`bare`]. What a pod is meant to carry is its target
     /// under every spec, so that the scores can be compared.
     pub snapshot: &'a Snapshot,
     /// What was given of the controller's settings.
     pub overrides: &'a Overrides,
-    /// The metric that the load is of.
-    pub metric: &'a MetricSpec,
-    /// The demand.
-    pub load: &'a Load,
-    /// What serves it.
-    pub model: &'a Model,
+    /// The load whose target is varied.
+    pub lead: MetricLoad<'a>,
+    /// Those of other metrics, on the same pods. Metrics without a load are taken
+    /// never to ask for more.
+    pub others: Vec<MetricLoad<'a>>,
     /// The size to begin with.
     pub replicas: i32,
     /// For how long, in seconds.
@@ -78,7 +88,7 @@ pub enum CompareError {
     },
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
     /// Runs a spec, and keeps its passes.
     ///
     /// # Errors
@@ -124,10 +134,10 @@ impl Subject<'_> {
         Ok(ran.scores)
     }
 
-    /// What a pod carries in the spec as it is.
-    pub fn capacity(&self, settings: &Settings) -> Option<Capacity> {
+    /// What a pod carries of a load in the spec as it is.
+    pub fn capacity(&self, of: &MetricLoad, settings: &Settings) -> Option<Capacity> {
         let own = &self.snapshot.hpa.spec;
-        Capacity::of(own, self.metric, self.model.request, settings)
+        Capacity::of(own, of.metric, of.model.request, settings)
     }
 
     fn visit(
@@ -139,28 +149,31 @@ impl Subject<'_> {
         let mut snapshot = self.snapshot.clone();
         snapshot.hpa.spec = spec.clone();
         let settings = Settings::resolve(&snapshot, self.overrides);
-        let mut metrics = spec.metrics.iter();
-        let Some(metric) = metrics.position(|it| it.measures_the_same(self.metric)) else {
-            return Err(CompareError::NoMetric {
-                name: name.to_owned(),
-                metric: metric_name(self.metric).to_owned(),
-            });
+        let driven = |it: &MetricLoad<'a>| {
+            let metric = || (name.to_owned(), metric_name(it.metric).to_owned());
+            let mut metrics = spec.metrics.iter();
+            let Some(index) = metrics.position(|own| own.measures_the_same(it.metric)) else {
+                let (name, metric) = metric();
+                return Err(CompareError::NoMetric { name, metric });
+            };
+            let own = spec.metrics.get(index);
+            if it.model.request.is_none() && own.is_some_and(is_share) {
+                let (name, metric) = metric();
+                return Err(CompareError::NoRequest { name, metric });
+            }
+            Ok(Driven {
+                index,
+                load: it.load,
+                model: it.model,
+                capacity: self.capacity(it, &settings),
+            })
         };
-        let own = spec.metrics.get(metric);
-        let is_known = self.model.request.is_some() || !own.is_some_and(is_share);
-        if !is_known {
-            return Err(CompareError::NoRequest {
-                name: name.to_owned(),
-                metric: metric_name(self.metric).to_owned(),
-            });
-        }
+        let others = self.others.iter().map(driven);
         let plan = Plan {
-            capacity: self.capacity(&settings),
+            lead: driven(&self.lead)?,
+            others: others.collect::<Result<_, _>>()?,
             snapshot: &snapshot,
             settings: &settings,
-            metric,
-            load: self.load,
-            model: self.model,
             replicas: self.replicas,
             seconds: self.seconds,
         };

@@ -32,12 +32,12 @@ mod search;
 mod workload;
 
 pub use compare::{
-    CompareError, Subject, bare, common_request, is_called, is_share, metric_label, metric_name,
-    spread, target_of_a_pod, usual,
+    CompareError, MetricLoad, Subject, bare, common_request, is_called, is_share, metric_label,
+    metric_name, spread, target_of_a_pod, usual,
 };
 pub use keep::Keep;
 pub use reaction::delay;
-pub use run::{Plan, Ran, SimulateError, run};
+pub use run::{Driven, Plan, Ran, SimulateError, run};
 pub use scenario::{Scenario, idle_today, is_paused, read_scenarios, template};
 pub use score::{Capacity, whole_pods};
 pub use search::{Edit, Found, search};

@@ -6,7 +6,7 @@ use crate::api::{
 use crate::controller::{Settings, whole_seconds};
 use crate::trace::{Delay, DelayCause, DelayPart, SizeLimit, SizeLimitKind};
 
-use super::compare::Subject;
+use super::compare::{MetricLoad, Subject};
 use super::load::{Load, Shape};
 use super::score::whole_pods;
 use super::workload::Model;
@@ -23,7 +23,8 @@ const MOST: i64 = 3_600;
 /// More pods in all passes of a wait are not simulated.
 const MOST_WORK: i64 = 1_000_000;
 
-/// The worst wait of several phases, of so many pods whose load doubles: until
+/// The worst wait of several phases, of so many pods whose first load doubles, the only
+/// one there is: until
 /// those that serve carry it within the tolerance of the target. It is taken
 /// apart by what is left of it when one cause after the other is taken away.
 /// Absent where that cannot be simulated.
@@ -32,7 +33,7 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
     let pods = pods.max(1);
     // A little below the target: the controller rounds percentages down, and would
     // else find a pod fewer enough for it.
-    let capacity = subject.capacity(&settings)?;
+    let capacity = subject.capacity(&subject.lead, &settings)?;
     let demand = capacity.of_pods(pods) / 100 * NEARLY;
     let every = settings.sync_period_seconds().max(1);
     let (window, _) = settings.windows(spec);
@@ -44,12 +45,17 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
         let doubling = vec![(0, demand), (doubled, demand.saturating_mul(2))];
         let load = Load::even(Shape::Steps(doubling));
         let seconds = doubled + MOST;
-        let scores = Subject {
+        let twice = MetricLoad {
             load: &load,
             model,
+            ..subject.lead
+        };
+        let scores = Subject {
+            lead: twice,
+            others: Vec::new(),
             replicas: pods.max(spec.min_replicas.unwrap_or(1)),
             seconds,
-            ..*subject
+            ..subject.clone()
         };
         let scores = scores.scores_within(MOST_WORK, "", spec).ok()?;
         let lag = Some(scores.worst_lag_seconds?).filter(|lag| *lag < MOST);
@@ -57,7 +63,7 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
     };
     let model = Model {
         timing: None,
-        ..subject.model.clone()
+        ..subject.lead.model.clone()
     };
     let unlimited = without_policies(spec);
     let unheld = without_window(&unlimited);

@@ -25,25 +25,34 @@ const MOST_WORK: i64 = 10_000_000_000;
 const DRIFT: Nanos = 1_000;
 
 /// What is simulated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan<'a> {
     /// The HPA, with the scale that selects its pods.
     pub snapshot: &'a Snapshot,
     /// The controller's settings.
     pub settings: &'a Settings,
-    /// The place in the spec of the metric that the load is of. The others
-    /// are taken never to ask for more.
-    pub metric: usize,
+    /// The load that passes are told with.
+    pub lead: Driven<'a>,
+    /// Those of other metrics. What is left in the spec is taken never to ask for
+    /// more.
+    pub others: Vec<Driven<'a>>,
+    /// The size to begin with.
+    pub replicas: i32,
+    /// For how long, in seconds.
+    pub seconds: i64,
+}
+
+/// A metric with its load.
+#[derive(Clone, Copy, Debug)]
+pub struct Driven<'a> {
+    /// The place of the metric in the spec.
+    pub index: usize,
     /// The demand.
     pub load: &'a Load,
     /// What serves it.
     pub model: &'a Model,
     /// What a pod is meant to carry, by which the score is kept.
     pub capacity: Option<Capacity>,
-    /// The size to begin with.
-    pub replicas: i32,
-    /// For how long, in seconds.
-    pub seconds: i64,
 }
 
 /// Why a simulation cannot go on.
@@ -128,7 +137,10 @@ pub(super) fn bounded(replicas: i32, second: i64) -> Result<(), SimulateError> {
 /// Everything that changes.
 struct World<'a> {
     controller: Controller<'a>,
+    lead: Driven<'a>,
     workload: Workload<'a>,
+    /// The same pods under the loads of other metrics.
+    others: Vec<(Driven<'a>, Workload<'a>)>,
     score: Score,
     start: Timestamp,
     every: i64,
@@ -144,20 +156,25 @@ struct World<'a> {
 
 impl<'a> World<'a> {
     fn new(plan: &'a Plan<'a>) -> Self {
-        let model = plan.model;
+        let model = plan.lead.model;
+        let all = || std::iter::once(&plan.lead).chain(&plan.others);
         let mut controller = Controller::new(plan.snapshot, plan.settings, plan.replicas);
         let prepared = &mut controller.prepared;
         prepared
             .metrics
-            .retain(|metric| metric.index == plan.metric);
+            .retain(|metric| all().any(|it| it.index == metric.index));
         let start = plan.snapshot.captured_at;
         let every = plan.settings.sync_period_seconds();
         let first = |timing: &Timing| timing.first_pass(every);
         let behind = usize::try_from(model.status_lag).unwrap_or_default();
+        let workload = |it: &Driven<'a>| Workload::new(it.load, it.model, start, plan.replicas);
+        let others = plan.others.iter().map(|it| (*it, workload(it)));
         Self {
-            score: Score::new(plan.capacity, plan.replicas),
+            score: Score::new(plan.lead.capacity, plan.replicas),
             controller,
-            workload: Workload::new(plan.load, model, start, plan.replicas),
+            lead: plan.lead,
+            workload: workload(&plan.lead),
+            others: others.collect(),
             start,
             every,
             passes: 0,
@@ -185,17 +202,35 @@ impl<'a> World<'a> {
             ..step
         };
         self.score.pass(&step);
-        self.workload.resize(replicas);
+        for workload in self.workloads() {
+            workload.resize(replicas);
+        }
         Ok(step)
+    }
+
+    fn workloads(&mut self) -> impl Iterator<Item = &mut Workload<'a>> {
+        let others = self.others.iter_mut().map(|(_, workload)| workload);
+        std::iter::once(&mut self.workload).chain(others)
+    }
+
+    /// What needs most pods of all that pods carry, in the unit of the first metric.
+    fn demand(&self) -> i64 {
+        let others = self.others.iter().filter_map(|(other, workload)| {
+            let capacities = self.lead.capacity.zip(other.capacity);
+            capacities.map(|(own, other)| own.as_of(other, workload.demand()))
+        });
+        others.fold(self.workload.demand(), i64::max)
     }
 
     /// Seconds go by until something changes, a pass is due, or the end.
     fn serve(&mut self, end: i64) {
         let workload = &self.workload;
-        let (second, demand) = (workload.second(), workload.demand());
+        let (second, demand) = (workload.second(), self.demand());
         let (pods, placed, serving) = (workload.pods(), workload.placed(), workload.serving());
         let pass = Some(self.next_pass).filter(|pass| *pass > second);
-        let until = workload.quiet_until().min(pass.unwrap_or(end)).min(end);
+        let others = self.others.iter().map(|(_, it)| it.quiet_until());
+        let quiet = others.fold(workload.quiet_until(), i64::min);
+        let until = quiet.min(pass.unwrap_or(end)).min(end);
         self.score.serve(demand, placed, serving, until - second);
         for _ in second..until {
             if let Some(oldest) = self.sizes.get_mut(self.oldest) {
@@ -204,7 +239,9 @@ impl<'a> World<'a> {
             let next = self.oldest + 1;
             self.oldest = if next < self.sizes.len() { next } else { 0 };
         }
-        self.workload.go_on_until(until);
+        for workload in self.workloads() {
+            workload.go_on_until(until);
+        }
     }
 
     /// Puts before a pass what it finds.
@@ -220,7 +257,10 @@ impl<'a> World<'a> {
         prepared.pods.clear();
         self.workload.put_pods(prepared);
         for metric in &mut prepared.metrics {
-            self.workload.measure(metric, &[]);
+            let mut others = self.others.iter();
+            let other = others.find(|(it, _)| it.index == metric.index);
+            let workload = other.map_or(&self.workload, |(_, workload)| workload);
+            workload.measure(metric, &[]);
         }
     }
 }
@@ -358,10 +398,13 @@ mod tests {
         let plan = Plan {
             snapshot: &snapshot,
             settings: &settings,
-            metric: 0,
-            load: &load,
-            model: &Model::default(),
-            capacity: None,
+            lead: Driven {
+                index: 0,
+                load: &load,
+                model: &Model::default(),
+                capacity: None,
+            },
+            others: Vec::new(),
             replicas: 4,
             seconds: 45,
         };

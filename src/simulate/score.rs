@@ -50,6 +50,12 @@ impl Capacity {
         self.at_target.saturating_mul(i64::from(pods))
     }
 
+    /// A demand of another metric of which pods carry so much, as one of this.
+    pub(super) fn as_of(self, other: Self, demand: i64) -> i64 {
+        let own = i128::from(demand) * i128::from(self.at_target);
+        i64::try_from(own / i128::from(other.at_target.max(1))).unwrap_or(i64::MAX)
+    }
+
     /// How many pods carry a demand at the target, in fractions of a pod, in
     /// thousandths.
     pub fn milli_pods(self, demand: i64) -> i64 {

@@ -72,13 +72,13 @@ pub fn search(
     tried: impl Fn() -> bool + Sync,
 ) -> Result<Found, CompareError> {
     let settings = Settings::resolve(subject.snapshot, subject.overrides);
-    if subject.capacity(&settings).is_none() {
-        let metric = metric_name(subject.metric).to_owned();
+    if subject.capacity(&subject.lead, &settings).is_none() {
+        let metric = metric_name(subject.lead.metric).to_owned();
         return Err(CompareError::NoCapacity { metric });
     }
     let has_tolerance = settings.gates.configurable_tolerance;
     let mut variants = vec![(String::new(), spec.clone())];
-    variants.extend(grid(spec, subject.metric, has_tolerance));
+    variants.extend(grid(spec, subject.lead.metric, has_tolerance));
     let each = MOST_WORK / i64::try_from(variants.len()).unwrap_or(i64::MAX).max(1);
     let own = subject.scores_within(each, SEARCH, spec)?;
     begun(variants.len());
@@ -285,7 +285,7 @@ impl Edit {
             }
             Self::Enabled(direction) => {
                 let is_off = own(direction)?.is_disabled();
-                let says = if is_off { "disabled" } else { "not disabled" };
+                let says = if is_off { "disabled" } else { "enabled" };
                 Some(says.to_owned())
             }
             Self::Tolerance(_) => {

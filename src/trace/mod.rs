@@ -81,7 +81,7 @@ pub use simulation::{
 };
 pub use story::{PassFigures, Story, StoryCause, StoryChange, StoryPass};
 pub use tune::{
-    BothSizes, Calibration, Delay, DelayCause, DelayPart, FieldGain, LEAST_GAIN, NoAdvice,
+    BothSizes, Calibration, Delay, DelayCause, DelayPart, FieldStep, LEAST_GAIN, NoAdvice,
     NoAdviceCause, Proven, Reaction, RequestChange, Requests, SizeLimit, SizeLimitKind, SizeTotals,
     Tune, TuneAnswer, monthly,
 };

@@ -36,9 +36,10 @@ pub struct Tune {
     /// The simulation of the spec as it is, held against what happened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
-    /// Whether it is taken for granted that the metric does not answer the number
+    /// Metrics of which it is taken for granted that they do not answer the number
     /// of pods. A backlog that the pods work off does, and grows with fewer of them.
-    pub load_from_outside: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub load_from_outside: Vec<String>,
     /// The answer.
     pub answer: TuneAnswer,
     /// That `maxReplicas` is too low: it alone leaves more pods missing than may be.
@@ -149,8 +150,6 @@ pub enum NoAdviceCause {
     TooShort,
     /// The history is longer than a clock allows.
     TooLong,
-    /// More than one metric decides.
-    SeveralMetrics,
     /// The target is a percentage of a request that is unknown.
     UnknownRequest,
     /// More pods do not carry more of the metric, or nobody knows whether.
@@ -208,8 +207,8 @@ pub struct BothSizes {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Proven {
-    /// What it changes, what brings most first.
-    pub fields: Vec<FieldGain>,
+    /// What it changes, the easiest to change first.
+    pub fields: Vec<FieldStep>,
     /// The change that leads to it.
     pub patch: MergePatch,
     /// For how long it was tried there, in seconds.
@@ -242,7 +241,7 @@ pub fn monthly(pod_seconds: i64, seconds: i64) -> f64 {
 /// A field of a change.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct FieldGain {
+pub struct FieldStep {
     /// The field and its new value, in words.
     pub name: String,
     /// The field alone.
@@ -252,11 +251,10 @@ pub struct FieldGain {
     pub from: Option<String>,
     /// The new one.
     pub to: String,
-    /// How much of the gain is lost without it, in percent; more than all of it
-    /// where the rest alone would do harm.
-    pub brings: f64,
-    /// How many pods more are missing without it, summed over all seconds.
-    pub prevents_missing_pod_seconds: i64,
+    /// What comes of the spec with it and the fields before it; absent where the
+    /// rest is needed as well for it to be a spec.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub then: Option<Scores>,
 }
 
 /// Whether a smaller cpu request with a higher target pays.

@@ -2,9 +2,9 @@
 //! what happened.
 
 use crate::api::{HpaSpec, MetricSpec, PodConditionKind};
-use crate::simulate::load::{Load, Recorded, RecordedLoad};
+use crate::simulate::load::{Load, RecordedLoad};
 use crate::simulate::{
-    Keep, Model, Spread, Subject, bare, common_request, is_share, metric_name, spread,
+    Keep, MetricLoad, Model, Spread, Subject, bare, common_request, is_share, metric_name, spread,
 };
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, plural};
@@ -33,48 +33,83 @@ pub(super) const DAY: i64 = 86_400;
 /// So few changes tell nothing in percent.
 const FEW_CHANGES: u32 = 2;
 
-/// The load of a history, to be run again.
+/// The loads of a history, to be run again.
 pub(super) struct Replay<'a> {
     question: &'a Question<'a>,
+    /// The metric that decides most, and the others.
+    lead: Told<'a>,
+    others: Vec<Told<'a>>,
+}
+
+/// What a history tells of a metric.
+struct Told<'a> {
     metric: &'a MetricSpec,
-    recorded: &'a Recorded,
     load: RecordedLoad,
     request: Option<i64>,
+    /// In how many percent of the passes it decides.
+    percent: usize,
 }
 
 /// A part of it, with what is the same under every spec.
 pub(super) struct Stretch<'a> {
     question: &'a Question<'a>,
-    metric: MetricSpec,
     snapshot: Snapshot,
-    pub(super) load: Load,
+    lead: LoadPart,
+    others: Vec<LoadPart>,
+    replicas: i32,
+    pub(super) seconds: i64,
+}
+
+/// A part of the load of a metric.
+#[derive(Clone)]
+struct LoadPart {
+    metric: MetricSpec,
+    load: Load,
     /// How its pods start: as the history has it.
     model: Model,
     /// How they may start otherwise.
-    others: Vec<Model>,
-    replicas: i32,
-    pub(super) seconds: i64,
+    ways: Vec<Model>,
+}
+
+impl LoadPart {
+    /// In one of the ways in which pods may start, the first as the history has it.
+    fn started(&self, way: usize) -> MetricLoad<'_> {
+        let other = way.checked_sub(1).and_then(|at| self.ways.get(at));
+        MetricLoad {
+            metric: &self.metric,
+            load: &self.load,
+            model: other.unwrap_or(&self.model),
+        }
+    }
+
+    /// The same by what another spec has of its metric.
+    fn under(&self, spec: &HpaSpec) -> Self {
+        let metric = spec.metric_like(&self.metric).unwrap_or(&self.metric);
+        Self {
+            metric: metric.clone(),
+            ..self.clone()
+        }
+    }
 }
 
 impl Stretch<'_> {
     /// What specs are tried on, with pods that start as the history has it.
     pub(super) fn as_it_was(&self) -> Subject<'_> {
-        self.subject(&self.model)
+        self.subject(0)
     }
 
     /// The same with each way in which pods may start.
     pub(super) fn ways(&self) -> impl Iterator<Item = Subject<'_>> {
-        let models = std::iter::once(&self.model).chain(&self.others);
-        models.map(|model| self.subject(model))
+        (0..=self.lead.ways.len()).map(|way| self.subject(way))
     }
 
-    fn subject<'s>(&'s self, model: &'s Model) -> Subject<'s> {
+    fn subject(&self, way: usize) -> Subject<'_> {
+        let others = self.others.iter();
         Subject {
             snapshot: &self.snapshot,
             overrides: self.question.overrides,
-            metric: &self.metric,
-            load: &self.load,
-            model,
+            lead: self.lead.started(way),
+            others: others.map(|it| it.started(way)).collect(),
             replicas: self.replicas,
             seconds: self.seconds,
             keep: Keep::All,
@@ -86,21 +121,18 @@ impl Stretch<'_> {
     pub(super) fn under(&self, spec: &HpaSpec) -> Self {
         let mut snapshot = self.snapshot.clone();
         snapshot.hpa.spec = spec.clone();
-        let metric = spec.metric_like(&self.metric).unwrap_or(&self.metric);
+        let others = self.others.iter();
         Self {
-            question: self.question,
-            metric: metric.clone(),
             snapshot,
-            load: self.load.clone(),
-            model: self.model.clone(),
-            others: self.others.clone(),
+            lead: self.lead.under(spec),
+            others: others.map(|it| it.under(spec)).collect(),
             ..*self
         }
     }
 
     /// The same with pods that request something else of the resource.
     pub(super) fn with_request(mut self, request: i64) -> Self {
-        self.model.request = Some(request);
+        self.lead.model.request = Some(request);
         self
     }
 }
@@ -108,53 +140,95 @@ impl Stretch<'_> {
 impl<'a> Replay<'a> {
     pub(super) fn new(
         question: &'a Question<'a>,
-        deciding: &Deciding<'a>,
+        deciding: &[Deciding<'a>],
     ) -> Result<Self, NoAdvice> {
-        let metric = deciding.metric;
-        let load = deciding.recorded.load().ok_or_else(|| unloaded(metric))?;
-        let request = common_request(question.snapshot, question.overrides, deciding.index);
-        if is_share(metric) && request.is_none() {
-            let reason = format!(
-                "the target is a percentage of the pods' {} request, and the request is unknown",
-                metric_name(metric)
-            );
-            return Err(NoAdvice::new(NoAdviceCause::UnknownRequest, reason));
+        let told = |it: &Deciding<'a>| {
+            let metric = it.metric;
+            let load = it.recorded.load().ok_or_else(|| unloaded(metric))?;
+            let request = common_request(question.snapshot, question.overrides, it.index);
+            if is_share(metric) && request.is_none() {
+                let reason = format!(
+                    "the target is a percentage of the pods' {} request, and the request is unknown",
+                    metric_name(metric)
+                );
+                return Err(NoAdvice::new(NoAdviceCause::UnknownRequest, reason));
+            }
+            Ok(Told {
+                metric,
+                load,
+                request,
+                percent: it.percent,
+            })
+        };
+        let all = deciding.iter().map(told);
+        let mut all = all.collect::<Result<Vec<Told>, _>>()?;
+        // All metrics are of the same pods: of the one that shows most to start.
+        let starts = all.iter().map(|it| &it.load.timing.starts);
+        let starts = starts.max_by_key(|it| it.len()).cloned();
+        for it in &mut all {
+            it.load.timing.start_as(starts.clone().unwrap_or_default());
         }
         Ok(Self {
             question,
-            metric,
-            recorded: deciding.recorded,
-            load,
-            request,
+            lead: all.remove(0),
+            others: all,
         })
     }
 
     pub(super) fn metric(&self) -> &'a MetricSpec {
-        self.metric
+        self.lead.metric
     }
 
     pub(super) fn request(&self) -> Option<i64> {
-        self.request
+        self.lead.request
+    }
+
+    /// The first metric, and those that decide in more than so many percent of the
+    /// passes; with what pods request of each.
+    pub(super) fn deciding_over(
+        &self,
+        percent: usize,
+    ) -> impl Iterator<Item = (&'a MetricSpec, Option<i64>)> {
+        let others = self.others.iter().filter(move |it| it.percent > percent);
+        let all = std::iter::once(&self.lead).chain(others);
+        all.map(|it| (it.metric, it.request))
     }
 
     pub(super) fn seconds(&self) -> i64 {
-        self.load.seconds
+        self.lead.load.seconds
+    }
+
+    fn told(&self) -> impl Iterator<Item = &Told<'a>> {
+        std::iter::once(&self.lead).chain(&self.others)
     }
 
     /// What is taken for granted, and what the history lacks.
     pub(super) fn assumptions(&self, observed: &Observed) -> Vec<String> {
         let mut assumed = Vec::new();
-        let name = metric_name(self.metric);
         if self.seconds() < DAY {
             let seconds = seconds_text(self.seconds());
             assumed.push(format!(
                 "the load to come is like that of the last {seconds}"
             ));
         }
-        match spread(self.metric) {
-            Spread::Shared => assumed.push("Ready pods share the load evenly".to_owned()),
-            Spread::Whole => assumed.push(format!("{name} does not depend on the number of pods")),
-            Spread::EachPod => {}
+        if self.told().any(|it| spread(it.metric) == Spread::Shared) {
+            assumed.push("Ready pods share the load evenly".to_owned());
+        }
+        for it in self.told() {
+            let name = metric_name(it.metric);
+            assumed.extend(match spread(it.metric) {
+                Spread::Shared => None,
+                Spread::Whole => Some(format!("{name} does not depend on the number of pods")),
+                Spread::EachPod => Some(format!(
+                    "each pod holds as much {name} as now, however many there are"
+                )),
+            });
+        }
+        if !self.others.is_empty() {
+            let name = metric_name(self.lead.metric);
+            assumed.push(format!(
+                "{name} decides most passes, and no other target is changed"
+            ));
         }
         assumed.push(if self.shows_starts() {
             "pods start and samples come as in the history".to_owned()
@@ -163,7 +237,7 @@ impl<'a> Replay<'a> {
                 Some(starts) => (", as the current ones were", starts),
                 None => ("", STARTS),
             };
-            let unknown = if self.metric.is_of_resource() {
+            let unknown = if self.told().any(|it| it.metric.is_of_resource()) {
                 "no pod started in the history"
             } else {
                 "samples of this metric do not show how pods start"
@@ -178,8 +252,8 @@ impl<'a> Replay<'a> {
         if observed.edits() > 0 {
             assumed.push("the history before the last edit of the spec is left out".to_owned());
         }
-        let apart = seconds_text(self.load.apart);
-        match self.load.gaps {
+        let apart = seconds_text(self.lead.load.apart);
+        match self.lead.load.gaps {
             0 => {}
             1 => assumed.push(format!(
                 "the load before a gap of {apart} continues through it"
@@ -193,7 +267,7 @@ impl<'a> Replay<'a> {
 
     /// Whether pods started in it.
     pub(super) fn shows_starts(&self) -> bool {
-        self.recorded.starts() > 0
+        !self.lead.load.timing.starts.is_empty()
     }
 
     /// How long the pods that there are took until they were Ready: half of them, and
@@ -214,52 +288,58 @@ impl<'a> Replay<'a> {
 
     /// All of it.
     pub(super) fn whole(&self) -> Stretch<'a> {
-        self.stretch(self.load.clone(), self.load.seconds)
+        self.stretch(self.lead.load.first, self.seconds())
     }
 
     /// The part that is searched, and the one that proves.
-    pub(super) fn halves(&self) -> Option<[Stretch<'a>; 2]> {
-        let half = self.load.seconds / 2;
-        let first = self.stretch(self.load.clone(), half);
-        let second = self.recorded.load_from(self.load.first + half)?;
-        let rest = self.load.seconds - half;
-        Some([first, self.stretch(second, rest)])
+    pub(super) fn halves(&self) -> [Stretch<'a>; 2] {
+        let half = self.seconds() / 2;
+        let first = self.lead.load.first;
+        [
+            self.stretch(first, half),
+            self.stretch(first + half, self.seconds() - half),
+        ]
     }
 
-    fn stretch(&self, load: RecordedLoad, seconds: i64) -> Stretch<'a> {
-        let replicas = self.size_at(load.first);
+    fn stretch(&self, first: i64, seconds: i64) -> Stretch<'a> {
+        let replicas = self.size_at(first);
         let [soon, late] = self.measured_starts().unwrap_or(STARTS);
-        let of = |start_up| {
-            load.followed_by(Model {
-                request: self.request,
-                spread: spread(self.metric),
-                start_up,
-                readiness: 0,
-                ..Model::default()
-            })
+        let part = |it: &Told| {
+            let load = it.load.clone().since(first);
+            let of = |start_up| {
+                load.followed_by(Model {
+                    request: it.request,
+                    spread: spread(it.metric),
+                    start_up,
+                    readiness: 0,
+                    ..Model::default()
+                })
+            };
+            let model = of(soon);
+            let moved = |by| Model {
+                timing: model.timing.clone().map(|it| it.with_starts_moved(by)),
+                ..model.clone()
+            };
+            let ways = if self.shows_starts() {
+                MOVED.map(moved).to_vec()
+            } else {
+                vec![of(late)]
+            };
+            LoadPart {
+                metric: it.metric.clone(),
+                load: Load::even(load.shape),
+                model,
+                ways,
+            }
         };
-        let model = of(soon);
-        let moved = |by| Model {
-            timing: model.timing.clone().map(|it| it.with_starts_moved(by)),
-            ..model.clone()
-        };
-        let mut others = if self.shows_starts() {
-            MOVED.map(moved).to_vec()
-        } else {
-            vec![of(late)]
-        };
-        others.dedup();
-        others.retain(|it| *it != model);
+        let mut lead = part(&self.lead);
+        lead.ways.dedup();
+        lead.ways.retain(|it| *it != lead.model);
         Stretch {
             question: self.question,
-            metric: self.metric.clone(),
             snapshot: bare(self.question.snapshot, replicas),
-            load: Load {
-                shape: load.shape,
-                noise: None,
-            },
-            model,
-            others,
+            lead,
+            others: self.others.iter().map(part).collect(),
             replicas,
             seconds,
         }
@@ -275,7 +355,7 @@ impl<'a> Replay<'a> {
 
     /// The sizes that there were, in seconds since the load begins.
     fn happened(&self) -> Vec<(i64, i32)> {
-        let first = self.load.first;
+        let first = self.lead.load.first;
         let sizes = self.question.observed.sizes().iter();
         let later = sizes
             .filter(|(at, _)| *at > first)
@@ -399,11 +479,12 @@ pub(super) fn off(
             counted(by_others, "change")
         )
     } else if spread(replay.metric()) == Spread::EachPod {
-        format!(": each pod holds its own {}", metric_name(replay.metric()))
-    } else if replay.load.gaps > 0 {
+        let name = metric_name(replay.metric());
+        format!(": {name} decides most passes, and pods do not share it")
+    } else if replay.lead.load.gaps > 0 {
         format!(
             ": the history has gaps of up to {}",
-            seconds_text(replay.load.apart)
+            seconds_text(replay.lead.load.apart)
         )
     } else {
         String::new()

@@ -18,7 +18,7 @@ mod observed;
 mod proof;
 mod requests;
 
-use crate::api::{Direction, HpaSpec, ScalingRules};
+use crate::api::{Direction, HpaSpec, MetricSpec, ScalingRules};
 use crate::controller::prepared::selected_pods;
 use crate::controller::{Overrides, Settings};
 use crate::simulate::{Spread, delay, metric_name, spread, target_of_a_pod};
@@ -44,7 +44,8 @@ const LEAST_SAMPLES: usize = 120;
 /// In more than this share of the samples, in percent, no pod may be minutes old and
 /// not Ready.
 const MOST_UNREADY: usize = 20;
-/// In more than this share of the passes, in percent, no other metric may decide.
+/// A metric that decides in no more than this share of the passes, in percent, matters
+/// little.
 const OTHERS_DECIDE: usize = 5;
 
 /// What is asked.
@@ -71,7 +72,7 @@ struct Basis {
     metric: Option<String>,
     assumptions: Vec<String>,
     calibration: Option<Calibration>,
-    load_from_outside: bool,
+    load_from_outside: Vec<String>,
     limit: Option<SizeLimit>,
     proposed: Option<HpaSpec>,
     reaction: Option<Reaction>,
@@ -133,16 +134,8 @@ fn answer(
     let spec = &question.snapshot.hpa.spec;
     let observed = question.observed;
     let deciding = observed.deciding(spec)?;
-    let name = metric_name(deciding.metric);
-    basis.metric = Some(name.to_owned());
-    let several = (deciding.others_percent > OTHERS_DECIDE).then(|| {
-        let reason = format!(
-            "{name} decides most passes, and another metric {}% of them: the load of one metric \
-             alone does not show the sizes",
-            deciding.others_percent
-        );
-        NoAdvice::new(NoAdviceCause::SeveralMetrics, reason)
-    });
+    let name = deciding.first().map(|it| metric_name(it.metric));
+    basis.metric = name.map(str::to_owned);
     if basis.seconds > MOST_SECONDS {
         let reason = format!(
             "the history spans {}: a clock jumped, or it is more than one; advice takes at most {}",
@@ -151,27 +144,30 @@ fn answer(
         );
         return Err(NoAdvice::new(NoAdviceCause::TooLong, reason));
     }
-    let instead = |failure| several.clone().unwrap_or(failure);
-    let replay = Replay::new(question, &deciding).map_err(instead)?;
+    let replay = Replay::new(question, &deciding)?;
     basis.seconds = replay.seconds();
-    let calibration = calibration(&replay, spec).map_err(instead)?;
+    let calibration = calibration(&replay, spec)?;
     basis.calibration = Some(calibration.clone());
     let writer = mechanism(question.flaps, MechanismKind::AnotherWriter);
     let short = || too_short(&replay, observed);
     // What an edit cut off is short for that reason first.
     let edited = || (observed.edits() > 0).then(short).flatten();
-    let refusal = several
-        .or_else(edited)
+    let refusal = edited()
         .or_else(|| unready(observed))
         .or_else(|| off(&calibration, observed, &replay, writer))
-        .or_else(|| unshared(&replay, settings, &calibration, question.flaps))
+        .or_else(|| {
+            let mut decisive = replay.deciding_over(OTHERS_DECIDE);
+            decisive.find_map(|it| unshared(&replay, it, settings, &calibration, question.flaps))
+        })
         .or_else(short);
     if let Some(refusal) = refusal {
         return Err(refusal);
     }
     basis.assumptions = replay.assumptions(observed);
-    basis.load_from_outside = spread(replay.metric()) == Spread::Whole;
-    let trials = Trials::new(question, &replay, calibration)?;
+    let decisive = replay.deciding_over(OTHERS_DECIDE).map(|(it, _)| it);
+    let whole = decisive.filter(|it| spread(it) == Spread::Whole);
+    basis.load_from_outside = whole.map(|it| metric_name(it).to_owned()).collect();
+    let trials = Trials::new(question, &replay, calibration);
     let (answer, proposed) = advice(&trials, spec, question.is_coarse, go_on)?;
     if let Some(proposed) = &proposed {
         basis.assumptions.extend(not_on_purpose(spec, proposed));
@@ -255,37 +251,42 @@ fn not_on_purpose(own: &HpaSpec, proposed: &HpaSpec) -> Vec<String> {
 /// Why it is not known what more pods would do to the metric.
 fn unshared(
     replay: &Replay,
+    (metric, request): (&MetricSpec, Option<i64>),
     settings: &Settings,
     calibration: &Calibration,
     flaps: &Flaps,
 ) -> Option<NoAdvice> {
-    let name = metric_name(replay.metric());
-    let target = target_of_a_pod(replay.metric(), replay.request(), settings.release)?;
+    let name = metric_name(metric);
+    let target = target_of_a_pod(metric, request, settings.release)?;
     let unknown = |reason| NoAdvice::new(NoAdviceCause::AnswersScaling, reason);
     match target {
         (..=0, _) => {
             let reason = "the target is not above 0".to_owned();
             return Some(NoAdvice::new(NoAdviceCause::NoLoad, reason));
         }
-        (_, true) if replay.metric().is_of_resource() || calibration.happened.changes > 0 => {
-            return None;
-        }
+        (_, true) if metric.is_of_resource() || calibration.happened.changes > 0 => return None,
         (_, true) => {
             return Some(unknown(format!(
                 "the size never changed: whether {name} would grow with fewer pods is unknown"
             )));
         }
+        // What the pods hold besides, they hold in the simulation as well.
+        (_, false) if spread(metric) == Spread::EachPod && metric != replay.metric() => {
+            return None;
+        }
         (_, false) => {}
     }
     let reason = if mechanism(flaps, MechanismKind::ValueRunaway).is_some() {
         format!("{name} answers its own scaling: the size runs away, whatever the load is")
-    } else if replay.metric().is_one_value() {
+    } else if metric.is_one_value() {
         format!(
             "the target of {name} is a value for all pods: how it answers another number of \
              pods is unknown"
         )
     } else {
-        format!("each pod holds its own {name}: more pods do not carry more of it")
+        format!(
+            "{name} decides most passes, and more pods do not lower what each of them has of it"
+        )
     };
     Some(unknown(reason))
 }

@@ -1,6 +1,8 @@
 //! What the samples of a history tell: the load of each metric, which of them
 //! decides, the sizes, and who else changed them.
 
+use std::cmp::Reverse;
+
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec, Pod};
@@ -37,13 +39,13 @@ pub struct Observed {
     unready: usize,
 }
 
-/// The metric that decides.
+/// A metric, and what is known of its load.
 pub(super) struct Deciding<'a> {
     pub(super) metric: &'a MetricSpec,
     pub(super) index: usize,
     pub(super) recorded: &'a Recorded,
-    /// In how many percent of the passes another one decides.
-    pub(super) others_percent: usize,
+    /// In how many percent of the passes it decides.
+    pub(super) percent: usize,
 }
 
 impl Observed {
@@ -169,8 +171,8 @@ impl Observed {
         &self.sizes
     }
 
-    /// The metric that decides in most passes.
-    pub(super) fn deciding<'a>(&'a self, spec: &'a HpaSpec) -> Result<Deciding<'a>, NoAdvice> {
+    /// All metrics, the one first that decides in most passes.
+    pub(super) fn deciding<'a>(&'a self, spec: &'a HpaSpec) -> Result<Vec<Deciding<'a>>, NoAdvice> {
         let unknown = |reason| NoAdvice::new(NoAdviceCause::NoLoad, reason);
         if self.sizes.is_empty() {
             return Err(unknown("the history has no sample of its size"));
@@ -181,18 +183,21 @@ impl Observed {
             return Err(NoAdvice::new(NoAdviceCause::Edited, reason));
         }
         let all: usize = self.decided.iter().sum();
+        if all == 0 {
+            return Err(unknown("no metric had a value in any sample"));
+        }
         let each = spec.metrics.iter().zip(&self.recorded).zip(&self.decided);
-        // Of equals, the first.
-        let most = each.enumerate().rev().max_by_key(|(_, (_, count))| **count);
-        let (index, ((metric, recorded), count)) = most
-            .filter(|(_, (_, count))| **count > 0)
-            .ok_or_else(|| unknown("no metric had a value in any sample"))?;
-        Ok(Deciding {
+        let each = each.enumerate();
+        let each = each.map(|(index, ((metric, recorded), count))| Deciding {
             metric,
             index,
             recorded,
-            others_percent: ((all - count) * 100).div_ceil(all),
-        })
+            percent: (count * 100).div_ceil(all),
+        });
+        let mut each: Vec<Deciding> = each.collect();
+        // Of equals, the first.
+        each.sort_by_key(|it| Reverse(it.percent));
+        Ok(each)
     }
 }
 

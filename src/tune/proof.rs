@@ -5,11 +5,11 @@ use rayon::prelude::*;
 
 use crate::api::{Behavior, HpaSpec, MetricSpec};
 use crate::controller::Settings;
-use crate::simulate::load::Shape;
-use crate::simulate::{Edit, Subject};
+use crate::simulate::load::{Load, Shape};
+use crate::simulate::{Capacity, Edit, Subject};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Calibration, FieldGain, LEAST_GAIN, MergePatch, NoAdvice, NoAdviceCause, Proven, Scores,
+    Calibration, FieldStep, LEAST_GAIN, MergePatch, NoAdvice, NoAdviceCause, Proven, Scores,
     SizeLimit, SizeLimitKind, TuneAnswer,
 };
 use crate::what_if::patch;
@@ -103,7 +103,7 @@ impl Tryout<'_> {
     /// spec as it is, as the history has it. Absent where that is no spec, or
     /// cannot be simulated.
     pub(super) fn scores(&self, edits: &[Edit]) -> Option<Scores> {
-        let spec = edited(self.spec, self.ways.first()?.metric, edits)?;
+        let spec = edited(self.spec, self.ways.first()?.lead.metric, edits)?;
         let ways = if edits.is_empty() { 1 } else { self.ways.len() };
         let all = self
             .ways
@@ -128,19 +128,13 @@ impl<'a> Trials<'a> {
         question: &'a Question<'a>,
         replay: &'a Replay<'a>,
         calibration: Calibration,
-    ) -> Result<Self, NoAdvice> {
-        let halves = replay.halves().ok_or_else(|| {
-            NoAdvice::new(
-                NoAdviceCause::TooShort,
-                "the history has one sample of the load",
-            )
-        })?;
-        Ok(Self {
+    ) -> Self {
+        Self {
             question,
             replay,
-            halves,
+            halves: replay.halves(),
             calibration,
-        })
+        }
     }
 
     /// The part that proves.
@@ -153,13 +147,24 @@ impl<'a> Trials<'a> {
     fn needed(&self, part: &Stretch) -> Vec<(i64, i64)> {
         let subject = part.as_it_was();
         let settings = Settings::resolve(subject.snapshot, self.question.overrides);
-        let capacity = subject.capacity(&settings);
-        let (Some(capacity), Shape::Steps(steps)) = (capacity, &part.load.shape) else {
-            return Vec::new();
+        let all = std::iter::once(&subject.lead).chain(&subject.others);
+        let carried = all.filter_map(|it| Some((it.load, subject.capacity(it, &settings)?)));
+        let carried: Vec<(&Load, Capacity)> = carried.collect();
+        let steps = carried.iter().flat_map(|(load, _)| match &load.shape {
+            Shape::Steps(steps) => steps.as_slice(),
+            _ => &[],
+        });
+        let mut seconds: Vec<i64> = steps.map(|(at, _)| *at).collect();
+        seconds.sort_unstable();
+        seconds.dedup();
+        let need = |at: i64| {
+            let each = carried.iter();
+            let each = each.map(|(load, capacity)| capacity.milli_pods(load.at(at)));
+            (at, each.max().unwrap_or_default())
         };
-        let each = lasting(steps, part.seconds).filter(|(_, seconds)| *seconds > 0);
-        let each = each.map(|(demand, seconds)| (capacity.milli_pods(demand), seconds));
-        let mut needed: Vec<(i64, i64)> = each.collect();
+        let steps: Vec<(i64, i64)> = seconds.into_iter().map(need).collect();
+        let each = lasting(&steps, part.seconds);
+        let mut needed: Vec<(i64, i64)> = each.filter(|(_, seconds)| *seconds > 0).collect();
         needed.sort_unstable();
         needed
     }
@@ -251,7 +256,7 @@ impl<'a> Trials<'a> {
             pays: gained.min(searched_gain) >= self.least_gain()
                 && then.missing_pod_seconds() <= allowed,
             proven: Proven {
-                fields: fields(&proof, self.replay.metric(), &edits, (&now, &then)),
+                fields: fields(&proof, self.replay.metric(), &edits, then),
                 patch,
                 seconds: second.seconds,
                 now,
@@ -366,34 +371,27 @@ fn reached(trial: &Tryout, edits: Edits) -> Edits {
     if reached.is_empty() { edits } else { reached }
 }
 
-/// What each field brings: what is lost without it.
-fn fields(
-    trial: &Tryout,
-    metric: &MetricSpec,
-    edits: &[Edit],
-    (now, then): (&Scores, &Scores),
-) -> Vec<FieldGain> {
-    let all = cost(now) - cost(then);
+/// Each field, the easiest to change first, with what comes of it and those before it;
+/// all of them come to `then`.
+fn fields(trial: &Tryout, metric: &MetricSpec, edits: &[Edit], then: Scores) -> Vec<FieldStep> {
+    let mut edits = edits.to_vec();
+    edits.sort_by_key(|it| ease(*it));
     let each = edits.iter().enumerate().filter_map(|(at, edit)| {
         let mut edited = trial.spec.clone();
-        let name = edit.apply(&mut edited, metric)?;
-        let rest = trial.scores(&without(edits, at));
-        let lost = rest.map_or(all, |rest| cost(&rest) - cost(then));
-        let missing = rest.map_or(0, |rest| {
-            rest.missing_pod_seconds() - then.missing_pod_seconds()
-        });
-        Some(FieldGain {
-            name,
+        let is_last = at + 1 == edits.len();
+        Some(FieldStep {
+            name: edit.apply(&mut edited, metric)?,
             field: edit.field(),
             from: edit.value_in(trial.spec, metric),
             to: edit.value_in(&edited, metric)?,
-            brings: percent(lost.max(0), all),
-            prevents_missing_pod_seconds: missing.max(0),
+            then: if is_last {
+                Some(then)
+            } else {
+                trial.scores(edits.get(..=at)?)
+            },
         })
     });
-    let mut each: Vec<FieldGain> = each.collect();
-    each.sort_by(|one, other| other.brings.total_cmp(&one.brings));
-    each
+    each.collect()
 }
 
 /// The answer, and the spec that is proposed. An advised spec is looked at as

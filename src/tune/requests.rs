@@ -41,17 +41,19 @@ fn changed(
     spec: &HpaSpec,
 ) -> Result<RequestChange, String> {
     let metric = replay.metric();
-    let own = target(spec, metric).zip(replay.request());
-    let Some((from_target, from)) = own.filter(|_| metric_name(metric) == "cpu") else {
+    let under = target(spec, metric).zip(replay.request());
+    let Some((own_target, from)) = under.filter(|_| metric_name(metric) == "cpu") else {
         return Err("the metric that decides is not a percentage of a cpu request".to_owned());
     };
     let snapshot = question.snapshot;
+    let own = &snapshot.hpa.spec;
+    let from_target = target(own, metric).unwrap_or(own_target);
     let container = container(snapshot, metric)?;
     let whole = replay.whole();
     let run = whole.as_it_was().run(NOW, spec);
     let run = run.map_err(|error| error.to_string())?;
     let used = covering(&run.steps, whole.seconds);
-    let carried = from * i64::from(from_target) / 100;
+    let carried = from * i64::from(own_target) / 100;
     let higher = carried * 100 / used.max(carried).max(1);
     let to = (carried * 100 / higher.max(1) + STEP - 1) / STEP * STEP;
     let saved = percent(from - to, from);
@@ -66,9 +68,8 @@ fn changed(
     let namespace = &snapshot.hpa.metadata.namespace;
     let command = command(namespace, target, container, to)
         .ok_or_else(|| format!("kubectl cannot set the request of a {}", target.kind))?;
-    let to_target = i32::try_from(higher).unwrap_or(from_target);
+    let to_target = i32::try_from(higher).unwrap_or(own_target);
     let then = with_target(spec, metric, to_target);
-    let own = &snapshot.hpa.spec;
     let patch = then
         .as_ref()
         .and_then(|then| smallest_patch(snapshot, own, then));

@@ -19,7 +19,7 @@ use super::findings::{Case, findings, of_case};
 use super::flaps::{self, ObservedPasses, flapping};
 use super::history::{self, Observer};
 use super::simulate::load::{Load, Shape};
-use super::simulate::{Keep, Subject, bare, delay, is_share, usual};
+use super::simulate::{Keep, MetricLoad, Subject, bare, delay, is_share, usual};
 use super::snapshot::Snapshot;
 use super::trace::{Flaps, Reaction, Room, Trace, Word};
 
@@ -135,9 +135,12 @@ pub fn reaction(snapshot: &Snapshot, overrides: &Overrides, trace: &Trace) -> Op
     let subject = Subject {
         snapshot: &bare(snapshot, pods),
         overrides,
-        metric,
-        load: &Load::even(Shape::Steps(Vec::new())),
-        model: &model,
+        lead: MetricLoad {
+            metric,
+            load: &Load::even(Shape::Steps(Vec::new())),
+            model: &model,
+        },
+        others: Vec::new(),
         replicas: pods,
         seconds: settings.sync_period_seconds(),
         keep: Keep::All,

@@ -92,7 +92,7 @@ fn said(item: &Value) -> String {
 fn the_advice_holds_in_the_reference_model() {
     let table = fs::read_to_string(folder("tune/table.txt")).expect("a table");
     let rows = rows(&table);
-    assert_eq!(rows.len(), 33);
+    assert_eq!(rows.len(), 37);
     let (mut advised, mut bad) = (0, 0);
     for Row {
         name,
@@ -135,7 +135,7 @@ fn every_trace_is_told_what_its_table_has() {
         assert_eq!(said(&item(record.path())), row.said, "{}", row.name);
         checked += 1;
     }
-    assert_eq!(checked, 33);
+    assert_eq!(checked, 37);
 }
 
 #[test]
@@ -257,7 +257,9 @@ fn nothing_to_gain_has_the_numbers_of_the_best() {
             "{name}"
         );
         let text = tuned(record.path(), &["-v"]);
-        for says in ["\n  best ", "MISSING: pod-hours that"] {
+        let is_same = best["then"] == best["now"];
+        assert_eq!(stdout(&text).contains("\n  best "), !is_same, "{name}");
+        for says in ["\n  now ", "MISSING: pod-hours that"] {
             assert!(stdout(&text).contains(says), "{name}: {}", stdout(&text));
         }
     }
@@ -269,7 +271,7 @@ fn a_change_has_both_values_and_what_it_rests_on() {
     let record = unpacked(&folder("tune/queue-hour.jsonl.gz"));
     let output = tuned(record.path(), &[]);
     for says in [
-        "scaleDown window 3600s → 300s: without it, all of the gain is lost",
+        "scaleDown window 3600s → 300s\n",
         "\nIt holds only if queue does not depend on the pods.",
     ] {
         assert!(stdout(&output).contains(says), "{}", stdout(&output));
@@ -279,7 +281,7 @@ fn a_change_has_both_values_and_what_it_rests_on() {
     let values = ["name", "field", "from", "to"].map(|it| field[it].as_str().expect("a text"));
     let name = ["scaleDown window 300s", "scaleDown window", "3600s", "300s"];
     assert_eq!(values, name);
-    assert_eq!(item["loadFromOutside"], true);
+    assert_eq!(item["loadFromOutside"], json!(["queue"]));
 }
 
 /// Of a file as of a Prometheus, the last time.
@@ -292,16 +294,18 @@ fn the_last_time_of_a_record_is_enough() {
     assert!((7_100..=7_200).contains(&seconds), "{seconds}");
 }
 
-/// Where two metrics decide, what is known of the calibration is shown.
+/// Each metric of s7 decides some passes: on the load of one of them alone, 45 changes are
+/// simulated where 28 happened. Of s10, memory is what each pod holds.
 #[test]
-fn a_refusal_has_the_calibration_that_there_is() {
-    let record = unpacked(&folder("recordings/restless/s7.jsonl.gz"));
-    let output = tuned(record.path(), &[]);
-    let text = stdout(&output);
-    assert!(
-        text.contains("\nSimulated ") && text.contains("No advice: "),
-        "{text}"
-    );
+fn several_metrics_are_simulated_together() {
+    for (name, changes) in [("s7", 28), ("s10", 5)] {
+        let record = unpacked(&folder(&format!("recordings/restless/{name}.jsonl.gz")));
+        let calibration = &item(record.path())["calibration"];
+        assert_eq!(calibration["happened"]["changes"], changes, "{name}");
+        let apart = |of: &str| calibration[of].as_f64().expect("a number");
+        assert!(apart("podHoursApart") <= 5.0, "{name}: {calibration}");
+        assert!(apart("changesApart") <= 15.0, "{name}: {calibration}");
+    }
 }
 
 /// The quota of the namespace, which the pods of the HPA would exceed.

@@ -64,8 +64,10 @@ QUIET = around(sine(550, 800, 5400), .03, 4)
 WEEK = around(week(500, 2400, 2400), .03, 6)
 SQUARE = around(square(800, 2200, 400), .03, 7)
 JOBS = around(sine(15, 70, 6000), .05, 8)
+HOLDS = lambda s, size: sine(190, 300, 5000)(s)
 JUMPY = around(square(20, 60, 300), .1, 9)
 
+HELD = CPU(60) + [{'type': 'Resource', 'resource': {'name': 'memory', 'target': {'type': 'Utilization', 'averageUtilization': 70}}}]
 MILLI = [{'type': 'Resource', 'resource': {'name': 'cpu', 'target': {'type': 'AverageValue', 'averageValue': '300m'}}}]
 
 # How each was made bad; where nothing is said, it was not.
@@ -102,6 +104,10 @@ WORLDS = {
     'at-max': ('', dict(load=noise(4000, .1, 5), mn=1, mx=8)),
     'slow-wave': ('minReplicas far above the need', dict(load=WAVE, mn=9, ready=300)),
     'queue-worked': ('', dict(metrics=EXT(30), ext=worked(5.5, 1), mn=8)),
+    'both-no-window': ('no scaleDown window under noise', dict(metrics=CPU(60) + EXT(10), load=EDGE, ext=lambda s, size: JUMPY(s), mn=1, behavior=down(0))),
+    'both': ('', dict(metrics=CPU(60) + EXT(10), load=WAVE, ext=lambda s, size: JOBS(s + 1500), mn=1)),
+    'memory-slow-down': ('scaleDown by one pod in half an hour', dict(metrics=HELD, load=WAVE, mem=HOLDS, mn=1, behavior=down(policy=('Pods', 1, 1800)))),
+    'memory': ('', dict(metrics=HELD, load=WAVE, mem=HOLDS, mn=1)),
     'by-hand': ('', dict(load=WAVE, mn=1, writer=(9, 1700, 'kubectl-scale'))),
 }
 
@@ -114,12 +120,14 @@ def world(name, spec=None):
     return w
 
 
-def capacity(spec):
-    """What a pod carries at the target."""
-    metric = spec['metrics'][0]
-    if metric['type'] == 'Resource' and 'averageValue' in metric['resource']['target']: return 300
-    if metric['type'] == 'Resource': return 500 * metric['resource']['target']['averageUtilization'] / 100
-    return float(metric['external']['target'].get('averageValue', 'inf'))
+def needs(w, spec):
+    """How many pods carry the load at the targets, now."""
+    def need(metric):
+        if metric['type'] == 'External': return w.extfn(w.sec(), w.size) / float(metric['external']['target'].get('averageValue', 'inf'))
+        if metric['resource']['name'] == 'memory': return 0
+        if 'averageValue' in metric['resource']['target']: return w.loadfn(w.sec()) / 300
+        return w.loadfn(w.sec()) / (500 * metric['resource']['target']['averageUtilization'] / 100)
+    return max(map(need, spec['metrics']))
 
 
 def sample(w, last):
@@ -133,7 +141,7 @@ def sample(w, last):
     return line
 
 
-def run(w, carries):
+def run(w, spec):
     """Its record, and what the second half comes to."""
     lines = [{'kind': 'Record', 'apiVersion': 'hpa-explain/v1', 'namespace': 'shop', 'horizontalPodAutoscaler': 'web', 'recordedAt': iso(w.start), 'toolVersion': '0.2.0'}]
     end, half, last = w.start + w.minutes * 60 * SEC, w.start + w.minutes * 30 * SEC, {}
@@ -145,8 +153,7 @@ def run(w, carries):
             w.advance(due)
             if due >= half:
                 ready = sum(due - made >= w.readyafter * SEC for _, made in w.pods)
-                load = w.loadfn(w.sec()) if w.loadfn else w.extfn(w.sec(), w.size)
-                pods += len(w.pods); short += max(0, load / carries - ready)
+                pods += len(w.pods); short += max(0, needs(w, spec) - ready)
             due += SEC
     while w.next < end:
         serve(w.next - SEC)
@@ -194,8 +201,8 @@ def said(tune):
 def main():
     binary, names = sys.argv[1], sys.argv[2:] or list(WORLDS)
     for name in names:
-        w = world(name); spec = copy.deepcopy(w.spec); carries = capacity(spec)
-        text, now = run(w, carries)
+        w = world(name); spec = copy.deepcopy(w.spec)
+        text, now = run(w, spec)
         with open(os.path.join(HERE, name + '.jsonl.gz'), 'wb') as f: f.write(gzip.compress(text.encode(), 9, mtime=0))
         tune = tuned(binary, text); answer = tune['answer']
         c = tune.get('calibration')
@@ -204,7 +211,7 @@ def main():
         if answer['kind'] == 'advice':
             patch = json.loads(answer['proposal']['patch']['patch'])['spec']
             better = defaulted(merged(copy.deepcopy(spec), patch))
-            text, then = run(world(name, better), carries)
+            text, then = run(world(name, better), spec)
             row += ['%.1f %.2f %d' % then, said(tuned(binary, text))]
         else: row += ['-', '-']
         if 'error' in tune: print(tune['error'], file=sys.stderr)

@@ -22,7 +22,7 @@ pub(super) fn of_max(page: Page, room: &Room, max: i32) -> Prose {
         let size = format!("the {} that the metrics ask for", room.replicas);
         (size, "need")
     };
-    let needs = format!("{size} {need} {}", room.needed);
+    let needs = format!("{size} {need} {} more", room.needed);
     let text = match &room.answer {
         RoomAnswer::Fits { more } => {
             format!(
@@ -97,12 +97,13 @@ fn says(page: Page, limit: &RoomLimit) -> String {
             resource,
             hard,
             used,
-            ..
+            pod,
         } => format!(
-            "quota {} allows {resource} {}, {} used",
+            "quota {} allows {resource} {}, {} used, {} for each pod",
             page.name(name, NAME),
             amount(resource, hard),
-            amount(resource, used)
+            amount(resource, used),
+            amount(resource, pod)
         ),
         RoomLimit::Unnamed {
             name,
@@ -136,11 +137,14 @@ fn says(page: Page, limit: &RoomLimit) -> String {
     }
 }
 
-/// An amount of a quota as people read it.
+/// An amount of a quota as people read it, where that is all of it: the least can be too
+/// much.
 fn amount(resource: &str, quantity: &str) -> String {
     let (_, own) = limited_resource(resource);
-    let milli = quantity.parse().map(|it: Quantity| it.milli_value());
-    milli.map_or_else(|_| quantity.to_owned(), |it| amount_of(own, true, it))
+    let milli = |text: &str| text.parse().ok().map(|it: Quantity| it.milli_value());
+    let read = milli(quantity).map(|it| amount_of(own, true, it));
+    let exact = read.filter(|read| milli(read) == milli(quantity));
+    exact.unwrap_or_else(|| quantity.to_owned())
 }
 
 fn unknown(page: Page, why: &RoomUnknown) -> String {

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
 use crate::render::chart::{Curve, Timeline};
-use crate::trace::amount::counted;
+use crate::trace::amount::{counted, plural};
 use crate::trace::{
-    BothSizes, Calibration, Delay, FieldGain, LEAST_GAIN, NOW, Proven, Reaction, Requests, Scores,
+    BothSizes, Calibration, Delay, FieldStep, LEAST_GAIN, NOW, Proven, Reaction, Requests, Scores,
     SizeLimit, SizeLimitKind, Tune, TuneAnswer, seconds_text, short,
 };
 
@@ -23,7 +23,12 @@ const HEIGHT: usize = 5;
 const SLOWER: i64 = 15;
 
 /// What is not tried of several.
-const COARSE: &str = "Fewer specs are tried of several HPAs than of one that is named.";
+const COARSE: &str = "Of several HPAs, fewer specs are tried than of one: `tune NAME` may find a better change, \
+                      or another one. Run it before you apply what stands here.";
+
+/// What is not proven of advice where no change of the size was simulated again.
+const NEVER_CHANGED: &str = "The size never changed in this history, so nothing proves the simulation where it does: \
+                             go there in small steps, and look at the metrics after each.";
 
 /// What the columns of numbers mean.
 const COLUMNS: &str = "MISSING: pod-hours that the load needs at today's target beyond the pods that serve. \
@@ -81,15 +86,10 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
 
 /// How far the simulation can be trusted.
 fn calibrated(calibration: &Calibration) -> String {
-    let happened = calibration.happened.changes;
-    let proof = if happened == 0 {
-        " A size that never changed proves little."
-    } else {
-        ""
-    };
     format!(
-        "Simulated {}, {happened} happened; pod-hours {}% apart.{proof}",
+        "Simulated {}, {} happened; pod-hours {}% apart.",
         counted(calibration.simulated.changes, "change"),
+        calibration.happened.changes,
         short(calibration.pod_hours_apart, 1)
     )
 }
@@ -112,23 +112,28 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
                 does_not_pay(best)
             )));
             blocks.push(Block::Gap);
-            blocks.extend(scored(best, "best"));
+            blocks.extend(scored(best, &[], "best"));
         }
         TuneAnswer::Advice { tried, proposal } => {
             let fields = proposal.fields.iter();
-            let fields = fields.map(|it| format!("{}: {}", changed(it), brings(it, proposal)));
-            let fields = fields.map(Item::of);
+            let fields = fields.map(|it| Item::of(changed(it)));
             let slower = tune.reaction.as_ref().map_or_else(String::new, slower);
             let saved = saved(tune.saved_monthly(None));
             blocks.push(prose(format!("{}{slower}{saved}.", advice(proposal))));
-            if let (true, Some(metric)) = (tune.load_from_outside, &tune.metric) {
+            let never_changed = |it: &Calibration| it.happened.changes == 0;
+            if tune.calibration.as_ref().is_some_and(never_changed) {
+                blocks.push(prose(NEVER_CHANGED.to_owned()));
+            }
+            if !tune.load_from_outside.is_empty() {
+                let metrics = tune.load_from_outside.join(" and ");
+                let does = plural(tune.load_from_outside.len(), "does", "do");
                 blocks.push(prose(format!(
-                    "It holds only if {metric} does not depend on the pods. A backlog that they work \
+                    "It holds only if {metrics} {does} not depend on the pods. A backlog that they work \
                      off themselves would grow with fewer pods: then the advice is wrong."
                 )));
             }
             blocks.push(Block::Gap);
-            blocks.extend(scored(proposal, "proposed"));
+            blocks.extend(scored(proposal, &proposal.fields, "proposed"));
             blocks.extend([
                 Block::Gap,
                 Block::Facts(Facts::titled("Change", 0, fields.collect())),
@@ -166,8 +171,8 @@ fn does_not_pay(best: &Proven) -> String {
         return format!("{} on the first half", saves(best.searched_gain));
     }
     if missing > allowed {
-        let (missing, allowed) = (pod_hours(missing), pod_hours(allowed));
-        return format!("leaves {missing} pod-hours missing, and {allowed} are allowed");
+        let allowed = pod_hours(allowed);
+        return format!("leaves {} missing, and {allowed} may be", hours(missing));
     }
     saves(best.gain)
 }
@@ -191,18 +196,16 @@ fn names(proven: &Proven) -> String {
 /// What a change brings, in a sentence.
 fn advice(proven: &Proven) -> String {
     let (now, then) = (&proven.now, &proven.then);
-    let hours = match percent(then.pod_seconds - now.pod_seconds, now.pod_seconds) {
+    let used = match percent(then.pod_seconds - now.pod_seconds, now.pod_seconds) {
         0 => "as many pod-hours".to_owned(),
         less @ ..0 => format!("{}% fewer pod-hours", -less),
         more => format!("{more}% more pod-hours"),
     };
     let missing = match (now.missing_pod_seconds(), then.missing_pod_seconds()) {
-        (now, then) if then > now => format!(
-            "; {} pod-hours missing instead of {}",
-            pod_hours(then),
-            pod_hours(now)
-        ),
-        _ => "; not more pods missing than now".to_owned(),
+        (now, then) if then > now => {
+            format!("; {} missing instead of {}", hours(then), pod_hours(now))
+        }
+        _ => "; no more pods missing than now".to_owned(),
     };
     let link = match then.reversals.cmp(&now.reversals) {
         Ordering::Less => Some(" and"),
@@ -213,7 +216,7 @@ fn advice(proven: &Proven) -> String {
         let reversals = counted(then.reversals, "reversal");
         format!("{link} {reversals} instead of {}", now.reversals)
     });
-    format!("Advice: {}: {hours}{reversals}{missing}", names(proven))
+    format!("Advice: {}: {used}{reversals}{missing}", names(proven))
 }
 
 /// Rounded.
@@ -222,30 +225,18 @@ fn percent(part: i64, of: i64) -> i64 {
     (part * 100 + half).checked_div(of).unwrap_or_default()
 }
 
+fn hours(pod_seconds: i64) -> String {
+    let is_one = (3_582..3_780).contains(&pod_seconds);
+    let unit = if is_one { "pod-hour" } else { "pod-hours" };
+    format!("{} {unit}", pod_hours(pod_seconds))
+}
+
 /// A field with the value that it has and the one that it gets.
-fn changed(field: &FieldGain) -> String {
+fn changed(field: &FieldStep) -> String {
     let from = field.from.as_ref();
     from.map_or(field.name.clone(), |from| {
         format!("{} {from} → {}", field.field, field.to)
     })
-}
-
-fn brings(field: &FieldGain, proven: &Proven) -> String {
-    let missing = field.prevents_missing_pod_seconds;
-    match proven.fields.len() {
-        1 => "brings all of it".to_owned(),
-        _ if field.brings < 1.0 && missing > 0 => {
-            format!(
-                "without it, {} pod-hours more are missing",
-                pod_hours(missing)
-            )
-        }
-        _ if field.brings >= 99.5 => "without it, all of the gain is lost".to_owned(),
-        _ => format!(
-            "without it, {}% of the gain is lost",
-            short(field.brings, 0)
-        ),
-    }
 }
 
 /// In money, where prices were given.
@@ -267,11 +258,15 @@ fn requested(tune: &Tune) -> Vec<Block<'_>> {
         }
         Some(Requests::Change(it)) => {
             let saved = saved(tune.saved_monthly(Some(it)));
+            let (or, as_much) = match tune.advice() {
+                Some(_) => ("or, instead of the patch above: ", "with that patch"),
+                None => ("", "now"),
+            };
             let says = format!(
-                "a cpu request of {}m instead of {}m with a target of {}% instead of {}%: {}% fewer \
-                 cores requested, and pods carry as much as before{saved}. A pod uses at most {}m in 99% \
-                 of the time; beyond its request it gets only what its node has to spare. Change \
-                 both, or neither (the first starts a rollout):",
+                "{or}a cpu request of {}m (today {}m) with a target of {}% (today {}%): {}% fewer \
+                 cores requested, and a pod carries as much as {as_much}{saved}. A pod uses at most \
+                 {}m in 99% of the time; beyond its request it gets only what its node has to spare. \
+                 Run both commands, or neither; the first starts a rollout:",
                 it.to,
                 it.from,
                 it.to_target,
@@ -287,14 +282,28 @@ fn requested(tune: &Tune) -> Vec<Block<'_>> {
     }
 }
 
-/// Two specs on the part of the history that proves.
-fn scored<'t>(proven: &Proven, name: &str) -> [Block<'t>; 2] {
-    let rows = [(NOW, &proven.now), (name, &proven.then)];
+/// A spec on the part of the history that proves, and what each field of a change makes
+/// of it, with those before; of one that changes nothing, only the spec as it is.
+fn scored<'t>(proven: &Proven, steps: &[FieldStep], name: &str) -> [Block<'t>; 2] {
     let half = format!(
-        "On the second half of the history ({}), which the search did not see:",
-        seconds_text(proven.seconds)
+        "On the second half of the history ({}), which the search did not see{}:",
+        seconds_text(proven.seconds),
+        if steps.len() > 1 {
+            ", field by field"
+        } else {
+            ""
+        }
     );
-    let table = Table::of(rows.map(|(name, scores)| Row::of(cells(name, scores))));
+    let last = steps.len().saturating_sub(1);
+    let steps = steps.iter().take(last).enumerate();
+    let steps = steps.filter_map(|(at, it)| {
+        let and = if at == 0 { "" } else { "and " };
+        Some((format!("{and}{}", it.name), it.then.as_ref()?))
+    });
+    let then = Some((name.to_owned(), &proven.then)).filter(|(_, then)| **then != proven.now);
+    let rows = std::iter::once((NOW.to_owned(), &proven.now));
+    let rows = rows.chain(steps).chain(then);
+    let table = Table::of(rows.map(|(name, scores)| Row::of(cells(&name, scores))));
     [Block::Prose(Prose::plain(half)), Block::Table(table)]
 }
 
@@ -401,10 +410,11 @@ fn of_several<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
         0 => String::new(),
         _ => format!(" (saves {} pod-hours{money} in 30 days)", short(saved, 0)),
     };
+    let refused = refused.count();
     let summary = format!(
-        "{}: a change pays for {count}{brings}, {} without advice.",
+        "{}: a change pays for {count}{brings}, nothing to gain for {}, no advice for {refused}.",
         counted(items.len(), "HPA"),
-        refused.count()
+        items.len().saturating_sub(count + refused)
     );
     let rows = items.iter().map(|it| Row::of(row(it)));
     let mut blocks = vec![

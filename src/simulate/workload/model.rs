@@ -163,6 +163,20 @@ impl Timing {
         self
     }
 
+    /// The pods that another metric shows to start. When each has its first sample
+    /// stays as it is with those here that start about then.
+    pub fn start_as(&mut self, mut starts: Vec<PodStart>) {
+        let first = |at| starts.partition_point(|it: &PodStart| it.at < at);
+        let numbers = starts.iter().enumerate();
+        let numbers: Vec<usize> = numbers.map(|(at, it)| at - first(it.at)).collect();
+        for (start, number) in starts.iter_mut().zip(numbers) {
+            if let Some(own) = self.start(start.at, number) {
+                start.sampled = own.sampled;
+            }
+        }
+        self.starts = starts;
+    }
+
     /// How a pod starts at a second, as one of several: as those did that
     /// started about then.
     pub(in crate::simulate) fn start(&self, second: i64, number: usize) -> Option<PodStart> {

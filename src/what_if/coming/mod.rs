@@ -206,7 +206,7 @@ impl Recorded {
         let course = |(index, metric): (usize, &MetricSpec)| {
             let mut loads = self.loads.iter();
             let (_, load) = loads.find(|(own, _)| own.measures_the_same(metric))?;
-            let recorded = load.load_from(start.as_second())?;
+            let recorded = load.load()?.since(start.as_second());
             let usual = usual(side, &self.overrides, (index, metric));
             let mut model = recorded.followed_by(usual);
             let starts = model.timing.as_mut().map(|timing| &mut timing.starts);

@@ -59,7 +59,7 @@ fn quotas_are_read_at_max_alone() {
     let room = line(&text).expect(&text);
     assert!(
         room.starts_with(
-            "does not fit: quota compute allows pods 30, 29 used; 1 more pod fits, the "
+            "does not fit: quota compute allows pods 30, 29 used, 1 for each pod; 1 more pod fits, the "
         ),
         "{room}"
     );

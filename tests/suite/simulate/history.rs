@@ -7,7 +7,7 @@ use std::process::Command;
 
 use hpa_explain::controller::Overrides;
 use hpa_explain::simulate::load::{Load, Recorded, Shape};
-use hpa_explain::simulate::{Keep, Model, Spread, Subject, bare};
+use hpa_explain::simulate::{Keep, MetricLoad, Model, Spread, Subject, bare};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use serde_json::{Value, json};
 
@@ -150,13 +150,16 @@ fn memory_is_recorded_pod_by_pod() {
         let subject = Subject {
             snapshot: &bare,
             overrides: &overrides,
-            metric,
-            load: &load,
-            model: &Model {
-                request: Some(128 * 1024 * 1024 * 1_000),
-                spread: Spread::EachPod,
-                ..Model::default()
+            lead: MetricLoad {
+                metric,
+                load: &load,
+                model: &Model {
+                    request: Some(128 * 1024 * 1024 * 1_000),
+                    spread: Spread::EachPod,
+                    ..Model::default()
+                },
             },
+            others: Vec::new(),
             replicas: 13,
             seconds: 1,
             keep: Keep::All,

@@ -5,7 +5,7 @@
 
 use hpa_explain::controller::{Overrides, Settings};
 use hpa_explain::simulate::load::{Load, Shape};
-use hpa_explain::simulate::{Burst, Model, Plan, Spread, run, template};
+use hpa_explain::simulate::{Burst, Driven, Model, Plan, Spread, run, template};
 use serde_json::{Value, json};
 
 const CPU: &str = r#"{"type": "Resource", "resource": {"name": "cpu",
@@ -59,10 +59,13 @@ impl Case {
         let plan = Plan {
             snapshot: &snapshot,
             settings: &settings,
-            metric: 0,
-            load: &load,
-            model: &self.model,
-            capacity: None,
+            lead: Driven {
+                index: 0,
+                load: &load,
+                model: &self.model,
+                capacity: None,
+            },
+            others: Vec::new(),
             replicas: self.replicas,
             seconds: passes * 15,
         };

@@ -2,7 +2,7 @@
 
 use hpa_explain::controller::Overrides;
 use hpa_explain::simulate::load::{Load, Shape};
-use hpa_explain::simulate::{Keep, Model, Subject, bare, search, template};
+use hpa_explain::simulate::{Keep, MetricLoad, Model, Subject, bare, search, template};
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
 
@@ -37,9 +37,12 @@ fn the_front_is_the_same_with_any_number_of_threads_and_nothing_beats_it() {
     let subject = Subject {
         snapshot: &snapshot,
         overrides: &overrides,
-        metric: &spec.metrics[0],
-        load: &load,
-        model: &model,
+        lead: MetricLoad {
+            metric: &spec.metrics[0],
+            load: &load,
+            model: &model,
+        },
+        others: Vec::new(),
         replicas: 4,
         seconds: 1_800,
         keep: Keep::All,

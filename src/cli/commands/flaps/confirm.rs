@@ -11,7 +11,7 @@ use crate::controller::{self, Overrides};
 use crate::flaps::{tried, windows};
 use crate::manifest::edited;
 use crate::simulate::load::{Load, Recorded};
-use crate::simulate::{Keep, Model, Subject, bare, metric_name, usual};
+use crate::simulate::{Keep, MetricLoad, Model, Subject, bare, metric_name, usual};
 use crate::snapshot::Snapshot;
 use crate::trace::{Change, Flaps, Proof, Scores, Trial};
 
@@ -132,9 +132,12 @@ impl Course<'_> {
         let subject = Subject {
             snapshot: &bare(snapshot, self.replicas),
             overrides,
-            metric: self.metric,
-            load: &self.load,
-            model,
+            lead: MetricLoad {
+                metric: self.metric,
+                load: &self.load,
+                model,
+            },
+            others: Vec::new(),
             replicas: self.replicas,
             seconds: self.seconds,
             keep: Keep::All,

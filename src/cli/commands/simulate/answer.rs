@@ -11,8 +11,8 @@ use crate::controller::Settings;
 use crate::history::{Observer, explain};
 use crate::render::FormatKind;
 use crate::simulate::{
-    CompareError, Keep, SimulateError, Subject, bare, delay, is_called, metric_label, metric_name,
-    search,
+    CompareError, Keep, MetricLoad, SimulateError, Subject, bare, delay, is_called, metric_label,
+    metric_name, search,
 };
 use crate::trace::amount::{counted, in_words};
 use crate::trace::{NOW, Search, SimulatedRun, Simulation, Unbeaten};
@@ -83,9 +83,12 @@ impl Simulate {
         let subject = Subject {
             snapshot: &empty,
             overrides: &overrides,
-            metric,
-            load: &load.load,
-            model: &model,
+            lead: MetricLoad {
+                metric,
+                load: &load.load,
+                model: &model,
+            },
+            others: Vec::new(),
             replicas,
             seconds,
             keep: self.kept(),

@@ -206,11 +206,7 @@ impl Recorded {
     /// The load from the first sample with a value on; absent where there is
     /// none.
     pub fn load(&self) -> Option<RecordedLoad> {
-        self.load_from(self.samples.first()?.second)
-    }
-
-    /// The same in seconds since one, counted from 1970.
-    pub fn load_from(&self, first: i64) -> Option<RecordedLoad> {
+        let first = self.samples.first()?.second;
         let last_value = self.samples.last()?.second;
         let last = self.last.unwrap_or(last_value);
         let at = || self.samples.iter().map(|it| it.second);
@@ -328,6 +324,28 @@ impl Recorded {
 }
 
 impl RecordedLoad {
+    /// The same in seconds since one, counted from 1970.
+    pub fn since(mut self, first: i64) -> Self {
+        let by = first - self.first;
+        self.first = first;
+        self.seconds = (self.seconds - by).max(1);
+        if let Shape::Steps(steps) = &mut self.shape {
+            for (at, _) in steps {
+                *at -= by;
+            }
+        }
+        let timing = &mut self.timing;
+        let starts = timing.starts.iter_mut().map(|it| &mut it.at);
+        for at in timing.passes.iter_mut().chain(starts) {
+            *at -= by;
+        }
+        for (from, to) in timing.taken.iter_mut().chain(&mut timing.silent) {
+            *from -= by;
+            *to = to.saturating_sub(by);
+        }
+        self
+    }
+
     /// A workload whose pods start, and whose samples come, as the record
     /// shows it; what it does not show stays.
     pub fn followed_by(&self, model: Model) -> Model {
