@@ -1,6 +1,7 @@
 //! What the mechanisms are told from.
 
 use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
 
 use super::observed_passes::{Load, ObservedPasses};
 use super::swings::Episode;
@@ -142,16 +143,18 @@ pub(super) fn suggested(remedy: Remedy) -> Change {
     }
 }
 
-/// A change of one field of `spec.behavior.scaleDown`, which nobody has tried:
-/// with its value as YAML has it.
-pub(super) fn scale_down(says: String, field: &str, value: &str, yaml: &str) -> Change {
-    let patch = format!("spec:\n  behavior:\n    scaleDown:\n      {field}: {yaml}");
+/// A change of one field of `spec.behavior.scaleDown`, which nobody has tried.
+pub(super) fn scale_down(says: String, field: &str, value: impl Into<Value>) -> Change {
+    let value = value.into();
+    let text = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
     Change {
-        remedy: Remedy {
-            patch: Some(patch),
-            ..Remedy::advice(says)
-        },
-        set: Some(format!("spec.behavior.scaleDown.{field}={value}")),
+        remedy: Remedy::patch(
+            says,
+            &json!({"spec": {"behavior": {"scaleDown": {field: value}}}}),
+        ),
+        set: Some(format!("spec.behavior.scaleDown.{field}={text}")),
         proof: Proof::Suggested,
     }
 }

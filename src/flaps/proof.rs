@@ -60,8 +60,7 @@ pub(super) fn window(spec: &HpaSpec, settings: &Settings) -> i64 {
 
 /// A change of the window, with why.
 pub(super) fn change(seconds: i64, why: String) -> Change {
-    let value = seconds.to_string();
-    scale_down(why, "stabilizationWindowSeconds", &value, &value)
+    scale_down(why, "stabilizationWindowSeconds", seconds)
 }
 
 /// A suggested change and, where it is of the window, others in its place, the

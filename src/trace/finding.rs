@@ -521,6 +521,14 @@ impl Fact {
 }
 
 impl Remedy {
+    /// A change of a manifest.
+    pub fn patch(says: impl Into<String>, patch: &serde_json::Value) -> Self {
+        Self {
+            patch: Some(yaml(patch)),
+            ..Self::advice(says)
+        }
+    }
+
     /// Advice that no command carries out.
     pub fn advice(says: impl Into<String>) -> Self {
         Self {
@@ -611,10 +619,7 @@ impl Finding {
 
     /// Adds a change of a manifest that helps.
     pub fn patch(mut self, says: impl Into<String>, patch: &serde_json::Value) -> Self {
-        self.remedies.push(Remedy {
-            patch: Some(yaml(patch)),
-            ..Remedy::advice(says)
-        });
+        self.remedies.push(Remedy::patch(says, patch));
         self
     }
 

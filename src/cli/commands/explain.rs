@@ -10,7 +10,7 @@ use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
 use crate::render::{Format, write_yaml};
 use crate::snapshot::{Document, ReadError, Snapshot};
-use crate::trace::ScrapedPassRecord;
+use crate::trace::{ScrapedPassRecord, Story};
 use crate::what_if;
 
 use crate::cli::kind::name;
@@ -279,6 +279,7 @@ fn story(
         let (observer, times) = (past_passes.of(snapshot), (since, until));
         let overrides = reading.overrides;
         let story = of_scrapes(snapshot, observer, overrides, times, None, printer.terminal);
+        note(&story, &mut printer);
         printer.print(&story)?;
     }
     Ok(printer.status.code(explain.exit_code))
@@ -300,8 +301,15 @@ fn recorded(
     };
     let story = of_record(&time, &explain.settings.overrides(), terminal)?;
     let mut printer = Printer::new(explain.output.format, 1, terminal);
+    note(&story, &mut printer);
     printer.print(&story)?;
     Ok(printer.status.code(explain.exit_code))
+}
+
+/// A time is as bad as what ended it: whether the HPA flaps or is stuck.
+fn note(story: &Story, printer: &mut Printer) {
+    let flaps = story.flaps.as_ref();
+    printer.status.note(flaps.and_then(|it| it.severity));
 }
 
 /// Prints explanations, one after the other.

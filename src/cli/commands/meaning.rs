@@ -12,7 +12,7 @@ use crate::controller::{Overrides, Settings};
 use crate::document::nearest;
 use crate::history::Observer;
 use crate::render::{TextOptions, wrapped};
-use crate::trace::{Code, PassStep, Rule, Trace};
+use crate::trace::{Code, PassStep, Rule, Stage, Trace};
 use crate::what_if::{self, steps};
 
 /// The page of all findings, which tests write.
@@ -136,7 +136,9 @@ fn of_rule(rule: Rule, options: &TextOptions) -> String {
     let says = format!("It says: {}.", rule.says());
     let when = "When: A step of a pass follows it. With -v, a page names the rule of each step.";
     let mut page = paragraphs(&[&name, &says, when], options);
-    let told = |step: &PassStep| step.rule == rule && !matches!(&*step.formula, "" | "none");
+    // Of pods that all count, there is nothing to show.
+    let is_shown = |it: &PassStep| it.stage != Stage::Pods || it.rule != Rule::PodReady;
+    let told = |it: &PassStep| it.rule == rule && is_shown(it) && !it.formula.is_empty();
     for (case, step) in in_cases(|trace| steps(trace).into_iter().find(told)).take(2) {
         page.extend(["\nkubectl hpa-explain demo ", case, " -v\n"]);
         page += &wrapped("  ", &step.formula, options);

@@ -117,21 +117,21 @@ impl<'c> Neighbours<'c> {
             && self.resources().contains(resource)
     }
 
-    /// A workload as the lists show it: none if it is not there. Nothing if
-    /// its kind is not listed.
+    /// A workload as the lists show it, or why they are not there; neither if they
+    /// do not have it. Nothing if its kind is not listed.
     pub fn listed(
         &self,
         target: &CrossVersionObjectReference,
-    ) -> Option<Result<Option<Workload>, NotRead>> {
+    ) -> Option<(Option<Workload>, Option<NotRead>)> {
         let resource = Resource::built_in(target)?;
         let workloads = self.workloads.borrow();
         let answer = workloads.get(&resource.plural)?;
         if let Some(missing) = not_read(Part::Target, Some(answer)) {
-            return Some(Err(missing));
+            return Some((None, Some(missing)));
         }
         let mut list = answer.response().into_iter().flatten();
         let found = list.find(|workload| workload.metadata.name == target.name);
-        Some(Ok(found.cloned()))
+        Some((found.cloned(), None))
     }
 
     /// The selector of each other HPA, and why some are missing.
@@ -179,7 +179,8 @@ impl<'c> Neighbours<'c> {
             return Err(ReadFailure::not_read(text));
         }
         let found = match self.listed(target) {
-            Some(listed) => listed.map_err(|missing| missing.reason)?,
+            Some((_, Some(missing))) => return Err(missing.reason),
+            Some((found, None)) => found,
             None => return Err(ReadFailure::not_read("not waited for")),
         };
         let selector = found.and_then(|workload| workload.spec.selector);

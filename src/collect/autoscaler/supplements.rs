@@ -273,15 +273,12 @@ impl<'c> Supplements<'c> {
         let Some(own) = self.own.get().filter(|it| it.resource.is_some()) else {
             return (None, None);
         };
-        match self.neighbours.listed(&own.hpa.spec.scale_target_ref) {
-            Some(Ok(found)) => (found, None),
-            Some(Err(missing)) => (None, Some(missing)),
-            None => {
-                let answer = self.target_object.get();
-                let found = answer.and_then(Answered::response).cloned();
-                (found.flatten(), not_read(Part::Target, answer))
-            }
-        }
+        let listed = self.neighbours.listed(&own.hpa.spec.scale_target_ref);
+        listed.unwrap_or_else(|| {
+            let answer = self.target_object.get();
+            let found = answer.and_then(Answered::response).cloned();
+            (found.flatten(), not_read(Part::Target, answer))
+        })
     }
 }
 

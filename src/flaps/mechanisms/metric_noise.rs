@@ -121,9 +121,7 @@ fn wider(demand: &Demand) -> Option<Change> {
         "or set a scaleDown tolerance of {percent}%, which keeps {most} while the load needs more \
          than {least} pods"
     );
-    let tolerance = format!("0.{percent:02}");
-    let quoted = format!("'{tolerance}'");
-    Some(scale_down(says, "tolerance", &tolerance, &quoted))
+    Some(scale_down(says, "tolerance", format!("0.{percent:02}")))
 }
 
 /// The deviation, in whole percent, by which a load that asked for `least`
