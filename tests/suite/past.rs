@@ -413,3 +413,16 @@ fn a_step_to_come_is_told_with_the_pods_that_count() {
         }
     }
 }
+
+/// A time that ends with a flapping HPA is as bad as one that flaps now.
+#[test]
+fn a_time_has_the_exit_code_of_what_ended_it() {
+    let files = Files::with(100);
+    for (flag, code) in [(" --exit-code", 3), ("", 0)] {
+        let time = "api -n flap --history @record.jsonl --since -1h";
+        let output = files.run_without_cluster(&format!("{time}{flag}"));
+        let text = stdout(&output);
+        assert!(text.contains("This HPA is flapping"), "{text}");
+        assert_eq!(output.status.code(), Some(code), "{flag}");
+    }
+}
