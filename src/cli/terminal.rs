@@ -77,7 +77,7 @@ impl Terminal {
             interactive: is_terminal,
             columns,
             text: TextOptions {
-                ascii: is_ascii(),
+                ascii: waiting::is_ascii(),
                 zone: zone(),
                 ..TextOptions::default()
             },
@@ -205,16 +205,4 @@ fn colour(when: Color, is_terminal: bool) -> bool {
 /// be told to, which this does; one before Windows 10 never does.
 fn is_ready() -> bool {
     !cfg!(windows) || Term::stdout().features().colors_supported()
-}
-
-/// Whether the locale asks for ASCII: it is set, and not to UTF-8.
-pub fn is_ascii() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .into_iter()
-        .filter_map(|name| env::var(name).ok())
-        .find(|value| !value.is_empty());
-    locale.is_some_and(|locale| {
-        let locale = locale.to_ascii_lowercase();
-        !(locale.contains("utf-8") || locale.contains("utf8"))
-    })
 }

@@ -1,5 +1,6 @@
 //! A word on what is waited for, where it takes long and somebody looks.
 
+use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +9,6 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use super::terminal::is_ascii;
 use crate::collect::SurveyTally;
 
 /// Shorter waits need no words.
@@ -201,4 +201,16 @@ fn write(text: &str) {
     _ = stderr
         .write_all(text.as_bytes())
         .and_then(|()| stderr.flush());
+}
+
+/// Whether the locale asks for ASCII: it is set, and not to UTF-8.
+pub fn is_ascii() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(|name| env::var(name).ok())
+        .find(|value| !value.is_empty());
+    locale.is_some_and(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        !(locale.contains("utf-8") || locale.contains("utf8"))
+    })
 }
