@@ -37,7 +37,8 @@ cli/kind.rs of_yaml,hpa_name,is_log,is_load,of  how a file begins
 cli/past/kept.rs read  the lines of a file
 cli/past/reading.rs parse  what is typed
 cli/select.rs is_hpa,kind_of  what is typed
-cli/terminal.rs is_ascii,zone  the names of the locale and the time zone
+cli/terminal.rs zone  the name of the time zone
+cli/waiting.rs is_ascii  the name of the locale
 collect/autoscaler/neighbours.rs reported  the controller's message, which lists HPAs
 collect/cluster.rs read_managers,set,words  a version's suffix, and the controller's flags
 collect/connect/kubeconfig.rs in_cluster,is_plain,with_scheme  URLs
