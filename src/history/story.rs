@@ -13,7 +13,7 @@ use crate::snapshot::{SAME_MOMENT, Snapshot};
 use crate::trace::{PassFigures, Range, Reason, Story, StoryCause, StoryChange, StoryPass, Trace};
 
 /// So many passes have a page of their own in a story.
-const MOST_PAGES: usize = 250;
+const MOST_PAGES: usize = 200;
 /// So many of them wherever the time is; the others are spread over all of it.
 const AT_ONCE: usize = 50;
 

@@ -403,11 +403,14 @@ fn a_day_is_one_page() {
     assert!(story.changes.len() > 500, "{}", story.changes.len());
     assert!(flapping.len() <= 2 << 20, "{} KiB", flapping.len() >> 10);
     assert!(
-        flapping.contains("no page here"),
+        flapping.contains("too many for a page of their own"),
         "it says what is left out"
     );
     assert!(flapping.contains("--history FILE --at TIME"));
-    assert!(flapping.matches("<details>").count() <= 250);
+    let opening = flapping.matches("<li class=\"change\"><details>").count();
+    assert!(opening > 400, "{opening}");
+    assert!(!flapping.contains("<li class=\"change\"><div"));
+    assert!(!flapping.contains("difference\"><div"));
 }
 
 fn hostile() -> Vec<String> {

@@ -208,18 +208,23 @@ impl<'s> Strip<'s> {
         }
     }
 
-    /// The passes that have a page, each with its number.
-    fn pages(&self) -> impl Iterator<Item = (usize, &'s StoryPass)> {
-        let shown = self.groups.iter().filter_map(|group| paged(group));
-        shown.enumerate().map(|(at, pass)| (at + 1, pass))
+    /// The passes that open, each with its number.
+    fn opening(&self) -> impl Iterator<Item = (usize, &'s [StoryPass])> {
+        let opening = self.groups.iter().copied();
+        let opening = opening.filter(|group| paged(group).is_some() || has_numbers(&group[0]));
+        (1..).zip(opening)
     }
 
-    /// The page of the passes that a moment lies in, or else of those after it.
+    /// The passes that have a page, each with its number.
+    fn pages(&self) -> impl Iterator<Item = (usize, &'s StoryPass)> {
+        let opening = self.opening();
+        opening.filter_map(|(number, group)| Some((number, paged(group)?)))
+    }
+
+    /// The number of the passes that a moment lies in, or else of those after it.
     fn page_from(&self, at: Timestamp) -> Option<usize> {
-        let shown = self.groups.iter().filter(|group| paged(group).is_some());
-        let mut all = (1..).zip(shown);
         let is_later = |group: &[StoryPass]| group.last().is_some_and(|it| it.at >= at);
-        let found = all.find(|(_, group)| is_later(group));
+        let found = self.opening().find(|(_, group)| is_later(group));
         found.map(|(number, _)| number)
     }
 
@@ -304,10 +309,10 @@ impl<'s> Strip<'s> {
         let mut blocks = Vec::new();
         if left_out > 0 {
             let says = format!(
-                "{} of {} entries below {} no page here, being like those before or too many; what was found in them is not told. `{} --at TIME` explains any pass.",
+                "{} of {} entries below {} too many for a page of their own: a change or a difference opens to its numbers, and what was found in them is not told. `{} --at TIME` explains any pass.",
                 left_out,
                 self.groups.len(),
-                plural(left_out, "has", "have"),
+                plural(left_out, "is one", "are"),
                 command("", story),
             );
             blocks.push(Block::Prose(Prose::plain(says)));
@@ -323,7 +328,12 @@ impl<'s> Strip<'s> {
     }
 }
 
-/// The pass of a group that opens, if one does.
+/// Whether a pass opens to its numbers where it has no page.
+fn has_numbers(pass: &StoryPass) -> bool {
+    pass.is_change() || pass.is_missed()
+}
+
+/// The pass of a group that has a page, if one has.
 fn paged(group: &[StoryPass]) -> Option<&StoryPass> {
     group.iter().rev().find(|pass| pass.page.is_some())
 }
@@ -364,7 +374,11 @@ fn entry<'s>(
     });
     let says = format!("{others}{}{found}", decided(group));
     PassEntry {
-        page: page.map_or_else(Vec::new, |it| pass_page(it, clock.options)),
+        page: match page {
+            Some(it) => pass_page(it, clock.options),
+            None if has_numbers(first) => vec![Block::Prose(Prose::plain(numbers(first)))],
+            None => Vec::new(),
+        },
         ..PassEntry::of(&begins, group.len(), says, kinds)
     }
 }
@@ -408,6 +422,26 @@ fn decided(group: &[StoryPass]) -> String {
         None => String::new(),
     };
     format!("{size}: {why}{aside}{missed}")
+}
+
+/// What a pass without a page did, in numbers.
+fn numbers(pass: &StoryPass) -> String {
+    let size = |size: Option<Range>| size.map_or_else(|| "unknown".to_owned(), range);
+    let figures = &pass.figures;
+    let asked = figures.proposals.iter().map(|(name, proposal)| {
+        let proposal = size(proposal.map(Range::of));
+        format!("; {name} asked for {proposal}")
+    });
+    let stabilized = figures.stabilized;
+    let stabilized = stabilized.map(|it| format!("; after stabilization {it}"));
+    format!(
+        "Predicted {}, happened {}{}{}. `--at {}` explains it.",
+        size(pass.expected),
+        size(pass.after.map(Range::of)),
+        asked.collect::<String>(),
+        stabilized.unwrap_or_default(),
+        pass.at
+    )
 }
 
 /// How a pass decided, what came of it, and what was found in it.
