@@ -79,6 +79,12 @@ impl Annotation {
     }
 }
 
+/// What a rule of `lint` means that is no finding.
+pub fn lint_rule(id: &str) -> Option<&'static str> {
+    let mut own = [ReviewRule::Refused, ReviewRule::Unreadable].into_iter();
+    own.find(|it| it.as_str() == id).map(ReviewRule::says)
+}
+
 /// Every rule.
 pub(super) fn rules() -> impl Iterator<Item = ReviewRule> {
     let codes = Code::ALL.iter().copied().map(ReviewRule::Finding);

@@ -11,7 +11,7 @@ use crate::cli::{Failure, Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::document::nearest;
 use crate::history::Observer;
-use crate::render::{TextOptions, wrapped};
+use crate::render::{TextOptions, lint_rule, wrapped};
 use crate::trace::{Code, PassStep, Rule, Stage, Trace};
 use crate::what_if::{self, steps};
 
@@ -32,7 +32,7 @@ pub struct Meaning {
 
 /// Whether this is a code or a rule.
 pub fn is_known(word: &str) -> bool {
-    code(word).is_some() || rule(word).is_some()
+    code(word).is_some() || rule(word).is_some() || lint_rule(word).is_some()
 }
 
 /// The code or the rule that was probably meant.
@@ -56,10 +56,15 @@ fn rule(word: &str) -> Option<Rule> {
 /// Errors: there is no such code; the output cannot be written.
 pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let word = meaning.code.as_str();
-    let page = match (code(word), rule(word)) {
-        (Some(code), _) => of_code(code, &terminal.text),
-        (None, Some(rule)) => of_rule(rule, &terminal.text),
-        (None, None) => {
+    let page = match (code(word), rule(word), lint_rule(word)) {
+        (Some(code), ..) => of_code(code, &terminal.text),
+        (None, Some(rule), _) => of_rule(rule, &terminal.text),
+        (None, None, Some(says)) => {
+            let name = format!("{word} (a rule of lint, an error)");
+            let helps = "What helps: Fix the place that lint names; lint says there what is wrong.";
+            paragraphs(&[&name, says, helps], &terminal.text)
+        }
+        (None, None, None) => {
             return Err(Failure::error(
                 format!("no finding and no rule is called `{word}`"),
                 format!(

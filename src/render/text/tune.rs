@@ -172,7 +172,10 @@ fn does_not_pay(best: &Proven) -> String {
     }
     if missing > allowed {
         let allowed = pod_hours(allowed);
-        return format!("leaves {} missing, and {allowed} may be", hours(missing));
+        return format!(
+            "leaves {} missing, and {allowed} is allowed",
+            hours(missing)
+        );
     }
     saves(best.gain)
 }
