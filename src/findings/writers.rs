@@ -8,7 +8,7 @@ use super::{Case, shared_findings, words};
 use crate::api::{Event, ManagedFields, SUCCESSFUL_RESCALE, Workload, Writer};
 use crate::findings::shared_findings::REMOVE_REPLICAS;
 use crate::history::{self, ChangeByOthers};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, is_about};
 use crate::trace::{
     Code, EvidenceKind, Finding, Severity, SizeChange, Trace, seconds_text, shell_word,
 };
@@ -243,8 +243,7 @@ fn is_it(observed: &SizeChange, reported: &ChangeByOthers) -> bool {
         Some(false) => (observed.from, observed.to),
         None => return false,
     };
-    let is_then = from.duration_since(reported.at) <= REPORTED_WITHIN
-        && reported.at.duration_since(to) <= REPORTED_WITHIN;
+    let is_then = is_about(reported.at, (from, to), REPORTED_WITHIN);
     observed.after == Some(reported.to) && is_then
 }
 

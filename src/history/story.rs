@@ -9,7 +9,7 @@ use super::observer::shared;
 use super::scrapes::{Scrape, Scrapes, of_objects};
 use super::{Follower, Observer, Pass, ScrapedPass, Stored};
 use crate::controller::{Overrides, Settings, timestamp};
-use crate::snapshot::{SAME_MOMENT, Snapshot};
+use crate::snapshot::{Snapshot, is_written_in};
 use crate::trace::{PassFigures, Range, Reason, Story, StoryCause, StoryChange, StoryPass, Trace};
 
 /// So many passes have a page of their own in a story.
@@ -274,7 +274,9 @@ impl<'a> Teller<'a> {
                 StoryCause::Edited { .. } => &self.specs_written,
                 _ => continue,
             };
-            let mut by = written.iter().filter(|(at, _)| is_within(*at, change));
+            let mut by = written
+                .iter()
+                .filter(|(at, _)| is_written_in(*at, (change.from, change.to)));
             change.by = by.next().map(|(_, by)| by.clone());
         }
         let story = Story::of(&base.hpa, self.times, changes, self.passes);
@@ -283,13 +285,6 @@ impl<'a> Teller<'a> {
             ..story
         })
     }
-}
-
-/// Whether something was written about when something changed: times of a file are
-/// those of samples.
-fn is_within(at: Timestamp, change: &StoryChange) -> bool {
-    let (from, to) = (change.from.duration_since(at), at.duration_since(change.to));
-    from <= SAME_MOMENT && to <= SAME_MOMENT
 }
 
 /// A pass that changed the size.

@@ -273,7 +273,17 @@ pub enum Part {
 }
 
 /// How far the times of a write and of what is said of it may be apart.
-pub const SAME_MOMENT: SignedDuration = SignedDuration::from_secs(2);
+const SAME_MOMENT: SignedDuration = SignedDuration::from_secs(2);
+
+/// Whether something was written in a time in which something changed.
+pub fn is_written_in(at: Timestamp, times: (Timestamp, Timestamp)) -> bool {
+    is_about(at, times, SAME_MOMENT)
+}
+
+/// Whether a moment lies in a time, or no farther than this from it.
+pub fn is_about(at: Timestamp, (from, to): (Timestamp, Timestamp), apart: SignedDuration) -> bool {
+    from.duration_since(at) <= apart && at.duration_since(to) <= apart
+}
 
 impl Snapshot {
     /// Whether the HPA's controller is behind managed fields: whoever writes the
@@ -288,15 +298,11 @@ impl Snapshot {
     pub fn written_by_others<'e>(
         &self,
         entries: &'e [ManagedFields],
-        (from, to): (Timestamp, Timestamp),
+        times: (Timestamp, Timestamp),
     ) -> impl Iterator<Item = &'e ManagedFields> {
         entries.iter().filter(move |entry| {
             let time = entry.time.filter(|_| entry.subresource != "status");
-            !self.is_by_controller(entry)
-                && time.is_some_and(|time| {
-                    from.duration_since(time) <= SAME_MOMENT
-                        && time.duration_since(to) <= SAME_MOMENT
-                })
+            !self.is_by_controller(entry) && time.is_some_and(|at| is_written_in(at, times))
         })
     }
 

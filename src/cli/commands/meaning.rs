@@ -56,23 +56,16 @@ fn rule(word: &str) -> Option<Rule> {
 /// Errors: there is no such code; the output cannot be written.
 pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let word = meaning.code.as_str();
-    let page = match (code(word), rule(word), lint_rule(word)) {
-        (Some(code), ..) => of_code(code, &terminal.text),
-        (None, Some(rule), _) => of_rule(rule, &terminal.text),
-        (None, None, Some(says)) => {
-            let name = format!("{word} (a rule of lint, an error)");
-            let helps = "What helps: Fix the place that lint names; lint says there what is wrong.";
-            paragraphs(&[&name, says, helps], &terminal.text)
-        }
-        (None, None, None) => {
-            return Err(Failure::error(
-                format!("no finding and no rule is called `{word}`"),
-                format!(
-                    "docs/findings.md lists the codes; for an HPA of that name, write hpa/{word}"
-                ),
-            ));
-        }
-    };
+    let options = &terminal.text;
+    let page = code(word).map(|it| of_code(it, options));
+    let page = page.or_else(|| Some(of_rule(rule(word)?, options)));
+    let page = page.or_else(|| Some(of_lint(word, lint_rule(word)?, options)));
+    let page = page.ok_or_else(|| {
+        Failure::error(
+            format!("no finding and no rule is called `{word}`"),
+            format!("docs/findings.md lists the codes; for an HPA of that name, write hpa/{word}"),
+        )
+    })?;
     let page = format!("{page}\nIf an HPA has this name: kubectl hpa-explain hpa/{word}\n");
     if !terminal.interactive || paged(&page).is_err() {
         terminal.out().write_all(page.as_bytes())?;
@@ -149,6 +142,13 @@ fn of_rule(rule: Rule, options: &TextOptions) -> String {
         page += &wrapped("  ", &step.formula, options);
     }
     page
+}
+
+/// What a rule of `lint` means that is no finding.
+fn of_lint(id: &str, says: &str, options: &TextOptions) -> String {
+    let name = format!("{id} (a rule of lint, an error)");
+    let helps = "What helps: Fix the place that lint names; lint says there what is wrong.";
+    paragraphs(&[&name, says, helps], options)
 }
 
 fn paragraphs(texts: &[&str], options: &TextOptions) -> String {

@@ -232,7 +232,8 @@ impl<'s> Strip<'s> {
     /// with a page has, the worst first, then what is over.
     fn findings(&self, story: &Story, clock: &Clock) -> [Facts; 2] {
         let mut found: Vec<Found> = Vec::new();
-        for (number, pass) in self.pages() {
+        let pages: Vec<(usize, &StoryPass)> = self.pages().collect();
+        for (number, pass) in pages.iter().copied() {
             for finding in pass.page.iter().flat_map(|trace| &trace.findings) {
                 match found.iter_mut().find(|(own, _)| own.code == finding.code) {
                     Some((own, passes)) => {
@@ -250,7 +251,7 @@ impl<'s> Strip<'s> {
             .is_some_and(|it| !it.mechanisms.is_empty());
         found.retain(|(it, _)| !says_why || it.code != Code::Flapping);
         found.sort_by_key(|(finding, _)| finding.rank());
-        let last = self.pages().last();
+        let last = pages.last().copied();
         let is_there = |passes: &[(usize, Timestamp)]| {
             passes.last().map(|it| it.0) == last.map(|(number, _)| number)
         };
@@ -268,9 +269,12 @@ impl<'s> Strip<'s> {
             let items = main.into_iter().filter_map(|(finding, passes)| {
                 let (first, last) = (passes.first()?, passes.last()?);
                 // What went and came again is there since it came.
-                let in_a_row = passes.iter().rev().zip((1..=last.0).rev());
-                let in_a_row = in_a_row.take_while(|((own, _), number)| own == number);
-                let since = in_a_row.last().map_or(first.1, |((_, at), _)| *at);
+                let has_it = |(_, pass): &&(usize, &StoryPass)| {
+                    let mut found = pass.page.iter().flat_map(|it| &it.findings);
+                    found.any(|it| it.code == finding.code)
+                };
+                let in_a_row = pages.iter().rev().take_while(has_it);
+                let since = in_a_row.last().map_or(first.1, |(_, pass)| pass.at);
                 let mut finding = Facts::of_findings(std::slice::from_ref(finding))
                     .items
                     .pop()?;
@@ -317,12 +321,15 @@ impl<'s> Strip<'s> {
             );
             blocks.push(Block::Prose(Prose::plain(says)));
         }
+        let by_others = |it: &&StoryChange| it.cause == StoryCause::SetByOthers;
+        let by_others: Vec<&StoryChange> = story.changes.iter().filter(by_others).collect();
         let mut known: Vec<&str> = Vec::new();
-        let before = self.groups.iter();
-        let before = before.map(|group| group.last().filter(|_| story.is_recorded));
-        let before = std::iter::once(None).chain(before);
-        let entries = self.groups.iter().zip(before);
-        let entries = entries.map(|(group, before)| entry(group, before, &mut known, clock));
+        let entries = self.groups.iter().map(|group| {
+            // What others did right before the first of these found it.
+            let mut before = by_others.iter();
+            let before = before.find(|it| story.is_recorded && it.to == group[0].at);
+            entry(group, before.copied(), &mut known, clock)
+        });
         blocks.push(Block::Passes(entries.collect()));
         blocks
     }
@@ -342,7 +349,7 @@ fn paged(group: &[StoryPass]) -> Option<&StoryPass> {
 /// was not found in those before that have a page.
 fn entry<'s>(
     group: &'s [StoryPass],
-    before: Option<&StoryPass>,
+    others: Option<&StoryChange>,
     known: &mut Vec<&'s str>,
     clock: &Clock,
 ) -> PassEntry<'static> {
@@ -356,7 +363,6 @@ fn entry<'s>(
     if page.is_some() {
         *known = codes;
     }
-    let others = before.and_then(|before| first.set_by_others(before));
     // What is only worth knowing is no reason to open a pass.
     let is_problem = |it: &&Finding| it.role != Role::Benign && it.severity > Severity::Info;
     let kinds = [
@@ -369,8 +375,9 @@ fn entry<'s>(
         new => format!("; found: {}", new.join(", ")),
     };
     let begins = clock.times((first.from, last.at));
-    let others = others.map_or_else(String::new, |size| {
-        format!("someone else set the size to {size}; ")
+    let others = others.and_then(|it| Some((it.by.as_deref(), it.after?)));
+    let others = others.map_or_else(String::new, |(by, size)| {
+        format!("{} set the size to {size}; ", by.unwrap_or("someone else"))
     });
     let says = format!("{others}{}{found}", decided(group));
     PassEntry {
@@ -424,9 +431,13 @@ fn decided(group: &[StoryPass]) -> String {
     format!("{size}: {why}{aside}{missed}")
 }
 
+/// A size, or that nobody knows it.
+fn size(size: Option<Range>) -> String {
+    size.map_or_else(|| "unknown".to_owned(), range)
+}
+
 /// What a pass without a page did, in numbers.
 fn numbers(pass: &StoryPass) -> String {
-    let size = |size: Option<Range>| size.map_or_else(|| "unknown".to_owned(), range);
     let figures = &pass.figures;
     let asked = figures.proposals.iter().map(|(name, proposal)| {
         let proposal = size(proposal.map(Range::of));
@@ -449,7 +460,6 @@ fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
     let Some(trace) = &pass.page else {
         return Vec::new();
     };
-    let size = |size: Option<Range>| size.map_or_else(|| "unknown".to_owned(), range);
     let outcome = &trace.outcome;
     let own = match pass.failing.as_slice() {
         [] => outcome.desired_replicas.map(Range::of).or(outcome.possible),
@@ -498,19 +508,13 @@ fn marks(story: &Story, strip: &Strip, clock: &Clock) -> Vec<Mark> {
 
 /// From when until when no metric could be had.
 fn failing(story: &Story) -> Vec<(i64, i64)> {
-    let mut spans = Vec::new();
-    let each = story
-        .passes
-        .chunk_by(|one, next| one.failing.is_empty() == next.failing.is_empty());
-    let mut each = each.peekable();
-    while let Some(passes) = each.next() {
-        let next = each.peek().and_then(|next| next.first());
-        let end = next.map_or(story.to, |it| it.at);
-        if let Some(first) = passes.first().filter(|it| !it.failing.is_empty()) {
-            spans.push((first.at.as_second(), end.as_second()));
-        }
-    }
-    spans
+    let like =
+        |one: &StoryPass, next: &StoryPass| one.failing.is_empty() == next.failing.is_empty();
+    let starts = story.passes.chunk_by(like).map(|passes| &passes[0]);
+    let ends = starts.clone().skip(1).map(|it| it.at).chain([story.to]);
+    let spans = starts.zip(ends).filter(|(it, _)| !it.failing.is_empty());
+    let spans = spans.map(|(it, end)| (it.at.as_second(), end.as_second()));
+    spans.collect()
 }
 
 /// The sizes, what was asked for, what stabilization left of it and the bounds, and what
