@@ -151,7 +151,6 @@ struct World<'a> {
     /// and where its oldest entry is.
     sizes: Vec<i32>,
     oldest: usize,
-    is_behind: bool,
 }
 
 impl<'a> World<'a> {
@@ -179,9 +178,8 @@ impl<'a> World<'a> {
             every,
             passes: 0,
             next_pass: model.timing.as_ref().map_or(0, first),
-            sizes: vec![plan.replicas; behind.max(1)],
+            sizes: vec![plan.replicas; behind],
             oldest: 0,
-            is_behind: behind > 0,
         }
     }
 
@@ -233,11 +231,11 @@ impl<'a> World<'a> {
         let until = quiet.min(pass.unwrap_or(end)).min(end);
         self.score.serve(demand, placed, serving, until - second);
         for _ in second..until {
-            if let Some(oldest) = self.sizes.get_mut(self.oldest) {
-                *oldest = pods;
-            }
-            let next = self.oldest + 1;
-            self.oldest = if next < self.sizes.len() { next } else { 0 };
+            let Some(oldest) = self.sizes.get_mut(self.oldest) else {
+                break;
+            };
+            *oldest = pods;
+            self.oldest = (self.oldest + 1) % self.sizes.len();
         }
         for workload in self.workloads() {
             workload.go_on_until(until);
@@ -246,10 +244,8 @@ impl<'a> World<'a> {
 
     /// Puts before a pass what it finds.
     fn observe(&mut self) {
-        let status = match self.sizes.get(self.oldest) {
-            Some(status) if self.is_behind => *status,
-            _ => self.workload.pods(),
-        };
+        let behind = self.sizes.get(self.oldest).copied();
+        let status = behind.unwrap_or_else(|| self.workload.pods());
         let prepared = &mut self.controller.prepared;
         if let Ok(scale) = &mut prepared.scale {
             scale.status_replicas = status;

@@ -113,6 +113,8 @@ pub enum LimitRangeRule {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum RoomUnknown {
+    /// Neither quotas, limit ranges nor nodes were asked for.
+    NothingRead,
     /// Something was not read.
     NotRead(NotRead),
     /// Neither a pod template nor a pod was read.

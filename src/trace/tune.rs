@@ -46,7 +46,7 @@ pub struct Tune {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<SizeLimit>,
     /// Whether `maxReplicas` can be reached: that of the proposed spec, or what the
-    /// load needs beyond it; absent where nothing is known of that.
+    /// load needs beyond it; absent where the size is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub room: Option<Room>,
     /// How long a doubled load waits for its pods; absent where that cannot be

@@ -29,9 +29,10 @@ const NOTHING: f64 = 0.02;
 /// So much of what a load needs may lie above maxReplicas, in percent, before that
 /// is called too low.
 const MOST_BEYOND: i64 = 2;
-/// A smaller change keeps at least so much of the gain, in percent; and so much
-/// where that is not proven.
-const KEPT: [i64; 2] = [90, 60];
+/// A smaller change keeps at least so much of the gain, in percent, and may or may not
+/// leave more unserved than there is by what no calibration tells; the next is tried where
+/// one is not proven.
+const KEPT: [(i64, bool); 3] = [(90, true), (90, false), (60, false)];
 /// So often an advised spec is looked at as the one that there is.
 const AGAIN: usize = 4;
 
@@ -57,6 +58,8 @@ pub(super) struct Tryout<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Bar {
     now: i64,
+    /// What no calibration tells from none.
+    slack: i64,
     unserved: i64,
 }
 
@@ -69,7 +72,17 @@ impl Bar {
     fn new(now: &Scores) -> Self {
         Self {
             now: now.missing_pod_seconds(),
+            slack: 0,
             unserved: FORBIDDEN,
+        }
+    }
+
+    /// The same where more may be left unserved by what the calibration does not tell.
+    fn with_slack(self, now: &Scores, calibration: &Calibration) -> Self {
+        let apart = calibration.pod_hours_apart.max(NOTHING);
+        Self {
+            slack: share(now.pod_seconds, apart),
+            ..self
         }
     }
 
@@ -84,11 +97,12 @@ impl Bar {
     /// How much some edits may leave unserved.
     fn of(self, edits: &[Edit]) -> i64 {
         let is_raised = |edit: &Edit| matches!(edit, Edit::Target(percent) if *percent > 100);
-        if edits.iter().any(is_raised) {
+        let now = if edits.iter().any(is_raised) {
             self.now / 10 * 9
         } else {
             self.now
-        }
+        };
+        now + self.slack
     }
 
     /// What comes of some edits costs so much; what is missing beyond the bar
@@ -217,9 +231,11 @@ impl<'a> Trials<'a> {
         let best = search(&trial, bar, &axes, is_coarse, tried);
         let best = best.ok_or_else(|| unsimulated("no other spec can be simulated"))?;
         let gained = gain(&now, &best.scores);
-        let alone = alone(&trial, bar, &axes, &best);
+        let alone = alone(&trial, &axes, &best);
         let mut found = None;
-        for kept in KEPT {
+        let loose = bar.with_slack(&now, &self.calibration);
+        for (kept, is_loose) in KEPT {
+            let bar = if is_loose { loose } else { bar };
             let edits = smallest(&trial, bar, (kept, cost(&now)), &best, &alone);
             let proposal = self.prove(spec, reached(&trial, edits), gained);
             if proposal.as_ref().is_some_and(|it| it.pays) {
@@ -247,8 +263,8 @@ impl<'a> Trials<'a> {
             spec,
         };
         let (now, then) = (proof.scores(&[])?, proof.scores(&edits)?);
-        let apart = self.calibration.pod_hours_apart.max(NOTHING);
-        let allowed = Bar::new(&now).of(&edits) + share(now.pod_seconds, apart);
+        let bar = Bar::new(&now).with_slack(&now, &self.calibration);
+        let allowed = bar.of(&edits);
         let gained = gain(&now, &then);
         let edited = edited(spec, self.replay.metric(), &edits)?;
         let patch = smallest_patch(self.question.snapshot, spec, &edited)?;
@@ -313,32 +329,33 @@ fn gain(now: &Scores, then: &Scores) -> f64 {
     if won < 0 { -share } else { share }
 }
 
-/// What each field alone costs, where the best changes several; the easiest to change
-/// first, and of one field the cheapest.
-fn alone(trial: &Tryout, bar: Bar, axes: &Axes, best: &Best) -> Vec<(i64, Edits)> {
+/// What comes of each field alone, where the best changes several.
+fn alone(trial: &Tryout, axes: &Axes, best: &Best) -> Vec<(Edits, Scores)> {
     if best.edits.len() < 2 {
         return Vec::new();
     }
     let all = axes.around(&[]).into_par_iter().filter_map(|edits| {
-        let cost = bar.penalized(&edits, &trial.scores(&edits)?);
-        Some((ease(*edits.first()?), cost, edits))
+        let scores = trial.scores(&edits)?;
+        Some((edits, scores))
     });
-    let mut all: Vec<(usize, i64, Edits)> = all.collect();
-    all.sort_by_key(|(ease, cost, _)| (*ease, *cost));
-    all.into_iter().map(|(_, cost, it)| (cost, it)).collect()
+    all.collect()
 }
 
-/// The first field that alone brings nearly as much; or else leaves out each that brings
-/// little, the least first.
+/// The easiest field that alone brings nearly as much, set to what is cheapest; or else
+/// leaves out each that brings little, the least first.
 fn smallest(
     trial: &Tryout,
     bar: Bar,
     (kept, now): (i64, i64),
     best: &Best,
-    alone: &[(i64, Edits)],
+    alone: &[(Edits, Scores)],
 ) -> Edits {
     let enough = now - (now - bar.penalized(&best.edits, &best.scores)) * kept / 100;
-    if let Some((_, alone)) = alone.iter().find(|(cost, _)| *cost <= enough) {
+    let alone = alone.iter().filter_map(|(edits, scores)| {
+        let cost = bar.penalized(edits, scores);
+        (cost <= enough).then_some((ease(*edits.first()?), cost, edits))
+    });
+    if let Some((_, _, alone)) = alone.min_by_key(|(ease, cost, _)| (*ease, *cost)) {
         return alone.clone();
     }
     let mut edits = best.edits.clone();

@@ -149,6 +149,7 @@ fn amount(resource: &str, quantity: &str) -> String {
 
 fn unknown(page: Page, why: &RoomUnknown) -> String {
     match why {
+        RoomUnknown::NothingRead => "quotas and nodes were not read".to_owned(),
         RoomUnknown::NotRead(missing) => not_read_part(page, missing),
         RoomUnknown::NoPod => "neither a pod template nor a pod was read".to_owned(),
         RoomUnknown::NoOwnPod => "no pod yet shows what admission adds to the template".to_owned(),

@@ -101,9 +101,10 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
     match &tune.answer {
         TuneAnswer::Refused(it) => blocks.push(prose(format!("No advice: {}.", it.reason))),
         TuneAnswer::NothingToGain { tried, best, .. } => {
-            let begins = match tune.limit {
-                Some(_) => "Otherwise nothing to gain",
-                None => "Nothing to gain",
+            let begins = match (tune.limit, tune.request()) {
+                (_, Some(_)) => "Only a smaller cpu request pays (below), no other change",
+                (Some(_), None) => "Otherwise nothing to gain",
+                (None, None) => "Nothing to gain",
             };
             blocks.push(prose(format!(
                 "{begins}: the best of {} ({}) {}.",
@@ -196,30 +197,40 @@ fn names(proven: &Proven) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// What a change brings, in a sentence.
+/// What a change brings, in a sentence: first what gets better.
 fn advice(proven: &Proven) -> String {
     let (now, then) = (&proven.now, &proven.then);
-    let used = match percent(then.pod_seconds - now.pod_seconds, now.pod_seconds) {
-        0 => "as many pod-hours".to_owned(),
-        less @ ..0 => format!("{}% fewer pod-hours", -less),
-        more => format!("{more}% more pod-hours"),
+    let used = then.pod_seconds - now.pod_seconds;
+    let percent = percent(used.abs(), now.pod_seconds);
+    let more = if used > 0 { "more" } else { "fewer" };
+    let reversals = counted(then.reversals, "reversal");
+    let (was, is) = (now.missing_pod_seconds(), then.missing_pod_seconds());
+    let missing = format!("{} missing instead of {}", hours(is), pod_hours(was));
+    let rest = match is.cmp(&was) {
+        Ordering::Less => String::new(),
+        Ordering::Equal => "; no more pods missing than now".to_owned(),
+        // What the calibration does not tell.
+        Ordering::Greater => format!("; {missing}"),
     };
-    let missing = match (now.missing_pod_seconds(), then.missing_pod_seconds()) {
-        (now, then) if then > now => {
-            format!("; {} missing instead of {}", hours(then), pod_hours(now))
-        }
-        _ => "; no more pods missing than now".to_owned(),
+    let parts = [
+        (
+            used.signum() * percent,
+            format!("{percent}% {more} pod-hours"),
+        ),
+        (
+            i64::from(then.reversals) - i64::from(now.reversals),
+            format!("{reversals} instead of {}", now.reversals),
+        ),
+        ((is - was).min(0), missing),
+    ];
+    let of = |way: Ordering| {
+        let parts = parts.iter().filter(|(change, _)| change.cmp(&0) == way);
+        parts.map(|(_, says)| says.as_str()).collect::<Vec<_>>()
     };
-    let link = match then.reversals.cmp(&now.reversals) {
-        Ordering::Less => Some(" and"),
-        Ordering::Equal => None,
-        Ordering::Greater => Some(", but"),
-    };
-    let reversals = link.map_or_else(String::new, |link| {
-        let reversals = counted(then.reversals, "reversal");
-        format!("{link} {reversals} instead of {}", now.reversals)
-    });
-    format!("Advice: {}: {used}{reversals}{missing}", names(proven))
+    let better = of(Ordering::Less).join(", ");
+    let worse = of(Ordering::Greater).join(" and ");
+    let but = if worse.is_empty() { "" } else { ", but " };
+    format!("Advice: {}: {better}{but}{worse}{rest}", names(proven))
 }
 
 /// Rounded.
@@ -236,10 +247,8 @@ fn hours(pod_seconds: i64) -> String {
 
 /// A field with the value that it has and the one that it gets.
 fn changed(field: &FieldStep) -> String {
-    let from = field.from.as_ref();
-    from.map_or(field.name.clone(), |from| {
-        format!("{} {from} → {}", field.field, field.to)
-    })
+    let from = field.from.as_deref().unwrap_or("not set");
+    format!("{} {from} → {}", field.field, field.to)
 }
 
 /// In money, where prices were given.
@@ -465,7 +474,7 @@ fn row(tune: &Tune) -> [Cell; 4] {
     [
         Cell::text("HPA", format!("{}/{}", tune.namespace, tune.name)),
         Cell::number("GAIN", gain),
-        Cell::number("POD-HOURS/30D", saved),
+        Cell::number("SAVED/30D", saved),
         Cell::sentences("CHANGE", says),
     ]
 }

@@ -65,34 +65,28 @@ impl Load {
 
     /// The demand of a second.
     pub fn at(&self, second: i64) -> i64 {
-        let demand = self.shape.at(second);
-        let demand = match &self.noise {
-            Some(noise) => noise.applied(demand, second),
-            None => demand,
-        };
-        demand.max(0)
+        self.lasting(second).0
     }
 
-    /// Until when the demand of a second is known to stay: the second after it,
-    /// or a later one.
-    pub(super) fn stays_until(&self, second: i64) -> i64 {
-        match (&self.shape, &self.noise) {
-            (Shape::Steps(steps), None) => {
-                let next = steps.partition_point(|(from, _)| *from <= second);
-                steps.get(next).map_or(i64::MAX, |(from, _)| *from)
-            }
-            _ => second + 1,
+    /// The demand of a second, and until when it is known to stay: the second after
+    /// it, or a later one.
+    pub(super) fn lasting(&self, second: i64) -> (i64, i64) {
+        let (demand, until) = self.shape.lasting(second);
+        match &self.noise {
+            Some(noise) => (noise.applied(demand, second).max(0), second + 1),
+            None => (demand.max(0), until),
         }
     }
 }
 
 impl Shape {
-    fn at(&self, second: i64) -> i64 {
-        match self {
+    fn lasting(&self, second: i64) -> (i64, i64) {
+        let demand = match self {
             Self::Steps(steps) => {
                 let next = steps.partition_point(|(from, _)| *from <= second);
                 let step = steps.get(next.saturating_sub(1));
-                step.map_or(0, |(_, demand)| *demand)
+                let until = steps.get(next).map_or(i64::MAX, |(from, _)| *from);
+                return (step.map_or(0, |(_, demand)| *demand), until);
             }
             Self::Sine { low, high, period } => sine(*low, *high, *period, second),
             Self::Spike {
@@ -111,7 +105,8 @@ impl Shape {
                 let rise = rise.unwrap_or_else(|| i128::from(*to) - i128::from(*from));
                 i64::try_from(i128::from(*from) + rise).unwrap_or(i64::MAX)
             }
-        }
+        };
+        (demand, second + 1)
     }
 }
 
@@ -223,7 +218,7 @@ mod tests {
         let mut checked = 0;
         for (shape, demands) in rows {
             for (second, demand) in demands {
-                assert_eq!(shape.at(*second), *demand, "{shape:?} at {second}");
+                assert_eq!(shape.lasting(*second).0, *demand, "{shape:?} at {second}");
                 checked += 1;
             }
         }

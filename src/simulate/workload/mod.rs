@@ -60,7 +60,7 @@ impl<'a> Workload<'a> {
     }
 
     fn of(load: &'a Load, model: &'a Model, start: Timestamp, fleet: Fleet<'a>) -> Self {
-        let demand = load.at(0);
+        let (demand, quiet) = load.lasting(0);
         let first = model.rate(demand, fleet.serving);
         let timing = model.timing.as_ref();
         let back = timing.map_or(model.lag + model.window.max(1), Timing::back);
@@ -72,7 +72,7 @@ impl<'a> Workload<'a> {
             start,
             second: 0,
             demand,
-            quiet: load.stays_until(0),
+            quiet,
         }
     }
 
@@ -132,8 +132,7 @@ impl<'a> Workload<'a> {
         self.usage.advance(second - self.second);
         self.second = second;
         if second >= self.quiet {
-            self.demand = self.load.at(second);
-            self.quiet = self.load.stays_until(second);
+            (self.demand, self.quiet) = self.load.lasting(second);
         }
         self.fleet.tick(second);
         self.begin();

@@ -17,17 +17,12 @@ use crate::trace::{Room, RoomAnswer, RoomUnknown};
 use quota::{Allowed, QuotaPod};
 
 /// Whether `maxReplicas` can be reached, or where it is reached, what the metrics ask
-/// for; absent where nothing was read for it, and where no pod is missing.
+/// for; absent where no pod is missing.
 pub fn room(snapshot: &Snapshot, selected: &[&Pod], recommended: Option<i32>) -> Option<Room> {
     let parts = snapshot.room.clone().unwrap_or_default();
     let of_room = [Part::ResourceQuotas, Part::LimitRanges, Part::Nodes];
-    if snapshot.room.is_none()
-        && of_room
-            .iter()
-            .all(|part| missing(snapshot, *part).is_none())
-    {
-        return None;
-    }
+    let mut refused = of_room.iter().filter_map(|part| missing(snapshot, *part));
+    let is_read = snapshot.room.is_some() || refused.next().is_some();
     let max = snapshot.hpa.spec.max_replicas;
     let existing = snapshot.scale.response()?.status.replicas;
     let own = selected.iter().copied().filter(|pod| is_own(snapshot, pod));
@@ -52,9 +47,12 @@ pub fn room(snapshot: &Snapshot, selected: &[&Pod], recommended: Option<i32>) ->
         needed,
         waiting,
     };
-    let answer = case
-        .answer()
-        .unwrap_or_else(|why| RoomAnswer::Unknown { why });
+    let answer = if is_read {
+        case.answer()
+    } else {
+        Err(RoomUnknown::NothingRead)
+    };
+    let answer = answer.unwrap_or_else(|why| RoomAnswer::Unknown { why });
     Some(Room {
         replicas,
         needed,
