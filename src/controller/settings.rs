@@ -55,22 +55,17 @@ pub struct Overrides {
 impl Overrides {
     /// These settings, with those that `other` gives on top.
     pub fn changed_by(&self, other: &Self) -> Self {
-        let gates = self.feature_gates.iter().chain(&other.feature_gates);
-        Self {
-            release: other.release.or(self.release),
-            sync_period: other.sync_period.or(self.sync_period),
-            tolerance: other.tolerance.or(self.tolerance),
-            downscale_stabilization: other
-                .downscale_stabilization
-                .or(self.downscale_stabilization),
-            cpu_initialization_period: other
-                .cpu_initialization_period
-                .or(self.cpu_initialization_period),
-            initial_readiness_delay: other
-                .initial_readiness_delay
-                .or(self.initial_readiness_delay),
-            feature_gates: gates.map(|(name, on)| (name.clone(), *on)).collect(),
+        let mut changed = other.clone();
+        macro_rules! keep {
+            ($($field:ident),*) => { $(changed.$field = changed.$field.or(self.$field);)* };
         }
+        keep!(release, sync_period, tolerance, downscale_stabilization);
+        keep!(cpu_initialization_period, initial_readiness_delay);
+        for (name, on) in &self.feature_gates {
+            let known = &mut changed.feature_gates;
+            known.entry(name.clone()).or_insert(*on);
+        }
+        changed
     }
 
     /// Each setting that is given, alone, as one would write it; the release
