@@ -48,6 +48,14 @@ where
 
 struct AnyObject<T>(PhantomData<T>);
 
+macro_rules! nothing {
+    ($($visit:ident: $type:ty),*) => {$(
+        fn $visit<E: Error>(self, _: $type) -> Result<Option<T>, E> {
+            Ok(None)
+        }
+    )*};
+}
+
 impl<'de, T: Deserialize<'de>> Visitor<'de> for AnyObject<T> {
     type Value = Option<T>;
 
@@ -72,25 +80,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for AnyObject<T> {
         Ok(None)
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Option<T>, E> {
-        Ok(None)
-    }
-
-    fn visit_i64<E: Error>(self, _: i64) -> Result<Option<T>, E> {
-        Ok(None)
-    }
-
-    fn visit_u64<E: Error>(self, _: u64) -> Result<Option<T>, E> {
-        Ok(None)
-    }
-
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Option<T>, E> {
-        Ok(None)
-    }
-
-    fn visit_str<E: Error>(self, _: &str) -> Result<Option<T>, E> {
-        Ok(None)
-    }
+    nothing! { visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str }
 }
 
 /// Reads either form; `null` is an empty list.

@@ -6,12 +6,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{ArgAction, Args};
+use kube::Config;
+use tokio::sync::OnceCell;
 
-use super::complain;
+use super::connection_error::no_configuration;
+use super::failure::Interrupted;
 use super::home::{self, home};
+use super::waiting::complain;
 use crate::api::GoDuration;
 use crate::collect::{
-    Audience, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES, Patience,
+    Audience, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES, Patience, interrupted, load,
 };
 
 /// How long one request may take, unless said otherwise.
@@ -93,6 +97,9 @@ pub struct Connection {
     /// Print every request with status and duration, on stderr
     #[arg(long)]
     pub show_requests: bool,
+    /// What it comes to, once that is known.
+    #[arg(skip)]
+    config: OnceCell<Config>,
 }
 
 impl Connection {
@@ -119,6 +126,21 @@ impl Connection {
             disable_compression: self.disable_compression,
             plugin_timeout: self.plugin_timeout(),
         }
+    }
+
+    /// Resolves flags and kubeconfig, once for a command: an exec plugin may run.
+    /// Errors: there is no configuration, or somebody ends it with a key.
+    pub async fn config(&self) -> anyhow::Result<Config> {
+        let read = async || {
+            let (flags, environment) = (self.flags(), environment());
+            let config = tokio::select! {
+                config = load(&flags, &environment) => config,
+                // An exec plugin can wait for somebody.
+                () = interrupted() => return Err(Interrupted.into()),
+            };
+            config.map_err(|error| no_configuration(&error, self.alone.as_deref()))
+        };
+        self.config.get_or_try_init(read).await.cloned()
     }
 
     /// The deadlines: of one request, and of all of them.
@@ -211,7 +233,10 @@ mod tests {
 
     use clap::Parser;
 
-    use super::{Connection, LOGIN_TIMEOUT, PLUGIN_TIMEOUT, Patience};
+    use super::LOGIN_TIMEOUT;
+    use super::PLUGIN_TIMEOUT;
+    use super::Patience;
+    use crate::cli::connection::Connection;
 
     #[derive(Parser)]
     struct Flags {

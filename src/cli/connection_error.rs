@@ -2,7 +2,7 @@
 //! next step.
 
 use super::select::enumerated;
-use crate::cli::{Failure, FileKind};
+use crate::cli::{failure::Failure, kind::FileKind};
 use crate::collect::{
     ClientError, CollectError, ConfigError, PluginError, ProxyFault, Right, StatusReason,
     Unanswered, Unreachable,

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::past::kept::is_of_scrapes;
-use crate::cli::Failure;
-use crate::cli::kind::open;
+use crate::cli::failure::Failure;
+use crate::cli::kind::{ScrapesHeader, open};
 use crate::render::PAGE_GENERATOR;
 use crate::snapshot::{API_VERSION, KIND};
 
@@ -43,7 +42,7 @@ impl Artifact {
         match self {
             Self::Scrapes => {
                 let mut lines = beginning.lines();
-                lines.next().is_some_and(is_of_scrapes)
+                lines.next().and_then(ScrapesHeader::of).is_some()
             }
             Self::Capture => {
                 let first = beginning.trim_start_matches(['-', '{', '"', ' ', '\n']);

@@ -92,7 +92,8 @@ pub fn end() -> io::Result<impl Future<Output = ()>> {
 mod tests {
     use std::process::ExitCode;
 
-    use super::{ExitStatus, FOUND};
+    use super::FOUND;
+    use crate::cli::exit::ExitStatus;
     use crate::trace::Severity::{self, Error, Info, Warning};
 
     #[test]

@@ -8,11 +8,11 @@ use std::path::Path;
 use clap::error::{Error, ErrorKind};
 use clap::{Arg, ArgAction, Command};
 
-use super::FileKind;
 use super::commands::meaning;
 use super::jq::{self, Fields};
 use super::pieces::{Piece, find, pieces};
 use super::select::{is_hpa, is_kind};
+use crate::cli::kind::FileKind;
 use crate::document::{levenshtein, nearest};
 use crate::trace::shell_word;
 

@@ -7,11 +7,11 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::{io, thread};
 
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
-use super::Failure;
 use crate::api::beginning;
+use crate::cli::failure::Failure;
 use crate::document::{self, Form, TextError, document_texts};
 use crate::snapshot::{Document, read_documents};
 use crate::trace::shell_word;
@@ -173,11 +173,31 @@ impl FileKind {
         match head.kind.as_deref() {
             Some("Snapshot") => Some(Self::Snapshot),
             Some("Record") => Some(Self::Record),
-            Some("Scrapes") => Some(Self::Scrapes),
+            Some(SCRAPES_KIND) => Some(Self::Scrapes),
             Some("HorizontalPodAutoscaler" | "List") => Some(Self::Manifest),
             Some(other) => Some(Self::Other(beginning(other, 63).to_owned())),
             None => head.demand.map(|_| Self::Scenario),
         }
+    }
+}
+
+/// The `kind` of what `record` writes.
+pub const SCRAPES_KIND: &str = "Scrapes";
+
+/// The first line of what `record` writes.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScrapesHeader {
+    pub kind: String,
+    pub api_version: String,
+    pub tool_version: String,
+}
+
+impl ScrapesHeader {
+    /// Reads a line; nothing where it is another one.
+    pub fn of(line: &str) -> Option<Self> {
+        let header: Option<Self> = serde_json::from_str(line).ok();
+        header.filter(|it| it.kind == SCRAPES_KIND)
     }
 }
 
@@ -303,7 +323,7 @@ fn is_standard_input(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::FileKind;
+    use crate::cli::kind::FileKind;
 
     #[test]
     fn a_file_is_what_its_first_document_says() {

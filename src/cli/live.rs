@@ -5,7 +5,8 @@ use jiff::Timestamp;
 
 use super::select::{POD, as_title, did_you_mean};
 use crate::api::HorizontalPodAutoscaler;
-use crate::cli::{Connection, Failure, Selection, Session, Terminal, until_interrupted};
+use crate::cli::session::{Session, until_interrupted};
+use crate::cli::{connection::Connection, failure::Failure, select::Selection, terminal::Terminal};
 use crate::collect::{Cluster, gather, owners};
 use crate::snapshot::Snapshot;
 

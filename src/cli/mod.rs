@@ -39,23 +39,10 @@ use crate::budget;
 use crate::render::escape;
 use args::{Arguments, Command};
 use commands::completion::answer;
-use connection::Connection;
-use destination::{Artifact, Destination};
-use exit::{ExitStatus, INTERRUPTED, USAGE};
-use failure::{Failure, Interrupted, Refused};
-use kind::{FileKind, read_file, read_once, read_text};
-use live::read_named;
-use options::{Color, Output, Releases, given};
-use page::{PageFlags, PageOutput};
-use past::kept::Kept;
-use past::{Instant, PastOrMoment, Reading, follow};
-use printer::Printer;
-use prometheus::{PrometheusFlags, span};
-use select::{Selection, all_found, missing, only, readable};
-use session::{Session, as_far_as_read, block_on, until_interrupted};
-use terminal::{Terminal, complain};
-use waiting::Progress;
-use which::Which;
+use exit::{INTERRUPTED, USAGE};
+use failure::Interrupted;
+use terminal::Terminal;
+use waiting::complain;
 
 /// How much of an argument is repeated where it is refused.
 const LONGEST_SHOWN: usize = 200;

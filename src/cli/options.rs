@@ -8,7 +8,7 @@ use clap::builder::{
 use clap::{Args, ValueEnum};
 
 use crate::api::{GoDuration, ParseDurationError};
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 use crate::controller::{GATES, Overrides, Release};
 use crate::document::nearest;
 use crate::manifest::Rules;

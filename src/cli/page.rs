@@ -11,7 +11,7 @@ use clap::Args;
 use super::destination::{Artifact, Destination};
 use super::failure::Failure;
 use super::options::Output;
-use super::terminal::complain;
+use super::waiting::complain;
 use crate::render::Format;
 use crate::snapshot::Snapshot;
 

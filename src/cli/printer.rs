@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::cli::{ExitStatus, Failure, Terminal};
+use crate::cli::{exit::ExitStatus, failure::Failure, terminal::Terminal};
 use crate::render::{ErrorDocument, Format, FormatKind, Printable};
 
 /// Prints an answer; `is_list` is whether others follow it.
@@ -59,7 +59,7 @@ impl<'t> Printer<'t> {
     }
 
     /// Writes what stands between two answers.
-    pub fn separate(&mut self) -> anyhow::Result<()> {
+    fn separate(&mut self) -> anyhow::Result<()> {
         let separator = self.format.separator(self.is_list, self.printed);
         self.terminal.out().write_all(separator.as_bytes())?;
         self.printed += 1;

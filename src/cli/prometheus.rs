@@ -16,10 +16,13 @@ use super::live::AT_ONCE;
 use super::past::reading::Reading;
 use super::session::say_requests;
 use crate::api::{GoDuration, HorizontalPodAutoscaler};
-use crate::cli::{Connection, Failure, Terminal, read_text, until_interrupted};
+use crate::cli::{
+    connection::Connection, failure::Failure, kind::read_text, session::until_interrupted,
+    terminal::Terminal,
+};
 use crate::collect::{
     CollectError, ConfigError, Patience, PrometheusError, Reader, ScrapedSeries, Sent, SeriesLabel,
-    SeriesSource, Unanswered, client, config_outside_cluster, load, prometheus_services, scraped,
+    SeriesSource, Unanswered, client, config_outside_cluster, prometheus_services, scraped,
 };
 use crate::history::{Scrapes, ScrapesError};
 
@@ -278,8 +281,7 @@ impl PrometheusFlags {
         connection: &Connection,
         patience: Patience,
     ) -> anyhow::Result<Reached> {
-        let config = load(&connection.flags(), &environment()).await;
-        let mut config = config.map_err(|error| no_configuration(&error, None))?;
+        let mut config = connection.config().await?;
         config.headers.extend(self.prometheus_header.clone());
         let client = client(config).map_err(|error| no_client(&error))?;
         let reader = Reader::new(client, patience);
@@ -433,7 +435,10 @@ pub fn span(text: &str) -> Result<SignedDuration, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{address, header, label, span};
+    use super::address;
+    use super::header;
+    use super::label;
+    use crate::cli::prometheus::span;
 
     #[test]
     fn what_is_typed_is_read_or_refused() {

@@ -6,7 +6,7 @@ use std::fmt;
 use anyhow::anyhow;
 
 use crate::api::CrossVersionObjectReference;
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 use crate::document::nearest;
 use crate::snapshot::{Document, Snapshot};
 use crate::trace::amount::{counted, some};
@@ -376,7 +376,7 @@ fn kind_of(resource: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::Selection;
+    use crate::cli::select::Selection;
 
     #[test]
     fn names_are_read_as_kubectl_reads_them() {

@@ -5,12 +5,12 @@ use std::future::Future;
 use jiff::SignedDuration;
 use tokio::signal::ctrl_c;
 
-use super::connection::environment;
-use super::connection_error::{no_client, no_configuration, not_collected};
+use super::connection_error::{no_client, not_collected};
 use super::waiting::Waiting;
 use crate::budget;
-use crate::cli::{Connection, Failure, INTERRUPTED, Interrupted, Terminal};
-use crate::collect::{CollectError, Reader, Sent, SurveyTally, client, interrupted, load};
+use crate::cli::failure::{Failure, Interrupted};
+use crate::cli::{connection::Connection, exit::INTERRUPTED, terminal::Terminal};
+use crate::collect::{CollectError, Reader, Sent, SurveyTally, client};
 use crate::trace::seconds_text;
 
 /// Clocks that differ by no more than this are said nothing of.
@@ -45,14 +45,7 @@ impl Session {
         connection: &Connection,
         namespace: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let (flags, environment) = (connection.flags(), environment());
-        let config = tokio::select! {
-            config = load(&flags, &environment) => config,
-            // An exec plugin can wait for somebody.
-            () = interrupted() => return Err(Interrupted.into()),
-        };
-        let config =
-            config.map_err(|error| no_configuration(&error, connection.alone.as_deref()))?;
+        let config = connection.config().await?;
         let server = config.cluster_url.to_string();
         // As in kubectl, what is empty was not given.
         let given = namespace.filter(|name| !name.is_empty());

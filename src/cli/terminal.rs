@@ -10,9 +10,11 @@ use std::path::Path;
 use dialoguer::console::Term;
 use jiff::tz::TimeZone;
 
-use crate::api::beginning;
-use crate::cli::{Color, Failure, Output, PageFlags, PageOutput, waiting};
-use crate::render::{Format, TextOptions, escape};
+use crate::cli::failure::Failure;
+use crate::cli::options::{Color, Output};
+use crate::cli::page::{PageFlags, PageOutput};
+use crate::cli::waiting::{complain, is_ascii};
+use crate::render::{Format, TextOptions};
 use crate::snapshot::{Document, Snapshot};
 
 /// Columns of the text where nobody says how many there are.
@@ -44,9 +46,6 @@ pub struct Terminal {
     shown: BTreeSet<String>,
 }
 
-/// What a server says at greater length helps nobody.
-const MOST_COMPLAINED: usize = 4_000;
-
 /// Where the names of `TZ` are files.
 const ZONES: &str = "/usr/share/zoneinfo";
 /// No zone's file is larger.
@@ -77,7 +76,7 @@ impl Terminal {
             interactive: is_terminal,
             columns,
             text: TextOptions {
-                ascii: waiting::is_ascii(),
+                ascii: is_ascii(),
                 zone: zone(),
                 ..TextOptions::default()
             },
@@ -100,9 +99,10 @@ impl Terminal {
         self.text.colour = self.colour(output.color);
     }
 
-    /// Looks at where a page goes, if one is asked for.
+    /// The same for an answer that can be a page: looks at where that goes.
     /// Errors: it cannot go there.
     pub fn expect_page(&mut self, flags: &PageFlags, output: &Output) -> anyhow::Result<()> {
+        self.adopt(output);
         self.page = flags.page(output)?;
         Ok(())
     }
@@ -116,9 +116,15 @@ impl Terminal {
         }
     }
 
-    /// Whether text is coloured.
+    /// Whether text is coloured: as kubectl, on a terminal that is not dumb, unless
+    /// `NO_COLOR` is set.
     pub fn colour(&self, when: Color) -> bool {
-        colour(when, self.interactive)
+        let is_ready = is_ready();
+        match when {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => is_ready && self.can_be_drawn_on() && env::var_os("NO_COLOR").is_none(),
+        }
     }
 
     /// Whether text can be drawn over text.
@@ -164,15 +170,6 @@ impl Terminal {
     }
 }
 
-/// Writes a line to the standard error stream. It stays one line, whatever is
-/// in it.
-pub fn complain(line: &str) {
-    let line = escape(line);
-    waiting::take_back();
-    // Nobody is left to tell where even this fails.
-    _ = writeln!(io::stderr(), "{}", beginning(&line, MOST_COMPLAINED));
-}
-
 /// `COLUMNS`, else the terminal's width, else the default on a terminal.
 fn width(is_terminal: bool) -> Option<usize> {
     let requested = env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
@@ -183,21 +180,6 @@ fn width(is_terminal: bool) -> Option<usize> {
     match requested.or(measured) {
         None | Some(0) => is_terminal.then_some(DEFAULT_WIDTH),
         Some(columns) => Some(columns.max(LEAST_WIDTH)),
-    }
-}
-
-/// As kubectl: on a terminal that is not dumb, unless `NO_COLOR` is set.
-fn colour(when: Color, is_terminal: bool) -> bool {
-    let is_ready = is_ready();
-    match when {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => {
-            is_terminal
-                && is_ready
-                && env::var_os("NO_COLOR").is_none()
-                && env::var_os("TERM").is_none_or(|term| term != "dumb")
-        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! A word on what is waited for, where it takes long and somebody looks.
+//! The standard error stream: complaints, and a word on what is waited for, where
+//! it takes long and somebody looks.
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
@@ -9,7 +10,9 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
+use crate::api::beginning;
 use crate::collect::SurveyTally;
+use crate::render::escape;
 
 /// Shorter waits need no words.
 const UNNOTICED: Duration = Duration::from_millis(300);
@@ -22,6 +25,9 @@ const STEP: Duration = Duration::from_millis(100);
 
 /// Where nobody looks, a line at times tells a log that it goes on.
 const STEP_OF_A_LOG: Duration = Duration::from_secs(10);
+
+/// What a server says at greater length helps nobody.
+const MOST_COMPLAINED: usize = 4_000;
 
 /// Says after a while what is waited for, until it ends. Nothing is said
 /// where the standard error stream is no terminal.
@@ -150,7 +156,7 @@ struct StatusLine {
 static SHOWN: AtomicUsize = AtomicUsize::new(0);
 
 /// Takes it back, for another line in its place.
-pub fn take_back() {
+fn take_back() {
     let shown = SHOWN.swap(0, Ordering::Relaxed);
     if shown > 0 {
         write(&format!("\r{}\r", " ".repeat(shown)));
@@ -213,4 +219,13 @@ pub fn is_ascii() -> bool {
         let locale = locale.to_ascii_lowercase();
         !(locale.contains("utf-8") || locale.contains("utf8"))
     })
+}
+
+/// Writes a line to the standard error stream. It stays one line, whatever is
+/// in it.
+pub fn complain(line: &str) {
+    let line = escape(line);
+    take_back();
+    // Nobody is left to tell where even this fails.
+    _ = writeln!(io::stderr(), "{}", beginning(&line, MOST_COMPLAINED));
 }

@@ -7,13 +7,12 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use super::commands::capture::Gaps;
-use super::commands::list::selector;
 use super::live::collect_all;
 use super::options::name;
-use crate::api::{ConditionKind, ConditionStatus, HorizontalPodAutoscaler, Selector};
-use crate::cli::{
-    Connection, Selection, Session, Terminal, all_found, as_far_as_read, kind, readable,
-};
+use crate::api::{ConditionKind, ConditionStatus, HorizontalPodAutoscaler, Selector, Wording};
+use crate::cli::select::{Selection, all_found, readable};
+use crate::cli::session::{Session, as_far_as_read};
+use crate::cli::{connection::Connection, kind, terminal::Terminal};
 use crate::collect::{Cluster, RoomReading, Scope, survey};
 use crate::snapshot::{Document, Snapshot};
 
@@ -32,6 +31,11 @@ pub struct Which {
     /// Only HPAs whose labels match, such as app=web
     #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = selector, conflicts_with = "names")]
     pub selector: Option<Selector>,
+}
+
+/// Reads a label selector.
+fn selector(text: &str) -> Result<Selector, String> {
+    Selector::parse(text, Wording::LabelKey).map_err(|error| error.to_string())
 }
 
 /// What was read.

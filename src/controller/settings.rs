@@ -7,7 +7,7 @@ use super::release::{Release, Switch};
 use super::time::{Nanos, SECOND, whole_seconds};
 use crate::api::{Designed, GoDuration, HpaSpec, ScalingRules};
 use crate::snapshot::Snapshot;
-use crate::trace::{Basis, DerivedRule, Origin, ReleaseBasis, SettingRecord};
+use crate::trace::{Basis, DerivedRule, Origin, ReleaseBasis, SettingRecord, SettingValue};
 
 /// The flag of the time between two passes.
 const SYNC_PERIOD: &str = "--horizontal-pod-autoscaler-sync-period";
@@ -55,73 +55,39 @@ pub struct Overrides {
 impl Overrides {
     /// These settings, with those that `other` gives on top.
     pub fn changed_by(&self, other: &Self) -> Self {
-        let gates = self.feature_gates.iter().chain(&other.feature_gates);
-        Self {
-            release: other.release.or(self.release),
-            sync_period: other.sync_period.or(self.sync_period),
-            tolerance: other.tolerance.or(self.tolerance),
-            downscale_stabilization: other
-                .downscale_stabilization
-                .or(self.downscale_stabilization),
-            cpu_initialization_period: other
-                .cpu_initialization_period
-                .or(self.cpu_initialization_period),
-            initial_readiness_delay: other
-                .initial_readiness_delay
-                .or(self.initial_readiness_delay),
-            feature_gates: gates.map(|(name, on)| (name.clone(), *on)).collect(),
+        let mut changed = other.clone();
+        macro_rules! keep {
+            ($($field:ident),*) => { $(changed.$field = changed.$field.or(self.$field);)* };
         }
+        keep!(release, sync_period, tolerance, downscale_stabilization);
+        keep!(cpu_initialization_period, initial_readiness_delay);
+        for (name, on) in &self.feature_gates {
+            let known = &mut changed.feature_gates;
+            known.entry(name.clone()).or_insert(*on);
+        }
+        changed
     }
 
     /// Each setting that is given, alone, as one would write it; the release
     /// is none.
     pub fn each_setting(&self) -> impl Iterator<Item = (String, Self)> {
-        let one = |name: &str, value: Option<String>, given: Self| {
-            value.map(|value| (format!("{name}={value}"), given))
-        };
-        let text = |duration: Option<GoDuration>| duration.map(|it| it.to_string());
-        let none = Self::default;
+        macro_rules! alone {
+            ($field:ident, $flag:literal) => {
+                self.$field.map(|value| {
+                    let given = Self {
+                        $field: Some(value),
+                        ..Self::default()
+                    };
+                    (format!(concat!($flag, "={}"), value), given)
+                })
+            };
+        }
         let settings = [
-            one(
-                "--sync-period",
-                text(self.sync_period),
-                Self {
-                    sync_period: self.sync_period,
-                    ..none()
-                },
-            ),
-            one(
-                "--tolerance",
-                self.tolerance.map(|it| it.to_string()),
-                Self {
-                    tolerance: self.tolerance,
-                    ..none()
-                },
-            ),
-            one(
-                "--downscale-stabilization",
-                text(self.downscale_stabilization),
-                Self {
-                    downscale_stabilization: self.downscale_stabilization,
-                    ..none()
-                },
-            ),
-            one(
-                "--cpu-initialization-period",
-                text(self.cpu_initialization_period),
-                Self {
-                    cpu_initialization_period: self.cpu_initialization_period,
-                    ..none()
-                },
-            ),
-            one(
-                "--initial-readiness-delay",
-                text(self.initial_readiness_delay),
-                Self {
-                    initial_readiness_delay: self.initial_readiness_delay,
-                    ..none()
-                },
-            ),
+            alone!(sync_period, "--sync-period"),
+            alone!(tolerance, "--tolerance"),
+            alone!(downscale_stabilization, "--downscale-stabilization"),
+            alone!(cpu_initialization_period, "--cpu-initialization-period"),
+            alone!(initial_readiness_delay, "--initial-readiness-delay"),
         ];
         let gates = self.feature_gates.iter().map(|(name, on)| {
             let given = Self {
@@ -154,7 +120,7 @@ impl Settings {
             overrides.tolerance,
             observed.tolerance,
             0.1,
-            ToString::to_string,
+            SettingValue::Fraction,
         );
         let downscale_stabilization = resolver.duration(
             "--horizontal-pod-autoscaler-downscale-stabilization",
@@ -281,13 +247,13 @@ struct Resolver {
 }
 
 impl Resolver {
-    fn value<T>(
+    fn value<T: Copy>(
         &mut self,
         name: &'static str,
         given: Option<T>,
         observed: Option<T>,
         default: T,
-        print: impl FnOnce(&T) -> String,
+        typed: fn(T) -> SettingValue,
     ) -> T {
         let (value, origin) = match (given, observed) {
             (Some(given), _) => (given, Origin::Given),
@@ -296,7 +262,7 @@ impl Resolver {
         };
         self.records.push(SettingRecord {
             name,
-            value: print(&value),
+            value: typed(value),
             origin,
         });
         value
@@ -316,7 +282,7 @@ impl Resolver {
             given,
             observed,
             of_seconds(default_seconds),
-            ToString::to_string,
+            SettingValue::Time,
         );
         Nanos::from(chosen.0)
     }
@@ -343,7 +309,7 @@ impl Resolver {
         observed: &BTreeMap<String, bool>,
     ) -> bool {
         let (given, observed) = (given.get(name).copied(), observed.get(name).copied());
-        self.value(name, given, observed, default, ToString::to_string)
+        self.value(name, given, observed, default, SettingValue::Gate)
     }
 }
 

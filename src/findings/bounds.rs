@@ -121,8 +121,7 @@ pub(super) fn paused(case: &Case, trace: &Trace) -> Option<Finding> {
 
 /// Why a lower bound of 0 does not bring the target back.
 fn zero_text(trace: &Trace) -> &'static str {
-    let gate = trace.basis.setting("HPAScaleToZero");
-    if gate.is_some_and(|gate| gate.value == "false") {
+    if trace.basis.is_off("HPAScaleToZero") {
         return "0, but the feature gate HPAScaleToZero is off";
     }
     "0, but the HPA scales up from 0 only after it scaled to 0 itself (condition ScaledToZero)"

@@ -16,7 +16,7 @@ use super::text::{
 };
 use super::{Prediction, Remark, SummaryList};
 use crate::history::Pass;
-use crate::snapshot::API_VERSION;
+use crate::snapshot::{API_VERSION, Snapshot};
 use crate::trace::{
     Comparison, DryRun, Flaps, MergePatch, Preview, Range, Review, ScenarioRun, Simulation, Story,
     Trace, Tune, Unreadable, Verdict,
@@ -168,6 +168,12 @@ pub trait Printable {
 }
 
 impl Printable for ErrorDocument {
+    fn document(&self) -> impl Serialize {
+        self
+    }
+}
+
+impl Printable for Snapshot {
     fn document(&self) -> impl Serialize {
         self
     }

@@ -27,11 +27,10 @@ pub use documents::{ErrorDocument, Explanation, Printable, UpgradePreview, schem
 pub use escape::{cut, display_width, escape};
 pub use html::PAGE_GENERATOR;
 pub use json::write_json;
-pub use name::write_name;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};
 pub use reviewed::{Reviewed, lint_rule};
 pub use summary::{Noted, Summary, SummaryList};
-pub use text::{ListOptions, ListWriter, TextOptions, list_lines, wrapped};
+pub use text::{ListOptions, TextOptions, list_lines, wrapped};
 pub use yaml::write_yaml;
 
 /// Formats that are treated alike.
@@ -139,7 +138,7 @@ formats! {
         "For the test report of a CI system: JUnit", junit::Junit;
     Snapshot = "snapshot", [General, OfLists, MarkBefore],
         "The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them",
-        text::Text;
+        yaml::Yaml;
 }
 
 impl Format {

@@ -4,16 +4,7 @@ use std::io::{self, Write};
 
 use super::{Printable, Renderer, TextOptions, escape};
 
-/// Writes `horizontalpodautoscaler.autoscaling/NAME`.
-///
-/// # Errors
-///
-/// What `out` returns.
-pub fn write_name(name: &str, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "horizontalpodautoscaler.autoscaling/{}", escape(name))
-}
-
-/// The name of each HPA of an answer.
+/// The name of each HPA of an answer, as `horizontalpodautoscaler.autoscaling/NAME`.
 pub(super) struct Name;
 
 impl Renderer for Name {
@@ -23,6 +14,6 @@ impl Renderer for Name {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut names = answer.names().into_iter();
-        names.try_for_each(|name| write_name(name, out))
+        names.try_for_each(|it| writeln!(out, "horizontalpodautoscaler.autoscaling/{}", escape(it)))
     }
 }

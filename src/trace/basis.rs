@@ -1,11 +1,13 @@
 //! What an answer rests on: the release's rules and the settings.
 
+use std::fmt;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::Rule;
-use crate::api::MetricStatus;
+use crate::api::{GoDuration, MetricStatus};
 use crate::snapshot::NotRead;
 
 /// What the answer rests on.
@@ -27,6 +29,12 @@ impl Basis {
     /// A setting of the controller.
     pub fn setting(&self, name: &str) -> Option<&SettingRecord> {
         self.settings.iter().find(|setting| setting.name == name)
+    }
+
+    /// Whether the controller looks at a feature gate and it is off.
+    pub fn is_off(&self, gate: &str) -> bool {
+        let value = self.setting(gate).map(|it| it.value);
+        value == Some(SettingValue::Gate(false))
     }
 
     /// Everything that weakens the answer: rules that stand in for those of
@@ -132,15 +140,42 @@ impl ReleaseBasis {
 }
 
 /// One setting of the controller.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SettingRecord {
     /// The flag or feature gate.
     pub name: &'static str,
     /// Its value, as one would write it on the command line.
-    pub value: String,
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
+    pub value: SettingValue,
     /// Where the value comes from.
     pub origin: Origin,
+}
+
+/// The value of a setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SettingValue {
+    /// Of a feature gate.
+    Gate(bool),
+    /// Of a flag with a time.
+    Time(GoDuration),
+    /// Of a flag with a fraction.
+    Fraction(f64),
+}
+
+impl fmt::Display for SettingValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gate(on) => on.fmt(f),
+            Self::Time(time) => time.fmt(f),
+            Self::Fraction(fraction) => fraction.fmt(f),
+        }
+    }
+}
+
+fn as_text<S: Serializer>(value: &SettingValue, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
 }
 
 /// Where a value comes from.

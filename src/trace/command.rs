@@ -150,7 +150,8 @@ pub fn is_pasteable(command: &str) -> bool {
 }
 
 /// A part of a manifest as YAML: a line for each field, in the order in which kubectl
-/// prints them, and a list of what has no more levels on one line each.
+/// prints them, and a list of what has no more levels on one line each, which
+/// `serde_yaml` cannot write.
 pub(super) fn yaml(part: &Value) -> String {
     below(part, 0, false).trim_start().to_owned()
 }
@@ -213,12 +214,8 @@ fn scalar(text: &str) -> String {
     if is_name && !is_word && text.chars().all(is_plain) {
         return text.to_owned();
     }
-    let escaped = text.chars().map(|c| match c {
-        '"' | '\\' => format!("\\{c}"),
-        _ if c == ' ' || c.is_ascii_graphic() => c.to_string(),
-        _ => format!("\\U{:08x}", u32::from(c)),
-    });
-    format!("\"{}\"", escaped.collect::<String>())
+    // A text of JSON is one of YAML.
+    Value::from(text).to_string()
 }
 
 #[cfg(test)]
@@ -308,7 +305,7 @@ spec:
             ("it's", "\"it's\""),
             ("", "\"\""),
             ("apps/v1", "apps/v1"),
-            ("a\nb\"", "\"a\\U0000000ab\\\"\""),
+            ("a\nb\"", "\"a\\nb\\\"\""),
         ];
         for (name, expected) in rows {
             assert_eq!(scalar(name), expected);

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::command::yaml;
 use super::rule::written_by_id;
@@ -494,7 +494,7 @@ pub struct Fact {
 }
 
 /// What helps.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Remedy {
     /// What it does, in one line that begins with a verb.

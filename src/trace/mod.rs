@@ -36,7 +36,9 @@ use crate::api::{Condition, CrossVersionObjectReference, HpaSpec, MetricStatus};
 
 pub use crate::api::Direction;
 pub use amount::{exact_seconds_text, milli_text, quotient, seconds_text, short};
-pub use basis::{Basis, DerivedRule, FallbackRecord, Nearest, Origin, ReleaseBasis, SettingRecord};
+pub use basis::{
+    Basis, DerivedRule, FallbackRecord, Nearest, Origin, ReleaseBasis, SettingRecord, SettingValue,
+};
 pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words};
 pub use dry_run::{
     Average, BehaviorChange, BehaviorValue, Coming, ComingPass, Decided, Decisions, Difference,

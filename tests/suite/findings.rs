@@ -8,7 +8,7 @@ mod page;
 mod rules;
 mod survey;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -148,6 +148,20 @@ fn the_page_is_current() {
     let path = folder().join("docs/findings.md");
     let page = page::page(survey(), FIRED_ELSEWHERE);
     golden::check(&path, &page);
+}
+
+/// `explain CODE` shows them.
+#[test]
+fn the_examples_are_current() {
+    let examples = Code::ALL.iter().filter_map(|code| {
+        let (_, finding) = survey().example(*code)?;
+        let remedy = finding.remedies.first();
+        let example = serde_json::json!({ "message": finding.message, "remedy": remedy });
+        Some((code.as_str(), example))
+    });
+    let examples: BTreeMap<_, _> = examples.collect();
+    let examples = serde_json::to_string_pretty(&examples).expect("JSON") + "\n";
+    golden::check(&folder().join("docs/findings.json"), &examples);
 }
 
 fn folder() -> PathBuf {

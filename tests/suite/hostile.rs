@@ -7,7 +7,7 @@ use hpa_explain::document::parse;
 use hpa_explain::history::{self, Observer};
 use hpa_explain::render::{
     Explanation, Format, ListOptions, Summary, SummaryList, TextOptions, UpgradePreview,
-    write_json, write_name, write_yaml,
+    write_json, write_yaml,
 };
 use hpa_explain::simulate::read_scenarios;
 use hpa_explain::snapshot::{Snapshot, read_documents};
@@ -119,7 +119,10 @@ fn formats(trace: &Trace) -> Vec<(&'static str, String)> {
         ),
         ("json", written(|out| write_json(&document, false, out))),
         ("yaml", written(|out| write_yaml(&document, out))),
-        ("name", written(|out| write_name(&trace.name, out))),
+        (
+            "name",
+            written(|out| Format::Name.write(trace, &options, out)),
+        ),
         (
             "list",
             written(|out| Format::Text.write(&listed, &options, out)),

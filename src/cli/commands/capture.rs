@@ -14,12 +14,12 @@ use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
 use crate::api::{Answered, ReadFailure, ReadFailureKind};
+use crate::cli::destination::{Artifact, Destination};
+use crate::cli::failure::{Failure, Interrupted};
 use crate::cli::live::{AT_ONCE, names};
 use crate::cli::options::name;
-use crate::cli::{
-    Artifact, Connection, Destination, ExitStatus, Failure, Interrupted, Session, Terminal,
-    until_interrupted,
-};
+use crate::cli::session::{Session, until_interrupted};
+use crate::cli::{connection::Connection, exit::ExitStatus, terminal::Terminal};
 use crate::collect::{Cluster, CollectError, Scope, Unusable, collect, survey};
 use crate::render::{write_json, write_yaml};
 use crate::snapshot::{Part, Snapshot};

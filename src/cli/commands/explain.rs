@@ -8,21 +8,25 @@ use jiff::Timestamp;
 
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
-use crate::render::{Format, write_yaml};
+use crate::render::{Format, FormatKind};
 use crate::snapshot::{Document, ReadError, Snapshot};
 use crate::trace::{ScrapedPassRecord, Story};
 use crate::what_if;
 
 use crate::cli::kind::name;
+use crate::cli::options::{Output, Releases, given};
+use crate::cli::past::reading::{Instant, Reading};
 use crate::cli::past::story::{RecordTime, checked, of_record, of_scrapes};
 use crate::cli::past::{PastPasses, moment_of_any};
 use crate::cli::select::namespaces;
+use crate::cli::select::{Selection, all_found, readable};
 use crate::cli::{
-    Connection, Failure, Instant, Output, PageFlags, PastOrMoment, Printer, Reading, Releases,
-    Selection, Terminal, all_found, given, options, read_named, readable,
+    connection::Connection, failure::Failure, live::read_named, options, page::PageFlags,
+    past::PastOrMoment, printer::Printer, terminal::Terminal, which::Which,
 };
 
-use super::list::{self, List};
+use super::list::listing::SortBy;
+use super::list::{self, Compare, List};
 use super::picker;
 
 #[derive(Clone, Debug, Args)]
@@ -84,10 +88,7 @@ pub struct Explain {
 }
 
 /// Explains HPAs of files, or else of a cluster.
-///
-/// # Errors
-///
-/// No name, no connection, or an HPA that cannot be read.
+/// Errors: no name, no connection, or an HPA that cannot be read.
 pub fn run(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.expect_page(&explain.page, &explain.output)?;
     if let Some(code) = of_files(explain, terminal)? {
@@ -96,12 +97,51 @@ pub fn run(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     if !explain.names.is_empty() {
         return of_cluster(explain, terminal);
     }
-    if !picker::is_requested(explain, terminal) {
+    let is_for_people = explain.output.format == Format::Text && !explain.exit_code;
+    let list = explain.list();
+    let Some(list) = list.filter(|_| is_for_people && picker::can_ask(terminal)) else {
         return without_a_name(explain, terminal);
-    }
-    match picker::picked(explain, terminal)? {
-        Some(named) => of_cluster(&named, terminal),
+    };
+    match picker::picked(&list, terminal)? {
+        Some(picked) => {
+            let named = Explain {
+                names: vec![format!("hpa/{}", picked.name)],
+                namespace: Some(picked.namespace),
+                all_namespaces: false,
+                ..explain.clone()
+            };
+            of_cluster(&named, terminal)
+        }
         None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+impl Explain {
+    /// The list that stands in for an explanation without a name; none of
+    /// the inputs themselves.
+    fn list(&self) -> Option<List> {
+        let format = self.output.format;
+        let is_of_lists = format.is(FormatKind::OfLists) && format != Format::Snapshot;
+        is_of_lists.then(|| List {
+            which: Which {
+                namespace: self.namespace.clone(),
+                all_namespaces: self.all_namespaces,
+                ..Which::default()
+            },
+            field_selector: None,
+            problems: false,
+            sort_by: SortBy::default(),
+            exit_code: self.exit_code,
+            full: false,
+            snapshot: None,
+            no_headers: false,
+            format,
+            color: self.output.color,
+            past: self.past.files.clone(),
+            compare: Compare::default(),
+            settings: self.settings.clone(),
+            connection: self.connection.clone(),
+        })
     }
 }
 
@@ -133,7 +173,7 @@ fn of_cluster(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Exit
     for snapshot in collected {
         match snapshot {
             Ok(snapshot) if explain.output.format == Format::Snapshot => {
-                answers.snapshot(&snapshot.redacted())?;
+                answers.printer.print(&snapshot.redacted())?;
             }
             Ok(snapshot) => answers.explain_with(&snapshot, &past_passes, &reading)?,
             Err(error) => answers.failed(&error)?,
@@ -144,8 +184,7 @@ fn of_cluster(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Exit
 
 /// Lists the HPAs, where that is what the format and the flags are for.
 fn without_a_name(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    let list = List::without_a_name(explain);
-    if let Some(list) = list.filter(|_| !explain.releases.all_versions) {
+    if let Some(list) = explain.list().filter(|_| !explain.releases.all_versions) {
         return list::run(&list, terminal);
     }
     let flag = match explain.output.format {
@@ -161,10 +200,7 @@ fn without_a_name(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<
 
 /// Explains the wanted HPAs of a snapshot file, or of a moment of a record; nothing
 /// where neither is given.
-///
-/// # Errors
-///
-/// The file cannot be read or holds no wanted HPA; the output cannot be
+/// Errors: the file cannot be read or holds no wanted HPA; the output cannot be
 /// written.
 fn of_files(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option<ExitCode>> {
     terminal.text.unread = explain.past.files.unread();
@@ -256,10 +292,7 @@ fn selection(
 }
 
 /// Tells what happened in the time that is asked for.
-///
-/// # Errors
-///
-/// It is no time, or a Prometheus tells nothing of it.
+/// Errors: it is no time, or a Prometheus tells nothing of it.
 fn story(
     explain: &Explain,
     since: Instant,
@@ -358,7 +391,7 @@ impl<'t> Explanations<'t> {
         scraped: Option<ScrapedPassRecord>,
     ) -> anyhow::Result<()> {
         if self.printer.format == Format::Snapshot {
-            return self.snapshot(snapshot);
+            return self.printer.print(snapshot);
         }
         let snapshot = &*self.printer.terminal.shown(snapshot);
         let settings = Settings::resolve(snapshot, overrides);
@@ -377,13 +410,6 @@ impl<'t> Explanations<'t> {
             trace.reaction = what_if::reaction(snapshot, overrides, &trace);
         }
         self.printer.print(&trace)
-    }
-
-    /// Prints the snapshot itself.
-    pub fn snapshot(&mut self, snapshot: &Snapshot) -> anyhow::Result<()> {
-        self.printer.separate()?;
-        write_yaml(snapshot, self.printer.terminal.out())?;
-        Ok(())
     }
 
     /// A document that cannot be read: an error in its place for programs, a

@@ -1,22 +1,31 @@
 //! What the code of a finding or the id of a rule means, without a cluster.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::io::{self, Write};
 use std::process::{Command, ExitCode, Stdio};
 
 use clap::Args;
+use serde::Deserialize;
 
 use super::demo;
-use crate::cli::{Failure, Terminal};
+use crate::cli::{failure::Failure, terminal::Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::document::nearest;
 use crate::history::Observer;
 use crate::render::{TextOptions, lint_rule, wrapped};
-use crate::trace::{Code, PassStep, Rule, Stage, Trace};
+use crate::trace::{Code, PassStep, Remedy, Rule, Stage, Trace};
 use crate::what_if::{self, steps};
 
-/// The page of all findings, which tests write.
-const FINDINGS: &str = include_str!("../../../docs/findings.md");
+/// The example of each code that has one in a recording; a test writes them.
+const RECORDED: &str = include_str!("../../../docs/findings.json");
+
+/// A finding in a recording, and what helped there.
+#[derive(Deserialize)]
+struct Example {
+    message: String,
+    remedy: Option<Remedy>,
+}
 
 const EXAMPLES: &str = "\
 Examples:
@@ -100,29 +109,17 @@ fn of_code(code: Code, options: &TextOptions) -> String {
 
 /// A code's example from a recording and what helped there; nothing where none has it.
 fn recorded(code: &str, options: &TextOptions) -> String {
-    let section = FINDINGS.split_once(&format!("\n### {code}\n\n"));
-    let section = section.map_or("", |(_, below)| below);
-    let lines = section
-        .lines()
-        .skip(1)
-        .take_while(|it| !it.starts_with('#'));
-    let mut page = String::new();
-    let mut is_manifest = false;
-    for line in lines.filter(|it| !it.is_empty()) {
-        if line.starts_with("```") {
-            is_manifest = !is_manifest;
-        } else if is_manifest {
-            page.extend(["  ", line, "\n"]);
-        } else if let Some(example) = line.strip_prefix("> ") {
-            page += "\nIn a recording\n";
-            page += &wrapped("  ", &example.replace('\\', ""), options);
-        } else if let Some(remedy) = line.strip_prefix("Remedy: ") {
-            // A command is not broken into lines.
-            let (says, command) = remedy.split_once(": `").unwrap_or((remedy, ""));
-            page += &wrapped("  ", &says.replace('\\', ""), options);
-            let command = command.trim_end_matches('`');
-            page.extend((!command.is_empty()).then(|| format!("  {command}\n")));
-        }
+    let examples = serde_json::from_str::<BTreeMap<String, Example>>(RECORDED);
+    let Some(example) = examples.unwrap_or_default().remove(code) else {
+        return String::new();
+    };
+    let mut page = "\nIn a recording\n".to_owned();
+    page += &wrapped("  ", &example.message, options);
+    if let Some(remedy) = example.remedy {
+        page += &wrapped("  ", &remedy.says, options);
+        // Neither is broken into lines.
+        let pasted = remedy.command.or(remedy.patch).unwrap_or_default();
+        page.extend(pasted.lines().map(|it| format!("  {it}\n")));
     }
     page
 }
@@ -193,14 +190,12 @@ fn paged(page: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, FINDINGS, TextOptions, recorded};
+    use super::{Code, TextOptions, recorded};
 
     #[test]
-    fn the_page_of_all_findings_is_read_code_by_code() {
+    fn the_examples_are_read() {
         let codes = Code::ALL.iter().map(|code| code.as_str());
-        let (shown, none): (Vec<&str>, Vec<&str>) =
-            codes.partition(|code| !recorded(code, &TextOptions::default()).is_empty());
-        assert_eq!(shown.len(), 63, "{none:?}");
-        assert_eq!(none.len(), FINDINGS.matches("have no example").count());
+        let shown = codes.filter(|code| !recorded(code, &TextOptions::default()).is_empty());
+        assert_eq!(shown.count(), 63);
     }
 }

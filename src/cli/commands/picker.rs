@@ -1,59 +1,41 @@
 //! The list to pick an HPA from, where somebody sits in front of it.
 
-use std::env;
 use std::io::{self, IsTerminal};
 
 use dialoguer::FuzzySelect;
 use dialoguer::console::Term;
 use tokio::task::spawn_blocking;
 
-use super::explain::Explain;
-use super::list::{List, ListInputs, SortBy, nothing};
-use crate::cli::{Interrupted, Terminal, block_on, exit};
-use crate::render::{Format, ListOptions, Summary, SummaryList, list_lines};
+use super::list::List;
+use super::list::ListInputs;
+use crate::cli::commands::list::listing::{SortBy, nothing};
+use crate::cli::{exit, failure::Interrupted, session::block_on, terminal::Terminal};
+use crate::render::{ListOptions, Summary, SummaryList, list_lines};
 
 /// What stands before each line: a mark, and a column for the cursor.
 const BESIDE: usize = 3;
 
-/// Whether to ask which HPA is meant: where all streams are a terminal, and
-/// the answer is for a person. `… | less` and `… > file` get the list.
-pub fn is_requested(explain: &Explain, terminal: &Terminal) -> bool {
-    let is_dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
-    explain.output.format == Format::Text
-        && !explain.exit_code
-        && !is_dumb
-        && terminal.interactive
-        && io::stdin().is_terminal()
-        && io::stderr().is_terminal()
+/// Whether somebody can be asked which HPA is meant: where all streams are a terminal.
+/// `… | less` and `… > file` get the list.
+pub fn can_ask(terminal: &Terminal) -> bool {
+    terminal.can_be_drawn_on() && io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Lets somebody pick the HPA that is to be explained; nothing where there is none.
+/// Lets somebody pick one of the HPAs of a list; nothing where there is none.
 /// The only one there is needs no picking.
 /// Errors: the HPAs cannot be read, or nothing was picked.
-pub fn picked(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option<Explain>> {
-    let Some(list) = List::without_a_name(explain) else {
-        return Ok(None);
-    };
-    let picked = block_on(async {
-        let inputs = ListInputs::read(&list, terminal).await?;
+pub fn picked(list: &List, terminal: &mut Terminal) -> anyhow::Result<Option<Summary>> {
+    block_on(async {
+        let inputs = ListInputs::read(list, terminal).await?;
         let mut items = Vec::new();
-        inputs.summaries(&list, terminal, |summary, _| {
-            items.push(summary);
-            Ok(())
-        })?;
+        inputs.summaries(list, terminal, |summary| items.push(summary))?;
         items.sort_by(|one, other| SortBy::Problem.compare(one, other));
-        let namespace = inputs.namespace(&list);
+        let namespace = inputs.namespace(list);
         if items.is_empty() {
             terminal.complain(&nothing(namespace));
         }
         pick(items, &list.columns(namespace, terminal), terminal).await
-    })?;
-    Ok(picked.map(|summary| Explain {
-        names: vec![format!("hpa/{}", summary.name)],
-        namespace: Some(summary.namespace),
-        all_namespaces: false,
-        ..explain.clone()
-    }))
+    })
 }
 
 /// The one that is picked, unless there is nothing to pick from.

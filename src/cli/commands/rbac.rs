@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::Terminal;
+use crate::cli::terminal::Terminal;
 
 #[derive(Debug, Args)]
 #[command(before_help = "\

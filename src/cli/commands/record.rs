@@ -7,9 +7,12 @@ use clap::Args;
 use jiff::SignedDuration;
 
 use super::simulate::baseline::only_one;
+use crate::cli::destination::{Artifact, Destination};
 use crate::cli::options::name;
+use crate::cli::prometheus::{PrometheusFlags, span};
 use crate::cli::{
-    Artifact, Connection, Destination, Failure, Kept, PrometheusFlags, Reading, Terminal, span,
+    connection::Connection, failure::Failure, past::kept::Kept, past::reading::Reading,
+    terminal::Terminal,
 };
 use crate::controller::Overrides;
 use crate::trace::shell_word;

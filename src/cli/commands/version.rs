@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::cli::printer::print;
-use crate::cli::{Output, Terminal, options};
+use crate::cli::{options, options::Output, terminal::Terminal};
 use crate::controller::Release;
 use crate::render::{FormatKind, Printable};
 use crate::trace::SCHEMA_VERSION;

@@ -12,16 +12,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{HorizontalPodAutoscaler, Series, SeriesPoint};
-use crate::cli::kind::{name, open};
-use crate::cli::{Failure, Reading, read_text};
+use crate::cli::kind::{SCRAPES_KIND, ScrapesHeader, name, open};
+use crate::cli::{failure::Failure, kind::read_text, past::reading::Reading};
 use crate::collect::ScrapedSeries;
 use crate::document::{DocumentText, Form, Place, typed};
 use crate::history::{Scrapes, ScrapesError};
 use crate::render::write_json;
 use crate::snapshot::{API_VERSION, Document, Flaw, ReadError, Snapshot, read_documents};
-
-/// The `kind` of the first line.
-const SCRAPES_KIND: &str = "Scrapes";
 
 /// The first line is no longer.
 const MOST_OF_HEADER: u64 = 1 << 10;
@@ -59,16 +56,7 @@ pub struct Kept {
     scraped: ScrapedSeries,
 }
 
-/// The first line.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Header {
-    kind: String,
-    api_version: String,
-    tool_version: String,
-}
-
-/// The second one.
+/// The second line.
 #[derive(Serialize, Deserialize)]
 struct Times {
     warnings: Vec<String>,
@@ -153,7 +141,7 @@ impl Kept {
         let points = self.scraped.series.iter().flat_map(|it| &it.values);
         let times: BTreeSet<i64> = points.map(|it| it.0.as_millisecond()).collect();
         let times: Vec<i64> = times.into_iter().collect();
-        let header = Header {
+        let header = ScrapesHeader {
             kind: SCRAPES_KIND.to_owned(),
             api_version: API_VERSION.to_owned(),
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -174,10 +162,7 @@ impl Kept {
 
     /// What a Prometheus would answer of HPAs before their moments, in their order;
     /// nothing of any but its own.
-    ///
-    /// # Errors
-    ///
-    /// It is of none of them, or tells nothing of the time.
+    /// Errors: it is of none of them, or tells nothing of the time.
     pub fn of_each(
         &self,
         hpas: &[(HorizontalPodAutoscaler, Timestamp)],
@@ -269,21 +254,11 @@ pub fn is_kept(path: &Path) -> bool {
 }
 
 /// The first line of a file, if it is that of one of these.
-fn header(path: &Path) -> Option<Header> {
+fn header(path: &Path) -> Option<ScrapesHeader> {
     let mut first = String::new();
     let file = open(path).ok()?.take(MOST_OF_HEADER);
     BufReader::new(file).read_line(&mut first).ok()?;
-    header_of(&first)
-}
-
-fn header_of(line: &str) -> Option<Header> {
-    let header = serde_json::from_str::<Header>(line).ok();
-    header.filter(|it| it.kind == SCRAPES_KIND)
-}
-
-/// Whether it is the first line of such a file.
-pub fn is_of_scrapes(line: &str) -> bool {
-    header_of(line).is_some()
+    ScrapesHeader::of(&first)
 }
 
 impl SeriesLine {

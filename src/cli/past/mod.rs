@@ -2,7 +2,7 @@
 //! log, a Prometheus.
 
 pub mod kept;
-mod moment;
+pub mod moment;
 pub mod reading;
 mod record;
 pub mod story;
@@ -20,12 +20,12 @@ use crate::document::TextError;
 use crate::history::{ControllerLog, Observer, ScrapedMoment, Subject};
 use crate::snapshot::{Document, RecordEntry, Snapshot};
 
+use crate::cli::kind::{FileKind, read_file};
 use crate::cli::kind::{MOST_BYTES, open};
-use crate::cli::{Failure, FileKind, PrometheusFlags, Terminal, read_file};
+use crate::cli::{failure::Failure, prometheus::PrometheusFlags, terminal::Terminal};
 
 use kept::{Kept, is_kept};
-pub use moment::follow;
-pub use reading::{DAY, Instant, Reading};
+use reading::{Instant, Reading};
 use record::Record;
 
 /// So long after a moment the scrape comes that shows its pass.
@@ -181,10 +181,7 @@ impl Past {
 
     /// Reads what these sources tell of the HPAs. A record is of one, which
     /// must be among them.
-    ///
-    /// # Errors
-    ///
-    /// A file cannot be read, or the record is of another HPA; a Prometheus
+    /// Errors: a file cannot be read, or the record is of another HPA; a Prometheus
     /// does not answer, or tells nothing of the only HPA.
     pub fn read(
         &self,

@@ -6,7 +6,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::read_log;
 use super::record::Record;
-use crate::cli::{Failure, Instant, PastOrMoment, Selection, Terminal};
+use crate::cli::{
+    failure::Failure, past::PastOrMoment, past::reading::Instant, select::Selection,
+    terminal::Terminal,
+};
 use crate::controller::{Overrides, Settings};
 use crate::history::{Observer, Subject};
 use crate::snapshot::{Gap, RecordEntry, SAMPLE_REACH_SECONDS, Sample, Snapshot};
@@ -43,10 +46,7 @@ pub fn follow(
 impl PastOrMoment {
     /// What was recorded of the moment that is asked for, if one is; without
     /// names, of whichever HPA the record is of.
-    ///
-    /// # Errors
-    ///
-    /// The record cannot be read, is of another HPA, or says nothing of the
+    /// Errors: the record cannot be read, is of another HPA, or says nothing of the
     /// moment.
     pub fn moment(
         &self,

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
 use crate::api::GoDuration;
-use crate::cli::Connection;
+use crate::cli::connection::Connection;
 use crate::cli::terminal::zone;
 use crate::controller::Overrides;
 
@@ -160,7 +160,7 @@ impl Instant {
 mod tests {
     use jiff::SignedDuration;
 
-    use super::Instant;
+    use crate::cli::past::reading::Instant;
 
     #[test]
     fn moments_are_read_as_they_are_typed() {

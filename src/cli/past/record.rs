@@ -10,7 +10,7 @@ use std::thread;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::cli::{Failure, FileKind, Terminal};
+use crate::cli::{failure::Failure, kind::FileKind, terminal::Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::document::unread;
 use crate::history::Observer;
@@ -35,10 +35,7 @@ pub struct Record {
 
 impl Record {
     /// Opens a record: of which HPA it is.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read, or holds no sample.
+    /// Errors: it cannot be read, or holds no sample.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let mut reader = RecordReader::new();
         let (mut holds_a_sample, mut gap) = (false, None);

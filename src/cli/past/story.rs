@@ -6,7 +6,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::moment::{is_not_of, moment};
 use super::record::{Record, SPAN};
-use crate::cli::{Failure, Instant, PageOutput, Selection, Terminal};
+use crate::cli::{
+    failure::Failure, page::PageOutput, past::reading::Instant, select::Selection,
+    terminal::Terminal,
+};
 use crate::controller::{Overrides, Settings};
 use crate::flaps::ObservedPasses;
 use crate::history::{Explain, Observer, Teller};
@@ -29,10 +32,7 @@ pub struct RecordTime<'a> {
 }
 
 /// Tells what happened in a time of a record.
-///
-/// # Errors
-///
-/// The record cannot be read, is of another HPA, or has no sample of the time.
+/// Errors: the record cannot be read, is of another HPA, or has no sample of the time.
 pub fn of_record(
     request: &RecordTime,
     overrides: &Overrides,
@@ -125,10 +125,7 @@ fn explains(page: Option<&PageOutput>) -> Option<Box<Explain<'_>>> {
 }
 
 /// A time that can be told.
-///
-/// # Errors
-///
-/// It is none, or too long.
+/// Errors: it is none, or too long.
 pub fn checked((since, until): (Timestamp, Timestamp)) -> anyhow::Result<(Timestamp, Timestamp)> {
     if until.duration_since(since) > LONGEST_STORY || since >= until {
         return Err(Failure::error(

@@ -330,11 +330,6 @@ impl Survey {
         })
     }
 
-    /// The namespaces and names of the wanted HPAs, in the same order.
-    pub fn names(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.selected().map(|one| place_of(&one.hpa))
-    }
-
     fn selected(&self) -> impl Iterator<Item = &Surveyed> {
         let all = self.needed.autoscalers.iter();
         all.filter(|one| one.is_selected)

@@ -105,14 +105,8 @@ impl Normalization<'_> {
             } else {
                 format!("max({desired}, {replicas} in the window) = {replicas}")
             };
-            self.stabilization(
-                Rule::StabilizeHighest,
-                replicas,
-                None,
-                down,
-                reason,
-                formula,
-            )
+            let edges = (None, down);
+            self.stabilization(Rule::StabilizeHighest, replicas, edges, reason, formula)
         });
         Stabilized {
             replicas,
@@ -152,14 +146,8 @@ impl Normalization<'_> {
                 "{} moved into {}..{} = {replicas}",
                 self.current, up.value, down.value
             );
-            self.stabilization(
-                Rule::StabilizeBand,
-                replicas,
-                Some(up),
-                down,
-                reason,
-                formula,
-            )
+            let edges = (Some(up), down);
+            self.stabilization(Rule::StabilizeBand, replicas, edges, reason, formula)
         });
         Stabilized {
             replicas,
@@ -186,8 +174,7 @@ impl Normalization<'_> {
         &self,
         rule: Rule,
         result: i32,
-        up: Option<Edge>,
-        down: Edge,
+        (up, down): (Option<Edge>, Edge),
         reason: Reason,
         formula: String,
     ) -> StabilizationRecord {

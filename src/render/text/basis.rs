@@ -9,7 +9,7 @@ use crate::render::escape::display_width;
 use crate::snapshot::{NotRead, Part};
 use crate::trace::{
     EvidenceKind, Knowledge, Origin, Range, ReleaseBasis, Rule, ScrapedPassRecord, SettingRecord,
-    Step, Unsettled,
+    SettingValue, Step, Unsettled,
 };
 
 /// Renders what the answer rests on.
@@ -130,15 +130,17 @@ fn flags(settings: &[SettingRecord]) -> Option<String> {
     // What is given stands at the top.
     let (observed, assumed) = (of(Origin::Observed), of(Origin::Assumed));
     // Gates say little as long as all flags were visible.
-    let no_flag_assumed = !assumed.iter().any(|setting| setting.name.starts_with("--"));
+    let is_gate = |it: &&SettingRecord| matches!(it.value, SettingValue::Gate(_));
+    let no_flag_assumed = assumed.iter().all(is_gate);
     if no_flag_assumed && !observed.is_empty() {
         Some("controller flags: read".to_owned())
     } else if assumed.is_empty() {
         None
     } else if observed.is_empty() {
-        let mut assumed = assumed.iter();
-        let tolerance = assumed.find(|it| it.name.ends_with("-tolerance"));
-        let tolerance = tolerance.map(|it| format!(", tolerance {}", it.value));
+        let tolerance = assumed.iter().find_map(|it| match it.value {
+            SettingValue::Fraction(value) => Some(format!(", tolerance {value}")),
+            _ => None,
+        });
         let why = format!("unreadable{}", tolerance.unwrap_or_default());
         Some(format!("controller flags: assumed defaults ({why})"))
     } else {

@@ -37,7 +37,6 @@ pub struct SeriesError {
 /// A line is none of this, the times do not grow, a part is missing, or fewer
 /// than two lines are there.
 pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
-    let fault = |line, reason: String| SeriesError { line, reason };
     let mut rows: Vec<(usize, i64, i64)> = Vec::new();
     let (mut is_first, mut forms) = (true, None);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -52,7 +51,7 @@ pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
         if std::mem::take(&mut is_first) && is_heading(content) {
             continue;
         }
-        let (time, demand) = row(content).map_err(|reason| fault(line, reason))?;
+        let (time, demand) = row(line, content)?;
         if let Some(before) = &forms.replace(time.is_moment)
             && *before != time.is_moment
         {
@@ -62,18 +61,17 @@ pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
         if let Some((_, before, _)) = rows.last()
             && second <= *before
         {
-            return Err(fault(line, not_later(second == *before).to_owned()));
+            return Err(fault(line, not_later(second == *before)));
         }
         rows.push((line, second, demand));
     }
     let (Some((line, first, _)), Some((_, last, _))) = (rows.first(), rows.last()) else {
-        let reason = "it has no line with a time and a value";
-        return Err(fault(1, reason.to_owned()));
+        return Err(fault(1, "it has no line with a time and a value"));
     };
     let length = last - first;
     if length == 0 {
         let reason = "only one line has a time and a value; at least two are needed: the last time is where the load ends";
-        return Err(fault(*line, reason.to_owned()));
+        return Err(fault(*line, reason));
     }
     if let Some((line, seconds, usual)) = gap(&rows) {
         let reason = format!(
@@ -85,6 +83,11 @@ pub fn read_csv(text: &str) -> Result<(Shape, i64), SeriesError> {
         .iter()
         .map(|(_, second, demand)| (second - first, *demand));
     Ok((Shape::Steps(steps.collect()), length))
+}
+
+fn fault(line: usize, reason: impl Into<String>) -> SeriesError {
+    let reason = reason.into();
+    SeriesError { line, reason }
 }
 
 /// A time that is of another kind than those before cannot be compared.
@@ -126,23 +129,24 @@ struct Time {
     is_moment: bool,
 }
 
-fn row(line: &str) -> Result<(Time, i64), String> {
-    let cells: Vec<&str> = line
+fn row(line: usize, content: &str) -> Result<(Time, i64), SeriesError> {
+    let cells: Vec<&str> = content
         .split(',')
         .map(|cell| cell.trim().trim_matches('"'))
         .collect();
     let [time, value] = cells.as_slice() else {
-        return Err(match (cells.len(), separator(line)) {
+        let reason = match (cells.len(), separator(content)) {
             (1, Some(other)) => format!("cells are separated by {other}: write time,value"),
             (1, None) => "1 cell; write time,value".to_owned(),
             (count, _) => format!("{count} cells; write time,value"),
-        });
+        };
+        return Err(fault(line, reason));
     };
     let time = Time {
-        second: second(time)?,
+        second: second(line, time)?,
         is_moment: time.parse::<Timestamp>().is_ok(),
     };
-    Ok((time, demand(value)?))
+    Ok((time, demand(line, value)?))
 }
 
 /// What stands between cells in place of a comma.
@@ -152,15 +156,19 @@ fn separator(line: &str) -> Option<&'static str> {
     found.next().map(|(_, name)| name)
 }
 
-fn second(time: &str) -> Result<i64, String> {
+fn second(line: usize, time: &str) -> Result<i64, SeriesError> {
     if time.is_empty() {
-        return Err("no time".to_owned());
+        return Err(fault(line, "no time"));
     }
-    let refused =
-        || format!("\"{time}\" is not a time; write it like 90, 1m30s or 2026-11-20T08:30:00Z");
+    let refused = || {
+        let reason =
+            format!("\"{time}\" is not a time; write it like 90, 1m30s or 2026-11-20T08:30:00Z");
+        fault(line, reason)
+    };
     if let Ok(number) = time.parse::<f64>() {
         if number.is_finite() && number.abs() >= MILLISECONDS {
-            return Err(format!("{time} looks like milliseconds: write seconds"));
+            let reason = format!("{time} looks like milliseconds: write seconds");
+            return Err(fault(line, reason));
         }
         #[expect(
             clippy::cast_possible_truncation,
@@ -173,27 +181,30 @@ fn second(time: &str) -> Result<i64, String> {
         return Ok(moment.as_second());
     }
     if let Ok(moment) = time.parse::<DateTime>() {
-        return Err(format!(
+        let reason = format!(
             "\"{time}\" has no time zone: write {moment}Z, or an offset such as {moment}+01:00"
-        ));
+        );
+        return Err(fault(line, reason));
     }
     let duration: GoDuration = time.parse().map_err(|_| refused())?;
     Ok(duration.seconds())
 }
 
-fn demand(value: &str) -> Result<i64, String> {
+fn demand(line: usize, value: &str) -> Result<i64, SeriesError> {
     if value.is_empty() {
-        return Err("no value".to_owned());
+        return Err(fault(line, "no value"));
     }
     let quantity: Quantity = value.parse().map_err(|_| {
-        format!("\"{value}\" is not a value; write a number such as 1.5, 900m or 2k")
+        let reason = format!("\"{value}\" is not a value; write a number such as 1.5, 900m or 2k");
+        fault(line, reason)
     })?;
     let float = quantity.as_approximate_float();
     if float < 0.0 {
-        return Err(format!("{value} is negative; a demand is 0 or more"));
+        let reason = format!("{value} is negative; a demand is 0 or more");
+        return Err(fault(line, reason));
     }
     if float > 9e15 {
-        return Err(format!("{value} is too large"));
+        return Err(fault(line, format!("{value} is too large")));
     }
     Ok(quantity.milli_value())
 }

@@ -221,8 +221,11 @@ pub(super) enum LineError {
     )]
     NoTime,
     /// A part is not what it should be.
-    #[error("{0}")]
-    Part(String),
+    #[error("{flaw}{}", misspelt(.unknown))]
+    Part {
+        flaw: Flaw,
+        unknown: Vec<UnknownField>,
+    },
 }
 
 impl LineError {
@@ -239,18 +242,17 @@ impl LineError {
             return Self::NoTime;
         }
         let mut unknown = Vec::new();
-        let mut reason = match read(text, &mut unknown) {
-            Ok(_) => error.to_string(),
+        let flaw = match read(text, &mut unknown) {
+            Ok(_) => Flaw::new("", error.to_string()),
             Err(fault) => {
                 let (reason, _) = in_words(&fault);
                 if let Some((name, _)) = &fault.misspelt {
                     unknown.retain(|it| it.path != fault.path || it.name != *name);
                 }
-                Flaw::new(fault.path, reason).to_string()
+                Flaw::new(fault.path, reason)
             }
         };
-        reason.push_str(&misspelt(unknown));
-        Self::Part(reason)
+        Self::Part { flaw, unknown }
     }
 }
 
@@ -259,13 +261,13 @@ pub(super) fn misspelt_fields(text: &[u8]) -> String {
     let mut unknown = Vec::new();
     // What is wrong with the line is known.
     _ = read(text, &mut unknown);
-    misspelt(unknown)
+    misspelt(&unknown)
 }
 
-fn misspelt(unknown: Vec<UnknownField>) -> String {
-    let misspelt = unknown.into_iter().filter(|it| it.similar.is_some());
+fn misspelt(unknown: &[UnknownField]) -> String {
+    let misspelt = unknown.iter().filter(|it| it.similar.is_some());
     misspelt.fold(String::new(), |text, it| {
-        format!("{text}; {}", Flaw::from(it))
+        format!("{text}; {}", Flaw::from(it.clone()))
     })
 }
 

@@ -20,7 +20,7 @@ cli/commands/completion/answer/mod.rs new  help of clap, of which the first line
 cli/commands/demo.rs nearest  what is typed
 cli/commands/completion/mod.rs print,is_ours  what clap generates
 cli/commands/lint/mod.rs read  what is typed
-cli/commands/meaning.rs paged,recorded  the command of PAGER, and the page that tests write
+cli/commands/meaning.rs paged  the command of PAGER
 cli/commands/simulate/load/mod.rs parse  what is typed
 cli/commands/simulate/load/parts.rs parse,steps  what is typed
 cli/commands/simulate/workload.rs burst  what is typed
@@ -29,7 +29,7 @@ cli/commands/watch/record.rs check  the first line of a record in a file
 cli/commands/watch/view.rs remark  what it wraps
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins
-cli/args.rs example,needed  examples of help: a command, two spaces, what it does; and arguments as clap names them
+cli/args.rs needed  arguments as clap names them
 cli/intended.rs fields_to_set,commands  what is typed
 cli/pieces.rs is_address  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
@@ -77,7 +77,7 @@ render/documents.rs plain  descriptions that are doc comments
 render/html.rs marked  commands between backticks, in the notation of Markdown
 render/markdown.rs inline  addresses that GitHub makes links of
 render/sarif.rs uri  the path of a file
-render/text/basis.rs flags,setting  names of the controller's flags
+render/text/basis.rs setting  names of the controller's flags
 render/text/page.rs command,reason,wrap,is_in_braces  messages of servers, cut to their end to fit
 render/text/remembered/mod.rs evidence  events of controllers
 render/yaml.rs is_misread,write_yaml  lines of serde_yaml

@@ -13,7 +13,7 @@ use clap::{Args, Command, Subcommand};
 use clap_complete::{Shell, generate};
 
 use crate::cli::home::home;
-use crate::cli::{Failure, Terminal};
+use crate::cli::{failure::Failure, terminal::Terminal};
 use answer::HELPER;
 
 /// The name that the scripts complete. What kubectl completes goes through

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use super::DryRun;
 use super::baseline::Baseline;
 use crate::api::{Format, GoDuration, HpaSpec, Quantity};
-use crate::cli::{Failure, PastOrMoment, Terminal, follow};
+use crate::cli::{failure::Failure, past::PastOrMoment, past::moment::follow, terminal::Terminal};
 use crate::controller::Settings;
 use crate::what_if::{Given, Inputs, Level, Recorded};
 

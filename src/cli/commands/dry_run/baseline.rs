@@ -9,8 +9,10 @@ use jiff::{SignedDuration, Timestamp};
 use super::DryRun;
 use super::candidates::{Files, Proposed};
 use crate::cli::kind::name;
+use crate::cli::past::reading::{Instant, Reading};
 use crate::cli::select::{Numbered, unreadable};
-use crate::cli::{Instant, Reading, Refused, Selection, Terminal, given, missing, only};
+use crate::cli::select::{Selection, missing, only};
+use crate::cli::{failure::Refused, options::given, terminal::Terminal};
 use crate::history::Observer;
 use crate::snapshot::{Document, History, OtherAutoscaler, Snapshot};
 

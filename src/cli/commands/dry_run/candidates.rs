@@ -6,7 +6,7 @@ use crate::api::{
     AutoscalerMeta, CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec, HpaStatus,
 };
 use crate::cli::kind::{STANDARD_INPUT, name};
-use crate::cli::{FileKind, Refused};
+use crate::cli::{failure::Refused, kind::FileKind};
 use crate::document::document_texts;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
 use crate::trace::{NOW, is_pasteable, shell_word};

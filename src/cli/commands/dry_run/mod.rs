@@ -14,9 +14,10 @@ use jiff::Timestamp;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::live::{names, several};
 use crate::cli::options::{self, name};
+use crate::cli::session::{Session, until_interrupted};
 use crate::cli::{
-    Connection, ExitStatus, Failure, Output, PageFlags, PastOrMoment, Session, Terminal, printer,
-    read_once, until_interrupted,
+    connection::Connection, exit::ExitStatus, failure::Failure, kind::read_once, options::Output,
+    page::PageFlags, past::PastOrMoment, printer, terminal::Terminal,
 };
 use crate::collect::{Cluster, CollectError, autoscaler, dry_run_create, dry_run_patch, gather};
 use crate::manifest::{Assignment, Change, changes};
@@ -107,7 +108,6 @@ pub struct DryRun {
 /// Errors: no such HPA, no candidate, one that the API server would refuse, or inputs that
 /// cannot be read.
 pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    terminal.adopt(&dry_run.output);
     terminal.expect_page(&dry_run.page, &dry_run.output)?;
     terminal.text.unread = dry_run.past.files.unread();
     dry_run.output.refuse_snapshot(

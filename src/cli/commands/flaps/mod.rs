@@ -9,11 +9,13 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 use rayon::prelude::*;
 
+use crate::cli::past::reading::{Instant, Reading};
 use crate::cli::past::story::{LONGEST_STORY, RecordTime, of_record, of_scrapes};
 use crate::cli::past::{self, moment};
 use crate::cli::{
-    Connection, ExitStatus, Failure, Instant, Output, PageFlags, PastOrMoment, Progress, Reading,
-    Terminal, Which, options, printer, span,
+    connection::Connection, exit::ExitStatus, failure::Failure, options, options::Output,
+    page::PageFlags, past::PastOrMoment, printer, prometheus::span, terminal::Terminal,
+    waiting::Progress, which::Which,
 };
 use crate::collect::RoomReading;
 use crate::controller::Settings;
@@ -24,7 +26,7 @@ use crate::snapshot::Snapshot;
 use crate::trace::{Flaps as Answer, Story};
 use crate::what_if;
 
-use super::list::nothing;
+use crate::cli::commands::list::listing::nothing;
 
 const MORE: &str = "\
 The API server keeps events for one hour, and of equal ones only the first and
@@ -99,7 +101,6 @@ struct Judged {
 
 /// Judges HPAs.
 pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    terminal.adopt(&flaps.output);
     terminal.expect_page(&flaps.page, &flaps.output)?;
     flaps.output.refuse_snapshot(
         "an answer about flapping is not a snapshot",

@@ -7,8 +7,11 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::cli::kind::name;
+use crate::cli::kind::{FileKind, read_once, read_text};
 use crate::cli::select::is_hpa;
-use crate::cli::{Failure, FileKind, Output, Printer, Terminal, options, read_once, read_text};
+use crate::cli::{
+    failure::Failure, options, options::Output, printer::Printer, terminal::Terminal,
+};
 use crate::controller::Release;
 use crate::findings::{InFile, Lint as Input, WholeInput, review, unreadable};
 use crate::manifest::{ANSWERED, Content, Document, Manifest, Neighbor, Rules, read};

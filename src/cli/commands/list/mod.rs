@@ -1,7 +1,7 @@
 //! Many HPAs, one line each; with `--compare-version` and the like those that would do
 //! something else.
 
-mod listing;
+pub mod listing;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -13,24 +13,25 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Id};
 use jiff::Timestamp;
 
 use super::capture::Gaps;
-use super::explain::Explain;
-use crate::api::{FieldSelector, Selector, Wording};
+use crate::api::FieldSelector;
 use crate::cli::kind::name;
 use crate::cli::past::Past;
+use crate::cli::select::{Selection, all_found};
+use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::{
-    Color, Connection, ExitStatus, Failure, Progress, Reading, Selection, Session, Terminal, Which,
-    all_found, as_far_as_read, options, printer, read_file,
+    connection::Connection, exit::ExitStatus, failure::Failure, kind::read_file, options,
+    options::Color, past::reading::Reading, printer, terminal::Terminal, waiting::Progress,
+    which::Which,
 };
 use crate::collect::{Cluster, CollectError, Scope, StatusReason, Survey, Unusable, survey};
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
-use crate::render::{Format, FormatKind, ListOptions, Summary};
+use crate::render::{Format, FormatKind, ListOptions, Summary, SummaryList};
 use crate::snapshot::{Document, ReadError, Snapshot};
+use crate::trace::amount::counted;
 use crate::trace::{Comparison, Severity, Untold};
 use crate::what_if::{self, Divergence, compare};
-use listing::Listing;
-
-pub use listing::{SortBy, nothing};
+use listing::{SortBy, nothing};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,29 +51,29 @@ Examples:
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub struct List {
     #[command(flatten)]
-    which: Which,
+    pub which: Which,
     /// Only HPAs whose fields match: metadata.name, metadata.namespace
     #[arg(long, value_name = "SELECTOR", value_parser = FieldSelector::parse, hide_short_help = true)]
-    field_selector: Option<FieldSelector>,
+    pub field_selector: Option<FieldSelector>,
     /// Only HPAs with a warning or error
     #[arg(long)]
-    problems: bool,
+    pub problems: bool,
     /// Sort order
     #[arg(long, value_name = "KEY", value_enum, default_value_t)]
-    sort_by: SortBy,
+    pub sort_by: SortBy,
     /// Exit with 3 if there is a warning or error, or with --compare-… a
     /// difference
     #[arg(long)]
-    exit_code: bool,
+    pub exit_code: bool,
     /// Also ask for custom and external metrics, one request each
     #[arg(long)]
-    full: bool,
+    pub full: bool,
     /// Read a snapshot file, or - for standard input
     #[arg(long, value_name = "FILE")]
-    snapshot: Option<PathBuf>,
+    pub snapshot: Option<PathBuf>,
     /// No column titles
     #[arg(long, hide_short_help = true)]
-    no_headers: bool,
+    pub no_headers: bool,
     /// Output format; wide has all columns
     #[arg(
         short = 'o',
@@ -82,7 +83,7 @@ pub struct List {
         ignore_case = true,
         value_parser = options::formats(FormatKind::OfLists)
     )]
-    format: Format,
+    pub format: Format,
     /// When to color the text
     #[arg(
         long,
@@ -91,49 +92,21 @@ pub struct List {
         default_value_t,
         hide_short_help = true
     )]
-    color: Color,
+    pub color: Color,
     #[command(flatten)]
-    past: Past,
+    pub past: Past,
     #[command(flatten)]
-    compare: Compare,
+    pub compare: Compare,
     #[command(flatten)]
-    settings: options::Settings,
+    pub settings: options::Settings,
     #[command(flatten)]
-    connection: Connection,
+    pub connection: Connection,
 }
 
 /// The HPAs of a file, and why others of it cannot be read.
 pub type Readable<'d> = (Vec<&'d Snapshot>, Vec<&'d ReadError>);
 
 impl List {
-    /// The list that stands in for an explanation without a name; none of
-    /// the inputs themselves.
-    pub fn without_a_name(explain: &Explain) -> Option<Self> {
-        let output = &explain.output;
-        let format = output.format;
-        let is_of_lists = format.is(FormatKind::OfLists) && format != Format::Snapshot;
-        is_of_lists.then(|| Self {
-            which: Which {
-                namespace: explain.namespace.clone(),
-                all_namespaces: explain.all_namespaces,
-                ..Which::default()
-            },
-            field_selector: None,
-            problems: false,
-            sort_by: SortBy::default(),
-            exit_code: explain.exit_code,
-            full: false,
-            snapshot: None,
-            no_headers: false,
-            format,
-            color: output.color,
-            past: explain.past.files.clone(),
-            compare: Compare::default(),
-            settings: explain.settings.clone(),
-            connection: explain.connection.clone(),
-        })
-    }
-
     /// The command that prints the role for this list.
     fn rbac(&self, namespace: Option<&str>) -> String {
         let full = if self.full { " --full" } else { "" };
@@ -141,18 +114,6 @@ impl List {
             Some(namespace) => format!("kubectl hpa-explain rbac list -n {namespace}{full}"),
             None => format!("kubectl hpa-explain rbac list -A{full}"),
         }
-    }
-
-    /// Whether each line is printed as soon as it is there.
-    fn streams(&self) -> bool {
-        let has_lines = self.format.is(FormatKind::Paged) || self.format == Format::Name;
-        self.sort_by == SortBy::Name && has_lines
-    }
-
-    /// How far it is with so many HPAs; lines that appear show it themselves.
-    fn progress(&self, hpas: usize, terminal: &Terminal) -> Option<Progress> {
-        let shows_itself = self.streams() && terminal.interactive;
-        (!shows_itself).then(|| Progress::of("explaining", Some(hpas), "HPAs"))
     }
 
     /// What the table shows.
@@ -224,11 +185,6 @@ fn of_any(arg: Arg) -> Arg {
 /// What to do about a field that is not known.
 const FIELDS: &str = "select by labels with -l, or by name";
 
-/// Reads a label selector.
-pub fn selector(text: &str) -> Result<Selector, String> {
-    Selector::parse(text, Wording::LabelKey).map_err(|error| error.to_string())
-}
-
 /// Lists HPAs.
 pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if list.format == Format::Snapshot {
@@ -263,14 +219,50 @@ pub fn run(list: &List, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if let Some(change) = change {
         return compare_all(list, &change, &inputs, terminal);
     }
-    let mut listing = Listing::new(list, inputs.namespace(list), inputs.names(), terminal);
-    let is_whole = inputs.summaries(list, terminal, |summary, terminal| {
-        listing.add(summary, terminal)
+    print_all(list, &inputs, terminal)
+}
+
+/// Prints the HPAs of a list, and says how it went.
+fn print_all(
+    list: &List,
+    inputs: &ListInputs,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ExitCode> {
+    let (mut items, mut listed) = (Vec::new(), 0);
+    let mut status = ExitStatus::default();
+    let is_whole = inputs.summaries(list, terminal, |summary| {
+        listed += 1;
+        status.note(summary.severity);
+        if summary.error.is_some() {
+            status.fail();
+        }
+        if !list.problems || summary.is_problem() {
+            items.push(summary);
+        }
     })?;
     if !is_whole {
-        listing.fail();
+        status.fail();
     }
-    listing.finish(terminal)
+    let namespace = inputs.namespace(list);
+    if !items.is_empty() || list.format.is(FormatKind::Document) {
+        items.sort_by(|one, other| list.sort_by.compare(one, other));
+        let answer = (SummaryList::of(items), list.columns(namespace, terminal));
+        printer::print(&answer, list.format, false, terminal)?;
+    } else if !status.has_failed() {
+        // What cannot be read was said; that there is nothing is not known.
+        terminal.complain(&nothing_of(listed, namespace));
+    }
+    Ok(status.code(list.exit_code))
+}
+
+/// kubectl's sentence, unless it is only problems that there are none of.
+fn nothing_of(listed: usize, namespace: Option<&str>) -> String {
+    let hpas = counted(listed, "HPA");
+    match namespace {
+        namespace if listed == 0 => nothing(namespace),
+        Some(namespace) => format!("No problems found in {namespace} namespace ({hpas})."),
+        None => format!("No problems found ({hpas})"),
+    }
 }
 
 /// The namespace and the name, which a list is put together by.
@@ -316,13 +308,6 @@ impl ListInputs<'_> {
         }
     }
 
-    fn names(&self) -> Box<dyn Iterator<Item = (&str, &str)> + '_> {
-        match self {
-            Self::File(_, (requested, _)) => Box::new(requested.iter().map(|it| place(it))),
-            Self::Cluster(survey, _) => Box::new(survey.names()),
-        }
-    }
-
     fn snapshots(
         &self,
     ) -> Box<dyn ExactSizeIterator<Item = Result<Cow<'_, Snapshot>, Unusable>> + '_> {
@@ -340,7 +325,7 @@ impl ListInputs<'_> {
         &self,
         list: &List,
         terminal: &mut Terminal,
-        mut take: impl FnMut(Summary, &mut Terminal) -> anyhow::Result<()>,
+        mut take: impl FnMut(Summary),
     ) -> anyhow::Result<bool> {
         let overrides = list.settings.overrides();
         self.each(list, terminal, |snapshot, observer, terminal| {
@@ -350,7 +335,8 @@ impl ListInputs<'_> {
                     Summary::failed(unusable.namespace, unusable.name, unusable.reason)
                 }
             };
-            take(summary, terminal)
+            take(summary);
+            Ok(())
         })
     }
 
@@ -378,7 +364,7 @@ impl ListInputs<'_> {
             named.retain(|it| Selection::any_matches(&list.which.names, it));
             snapshots = Box::new(named.into_iter().map(Ok));
         }
-        let mut progress = list.progress(snapshots.len(), terminal);
+        let mut progress = Progress::of("explaining", Some(snapshots.len()), "HPAs");
         let mut gaps = Gaps::default();
         for snapshot in snapshots {
             match snapshot {
@@ -388,9 +374,7 @@ impl ListInputs<'_> {
                 }
                 Err(unusable) => take(Err(unusable), &Observer::default(), terminal)?,
             }
-            if let Some(progress) = &mut progress {
-                progress.step();
-            }
+            progress.step();
         }
         drop(progress);
         let Self::File(path, (_, unreadable)) = self else {

@@ -6,7 +6,7 @@ use super::baseline::{self, Baseline};
 use super::{Simulate, USUAL_SECONDS, load, workload};
 use crate::api::{GoDuration, HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::budget;
-use crate::cli::{Failure, INTERRUPTED, Progress, Terminal};
+use crate::cli::{exit::INTERRUPTED, failure::Failure, terminal::Terminal, waiting::Progress};
 use crate::controller::Settings;
 use crate::history::{Observer, explain};
 use crate::render::FormatKind;

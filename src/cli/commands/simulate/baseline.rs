@@ -9,12 +9,12 @@ use super::Simulate;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec};
 use crate::cli::commands::dry_run::baseline::snapshots;
 use crate::cli::commands::dry_run::candidates::{at, autoscaler as autoscaler_of};
+use crate::cli::failure::{Failure, Refused};
 use crate::cli::kind::name;
+use crate::cli::kind::{FileKind, read_file};
 use crate::cli::live::several;
-use crate::cli::{
-    Connection, Failure, FileKind, Refused, Selection, Terminal, given, missing, only, read_file,
-    read_named,
-};
+use crate::cli::select::{Selection, missing, only};
+use crate::cli::{connection::Connection, live::read_named, options::given, terminal::Terminal};
 use crate::controller::{Overrides, Release, Settings};
 use crate::manifest::{
     self, Content, Document, Manifest, Refusal, Rules, accepted, find, refusals,

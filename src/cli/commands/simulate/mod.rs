@@ -14,10 +14,11 @@ use clap::Args;
 
 use super::dry_run::candidates::{Files, Proposed};
 use crate::api::{GoDuration, OneOf};
+use crate::cli::kind::{FileKind, read_once};
 use crate::cli::options::{self, Settings, name};
 use crate::cli::{
-    Connection, Failure, FileKind, Output, PageFlags, Printer, PrometheusFlags, Terminal, kind,
-    printer, read_once,
+    connection::Connection, failure::Failure, kind, options::Output, page::PageFlags, printer,
+    printer::Printer, prometheus::PrometheusFlags, terminal::Terminal,
 };
 use crate::controller;
 use crate::document::{MOST_AT_FIRST, Readable};
@@ -132,7 +133,6 @@ pub struct Simulate {
 /// Errors: no such HPA, no such load, a candidate that the API server would refuse, or
 /// inputs that cannot be read.
 pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    terminal.adopt(&simulate.output);
     terminal.expect_page(&simulate.page, &simulate.output)?;
     simulate.output.refuse_snapshot(
         "a simulation is not a snapshot",

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::api::{GoDuration, MetricSpec, Quantity};
-use crate::cli::{Failure, options};
+use crate::cli::{failure::Failure, options};
 use crate::controller::Overrides;
 use crate::simulate::load::RecordedLoad;
 use crate::simulate::{Burst, Model, Spread, common_request, is_share, metric_name, spread};

@@ -25,7 +25,7 @@ use crate::render::{Format, FormatKind};
 use crate::trace::{Severity, Tune as Answer, TuneAnswer};
 use crate::tune::{self, Question};
 
-use super::list::nothing;
+use crate::cli::commands::list::listing::nothing;
 use history::Past;
 use price::Price;
 
@@ -102,12 +102,8 @@ pub struct Tune {
 }
 
 /// Tunes HPAs.
-///
-/// # Errors
-///
-/// No history is given, it cannot be read, or no such HPA.
+/// Errors: no history is given, it cannot be read, or no such HPA.
 pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    terminal.adopt(&tune.output);
     terminal.expect_page(&tune.page, &tune.output)?;
     if tune.history.is_none() && !tune.prometheus.is_given() {
         return Err(Failure::error(

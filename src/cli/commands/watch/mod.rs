@@ -14,10 +14,11 @@ use clap::{Args, ValueEnum};
 use tokio::time::sleep;
 
 use crate::api::{GoDuration, Quantity};
+use crate::cli::failure::{Failure, Interrupted};
 use crate::cli::live::names;
+use crate::cli::session::{Session, block_on};
 use crate::cli::{
-    Color, Connection, Failure, INTERRUPTED, Interrupted, Session, Terminal, block_on, exit,
-    options,
+    connection::Connection, exit, exit::INTERRUPTED, options, options::Color, terminal::Terminal,
 };
 use crate::collect::{Cluster, Pace, Start};
 use record::{RecordFile, Recording};

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use crate::cli::Failure;
 use crate::cli::destination::restrict;
+use crate::cli::failure::Failure;
 use crate::snapshot::{API_VERSION, RECORD_KIND, RecordHeader, RecordWriter, Snapshot};
 
 /// The longest first line of a record.
@@ -309,12 +309,13 @@ fn unwritable(path: &Path, error: &io::Error) -> anyhow::Error {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     use jiff::Timestamp;
     use serde_json::Value;
+    use tempfile::TempDir;
 
-    use super::{RecordFile, Recording};
+    use crate::cli::commands::watch::record::{RecordFile, Recording};
     use crate::snapshot::{Snapshot, read_documents};
 
     const SAMPLE: &str = r#"{"apiVersion":"hpa-explain/v1","kind":"Snapshot",
@@ -335,6 +336,13 @@ mod tests {
         Timestamp::from_second(1_800_000_000 + second).expect("a time")
     }
 
+    /// A folder of its own, and where the record is in it.
+    fn scratch() -> (TempDir, PathBuf) {
+        let directory = tempfile::tempdir().expect("a scratch directory");
+        let path = directory.path().join("web.jsonl");
+        (directory, path)
+    }
+
     fn open(path: &Path, most_bytes: u64) -> anyhow::Result<RecordFile> {
         let recording = Recording {
             path: path.to_owned(),
@@ -344,6 +352,10 @@ mod tests {
             redact: true,
         };
         RecordFile::open(recording, at(0))
+    }
+
+    fn refused(opened: anyhow::Result<RecordFile>) -> String {
+        opened.err().expect("refused").to_string()
     }
 
     /// The lines, each of which is JSON; the last one is whole.
@@ -360,8 +372,7 @@ mod tests {
     /// on with behind its last whole line, with all parts.
     #[test]
     fn a_record_that_is_cut_off_anywhere_goes_on() {
-        let directory = tempfile::tempdir().expect("a scratch directory");
-        let path = directory.path().join("web.jsonl");
+        let (_directory, path) = scratch();
         let mut record = open(&path, u64::MAX).expect("a record");
         for second in [5, 10] {
             record.sample(&sample(second), None).expect("written");
@@ -394,8 +405,7 @@ mod tests {
 
     #[test]
     fn a_file_of_somebody_else_is_left_alone() {
-        let directory = tempfile::tempdir().expect("a scratch directory");
-        let path = directory.path().join("web.jsonl");
+        let (directory, path) = scratch();
         let header = r#""kind":"Record","namespace":"shop","horizontalPodAutoscaler""#;
         let rows = [
             ("apiVersion: v1\n".to_owned(), "is not a record"),
@@ -412,33 +422,20 @@ mod tests {
         ];
         for (text, reason) in rows {
             fs::write(&path, &text).expect("writable");
-            let Err(error) = open(&path, u64::MAX) else {
-                panic!("{text} is gone on with");
-            };
-            assert!(error.to_string().contains(reason), "{text}: {error}");
+            let error = refused(open(&path, u64::MAX));
+            assert!(error.contains(reason), "{text}: {error}");
             assert_eq!(fs::read_to_string(&path).expect("text"), text);
         }
-        let Err(error) = open(directory.path(), u64::MAX) else {
-            panic!("a directory is no file");
-        };
-        assert!(
-            error.to_string().contains("is not a regular file"),
-            "{error}"
-        );
+        let error = refused(open(directory.path(), u64::MAX));
+        assert!(error.contains("is not a regular file"), "{error}");
     }
 
     #[test]
     fn two_runs_do_not_write_one_record() {
-        let directory = tempfile::tempdir().expect("a scratch directory");
-        let path = directory.path().join("web.jsonl");
+        let (_directory, path) = scratch();
         let first = open(&path, u64::MAX).expect("a record");
-        let Err(error) = open(&path, u64::MAX) else {
-            panic!("two write it");
-        };
-        assert!(
-            error.to_string().contains("another run records to"),
-            "{error}"
-        );
+        let error = refused(open(&path, u64::MAX));
+        assert!(error.contains("another run records to"), "{error}");
         drop(first);
         assert!(open(&path, u64::MAX).is_ok());
     }
@@ -446,8 +443,7 @@ mod tests {
     /// A full file is put aside, and each file can be read on its own.
     #[test]
     fn a_full_file_is_followed_by_a_new_one() {
-        let directory = tempfile::tempdir().expect("a scratch directory");
-        let path = directory.path().join("web.jsonl");
+        let (directory, path) = scratch();
         let mut record = open(&path, 1_000).expect("a record");
         for second in 0..100 {
             record.sample(&sample(second), None).expect("written");
@@ -474,8 +470,7 @@ mod tests {
     /// What rotates logs shortens the file that is being written, or moves it.
     #[test]
     fn a_file_that_is_emptied_or_moved_meanwhile_begins_anew() {
-        let directory = tempfile::tempdir().expect("a scratch directory");
-        let path = directory.path().join("web.jsonl");
+        let (directory, path) = scratch();
         let mut record = open(&path, 1_000).expect("a record");
         record.sample(&sample(5), None).expect("written");
         fs::write(&path, "").expect("emptied");
@@ -493,20 +488,14 @@ mod tests {
     /// What a full record would replace is looked at before anything is written.
     #[test]
     fn what_is_put_aside_replaces_a_record_only() {
-        let directory = tempfile::tempdir().expect("a scratch directory");
-        let (path, aside) = (
-            directory.path().join("web.jsonl"),
-            directory.path().join("web.jsonl.1"),
-        );
+        let (directory, path) = scratch();
+        let aside = directory.path().join("web.jsonl.1");
         fs::write(&aside, "notes\n").expect("writable");
-        let refused = |result: anyhow::Result<RecordFile>| {
-            let error = result.err().expect("refused").to_string();
-            assert!(
-                error.ends_with(".1 exists and is not a record of this HPA"),
-                "{error}"
-            );
-        };
-        refused(open(&path, u64::MAX));
+        let error = refused(open(&path, u64::MAX));
+        assert!(
+            error.ends_with(".1 exists and is not a record of this HPA"),
+            "{error}"
+        );
         fs::remove_file(&aside).expect("mine");
         let mut record = open(&path, 1_000).expect("a record");
         fs::write(&aside, "notes\n").expect("writable");
@@ -519,8 +508,7 @@ mod tests {
     /// Two names of one file: what is put aside is not emptied by its other name.
     #[test]
     fn a_second_name_of_the_record_keeps_what_it_has() {
-        let directory = tempfile::tempdir().expect("a scratch directory");
-        let path = directory.path().join("web.jsonl");
+        let (directory, path) = scratch();
         let aside = directory.path().join("web.jsonl.1");
         let mut record = open(&path, 1_000).expect("a record");
         fs::hard_link(&path, &aside).expect("a link");
@@ -541,8 +529,7 @@ mod tests {
     fn a_record_is_for_its_owner_alone() {
         use std::os::unix::fs::{PermissionsExt, symlink};
 
-        let directory = tempfile::tempdir().expect("a scratch directory");
-        let path = directory.path().join("web.jsonl");
+        let (directory, path) = scratch();
         let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
         open(&path, u64::MAX).expect("a record");
         assert_eq!(mode(&path), 0o600);
@@ -559,7 +546,7 @@ mod tests {
         for (link, leads_to) in [("link", "web.jsonl"), ("dangling", "nowhere")] {
             let link = directory.path().join(link);
             symlink(leads_to, &link).expect("a link");
-            let error = open(&link, u64::MAX).err().expect("refused").to_string();
+            let error = refused(open(&link, u64::MAX));
             assert!(error.contains("is a symbolic link"), "{error}");
         }
         assert!(!directory.path().join("nowhere").exists());

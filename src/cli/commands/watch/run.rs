@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::record::RecordFile;
 use super::samples::{Plan, Sampling, TakenSample, samples};
 use super::view::{Tally, View};
-use crate::cli::{Session, Terminal};
+use crate::cli::{session::Session, terminal::Terminal};
 use crate::collect::{CollectError, Start, WatchNews, watch};
 use crate::history::{Follower, Pass};
 use crate::render::{Of, Remark, RemarkKind};

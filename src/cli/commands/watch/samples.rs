@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::cli::Session;
+use crate::cli::session::Session;
 use crate::collect::{Backoff, Cluster, CollectError, Pace, Unanswered, collect};
 use crate::controller::{Overrides, Settings};
 use crate::snapshot::Snapshot;
@@ -205,7 +205,7 @@ mod tests {
 
     use tokio::time::Instant;
 
-    use super::Plan;
+    use crate::cli::commands::watch::samples::Plan;
 
     /// Three samples a period, one of them shortly before each pass.
     #[test]

@@ -7,7 +7,7 @@ use dialoguer::console::Term;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::cli::Terminal;
+use crate::cli::terminal::Terminal;
 use crate::history::{Agreement, Pass};
 use crate::render::{self, Format, Remark, TextOptions, display_width, escape, write_json};
 use crate::trace::Trace;

@@ -30,23 +30,18 @@ impl Column {
         self.properties().1
     }
 
-    /// Its width where a row is written before the next one is known.
-    pub(super) const fn usual(self) -> usize {
-        self.properties().2
-    }
-
-    const fn properties(self) -> (&'static str, usize, usize) {
+    const fn properties(self) -> (&'static str, usize) {
         match self {
-            Self::Namespace => ("NAMESPACE", 12, 24),
-            Self::Name => ("NAME", 12, 24),
-            Self::Target => ("TARGET", usize::MAX, 24),
-            Self::Replicas => ("REPLICAS", usize::MAX, 10),
-            Self::Bounds => ("MIN..MAX", usize::MAX, 8),
-            Self::Metrics => ("METRICS", usize::MAX, 20),
-            Self::Verdict => ("VERDICT", 24, 36),
-            Self::Since => ("SINCE", usize::MAX, 5),
-            Self::Findings => ("FINDINGS", usize::MAX, 24),
-            Self::Age => ("AGE", usize::MAX, 5),
+            Self::Namespace => ("NAMESPACE", 12),
+            Self::Name => ("NAME", 12),
+            Self::Target => ("TARGET", usize::MAX),
+            Self::Replicas => ("REPLICAS", usize::MAX),
+            Self::Bounds => ("MIN..MAX", usize::MAX),
+            Self::Metrics => ("METRICS", usize::MAX),
+            Self::Verdict => ("VERDICT", 24),
+            Self::Since => ("SINCE", usize::MAX),
+            Self::Findings => ("FINDINGS", usize::MAX),
+            Self::Age => ("AGE", usize::MAX),
         }
     }
 }

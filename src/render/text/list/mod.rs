@@ -4,7 +4,6 @@
 mod columns;
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
 
 use super::TextOptions;
 use super::page::{Line, Page, Tone, stand_out, toned, wrap};
@@ -40,11 +39,6 @@ pub struct ListOptions {
 }
 
 impl ListOptions {
-    /// The most display columns of a line, if there is an end to it.
-    fn most(&self) -> Option<usize> {
-        self.width.filter(|_| !self.wide)
-    }
-
     fn columns(&self) -> Vec<Column> {
         let columns = [
             (self.namespaces, Column::Namespace),
@@ -72,9 +66,13 @@ pub(in crate::render) struct HpaTable<'a> {
 impl HpaTable<'_> {
     /// On a page no column is wider than it must be.
     pub(super) fn lines(&self, page: Page) -> Vec<Line> {
-        let mut writer = ListWriter::of_rows(self.items, self.columns, page, MARK);
+        let layout = Layout::of(self.items, self.columns, page, MARK);
+        let has_titles = self.columns.headers && layout.widths.is_some();
+        let titles = has_titles.then(|| titles(&layout.columns)).into_iter();
         let rows = self.items.iter();
-        rows.flat_map(|summary| writer.lines(summary)).collect()
+        let rows = rows.map(|summary| cells(page, summary, &layout.columns, MARK));
+        let rows = titles.chain(rows);
+        rows.flat_map(|row| layout.row_lines(&row)).collect()
     }
 
     /// For formats with tables of their own.
@@ -119,25 +117,25 @@ pub fn list_lines(list: &SummaryList, columns: &ListOptions, options: &TextOptio
     };
     let page = Page::new(&options);
     let most = columns.width.unwrap_or(usize::MAX);
-    let mut writer = ListWriter::of_rows(&list.items, columns, page, IN_WORDS);
-    if writer.widths.is_none() {
+    let mut layout = Layout::of(&list.items, columns, page, IN_WORDS);
+    if layout.widths.is_none() {
         let columns = ListOptions {
             width: None,
             ..columns.clone()
         };
         // Cut at its end.
-        writer = ListWriter::of_rows(&list.items, &columns, page, IN_WORDS);
+        layout = Layout::of(&list.items, &columns, page, IN_WORDS);
     }
-    let widths = writer.widths.as_deref().unwrap_or_default();
+    let widths = layout.widths.as_deref().unwrap_or_default();
     let lines = list.items.iter().map(|summary| {
-        let mut row = cells(page, summary, &writer.columns, IN_WORDS);
-        for ((_, text), (column, width)) in row.iter_mut().zip(writer.columns.iter().zip(widths)) {
+        let mut row = cells(page, summary, &layout.columns, IN_WORDS);
+        for ((_, text), (column, width)) in row.iter_mut().zip(layout.columns.iter().zip(widths)) {
             *text = match column {
                 Column::Verdict => page.cut(text, *width),
                 _ => page.name(text, *width),
             };
         }
-        let lines = writer.row_lines(&row).into_iter();
+        let lines = layout.row_lines(&row).into_iter();
         lines.map(|line| page.cut(&line.text(), most)).collect()
     });
     distinct(lines.collect())
@@ -158,21 +156,18 @@ fn distinct(lines: Vec<String>) -> Vec<String> {
     lines.collect()
 }
 
-/// Writes a table line by line.
-pub struct ListWriter {
+/// How wide the columns of a table are.
+struct Layout {
     page: Page,
     columns: Vec<Column>,
     /// The width of each; none where a line has no room for all.
     widths: Option<Vec<usize>>,
     most: Option<usize>,
-    headers: bool,
-    rbac: String,
-    footnotes: Footnotes,
 }
 
-impl ListWriter {
-    /// For rows that are all known: no column is wider than it must be.
-    fn of_rows(items: &[Summary], columns: &ListOptions, page: Page, mark: &str) -> Self {
+impl Layout {
+    /// No column is wider than it must be.
+    fn of(items: &[Summary], columns: &ListOptions, page: Page, mark: &str) -> Self {
         let shown = columns.columns();
         let mut natural = vec![0; shown.len()];
         let titles = columns.headers.then(|| titles(&shown));
@@ -183,80 +178,17 @@ impl ListWriter {
                 *width = (*width).max(display_width(&text));
             }
         }
-        Self::new(columns, page, &natural)
-    }
-
-    /// For rows that are written as they come: of an HPA the namespace and
-    /// the name are known before.
-    pub fn of_names<'n>(
-        names: impl Iterator<Item = (&'n str, &'n str)>,
-        columns: &ListOptions,
-        options: &TextOptions,
-    ) -> Self {
-        let page = Page::new(options);
-        let width = |text: &str| display_width(&page.clean(text));
-        let titles = [Column::Namespace, Column::Name];
-        let titles = titles.map(|it| if columns.headers { it.title() } else { "" });
-        let longest = titles.map(display_width);
-        let [namespace, name] = names.fold(longest, |longest, (namespace, name)| {
-            [
-                longest[0].max(width(namespace)),
-                longest[1].max(width(name)),
-            ]
-        });
-        let natural = columns.columns().into_iter().map(|column| match column {
-            Column::Namespace => namespace,
-            Column::Name => name,
-            other => other.usual(),
-        });
-        Self::new(columns, page, &natural.collect::<Vec<_>>())
-    }
-
-    fn new(columns: &ListOptions, page: Page, natural: &[usize]) -> Self {
-        let shown = columns.columns();
-        let widths = match columns.most() {
-            Some(most) => columns::fit(&shown, natural, most),
+        let most = columns.width.filter(|_| !columns.wide);
+        let widths = match most {
+            Some(most) => columns::fit(&shown, &natural, most),
             None => Some(natural.iter().map(|width| LONGEST.min(*width)).collect()),
         };
         Self {
             page,
             columns: shown,
-            headers: columns.headers && widths.is_some(),
             widths,
-            most: columns.most(),
-            rbac: columns.rbac.clone(),
-            footnotes: Footnotes::default(),
+            most,
         }
-    }
-
-    /// Writes an HPA; the titles stand above the first.
-    ///
-    /// # Errors
-    ///
-    /// What `out` returns.
-    pub fn row(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        let lines = self.lines(summary);
-        self.page.write(&lines, out)
-    }
-
-    /// Writes what belongs below the last HPA.
-    ///
-    /// # Errors
-    ///
-    /// What `out` returns.
-    pub fn end(&self, out: &mut dyn Write) -> io::Result<()> {
-        let notes = self.footnotes.prose(&self.rbac).into_iter();
-        let lines: Vec<Line> = notes.flat_map(|it| it.lines(self.page)).collect();
-        self.page.write(&lines, out)
-    }
-
-    /// The lines of an HPA, below the titles if it is the first.
-    fn lines(&mut self, summary: &Summary) -> Vec<Line> {
-        let is_first = std::mem::take(&mut self.headers);
-        self.footnotes.note(summary);
-        let titles = is_first.then(|| titles(&self.columns)).into_iter();
-        let rows = titles.chain([cells(self.page, summary, &self.columns, MARK)]);
-        rows.flat_map(|row| self.row_lines(&row)).collect()
     }
 
     fn row_lines(&self, row: &[(Tone, String)]) -> Vec<Line> {

@@ -239,12 +239,13 @@ fn period_start(view: View, limit: &LimitRecord, policy: &PolicyRecord) -> Strin
 
 /// The target is at zero, and the HPA does not bring it back.
 pub(super) fn paused(view: View) -> Answer {
-    let condition = match (view.trace.bounds.min_replicas, scale_to_zero_gate(view)) {
-        (0, Some("false")) => {
+    let is_off = view.trace.basis.is_off("HPAScaleToZero");
+    let condition = match view.trace.bounds.min_replicas {
+        0 if is_off => {
             "minReplicas is 0, but the feature gate HPAScaleToZero is off, so the HPA does not \
              bring it back"
         }
-        (0, _) => {
+        0 => {
             "minReplicas is 0, but the HPA brings a target back only if it scaled it to zero \
              itself, which its condition ScaledToZero shows"
         }
@@ -262,12 +263,6 @@ pub(super) fn paused(view: View) -> Answer {
         ),
         "",
     ))
-}
-
-/// The gate's value, where the release's controller looks at it.
-fn scale_to_zero_gate(view: View<'_>) -> Option<&str> {
-    let gate = view.trace.basis.setting("HPAScaleToZero");
-    gate.map(|gate| gate.value.as_str())
 }
 
 /// The metrics decide, and the size stays: why.

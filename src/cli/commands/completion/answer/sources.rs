@@ -17,7 +17,7 @@ use super::{Candidate, Typed, WordKind};
 use crate::api::HorizontalPodAutoscaler;
 use crate::cli::commands::demo;
 use crate::cli::connection::environment;
-use crate::cli::{Connection, Selection, read_file};
+use crate::cli::{connection::Connection, kind::read_file, select::Selection};
 use crate::collect::{self, Audience, Environment, Patience, Reader, client, load};
 use crate::controller::Release;
 use crate::render::escape;
@@ -318,8 +318,9 @@ fn is_kind(text: &str) -> bool {
 mod tests {
     use clap::{Command, CommandFactory};
 
-    use super::{ValueSource, is_name};
+    use super::is_name;
     use crate::cli::args::Arguments;
+    use crate::cli::commands::completion::answer::sources::ValueSource;
 
     /// Arguments whose values nobody can list.
     const FREE: [&str; 51] = [

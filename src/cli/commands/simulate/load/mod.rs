@@ -10,7 +10,10 @@ use jiff::{SignedDuration, Timestamp};
 use super::{Simulate, USUAL_SECONDS};
 use crate::api::MetricSpec;
 use crate::cli::kind::name;
-use crate::cli::{Failure, FileKind, Kept, Reading, Terminal, follow};
+use crate::cli::{
+    failure::Failure, kind::FileKind, past::kept::Kept, past::moment::follow,
+    past::reading::Reading, terminal::Terminal,
+};
 use crate::controller::{Overrides, Release, Settings};
 use crate::document::nearest;
 use crate::simulate::load::{Load, Noise, Recorded, RecordedLoad, Shape, read_csv};

@@ -3,9 +3,9 @@
 //! from the length.
 
 use crate::api::MetricSpec;
-use crate::cli::Failure;
 use crate::cli::commands::simulate::USUAL_SECONDS;
 use crate::cli::commands::simulate::workload::milli;
+use crate::cli::failure::Failure;
 use crate::cli::options::whole_seconds;
 use crate::simulate::load::Shape;
 use crate::simulate::metric_name;
