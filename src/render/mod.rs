@@ -29,7 +29,7 @@ pub use html::PAGE_GENERATOR;
 pub use json::write_json;
 pub use name::write_name;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};
-pub use reviewed::{Reviewed, lint_rule};
+pub use reviewed::{Reviewed, lint_rules};
 pub use summary::{Noted, Summary, SummaryList};
 pub use text::{ListOptions, ListWriter, TextOptions, list_lines, wrapped};
 pub use yaml::write_yaml;
