@@ -11,7 +11,7 @@ use clap::Args;
 use super::explain::Explanations;
 use crate::api::beginning;
 use crate::cli::options::Settings;
-use crate::cli::{Failure, Output, Releases, Terminal};
+use crate::cli::{Failure, Output, PageFlags, Releases, Terminal};
 use crate::document::levenshtein;
 use crate::history::Observer;
 use crate::render::{Format, FormatKind};
@@ -34,6 +34,8 @@ pub struct Demo {
     pub settings: Settings,
     #[command(flatten)]
     pub output: Output,
+    #[command(flatten)]
+    pub page: PageFlags,
 }
 
 /// A built-in snapshot.
@@ -89,6 +91,7 @@ pub fn snapshots(name: &str) -> Vec<Snapshot> {
 /// Errors: there is no such case; the output cannot be written.
 pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&demo.output);
+    terminal.expect_page(&demo.page, &demo.output)?;
     if demo.list || matches!(demo.case.as_deref(), Some("list" | "ls")) {
         match demo.output.format {
             format if format.is(FormatKind::Paged) => list(terminal)?,
