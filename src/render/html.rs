@@ -110,7 +110,7 @@ impl Writer<'_> {
                     writeln!(self.out, "<p class=\"faint\">{}</p>", escape_page(moment))?;
                 }
                 Block::Prose(prose) => {
-                    let (begins, text) = (&prose.begins.1, marked(&prose.text));
+                    let (begins, text) = (&prose.begins.1, marked(prose));
                     // A clause goes on behind what it begins with.
                     let begins = if begins.trim_end() == begins {
                         strong(begins).trim_end().to_owned()
@@ -153,7 +153,7 @@ impl Writer<'_> {
         writeln!(self.out, "<ul>")?;
         for item in items {
             let name = strong(&item.name);
-            write!(self.out, "<li>{name}{}", marked(&item.says))?;
+            write!(self.out, "<li>{name}{}", escape_page(&item.says))?;
             if let Some(pass) = item.pass {
                 write!(self.out, " <a href=\"#p{pass}\">The pass that shows it</a>")?;
             }
@@ -188,10 +188,11 @@ impl Writer<'_> {
                 write!(self.out, "<dt>{}</dt>", escape_page(begins))?;
             }
             is_open = true;
-            let text = row.text.trim();
+            let text = marked(row);
+            let text = text.trim();
             match row.wraps {
-                Wrap::Command => writeln!(self.out, "<dd><code>{}</code></dd>", escape_page(text))?,
-                _ => writeln!(self.out, "<dd>{}</dd>", marked(text))?,
+                Wrap::Command => writeln!(self.out, "<dd><code>{text}</code></dd>")?,
+                _ => writeln!(self.out, "<dd>{text}</dd>")?,
             }
         }
         if is_open {
@@ -319,13 +320,13 @@ impl Writer<'_> {
     }
 }
 
-/// A text whose commands stand between backticks, as in Markdown.
-fn marked(text: &str) -> String {
-    let escaped = escape_page(text);
-    let parts: Vec<&str> = escaped.split('`').collect();
-    if parts.len().is_multiple_of(2) {
+/// A text whose commands stand between backticks, as in Markdown, where it has any.
+fn marked(prose: &Prose) -> String {
+    let escaped = escape_page(&prose.text);
+    if !prose.marks_commands {
         return escaped;
     }
+    let parts: Vec<&str> = escaped.split('`').collect();
     let each = parts.iter().enumerate();
     let each = each.map(|(at, part)| match at % 2 {
         0 => (*part).to_owned(),

@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 
+use crate::api::names::is_subdomain;
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
 use crate::render::chart::{BOUNDS, Curve, Mark, Timeline, leaves_room};
 use crate::trace::amount::{counted, plural};
@@ -63,7 +64,7 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     }
     blocks.extend(strip.findings(story, clock).map(Block::Facts));
     let hints = [explaining(story), trying(story)].into_iter().flatten();
-    blocks.extend(hints.flat_map(|it| [Block::Gap, Block::Prose(Prose::plain(it))]));
+    blocks.extend(hints.flat_map(|it| [Block::Gap, Block::Prose(Prose::with_commands(it))]));
     blocks.extend(strip.blocks(story, clock));
     blocks
 }
@@ -94,7 +95,9 @@ fn command(name: &str, story: &Story) -> String {
     } else {
         "--prometheus"
     };
-    let (own, namespace) = (&story.name, &story.namespace);
+    // No object of a cluster has another name; a record can say any.
+    let [own, namespace] = [&story.name, &story.namespace]
+        .map(|name| if is_subdomain(name) { name } else { "NAME" });
     format!("kubectl hpa-explain {name}{own} -n {namespace} {source}")
 }
 
@@ -319,7 +322,7 @@ impl<'s> Strip<'s> {
                 plural(left_out, "is one", "are"),
                 command("", story),
             );
-            blocks.push(Block::Prose(Prose::plain(says)));
+            blocks.push(Block::Prose(Prose::with_commands(says)));
         }
         let by_others = |it: &&StoryChange| it.cause == StoryCause::SetByOthers;
         let by_others: Vec<&StoryChange> = story.changes.iter().filter(by_others).collect();
@@ -383,7 +386,11 @@ fn entry<'s>(
     PassEntry {
         page: match page {
             Some(it) => pass_page(it, clock.options),
-            None if has_numbers(first) => vec![Block::Prose(Prose::plain(numbers(first)))],
+            None if has_numbers(first) => {
+                let explains = format!("`--at {}` explains it.", first.at);
+                let texts = [Prose::plain(numbers(first)), Prose::with_commands(explains)];
+                texts.map(Block::Prose).into()
+            }
             None => Vec::new(),
         },
         ..PassEntry::of(&begins, group.len(), says, kinds)
@@ -446,12 +453,11 @@ fn numbers(pass: &StoryPass) -> String {
     let stabilized = figures.stabilized;
     let stabilized = stabilized.map(|it| format!("; after stabilization {it}"));
     format!(
-        "Predicted {}, happened {}{}{}. `--at {}` explains it.",
+        "Predicted {}, happened {}{}{}.",
         size(pass.expected),
         size(pass.after.map(Range::of)),
         asked.collect::<String>(),
-        stabilized.unwrap_or_default(),
-        pass.at
+        stabilized.unwrap_or_default()
     )
 }
 
