@@ -9,7 +9,7 @@ use crate::budget;
 use crate::cli::{Failure, INTERRUPTED, Progress, Terminal};
 use crate::controller::Settings;
 use crate::history::{Observer, explain};
-use crate::render::FormatKind;
+use crate::render::{Format, FormatKind};
 use crate::simulate::{
     CompareError, Keep, MetricLoad, SimulateError, Subject, bare, delay, is_called, metric_label,
     metric_name, search,
@@ -20,8 +20,10 @@ use crate::what_if::{Candidate, patch};
 
 /// The longest simulation: 31 days.
 const MOST_SECONDS: i64 = 31 * 86_400;
-/// As many changes as a page lists; a text lists fewer.
+/// As many changes as a text lists, or more.
 const MOST_CHANGES: usize = 12;
+/// The same of a page for a browser, where each opens.
+const MOST_OPENED: usize = 1_000;
 /// The longest load of a search: a week.
 const MOST_SEARCHED: i64 = 7 * 86_400;
 /// The most passes of a search, each tried with a thousand behaviors in a
@@ -165,6 +167,9 @@ impl Simulate {
     fn kept(&self) -> Keep {
         match self.output.format {
             format if format.is(FormatKind::Document) => Keep::All,
+            Format::Html => Keep::Shown {
+                changes: MOST_OPENED,
+            },
             _ if self.output.verbosity > 0 => Keep::Shown {
                 changes: usize::MAX,
             },
