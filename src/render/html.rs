@@ -5,6 +5,8 @@
 use std::io;
 use std::io::Write;
 
+use jiff::tz::TimeZone;
+
 use super::block::{Block, Facts, Item, PassEntry, Prose, Table, Wrap};
 use super::chart::{Curve, LINES, chart};
 use super::escape::escape_page;
@@ -60,6 +62,7 @@ impl Renderer for Html {
             page: Page::new(&options),
             level: 1,
             pages: 0,
+            zone: options.zone,
             out,
         };
         writer.blocks(&blocks)?;
@@ -76,6 +79,7 @@ struct Writer<'o> {
     level: usize,
     /// The passes that have been numbered.
     pages: usize,
+    zone: TimeZone,
     out: &'o mut dyn Write,
 }
 
@@ -100,7 +104,11 @@ impl Writer<'_> {
                 Block::Timeline(it) => {
                     let curves: Vec<&Curve> = it.curves.iter().collect();
                     self.heading(&it.title)?;
-                    write!(self.out, "{}", chart(&curves, &it.marks, &it.shades))?;
+                    write!(
+                        self.out,
+                        "{}",
+                        chart(&curves, &it.marks, &it.shades, &self.zone)
+                    )?;
                 }
                 Block::Passes(entries) => self.passes(entries)?,
                 Block::Beyond(blocks) => self.blocks(blocks)?,
@@ -215,7 +223,7 @@ impl Writer<'_> {
                 [only] => self.heading(&only.heading())?,
                 _ => self.heading(&first.title)?,
             }
-            write!(self.out, "{}", chart(group, &[], &[]))?;
+            write!(self.out, "{}", chart(group, &[], &[], &self.zone))?;
         }
         Ok(())
     }

@@ -5,6 +5,9 @@
 
 use std::fmt::Write as _;
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
 use crate::render::escape::escape_page;
 use crate::trace::seconds_text;
 
@@ -42,9 +45,25 @@ const FLAG: i64 = 30;
 /// More marks than this are only counted.
 const MOST_MARKS: usize = 40;
 
-/// A chart of several curves, shaded where nothing could be measured. Those that go the
-/// same way say so.
-pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark], shades: &[(i64, i64)]) -> String {
+/// What people count time in, in seconds.
+const STEPS: [i64; 23] = [
+    1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, DAY,
+    172_800, 259_200, 604_800, 1_209_600, 2_592_000,
+];
+const DAY: i64 = 86_400;
+/// More times on the axis are not read.
+const MOST_TICKS: i64 = 7;
+/// A time that is nearer to an end has no room.
+const EDGE: i64 = 30;
+
+/// A chart of several curves with the times of a zone, shaded where nothing could be
+/// measured. Those that go the same way say so.
+pub(in crate::render) fn chart(
+    curves: &[&Curve],
+    marks: &[Mark],
+    shades: &[(i64, i64)],
+    zone: &TimeZone,
+) -> String {
     let Some(first) = curves.first() else {
         return String::new();
     };
@@ -104,6 +123,10 @@ pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark], shades: &[(i64
             "<path class=\"shade\" d=\"M{from} 0H{to}V{HEIGHT}H{from}Z\"/>"
         );
     }
+    let ticks = frame.ticks(zone);
+    let grid = ticks.iter().map(|(x, _)| format!("M{x} 0V{HEIGHT}"));
+    let grid = grid.collect::<String>();
+    _ = write!(svg, "<path class=\"grid\" d=\"{grid}\"/>");
     for mark in shown {
         let x = frame.x(mark.at);
         _ = write!(svg, "<path class=\"mark\" d=\"M{x} 0V{HEIGHT}\"/>");
@@ -117,9 +140,14 @@ pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark], shades: &[(i64
         _ = write!(svg, "<path class=\"{class}\" d=\"{path}\"/>");
     }
     let (from, to) = (escape_page(&first.ends.0), escape_page(&first.ends.1));
+    let ticks = ticks.iter().map(|(x, time)| {
+        let (left, rest, time) = (x / 10, x % 10, escape_page(time));
+        format!("<span style=\"left:{left}.{rest}%\">{time}</span>")
+    });
+    let ticks = ticks.collect::<String>();
     _ = writeln!(
         svg,
-        "</svg></div><figcaption><span>{from}</span><span>{to}</span></figcaption>"
+        "</svg></div><div class=\"ticks\" aria-hidden=\"true\">{ticks}</div><figcaption><span>{from}</span><span>{to}</span></figcaption>"
     );
     svg += &legend(curves, !shades.is_empty());
     svg += "</figure>\n";
@@ -164,7 +192,7 @@ fn listed(marks: &[&Mark], more: usize) -> String {
     for mark in marks {
         let (time, says) = (escape_page(&mark.time), escape_page(&mark.says));
         let link = mark.pass.map_or_else(String::new, |pass| {
-            format!(" <a href=\"#p{pass}\">its pass</a>")
+            format!(" <a href=\"#p{pass}\">see this pass</a>")
         });
         _ = writeln!(list, "<li><strong>{time}</strong> {says}{link}</li>");
     }
@@ -215,6 +243,36 @@ impl Frame {
     fn x(&self, at: i64) -> i64 {
         let (from, to) = self.span;
         scaled(at.saturating_sub(from), to.saturating_sub(from), WIDTH)
+    }
+
+    /// The places of round times, with what they are called: the time of the day or the
+    /// day, or how long it is since a simulation began.
+    fn ticks(&self, zone: &TimeZone) -> Vec<(i64, String)> {
+        let (from, to) = self.span;
+        let length = to.saturating_sub(from);
+        let step = STEPS.iter().find(|step| length / **step <= MOST_TICKS);
+        let (Some(step), Ok(begins)) = (step, Timestamp::from_second(from)) else {
+            return Vec::new();
+        };
+        let offset = match from {
+            0 => 0,
+            _ => i64::from(zone.to_offset(begins).seconds()),
+        };
+        let first = from - (from + offset).rem_euclid(*step);
+        let moments = (1..=MOST_TICKS).map(|count| first + count * step);
+        let inside = moments.map(|at| (self.x(at), at));
+        let inside = inside.filter(|(x, _)| (EDGE..=WIDTH - EDGE).contains(x));
+        let named = inside.filter_map(|(x, at)| {
+            let format = match at + offset {
+                _ if from == 0 => return Some((x, seconds_text(at))),
+                own if *step >= DAY || own % DAY == 0 => "%m-%d",
+                _ if *step < 60 => "%H:%M:%S",
+                _ => "%H:%M",
+            };
+            let time = Timestamp::from_second(at).ok()?.to_zoned(zone.clone());
+            Some((x, time.strftime(format).to_string()))
+        });
+        named.collect()
     }
 
     fn y(&self, value: i64) -> i64 {
@@ -281,7 +339,7 @@ fn scaled(value: i64, most: i64, length: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::super::tests::curve;
-    use super::{Frame, Mark, chart};
+    use super::{Frame, Mark, TimeZone, chart};
 
     #[test]
     fn values_hold_until_the_next_one() {
@@ -293,6 +351,44 @@ mod tests {
         assert_eq!(frame.line(&own), "M0 102H500V4H1000");
         assert_eq!(frame.area(&own), "M0 200H0V102H500V4H1000V200Z");
         assert_eq!(frame.line(&curve(&[], 3)), "");
+    }
+
+    #[test]
+    fn the_times_of_an_axis_are_round() {
+        let ticks = |from: i64, length: i64, hours: i8| {
+            let span = (from, from + length);
+            let frame = Frame { span, most: 1 };
+            frame.ticks(&TimeZone::fixed(jiff::tz::offset(hours)))
+        };
+        let told = |ticks: Vec<(i64, String)>| {
+            let told = ticks.into_iter().map(|(_, time)| time);
+            told.collect::<Vec<_>>().join(" ")
+        };
+        // 10:07:00 of a November day.
+        let at = 1_795_169_220;
+        let rows = [
+            ((0, 3_600), "10m 20m 30m 40m 50m"),
+            ((at, 60), "10:07:10 10:07:20 10:07:30 10:07:40 10:07:50"),
+            ((at, 1_800), "10:10 10:15 10:20 10:25 10:30 10:35"),
+            ((at, 86_400), "12:00 18:00 11-21 06:00"),
+        ];
+        for ((from, length), times) in rows {
+            assert_eq!(told(ticks(from, length, 0)), times);
+        }
+        assert_eq!(rows.len(), 4);
+        // In whole hours of the zone.
+        assert_eq!(told(ticks(at, 14_400, 2)), "13:00 14:00 15:00 16:00");
+        for from in [0, at] {
+            for length in (4..90 * 86_400).step_by(997) {
+                let count = ticks(from, length, 0).len();
+                assert!((3..=7).contains(&count), "{from} {length}: {count}");
+            }
+        }
+        let extreme = Frame {
+            span: (i64::MIN, i64::MAX),
+            most: 1,
+        };
+        assert!(extreme.ticks(&TimeZone::UTC).is_empty());
     }
 
     #[test]
@@ -319,12 +415,12 @@ mod tests {
             curve(&[(0, 2), (5, 4), (7, 3)], 3),
         );
         (one.name, other.name) = ("now".to_owned(), "<b>".to_owned());
-        assert!(!chart(&[&one, &other], &[], &[]).contains("differs"));
+        assert!(!chart(&[&one, &other], &[], &[], &TimeZone::UTC).contains("differs"));
         one.is_side = true;
-        let text = chart(&[&one, &other], &[], &[]);
+        let text = chart(&[&one, &other], &[], &[], &TimeZone::UTC);
         let says = "<strong>after 7s</strong> the first pass that differs: now 4, &lt;b&gt; 3";
         assert!(text.contains(says), "{text}");
-        assert!(!chart(&[&one, &one], &[], &[]).contains("differs"));
+        assert!(!chart(&[&one, &one], &[], &[], &TimeZone::UTC).contains("differs"));
     }
 
     #[test]
@@ -337,9 +433,14 @@ mod tests {
             pass: None,
         };
         for points in [&[][..], &[(0, 0)], &extremes] {
-            let text = chart(&[&curve(points, 3)], std::slice::from_ref(&mark), &[(1, 2)]);
+            let text = chart(
+                &[&curve(points, 3)],
+                std::slice::from_ref(&mark),
+                &[(1, 2)],
+                &TimeZone::UTC,
+            );
             assert!(text.ends_with("</ol>\n"), "{text}");
         }
-        assert_eq!(chart(&[], &[], &[]), "");
+        assert_eq!(chart(&[], &[], &[], &TimeZone::UTC), "");
     }
 }
