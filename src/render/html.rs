@@ -2,6 +2,8 @@
 //! phone. No script runs in it, and nothing is loaded: what opens, closes and
 //! filters is HTML and CSS.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::io;
 use std::io::Write;
 
@@ -30,6 +32,9 @@ const KINDS: [(&str, &str); 3] = [
     ("finding", "findings"),
     ("difference", "differences"),
 ];
+
+/// More passes than these are not printed.
+const MOST_PRINTED: usize = 200;
 
 /// A page of its own.
 pub(super) struct Html;
@@ -295,9 +300,22 @@ impl Writer<'_> {
             }
             writeln!(self.out, "</fieldset>")?;
         }
+        // Of very many, those are printed that open to most.
+        let mut telling: Vec<usize> = (0..entries.len()).collect();
+        telling.sort_by_key(|at| Reverse(entries.get(*at).map_or(0, |it| it.page.len())));
+        let unprinted: BTreeSet<usize> = telling.into_iter().skip(MOST_PRINTED).collect();
+        if !unprinted.is_empty() {
+            let (left, all) = (unprinted.len(), entries.len());
+            writeln!(
+                self.out,
+                "<p class=\"paper\">On paper, {left} of these {all} entries are left out; in a browser the page has all.</p>"
+            )?;
+        }
         writeln!(self.out, "<ol class=\"passes\">")?;
-        for entry in entries {
-            let kinds = entry.kinds.join(" ");
+        for (at, entry) in entries.iter().enumerate() {
+            let screen = unprinted.contains(&at).then_some("screen");
+            let kinds = entry.kinds.iter().copied().chain(screen);
+            let kinds = kinds.collect::<Vec<_>>().join(" ");
             let tags = entry.kinds.iter();
             let tags = tags.map(|kind| format!(" <span class=\"tag\">{kind}</span>"));
             let tags = tags.collect::<Vec<_>>().concat();

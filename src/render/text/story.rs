@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use crate::api::names::is_subdomain;
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
 use crate::render::chart::{BOUNDS, Curve, Mark, Timeline, leaves_room};
-use crate::trace::amount::{counted, plural};
+use crate::trace::amount::counted;
 use crate::trace::{
     Bounds, Code, Finding, Proof, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass,
 };
@@ -45,8 +45,9 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     let mut told = Vec::new();
     if let Some(flaps) = &story.flaps {
         let judged_at = format!(
-            "Judged at the end, {}, also by what is known of the time before:",
-            clock.time(flaps.at)
+            "Flapping check as of {} (changes before {} count too):",
+            clock.time(flaps.at),
+            clock.time(begin)
         );
         blocks.extend([Block::Prose(Prose::plain(judged_at)), Block::Gap]);
         let mut judged = judged(flaps, options).into_iter();
@@ -96,8 +97,8 @@ fn command(name: &str, story: &Story) -> String {
         "--prometheus"
     };
     // No object of a cluster has another name; a record can say any.
-    let [own, namespace] = [&story.name, &story.namespace]
-        .map(|name| if is_subdomain(name) { name } else { "NAME" });
+    let [own, namespace] =
+        [&story.name, &story.namespace].map(|name| if is_subdomain(name) { name } else { "NAME" });
     format!("kubectl hpa-explain {name}{own} -n {namespace} {source}")
 }
 
@@ -290,7 +291,7 @@ impl<'s> Strip<'s> {
                     (true, _) => format!("first at {first}, last at {until}"),
                 };
                 Some(Item {
-                    says: format!("{span}: {}.", finding.says),
+                    says: format!("{span} {}.", finding.says),
                     pass: Some(last.0),
                     ..finding
                 })
@@ -298,9 +299,9 @@ impl<'s> Strip<'s> {
             items.chain(small).collect::<Vec<Item>>()
         };
         [
-            Facts::titled(&format!("Found at {end}"), 0, told(now, false)),
+            Facts::titled(&format!("Findings at {end}"), 0, told(now, false)),
             Facts::titled(
-                &format!("Found before {end}, and over"),
+                &format!("Earlier findings, gone by {end}"),
                 0,
                 told(over, true),
             ),
@@ -316,10 +317,8 @@ impl<'s> Strip<'s> {
         let mut blocks = Vec::new();
         if left_out > 0 {
             let says = format!(
-                "{} of {} entries below {} too many for a page of their own: a change or a difference opens to its numbers, and what was found in them is not told. `{} --at TIME` explains any pass.",
-                left_out,
+                "There are too many passes to explain them all: {left_out} of the {} entries below have no explanation, at most their numbers. Findings in those passes are neither shown nor counted. `{} --at TIME` explains any pass.",
                 self.groups.len(),
-                plural(left_out, "is one", "are"),
                 command("", story),
             );
             blocks.push(Block::Prose(Prose::with_commands(says)));
