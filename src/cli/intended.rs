@@ -192,7 +192,7 @@ pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error>
 fn opens_a_page(pieces: &[Piece]) -> bool {
     let words: Vec<&str> = pieces.iter().filter_map(Piece::text).collect();
     match words[..] {
-        [_, word] => meaning::all().any(|(code, _)| code == word),
+        [_, word] => meaning::all().any(|[_, code, _]| code == word),
         _ => pieces.len() == 1,
     }
 }
@@ -698,11 +698,9 @@ impl<'c> CommandLine<'c> {
         );
         let rest = named.get(words.len()).map(|(_, name)| *name);
         let code = rest.filter(|_| *last == "explain").map(|word| {
-            let nearest = meaning::nearest_code(word);
-            let nearest = nearest.map_or_else(String::new, |code| {
-                format!("`{PLUGIN} explain {code}` tells what that code means; ")
-            });
-            format!("note: {nearest}`{PLUGIN} explain` lists all codes")
+            let code = meaning::nearest_code(word).unwrap_or("CODE");
+            let explains = format!("`{PLUGIN} explain {code}` tells what that code means");
+            format!("note: {explains}; `{PLUGIN} explain` lists all codes")
         });
         let words = words.join(" ");
         self.notes.push(note);

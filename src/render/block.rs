@@ -85,8 +85,7 @@ pub(super) struct Prose {
     pub(super) wraps: Wrap,
     pub(super) text: String,
     pub(super) tone: Tone,
-    /// Whether backticks mark commands: only in a sentence of our own, for a text from
-    /// outside can have any.
+    /// Whether backticks mark commands: a text from outside can have any.
     pub(super) marks_commands: bool,
 }
 

@@ -2,8 +2,6 @@
 //! phone. No script runs in it, and nothing is loaded: what opens, closes and
 //! filters is HTML and CSS.
 
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::io;
 use std::io::Write;
 
@@ -33,7 +31,7 @@ const KINDS: [(&str, &str); 3] = [
     ("difference", "differences"),
 ];
 
-/// More passes than these are not printed.
+/// More passes are not printed; the style sheet has the same number.
 const MOST_PRINTED: usize = 200;
 
 /// A page of its own.
@@ -109,11 +107,8 @@ impl Writer<'_> {
                 Block::Timeline(it) => {
                     let curves: Vec<&Curve> = it.curves.iter().collect();
                     self.heading(&it.title)?;
-                    write!(
-                        self.out,
-                        "{}",
-                        chart(&curves, &it.marks, &it.shades, &self.zone)
-                    )?;
+                    let chart = chart(&curves, &it.marks, &it.shades, &self.zone);
+                    write!(self.out, "{chart}")?;
                 }
                 Block::Passes(entries) => self.passes(entries)?,
                 Block::Beyond(blocks) => self.blocks(blocks)?,
@@ -202,7 +197,6 @@ impl Writer<'_> {
             }
             is_open = true;
             let text = marked(row);
-            let text = text.trim();
             match row.wraps {
                 Wrap::Command => writeln!(self.out, "<dd><code>{text}</code></dd>")?,
                 _ => writeln!(self.out, "<dd>{text}</dd>")?,
@@ -300,22 +294,18 @@ impl Writer<'_> {
             }
             writeln!(self.out, "</fieldset>")?;
         }
-        // Of very many, those are printed that open to most.
-        let mut telling: Vec<usize> = (0..entries.len()).collect();
-        telling.sort_by_key(|at| Reverse(entries.get(*at).map_or(0, |it| it.page.len())));
-        let unprinted: BTreeSet<usize> = telling.into_iter().skip(MOST_PRINTED).collect();
-        if !unprinted.is_empty() {
-            let (left, all) = (unprinted.len(), entries.len());
-            writeln!(
-                self.out,
-                "<p class=\"paper\">On paper, {left} of these {all} entries are left out; in a browser the page has all.</p>"
-            )?;
+        // Of very many, those are printed that open to a table; the style sheet leaves out
+        // the others.
+        let is_told = |it: &&PassEntry| it.page.iter().any(|it| matches!(it, Block::Table(_)));
+        let printed = entries.iter().filter(is_told).take(MOST_PRINTED).count();
+        if entries.len() > MOST_PRINTED {
+            let (left, all) = (entries.len() - printed, entries.len());
+            let says = format!("On paper, {left} of these {all} entries are left out.");
+            writeln!(self.out, "<p class=\"paper\">{says}</p>")?;
         }
         writeln!(self.out, "<ol class=\"passes\">")?;
-        for (at, entry) in entries.iter().enumerate() {
-            let screen = unprinted.contains(&at).then_some("screen");
-            let kinds = entry.kinds.iter().copied().chain(screen);
-            let kinds = kinds.collect::<Vec<_>>().join(" ");
+        for entry in entries {
+            let kinds = entry.kinds.join(" ");
             let tags = entry.kinds.iter();
             let tags = tags.map(|kind| format!(" <span class=\"tag\">{kind}</span>"));
             let tags = tags.collect::<Vec<_>>().concat();

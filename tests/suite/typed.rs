@@ -47,7 +47,7 @@ const TYPED: [(&str, i32, &str); 274] = [
     ("explain", 0, "\nFindings\n  all-metrics-fail "),
     ("explain", 0, "\nRules of a pass\n  average.tolerated "),
     ("explain polcy-limits", 1, "`kubectl hpa-explain explain policy-limits` tells what that code means"),
-    ("explain nosuchcode", 1, "note: `kubectl hpa-explain explain` lists all codes"),
+    ("explain nosuchcode", 1, "; `kubectl hpa-explain explain` lists all codes"),
     ("explain selector.ambiguous", 0, "several HPAs select the same pods"),
     ("explain unknown-field", 0, "If an HPA has this name: kubectl hpa-explain hpa/unknown-field"),
     ("explain hpa/policy-limits", 1, "horizontalpodautoscalers.autoscaling \"policy-limits\" not found"),

@@ -32,25 +32,21 @@ pub struct Meaning {
     pub code: Option<String>,
 }
 
-/// All codes and rules by kind, each with what it means.
-fn kinds() -> [(&'static str, Vec<(&'static str, &'static str)>); 3] {
-    let codes = Code::ALL.iter().map(|it| (it.as_str(), it.says()));
-    let rules = Rule::ALL.iter().map(|it| (it.id(), it.says()));
-    [
-        ("Findings", codes.collect()),
-        ("Errors of lint", lint_rules().to_vec()),
-        ("Rules of a pass", rules.collect()),
-    ]
-}
-
-/// Each code and rule, with what it means.
-pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
-    kinds().into_iter().flat_map(|(_, all)| all)
+/// Each code and rule: its kind, its name, and what it means.
+pub fn all() -> impl Iterator<Item = [&'static str; 3]> {
+    let codes = Code::ALL
+        .iter()
+        .map(|it| ["Findings", it.as_str(), it.says()]);
+    let lint = lint_rules().map(|(id, says)| ["Lint, errors", id, says]);
+    let rules = Rule::ALL
+        .iter()
+        .map(|it| ["Rules of a pass", it.id(), it.says()]);
+    codes.chain(lint).chain(rules)
 }
 
 /// The code or the rule that was probably meant.
 pub fn nearest_code(word: &str) -> Option<&'static str> {
-    let all: Vec<&str> = all().map(|(code, _)| code).collect();
+    let all: Vec<&str> = all().map(|[_, code, _]| code).collect();
     nearest(word, &all)
 }
 
@@ -71,15 +67,11 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     let options = &terminal.text;
     let page = code(word).map(|it| of_code(it, options));
     let page = page.or_else(|| Some(of_rule(rule(word)?, options)));
-    let page = page.or_else(|| Some(of_lint(all().find(|it| it.0 == word)?, options)));
+    let page = page.or_else(|| Some(of_lint(all().find(|it| it[1] == word)?, options)));
     let page = page.ok_or_else(|| {
-        let nearest = nearest_code(word);
-        let nearest = nearest.map_or_else(String::new, |it| format!("did you mean `{it}`? "));
         Failure::error(
             format!("no finding and no rule is called `{word}`"),
-            format!(
-                "{nearest}`kubectl hpa-explain explain` lists them; for an HPA of that name, write hpa/{word}"
-            ),
+            format!("`kubectl hpa-explain explain` lists all; for an HPA, write hpa/{word}"),
         )
     })?;
     let page = format!("{page}\nIf an HPA has this name: kubectl hpa-explain hpa/{word}\n");
@@ -95,16 +87,14 @@ fn shown(page: &str, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 
 /// A line for each code and rule.
 fn list() -> String {
-    let width = all().map(|(code, _)| code.len()).max().unwrap_or_default();
     let mut page = "kubectl hpa-explain explain CODE tells more of each.\n".to_owned();
-    for (kind, mut codes) in kinds() {
-        page.extend(["\n", kind, "\n"]);
-        codes.sort_unstable();
-        page.extend(
-            codes
-                .iter()
-                .map(|(code, says)| format!("  {code:width$}  {says}\n")),
-        );
+    let mut all: Vec<_> = all().collect();
+    all.sort_unstable();
+    for kind in all.chunk_by(|[one, ..], [other, ..]| one == other) {
+        page.extend(["\n", kind[0][0], "\n"]);
+        for [_, code, says] in kind {
+            page.extend([format!("  {code:32}{says}\n")]);
+        }
     }
     page
 }
@@ -181,7 +171,7 @@ fn of_rule(rule: Rule, options: &TextOptions) -> String {
 }
 
 /// What a rule of `lint` means that is no finding.
-fn of_lint((id, says): (&str, &str), options: &TextOptions) -> String {
+fn of_lint([_, id, says]: [&str; 3], options: &TextOptions) -> String {
     let name = format!("{id} (a rule of lint, an error)");
     let helps = "What helps: Fix the place that lint names; lint says there what is wrong.";
     paragraphs(&[&name, says, helps], options)

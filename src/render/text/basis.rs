@@ -351,11 +351,8 @@ fn narrows(view: View) -> Vec<Prose> {
     }
     let command = view.kubectl_hpa("hpa-explain watch", "");
     let sentence = format!("{BELOW}`{command}` narrows the range with each pass");
-    if display_width(&page.clean(&sentence)) <= page.width {
-        return vec![Prose {
-            marks_commands: true,
-            ..Prose::line(sentence)
-        }];
+    if !view.options.is_page && display_width(&page.clean(&sentence)) <= page.width {
+        return vec![Prose::line(sentence)];
     }
     vec![
         Prose::behind(BELOW, "watching the next passes narrows the range:"),

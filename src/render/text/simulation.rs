@@ -56,13 +56,12 @@ pub(in crate::render) fn blocks<'s>(
         0 => MOST_CHANGES,
         _ => usize::MAX,
     };
+    for run in simulation.runs.iter().filter(|_| !options.is_page) {
+        blocks.push(Block::Gap);
+        blocks.extend(changes(run, most));
+    }
     if options.is_page {
         blocks.extend(passes(simulation));
-    } else {
-        for run in &simulation.runs {
-            blocks.push(Block::Gap);
-            blocks.extend(changes(run, most));
-        }
     }
     for run in &simulation.runs {
         let title = Prose::plain(format!("Apply {}:", run.name));
@@ -189,7 +188,17 @@ fn passes(simulation: &Simulation) -> Vec<Block<'static>> {
         one.eq(other)
     });
     let mut rows = MOST_ROWS;
-    let entries = like.filter_map(|passes| entry(passes, is_whole, &mut rows, simulation));
+    let entries = like.filter_map(|passes| {
+        // Where passes are left out, nobody knows how many were like it.
+        let mut entry = entry(if is_whole { passes } else { passes.get(..1)? })?;
+        let sides = passes.first()?;
+        if !entry.kinds.is_empty() && sides.len() <= rows {
+            rows -= sides.len();
+            let table = Table::of(sides.iter().map(|step| numbers(step, simulation)));
+            entry.page = vec![Block::Table(table)];
+        }
+        Some(entry)
+    });
     let mut entries: Vec<PassEntry> = entries.collect();
     let told = entries.len();
     // Each has a clause for each spec.
@@ -198,19 +207,14 @@ fn passes(simulation: &Simulation) -> Vec<Block<'static>> {
         entries.retain(|it| !it.kinds.is_empty());
         entries.truncate(most);
     }
-    let matters = entries.iter().filter(|it| !it.kinds.is_empty());
-    let opening = matters.clone().filter(|it| !it.page.is_empty()).count();
-    let left_out = (!is_whole || entries.len() < told)
-        .then(|| "There are too many passes to list them all.".to_owned());
-    let closed = (matters.clone().count() > opening).then(|| {
-        let all = matters.count();
-        format!("The first {opening} of {all} changes and differences below open to their numbers.")
-    });
-    let says: Vec<String> = left_out.into_iter().chain(closed).collect();
-    let says = (!says.is_empty()).then(|| {
-        let says = says.join(" ");
-        let says = format!("{says} `-o json` has the numbers of every pass.");
-        Block::Prose(Prose::with_commands(says))
+    let opening = entries.iter().filter(|it| !it.page.is_empty()).count();
+    let matters = entries.iter().filter(|it| !it.kinds.is_empty()).count();
+    let is_short = !is_whole || entries.len() < told || opening < matters;
+    let says = is_short.then(|| {
+        Block::Prose(Prose::with_commands(format!(
+            "There are too many passes to tell all: {matters} changes and differences are below, \
+             and the first {opening} open to their numbers. `-o json` has every pass."
+        )))
     });
     says.into_iter().chain([Block::Passes(entries)]).collect()
 }
@@ -221,14 +225,7 @@ fn decided<'s>((name, step): &RunStep<'s>) -> (&'s str, [i32; 2], Option<Reason>
     (name, sizes, step.held_by, step.recommendation >= 0)
 }
 
-/// Passes in a row; a change and a difference opens to its numbers, as long as rows of
-/// them are left.
-fn entry(
-    passes: &[Vec<RunStep>],
-    is_whole: bool,
-    rows: &mut usize,
-    simulation: &Simulation,
-) -> Option<PassEntry<'static>> {
+fn entry(passes: &[Vec<RunStep>]) -> Option<PassEntry<'static>> {
     let sides = passes.first()?;
     let (_, first) = sides.first()?;
     let each = sides.iter().map(|(name, step)| match sides.len() {
@@ -242,35 +239,20 @@ fn entry(
         ("difference", sides.iter().any(differs)),
     ];
     let begins = exact_seconds_text(first.second);
-    // Where passes are left out, nobody knows how many were like it.
-    let count = if is_whole { passes.len() } else { 1 };
-    let mut entry = PassEntry::of(&begins, count, says, kinds);
-    if !entry.kinds.is_empty() && sides.len() <= *rows {
-        *rows -= sides.len();
-        let table = Table::of(sides.iter().map(|step| numbers(step, simulation)));
-        entry.page = vec![Block::Table(table)];
-    }
-    Some(entry)
+    Some(PassEntry::of(&begins, passes.len(), says, kinds))
 }
 
 /// A pass under a spec, in numbers.
 fn numbers((name, step): &RunStep, simulation: &Simulation) -> Row {
     let count = |it: Option<i32>| it.map_or("-".to_owned(), |it| it.to_string());
     let asked = (step.recommendation >= 0).then_some(step.recommendation);
-    let why = match held(step) {
-        Some(_) if step.metrics_failed => "the metrics failed".to_owned(),
-        Some(held) => held,
-        None => "as asked for".to_owned(),
-    };
     Row::of([
         Cell::text("SPEC", (*name).to_owned()),
         Cell::number("LOAD", simulation.amount(step.demand)),
-        Cell::number("SIZE BEFORE", step.current_replicas.to_string()),
-        Cell::number("ASKED FOR", count(asked)),
-        Cell::number("DESIRED", step.desired_replicas.to_string()),
         Cell::number("PODS", count(step.pods)),
-        Cell::number("THAT SERVE", count(step.serving)),
-        Cell::sentences("WHY", why),
+        Cell::number("SERVING", count(step.serving)),
+        Cell::number("ASKED FOR", count(asked)),
+        Cell::sentences("DECISION", change(step)),
     ])
 }
 
@@ -280,22 +262,21 @@ fn is_change(step: &SimulatedStep) -> bool {
 
 fn change(step: &SimulatedStep) -> String {
     let (from, to) = (step.current_replicas, step.desired_replicas);
-    let held = held(step).map_or_else(String::new, |held| format!(": {held}"));
+    let held = if step.recommendation == to {
+        String::new()
+    } else {
+        let held = Held {
+            from: Range::of(from),
+            recommended: (step.recommendation >= 0).then_some(Range::of(step.recommendation)),
+            to: Range::of(to),
+            by: step.held_by,
+        };
+        format!(": {}", held.why("asked for"))
+    };
     if from == to {
         return format!("stays at {to}{held}");
     }
     format!("{from} → {to}{held}")
-}
-
-/// Why it is another size than the metrics ask for, where it is.
-fn held(step: &SimulatedStep) -> Option<String> {
-    let held = Held {
-        from: Range::of(step.current_replicas),
-        recommended: (step.recommendation >= 0).then_some(Range::of(step.recommendation)),
-        to: Range::of(step.desired_replicas),
-        by: step.held_by,
-    };
-    (step.recommendation != step.desired_replicas).then(|| held.why("asked for"))
 }
 
 fn search_blocks(search: &Search) -> Vec<Block<'static>> {

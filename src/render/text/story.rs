@@ -385,11 +385,7 @@ fn entry<'s>(
     PassEntry {
         page: match page {
             Some(it) => pass_page(it, clock.options),
-            None if has_numbers(first) => {
-                let explains = format!("`--at {}` explains it.", first.at);
-                let texts = [Prose::plain(numbers(first)), Prose::with_commands(explains)];
-                texts.map(Block::Prose).into()
-            }
+            None if has_numbers(first) => vec![Block::Prose(Prose::plain(numbers(first)))],
             None => Vec::new(),
         },
         ..PassEntry::of(&begins, group.len(), says, kinds)
@@ -452,11 +448,12 @@ fn numbers(pass: &StoryPass) -> String {
     let stabilized = figures.stabilized;
     let stabilized = stabilized.map(|it| format!("; after stabilization {it}"));
     format!(
-        "Predicted {}, happened {}{}{}.",
+        "Predicted {}, happened {}{}{}. --at {} explains it.",
         size(pass.expected),
         size(pass.after.map(Range::of)),
         asked.collect::<String>(),
-        stabilized.unwrap_or_default()
+        stabilized.unwrap_or_default(),
+        pass.at
     )
 }
 

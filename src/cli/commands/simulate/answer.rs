@@ -20,10 +20,8 @@ use crate::what_if::{Candidate, patch};
 
 /// The longest simulation: 31 days.
 const MOST_SECONDS: i64 = 31 * 86_400;
-/// As many changes as a text lists, or more.
+/// As many changes as a page lists; a text lists fewer.
 const MOST_CHANGES: usize = 12;
-/// The same of a page for a browser, where each opens.
-const MOST_OPENED: usize = 1_000;
 /// The longest load of a search: a week.
 const MOST_SEARCHED: i64 = 7 * 86_400;
 /// The most passes of a search, each tried with a thousand behaviors in a
@@ -167,10 +165,7 @@ impl Simulate {
     fn kept(&self) -> Keep {
         match self.output.format {
             format if format.is(FormatKind::Document) => Keep::All,
-            Format::Html => Keep::Shown {
-                changes: MOST_OPENED,
-            },
-            _ if self.output.verbosity > 0 => Keep::Shown {
+            format if format == Format::Html || self.output.verbosity > 0 => Keep::Shown {
                 changes: usize::MAX,
             },
             _ => Keep::Shown {

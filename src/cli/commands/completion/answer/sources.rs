@@ -75,7 +75,7 @@ impl ValueSource {
             }),
             "code" => Self::Own(|_| {
                 meaning::all()
-                    .map(|(code, says)| Candidate::new(code, says))
+                    .map(|[_, code, says]| Candidate::new(code, says))
                     .collect()
             }),
             "kubernetes_version" | "compare-version" => Self::Own(|_| {
