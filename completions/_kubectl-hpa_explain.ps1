@@ -433,10 +433,13 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa_explain' -ScriptBlo
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color the text')
+            [CompletionResult]::new('--file', '--file', [CompletionResultType]::ParameterName, 'Write the page to this file, readable for you alone')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the cases')
             [CompletionResult]::new('--all-versions', '--all-versions', [CompletionResultType]::ParameterName, 'What each Kubernetes release would decide, and which of its rules makes the difference')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'More detail: -v steps and pods, -vv also formulas')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'More detail: -v steps and pods, -vv also formulas')
+            [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Show the page in the browser')
+            [CompletionResult]::new('--no-redact', '--no-redact', [CompletionResultType]::ParameterName, 'Keep images, node names and annotations as they are')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

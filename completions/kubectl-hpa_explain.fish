@@ -430,9 +430,12 @@ snapshot\t'The inputs themselves, for --snapshot; those of a cluster redacted, a
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l file -d 'Write the page to this file, readable for you alone' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l list -d 'List the cases'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l all-versions -d 'What each Kubernetes release would decide, and which of its rules makes the difference'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s v -l verbose -d 'More detail: -v steps and pods, -vv also formulas'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l open -d 'Show the page in the browser'
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -l no-redact -d 'Keep images, node names and annotations as they are'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand capture" -s o -l output -d 'Print to standard output' -r -f -a "yaml\t'YAML documents'
 json\t'A JSON document a line'"

@@ -187,11 +187,14 @@ pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error>
     })
 }
 
-/// Whether a code follows the word `explain`, and nothing else does. Any other
-/// word is the name of an HPA.
+/// Whether nothing follows the word `explain`, or a code alone. Any other word is the
+/// name of an HPA.
 fn opens_a_page(pieces: &[Piece]) -> bool {
     let words: Vec<&str> = pieces.iter().filter_map(Piece::text).collect();
-    matches!(words[..], [_, word] if meaning::is_known(word))
+    match words[..] {
+        [_, word] => meaning::all().any(|[_, code, _]| code == word),
+        _ => pieces.len() == 1,
+    }
 }
 
 struct CommandLine<'c> {
@@ -694,11 +697,11 @@ impl<'c> CommandLine<'c> {
             words.join(" ")
         );
         let rest = named.get(words.len()).map(|(_, name)| *name);
-        let code = rest
-            .filter(|_| *last == "explain")
-            .and_then(meaning::nearest_code);
-        let code =
-            code.map(|code| format!("note: `{PLUGIN} explain {code}` tells what that code means"));
+        let code = rest.filter(|_| *last == "explain").map(|word| {
+            let code = meaning::nearest_code(word).unwrap_or("CODE");
+            let explains = format!("`{PLUGIN} explain {code}` tells what that code means");
+            format!("note: {explains}; `{PLUGIN} explain` lists all codes")
+        });
         let words = words.join(" ");
         self.notes.push(note);
         self.notes.extend(code);

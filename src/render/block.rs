@@ -85,6 +85,8 @@ pub(super) struct Prose {
     pub(super) wraps: Wrap,
     pub(super) text: String,
     pub(super) tone: Tone,
+    /// Whether backticks mark commands: a text from outside can have any.
+    pub(super) marks_commands: bool,
 }
 
 /// How a paragraph goes on where a line ends.
@@ -191,6 +193,15 @@ impl Prose {
             wraps: Wrap::Hangs,
             text: text.into(),
             tone: Tone::Plain,
+            marks_commands: false,
+        }
+    }
+
+    /// A sentence of our own that names commands between backticks.
+    pub(super) fn with_commands(text: impl Into<String>) -> Self {
+        Self {
+            marks_commands: true,
+            ..Self::plain(text)
         }
     }
 
@@ -220,8 +231,7 @@ impl Prose {
         Self {
             begins: (begins.0, begins.1.to_owned()),
             wraps: Wrap::Flows,
-            text: text.to_owned(),
-            tone: Tone::Plain,
+            ..Self::plain(text)
         }
     }
 

@@ -5,6 +5,8 @@
 use std::io;
 use std::io::Write;
 
+use jiff::tz::TimeZone;
+
 use super::block::{Block, Facts, Item, PassEntry, Prose, Table, Wrap};
 use super::chart::{Curve, LINES, chart};
 use super::escape::escape_page;
@@ -28,6 +30,9 @@ const KINDS: [(&str, &str); 3] = [
     ("finding", "findings"),
     ("difference", "differences"),
 ];
+
+/// More passes are not printed; the style sheet has the same number.
+const MOST_PRINTED: usize = 200;
 
 /// A page of its own.
 pub(super) struct Html;
@@ -60,6 +65,7 @@ impl Renderer for Html {
             page: Page::new(&options),
             level: 1,
             pages: 0,
+            zone: options.zone,
             out,
         };
         writer.blocks(&blocks)?;
@@ -76,6 +82,7 @@ struct Writer<'o> {
     level: usize,
     /// The passes that have been numbered.
     pages: usize,
+    zone: TimeZone,
     out: &'o mut dyn Write,
 }
 
@@ -100,7 +107,8 @@ impl Writer<'_> {
                 Block::Timeline(it) => {
                     let curves: Vec<&Curve> = it.curves.iter().collect();
                     self.heading(&it.title)?;
-                    write!(self.out, "{}", chart(&curves, &it.marks, &it.shades))?;
+                    let chart = chart(&curves, &it.marks, &it.shades, &self.zone);
+                    write!(self.out, "{chart}")?;
                 }
                 Block::Passes(entries) => self.passes(entries)?,
                 Block::Beyond(blocks) => self.blocks(blocks)?,
@@ -110,7 +118,7 @@ impl Writer<'_> {
                     writeln!(self.out, "<p class=\"faint\">{}</p>", escape_page(moment))?;
                 }
                 Block::Prose(prose) => {
-                    let (begins, text) = (&prose.begins.1, marked(&prose.text));
+                    let (begins, text) = (&prose.begins.1, marked(prose));
                     // A clause goes on behind what it begins with.
                     let begins = if begins.trim_end() == begins {
                         strong(begins).trim_end().to_owned()
@@ -153,7 +161,7 @@ impl Writer<'_> {
         writeln!(self.out, "<ul>")?;
         for item in items {
             let name = strong(&item.name);
-            write!(self.out, "<li>{name}{}", marked(&item.says))?;
+            write!(self.out, "<li>{name}{}", escape_page(&item.says))?;
             if let Some(pass) = item.pass {
                 write!(self.out, " <a href=\"#p{pass}\">The pass that shows it</a>")?;
             }
@@ -188,10 +196,10 @@ impl Writer<'_> {
                 write!(self.out, "<dt>{}</dt>", escape_page(begins))?;
             }
             is_open = true;
-            let text = row.text.trim();
+            let text = marked(row);
             match row.wraps {
-                Wrap::Command => writeln!(self.out, "<dd><code>{}</code></dd>", escape_page(text))?,
-                _ => writeln!(self.out, "<dd>{}</dd>", marked(text))?,
+                Wrap::Command => writeln!(self.out, "<dd><code>{text}</code></dd>")?,
+                _ => writeln!(self.out, "<dd>{text}</dd>")?,
             }
         }
         if is_open {
@@ -214,7 +222,7 @@ impl Writer<'_> {
                 [only] => self.heading(&only.heading())?,
                 _ => self.heading(&first.title)?,
             }
-            write!(self.out, "{}", chart(group, &[], &[]))?;
+            write!(self.out, "{}", chart(group, &[], &[], &self.zone))?;
         }
         Ok(())
     }
@@ -286,6 +294,15 @@ impl Writer<'_> {
             }
             writeln!(self.out, "</fieldset>")?;
         }
+        // Of very many, those are printed that open to a table; the style sheet leaves out
+        // the others.
+        let is_told = |it: &&PassEntry| it.page.iter().any(|it| matches!(it, Block::Table(_)));
+        let printed = entries.iter().filter(is_told).take(MOST_PRINTED).count();
+        if entries.len() > MOST_PRINTED {
+            let (left, all) = (entries.len() - printed, entries.len());
+            let says = format!("On paper, {left} of these {all} entries are left out.");
+            writeln!(self.out, "<p class=\"paper\">{says}</p>")?;
+        }
         writeln!(self.out, "<ol class=\"passes\">")?;
         for entry in entries {
             let kinds = entry.kinds.join(" ");
@@ -319,13 +336,13 @@ impl Writer<'_> {
     }
 }
 
-/// A text whose commands stand between backticks, as in Markdown.
-fn marked(text: &str) -> String {
-    let escaped = escape_page(text);
-    let parts: Vec<&str> = escaped.split('`').collect();
-    if parts.len().is_multiple_of(2) {
+/// A text whose commands stand between backticks, as in Markdown, where it has any.
+fn marked(prose: &Prose) -> String {
+    let escaped = escape_page(&prose.text);
+    if !prose.marks_commands {
         return escaped;
     }
+    let parts: Vec<&str> = escaped.split('`').collect();
     let each = parts.iter().enumerate();
     let each = each.map(|(at, part)| match at % 2 {
         0 => (*part).to_owned(),

@@ -28,7 +28,7 @@ pub use escape::{cut, display_width, escape};
 pub use html::PAGE_GENERATOR;
 pub use json::write_json;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};
-pub use reviewed::{Reviewed, lint_rule};
+pub use reviewed::{Reviewed, lint_rules};
 pub use summary::{Noted, Summary, SummaryList};
 pub use text::{ListOptions, TextOptions, list_lines, wrapped};
 pub use yaml::write_yaml;

@@ -79,10 +79,9 @@ impl Annotation {
     }
 }
 
-/// What a rule of `lint` means that is no finding.
-pub fn lint_rule(id: &str) -> Option<&'static str> {
-    let mut own = [ReviewRule::Refused, ReviewRule::Unreadable].into_iter();
-    own.find(|it| it.as_str() == id).map(ReviewRule::says)
+/// The rules of `lint` that are no findings, and what each means.
+pub fn lint_rules() -> [(&'static str, &'static str); 2] {
+    [ReviewRule::Refused, ReviewRule::Unreadable].map(|it| (it.as_str(), it.says()))
 }
 
 /// Every rule.

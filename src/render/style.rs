@@ -21,7 +21,7 @@ figure{margin:0;display:grid;grid-template-columns:auto minmax(0,1fr);gap:.25rem
 .plot{position:relative;padding-top:1.3rem}.plot>svg{width:100%;height:14rem;display:block;border:1px solid var(--line);border-width:0 0 1px 1px}
 .flag{position:absolute;top:0;transform:translateX(-50%);font-size:.75rem;line-height:1.2rem;min-width:1.2rem;text-align:center;color:var(--fg);border:1px solid var(--fg);border-radius:3px;background:var(--bg)}
 .axis{display:flex;flex-direction:column;justify-content:space-between;text-align:right;line-height:1;padding-top:1.3rem}
-figcaption,.legend{grid-column:2}figcaption{display:flex;justify-content:space-between}
+figcaption,.legend,.ticks{grid-column:2}.ticks{position:relative;height:1.3rem;font-size:.8rem}.ticks>span{position:absolute;transform:translateX(-50%);white-space:nowrap}.grid{stroke:var(--line);stroke-width:1;fill:none}.paper{display:none}figcaption{display:flex;justify-content:space-between}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1.25rem;padding:0;margin:.25rem 0}
 path{vector-effect:non-scaling-stroke}.area{fill:#7aa2f7;opacity:.45}.shade{fill:var(--line);opacity:.6}.run{fill:none;stroke-width:2}.mark{stroke:var(--fg);stroke-width:1;stroke-dasharray:2 4;fill:none}
 .key{display:inline-block;width:2.5rem;height:.5rem}.marks{padding-left:1.75rem;margin:.5rem 0}
@@ -40,6 +40,6 @@ summary:hover{background:var(--soft)}.when{font-variant-numeric:tabular-nums;col
 @media(max-width:44rem){thead{display:none}table,tbody,tr{display:block}tr{padding:.5rem 0;border-bottom:1px solid var(--line)}
 tbody th,td,.n{display:flex;gap:1.5rem;justify-content:space-between;border:0;padding:0;text-align:right;white-space:normal}tbody th{text-align:left}
 td::before,tbody th::before{content:attr(data-title);color:var(--faint);font-weight:400;flex:none;text-align:left}tr.note td{display:block;text-align:left;padding:0}
-dl{display:block}dd{margin:0 0 .35rem}dt{max-width:none}.line{grid-template-columns:1rem minmax(0,1fr)}.line>*{grid-column:2}.line::before{grid-row:1}.plot>svg{height:11rem}.pass{padding-left:.6rem}}
+dl{display:block}dd{margin:0 0 .35rem}dt{max-width:none}.line{grid-template-columns:1rem minmax(0,1fr)}.line>*{grid-column:2}.line::before{grid-row:1}.plot>svg{height:11rem}.ticks>span:nth-child(even){display:none}.pass{padding-left:.6rem}}
 @media print{.passes>li{content-visibility:visible}:root{color-scheme:light;--fg:#000;--bg:#fff;--faint:#444;--line:#999;--soft:#f4f4f4}body{font-size:10pt;max-width:none;padding:0}
-.filter{display:none}details::details-content{content-visibility:visible!important;block-size:auto!important;height:auto!important}figure,tr,summary,pre{break-inside:avoid}h2,h3,summary{break-after:avoid}}"#;
+.filter,.paper+.passes>li:not(:has(table)),.paper+.passes>li:nth-child(n+201 of :has(table)){display:none}.paper{display:block}details::details-content{content-visibility:visible!important;block-size:auto!important;height:auto!important}figure,tr,summary,pre{break-inside:avoid}h2,h3,summary{break-after:avoid}}"#;

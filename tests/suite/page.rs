@@ -18,13 +18,14 @@ use crate::support::golden;
 use crate::support::pod::{cpu, silent};
 
 /// The commands that make pages, on the files of [`folder`].
-const COMMANDS: [&str; 6] = [
+const COMMANDS: [&str; 7] = [
     "--snapshot web.json",
     "flaps --snapshot web.json",
     "flaps --history wave.jsonl --at -0s",
     "dry-run web --snapshot web.json --set spec.maxReplicas=30 --for 15m",
     "simulate --snapshot web.json --load spike",
     "tune --history wave.jsonl",
+    "demo period-start",
 ];
 
 /// A recording of the tests, as `watch --record` wrote it.
@@ -403,17 +404,64 @@ fn a_day_is_one_page() {
     assert!(story.changes.len() > 500, "{}", story.changes.len());
     assert!(flapping.len() <= 2 << 20, "{} KiB", flapping.len() >> 10);
     assert!(
-        flapping.contains("too many for a page of their own"),
+        flapping.contains("too many passes to explain them all"),
         "it says what is left out"
     );
     assert!(flapping.contains("--history FILE --at TIME"));
-    let entries = flapping.split("<li class=\"").skip(1);
-    let matters = entries.filter(|it| it.starts_with("change") || it.starts_with("difference"));
-    let (opening, closed): (Vec<&str>, Vec<&str>) = matters.partition(|it| {
-        it.split_once('>')
-            .is_some_and(|it| it.1.starts_with("<details>"))
-    });
+    let entries = entries(&flapping);
+    let matters = entries.iter().copied();
+    let matters = matters.filter(|it| it.starts_with("change") || it.starts_with("difference"));
+    let (opening, closed): (Vec<&str>, Vec<&str>) = matters.partition(opens);
     assert_eq!((closed.len(), opening.len() > 500), (0, true));
+    // Paper has those that open to most, and says so.
+    let printed = entries.iter().filter(|it| it.contains("<table>")).count();
+    assert!((100..=200).contains(&printed), "{printed}");
+    let left_out = entries.len() - printed;
+    let says = format!("On paper, {left_out} of these {} entries", entries.len());
+    assert!(flapping.contains(&says), "{says}");
+    assert!(!quiet.contains("On paper,"));
+}
+
+/// The times on the axis of a page's first chart.
+fn times(page: &str) -> Vec<&str> {
+    let (_, ticks) = page.split_once("<div class=\"ticks\"").expect("an axis");
+    let (ticks, _) = ticks.split_once("</div>").expect("its end");
+    let ticks = ticks.split("%\">").skip(1);
+    ticks.map(|it| it.split('<').next().unwrap_or(it)).collect()
+}
+
+/// From a minute to a month: three to seven round times, in the page's zone.
+#[test]
+fn the_axis_of_a_chart_has_round_times() {
+    let folder = folder();
+    let spike = "simulate --snapshot web.json --load noise --for";
+    let mut ran = 0;
+    for (length, told) in [
+        ("2m", "30s 1m 1m30s"),
+        ("15m", "3m 6m 9m 12m"),
+        ("1h", "10m 20m 30m 40m 50m"),
+        ("24h", "6h 12h 18h"),
+        ("100h", "1d 2d 3d 4d"),
+        ("700h", "7d 14d 21d 28d"),
+    ] {
+        let page = page_of(folder.path(), &format!("{spike} {length}"));
+        assert_eq!(times(&page).join(" "), told, "{length}");
+        ran += 1;
+    }
+    assert_eq!(ran, 6);
+    // A day from midnight in London begins at 05:30 in Kolkata.
+    let (page, story) = page_of_day(|_| 4);
+    assert_eq!(times(&page), ["06:00", "12:00", "18:00"]);
+    let zone = jiff::tz::TimeZone::fixed(jiff::tz::Offset::from_seconds(19_800).expect("one"));
+    let options = TextOptions {
+        zone,
+        ..TextOptions::default()
+    };
+    let mut page = Vec::new();
+    let written = Format::Html.write(&story, &options, &mut page);
+    written.expect("memory");
+    let page = String::from_utf8(page).expect("text");
+    assert_eq!(times(&page), ["12:00", "18:00", "11-21"]);
 }
 
 fn hostile() -> Vec<String> {
@@ -526,11 +574,59 @@ fn hostile_texts_are_nothing_but_text() {
         written.expect("memory");
         let page = String::from_utf8(page).expect("text");
         check_elements(&page);
+        assert!(!page.contains("<code>rm"), "{page}");
         said += usize::from(text.len() > 9 && text_of(&page).contains(&text[..8]));
         put += 1;
         all = tried;
     }
     assert!(put > 40 && said > 10, "{put} put, {said} said");
+}
+
+/// The entries of a page's list, each from its classes on.
+fn entries(page: &str) -> Vec<&str> {
+    page.split("<li class=\"").skip(1).collect()
+}
+
+fn opens(entry: &&str) -> bool {
+    entry
+        .split_once('>')
+        .is_some_and(|it| it.1.starts_with("<details>"))
+}
+
+/// Each change and difference of a simulation opens to its numbers, under each spec.
+#[test]
+fn a_simulated_change_opens_to_its_numbers() {
+    let folder = folder();
+    let spike = COMMANDS[4];
+    let mut changes = 0;
+    for (more, sides) in [("", 1), (" --set spec.maxReplicas=5", 2)] {
+        let page = page_of(folder.path(), &format!("{spike}{more}"));
+        for entry in entries(&page) {
+            let matters = ["change", "difference"]
+                .iter()
+                .any(|it| entry.starts_with(it));
+            assert_eq!(matters, opens(&entry), "{entry}");
+            changes += usize::from(matters);
+            let (entry, _) = entry.split_once("</li>").expect("its end");
+            for title in ["LOAD", "PODS", "SERVING", "ASKED FOR", "DECISION"] {
+                let told = entry.matches(&format!("data-title=\"{title}\"")).count();
+                assert_eq!(told, if matters { sides } else { 0 }, "{title}: {entry}");
+            }
+        }
+        assert!(!page.contains("too many passes"), "{page}");
+        // Of two sides, the first pass that differs is marked.
+        let differs = page.contains("the first pass that differs: now ");
+        assert_eq!(differs, sides == 2);
+    }
+    assert!(changes > 5, "{changes}");
+    // Of very many, it is said how many open.
+    let noise = "simulate --snapshot web.json --load noise:mean=4,by=60% --for 80h";
+    let window = "spec.behavior.scaleDown.stabilizationWindowSeconds=0";
+    let page = page_of(folder.path(), &format!("{noise} --set {window}"));
+    assert!(page.len() < 2 << 20, "{} KiB", page.len() >> 10);
+    let opening = entries(&page).into_iter().filter(opens).count();
+    let says = format!("and the first {opening} open to their numbers");
+    assert!(opening > 100 && page.contains(&says), "{opening}");
 }
 
 /// A record with all of them in its first sample, told pass by pass.
@@ -558,8 +654,8 @@ fn a_hostile_story_is_nothing_but_text() {
             continue;
         };
         let snapshot = &mut sample.snapshot;
-        let text = &wanted[at / 20 % wanted.len()];
-        snapshot.hpa.metadata.name = text.as_str().into();
+        let text = &wanted[at / 10 % wanted.len()];
+        snapshot.hpa.metadata.name = wanted[wanted.len() - 1].as_str().into();
         snapshot.hpa.metadata.namespace = wanted[1].as_str().into();
         for pod in &mut snapshot.pods {
             pod.metadata.name = format!("{text}{}", pod.metadata.name).into();
@@ -575,6 +671,9 @@ fn a_hostile_story_is_nothing_but_text() {
     written.expect("memory");
     let page = String::from_utf8(page).expect("text");
     check_elements(&page);
+    assert!(page.contains("`rm -rf`") && !page.contains("<code>rm"));
+    // What is ours is marked.
+    assert!(page.contains("<code>kubectl hpa-explain"));
     assert!(page.matches("<details>").count() > 10);
     assert!(text_of(&page).contains(&wanted[1]));
 }

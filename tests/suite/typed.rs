@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 270] = [
+const TYPED: [(&str, i32, &str); 274] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
@@ -44,6 +44,10 @@ const TYPED: [(&str, i32, &str); 270] = [
     ("simulate -f web.yaml --load load.csv", 2, "load.csv is a file: csv:load.csv"),
     // A code or the id of a rule behind the word explain opens its page.
     ("explain policy-limits", 0, "kubectl hpa-explain demo period-start"),
+    ("explain", 0, "\nFindings\n  all-metrics-fail "),
+    ("explain", 0, "\nRules of a pass\n  average.tolerated "),
+    ("explain polcy-limits", 1, "`kubectl hpa-explain explain policy-limits` tells what that code means"),
+    ("explain nosuchcode", 1, "; `kubectl hpa-explain explain` lists all codes"),
     ("explain selector.ambiguous", 0, "several HPAs select the same pods"),
     ("explain unknown-field", 0, "If an HPA has this name: kubectl hpa-explain hpa/unknown-field"),
     ("explain hpa/policy-limits", 1, "horizontalpodautoscalers.autoscaling \"policy-limits\" not found"),
@@ -379,7 +383,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 270);
+    assert_eq!(TYPED.len(), 274);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

@@ -12,7 +12,7 @@ use super::explain::Explanations;
 use crate::api::beginning;
 use crate::cli::options::Settings;
 use crate::cli::options::{Output, Releases};
-use crate::cli::{failure::Failure, terminal::Terminal};
+use crate::cli::{failure::Failure, page::PageFlags, terminal::Terminal};
 use crate::document::levenshtein;
 use crate::history::Observer;
 use crate::render::{Format, FormatKind};
@@ -35,6 +35,8 @@ pub struct Demo {
     pub settings: Settings,
     #[command(flatten)]
     pub output: Output,
+    #[command(flatten)]
+    pub page: PageFlags,
 }
 
 /// A built-in snapshot.
@@ -90,6 +92,7 @@ pub fn snapshots(name: &str) -> Vec<Snapshot> {
 /// Errors: there is no such case; the output cannot be written.
 pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.adopt(&demo.output);
+    terminal.expect_page(&demo.page, &demo.output)?;
     if demo.list || matches!(demo.case.as_deref(), Some("list" | "ls")) {
         match demo.output.format {
             format if format.is(FormatKind::Paged) => list(terminal)?,

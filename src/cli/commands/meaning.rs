@@ -13,7 +13,7 @@ use crate::cli::{failure::Failure, terminal::Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::document::nearest;
 use crate::history::Observer;
-use crate::render::{TextOptions, lint_rule, wrapped};
+use crate::render::{TextOptions, lint_rules, wrapped};
 use crate::trace::{Code, PassStep, Remedy, Rule, Stage, Trace};
 use crate::what_if::{self, steps};
 
@@ -29,27 +29,33 @@ struct Example {
 
 const EXAMPLES: &str = "\
 Examples:
+  kubectl hpa-explain explain                 all codes, one line each
   kubectl hpa-explain explain policy-limits   what a finding means, and what helps
   kubectl hpa-explain explain web -n shop     any other word is the name of an HPA";
 
 #[derive(Debug, Args)]
 #[command(before_help = EXAMPLES)]
 pub struct Meaning {
-    /// The code of a finding, such as policy-limits, or the id of a rule
-    pub code: String,
+    /// The code of a finding, such as policy-limits, or the id of a rule; without one,
+    /// all are listed
+    pub code: Option<String>,
 }
 
-/// Whether this is a code or a rule.
-pub fn is_known(word: &str) -> bool {
-    code(word).is_some() || rule(word).is_some() || lint_rule(word).is_some()
+/// Each code and rule: its kind, its name, and what it means.
+pub fn all() -> impl Iterator<Item = [&'static str; 3]> {
+    let codes = Code::ALL
+        .iter()
+        .map(|it| ["Findings", it.as_str(), it.says()]);
+    let lint = lint_rules().map(|(id, says)| ["Lint, errors", id, says]);
+    let rules = Rule::ALL
+        .iter()
+        .map(|it| ["Rules of a pass", it.id(), it.says()]);
+    codes.chain(lint).chain(rules)
 }
 
 /// The code or the rule that was probably meant.
 pub fn nearest_code(word: &str) -> Option<&'static str> {
-    let codes = Code::ALL.iter().map(|code| code.as_str());
-    let all: Vec<&str> = codes
-        .chain(Rule::ALL.iter().map(|rule| rule.id()))
-        .collect();
+    let all: Vec<&str> = all().map(|[_, code, _]| code).collect();
     nearest(word, &all)
 }
 
@@ -64,22 +70,42 @@ fn rule(word: &str) -> Option<Rule> {
 /// Shows what it means, in a pager on a terminal.
 /// Errors: there is no such code; the output cannot be written.
 pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    let word = meaning.code.as_str();
+    let Some(word) = meaning.code.as_deref() else {
+        return shown(&list(), terminal);
+    };
     let options = &terminal.text;
     let page = code(word).map(|it| of_code(it, options));
     let page = page.or_else(|| Some(of_rule(rule(word)?, options)));
-    let page = page.or_else(|| Some(of_lint(word, lint_rule(word)?, options)));
+    let page = page.or_else(|| Some(of_lint(all().find(|it| it[1] == word)?, options)));
     let page = page.ok_or_else(|| {
         Failure::error(
             format!("no finding and no rule is called `{word}`"),
-            format!("docs/findings.md lists the codes; for an HPA of that name, write hpa/{word}"),
+            format!("`kubectl hpa-explain explain` lists all; for an HPA, write hpa/{word}"),
         )
     })?;
     let page = format!("{page}\nIf an HPA has this name: kubectl hpa-explain hpa/{word}\n");
-    if !terminal.interactive || paged(&page).is_err() {
+    shown(&page, terminal)
+}
+
+fn shown(page: &str, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
+    if !terminal.interactive || paged(page).is_err() {
         terminal.out().write_all(page.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A line for each code and rule.
+fn list() -> String {
+    let mut page = "kubectl hpa-explain explain CODE tells more of each.\n".to_owned();
+    let mut all: Vec<_> = all().collect();
+    all.sort_unstable();
+    for kind in all.chunk_by(|[one, ..], [other, ..]| one == other) {
+        page.extend(["\n", kind[0][0], "\n"]);
+        for [_, code, says] in kind {
+            page.extend([format!("  {code:32}{says}\n")]);
+        }
+    }
+    page
 }
 
 /// What it means, when it is found and what helps, with each built-in case that shows it.
@@ -142,7 +168,7 @@ fn of_rule(rule: Rule, options: &TextOptions) -> String {
 }
 
 /// What a rule of `lint` means that is no finding.
-fn of_lint(id: &str, says: &str, options: &TextOptions) -> String {
+fn of_lint([_, id, says]: [&str; 3], options: &TextOptions) -> String {
     let name = format!("{id} (a rule of lint, an error)");
     let helps = "What helps: Fix the place that lint names; lint says there what is wrong.";
     paragraphs(&[&name, says, helps], options)

@@ -17,7 +17,7 @@ pub(super) struct Curve<'a> {
     pub(super) name: String,
     /// Moments in seconds and counts, in the order of time.
     pub(super) points: Vec<(i64, i64)>,
-    /// The first and the last moment.
+    /// The first and the last moment. That of a simulation begins at 0.
     pub(super) span: (i64, i64),
     /// What they are called.
     pub(super) ends: (String, String),

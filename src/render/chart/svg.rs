@@ -5,6 +5,9 @@
 
 use std::fmt::Write as _;
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
 use crate::render::escape::escape_page;
 use crate::trace::seconds_text;
 
@@ -42,9 +45,25 @@ const FLAG: i64 = 30;
 /// More marks than this are only counted.
 const MOST_MARKS: usize = 40;
 
-/// A chart of several curves, shaded where nothing could be measured. Those that go the
-/// same way say so.
-pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark], shades: &[(i64, i64)]) -> String {
+/// What people count time in, in seconds.
+const STEPS: [i64; 26] = [
+    1, 2, 3, 5, 10, 15, 30, 60, 120, 180, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600,
+    43_200, DAY, 172_800, 259_200, 345_600, 604_800, 1_209_600, 2_592_000,
+];
+const DAY: i64 = 86_400;
+/// More times on the axis are not read.
+const MOST_TICKS: i64 = 7;
+/// A time that is nearer to an end has no room.
+const EDGE: i64 = 30;
+
+/// A chart of several curves with the times of a zone, shaded where nothing could be
+/// measured. Those that go the same way say so.
+pub(in crate::render) fn chart(
+    curves: &[&Curve],
+    marks: &[Mark],
+    shades: &[(i64, i64)],
+    zone: &TimeZone,
+) -> String {
     let Some(first) = curves.first() else {
         return String::new();
     };
@@ -104,6 +123,10 @@ pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark], shades: &[(i64
             "<path class=\"shade\" d=\"M{from} 0H{to}V{HEIGHT}H{from}Z\"/>"
         );
     }
+    let ticks = frame.ticks(zone).unwrap_or_default();
+    for (x, _) in &ticks {
+        _ = write!(svg, "<path class=\"grid\" d=\"M{x} 0V{HEIGHT}\"/>");
+    }
     for mark in shown {
         let x = frame.x(mark.at);
         _ = write!(svg, "<path class=\"mark\" d=\"M{x} 0V{HEIGHT}\"/>");
@@ -117,9 +140,14 @@ pub(in crate::render) fn chart(curves: &[&Curve], marks: &[Mark], shades: &[(i64
         _ = write!(svg, "<path class=\"{class}\" d=\"{path}\"/>");
     }
     let (from, to) = (escape_page(&first.ends.0), escape_page(&first.ends.1));
+    let ticks = ticks.iter().map(|(x, time)| {
+        let (left, rest, time) = (x / 10, x % 10, escape_page(time));
+        format!("<span style=\"left:{left}.{rest}%\">{time}</span>")
+    });
+    let ticks = ticks.collect::<String>();
     _ = writeln!(
         svg,
-        "</svg></div><figcaption><span>{from}</span><span>{to}</span></figcaption>"
+        "</svg></div><div class=\"ticks\" aria-hidden=\"true\">{ticks}</div><figcaption><span>{from}</span><span>{to}</span></figcaption>"
     );
     svg += &legend(curves, !shades.is_empty());
     svg += "</figure>\n";
@@ -164,7 +192,7 @@ fn listed(marks: &[&Mark], more: usize) -> String {
     for mark in marks {
         let (time, says) = (escape_page(&mark.time), escape_page(&mark.says));
         let link = mark.pass.map_or_else(String::new, |pass| {
-            format!(" <a href=\"#p{pass}\">its pass</a>")
+            format!(" <a href=\"#p{pass}\">see this pass</a>")
         });
         _ = writeln!(list, "<li><strong>{time}</strong> {says}{link}</li>");
     }
@@ -215,6 +243,32 @@ impl Frame {
     fn x(&self, at: i64) -> i64 {
         let (from, to) = self.span;
         scaled(at.saturating_sub(from), to.saturating_sub(from), WIDTH)
+    }
+
+    /// The places of round times, with what they are called: the time of the day or the
+    /// day, or how long it is since a simulation began.
+    fn ticks(&self, zone: &TimeZone) -> Option<Vec<(i64, String)>> {
+        let (from, to) = self.span;
+        let length = to.saturating_sub(from);
+        let step = STEPS.iter().find(|step| length < MOST_TICKS * **step)?;
+        let zone = if from == 0 { &TimeZone::UTC } else { zone };
+        let begins = Timestamp::from_second(from).ok()?;
+        let offset = i64::from(zone.to_offset(begins).seconds());
+        let first = from - (from + offset).rem_euclid(*step);
+        let moments = (1..=MOST_TICKS).map(|count| first + count * step);
+        let named = moments.filter_map(|at| {
+            let format = match at + offset {
+                own if *step >= DAY || own % DAY == 0 => "%m-%d",
+                _ if *step < 60 => "%H:%M:%S",
+                _ => "%H:%M",
+            };
+            let time = Timestamp::from_second(at).ok()?.to_zoned(zone.clone());
+            let time = time.strftime(format).to_string();
+            let x = self.x(at);
+            let name = if from == 0 { seconds_text(at) } else { time };
+            (EDGE..=WIDTH - EDGE).contains(&x).then_some((x, name))
+        });
+        Some(named.collect())
     }
 
     fn y(&self, value: i64) -> i64 {
@@ -281,7 +335,7 @@ fn scaled(value: i64, most: i64, length: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::super::tests::curve;
-    use super::{Frame, Mark, chart};
+    use super::{Frame, Mark, TimeZone, chart};
 
     #[test]
     fn values_hold_until_the_next_one() {
@@ -313,33 +367,19 @@ mod tests {
     }
 
     #[test]
-    fn the_first_pass_that_differs_is_marked() {
-        let (mut one, mut other) = (
-            curve(&[(0, 2), (5, 4)], 3),
-            curve(&[(0, 2), (5, 4), (7, 3)], 3),
-        );
-        (one.name, other.name) = ("now".to_owned(), "<b>".to_owned());
-        assert!(!chart(&[&one, &other], &[], &[]).contains("differs"));
-        one.is_side = true;
-        let text = chart(&[&one, &other], &[], &[]);
-        let says = "<strong>after 7s</strong> the first pass that differs: now 4, &lt;b&gt; 3";
-        assert!(text.contains(says), "{text}");
-        assert!(!chart(&[&one, &one], &[], &[]).contains("differs"));
-    }
-
-    #[test]
     fn nothing_and_extremes_are_drawn_all_the_same() {
+        let utc = &TimeZone::UTC;
         let extremes = [(i64::MIN, i64::MIN), (i64::MAX, i64::MAX)];
-        let mark = Mark {
+        let marks = [Mark {
             at: i64::MAX,
             time: String::new(),
             says: String::new(),
             pass: None,
-        };
+        }];
         for points in [&[][..], &[(0, 0)], &extremes] {
-            let text = chart(&[&curve(points, 3)], std::slice::from_ref(&mark), &[(1, 2)]);
+            let text = chart(&[&curve(points, 3)], &marks, &[(1, 2)], utc);
             assert!(text.ends_with("</ol>\n"), "{text}");
         }
-        assert_eq!(chart(&[], &[], &[]), "");
+        assert_eq!(chart(&[], &[], &[], utc), "");
     }
 }

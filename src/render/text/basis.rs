@@ -353,7 +353,7 @@ fn narrows(view: View) -> Vec<Prose> {
     }
     let command = view.kubectl_hpa("hpa-explain watch", "");
     let sentence = format!("{BELOW}`{command}` narrows the range with each pass");
-    if display_width(&page.clean(&sentence)) <= page.width {
+    if !view.options.is_page && display_width(&page.clean(&sentence)) <= page.width {
         return vec![Prose::line(sentence)];
     }
     vec![

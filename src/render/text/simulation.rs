@@ -20,6 +20,10 @@ use crate::trace::{
 const HEIGHT: usize = 5;
 /// So many changes of a run are listed, without `-v`.
 const MOST_CHANGES: usize = 4;
+/// So many clauses are listed on a page, which stays below 2 MiB.
+const MOST_ENTRIES: usize = 10_000;
+/// So many rows of numbers open there.
+const MOST_ROWS: usize = 1_000;
 /// The fewest columns of a time.
 const LEAST_TIME: usize = 8;
 
@@ -56,7 +60,9 @@ pub(in crate::render) fn blocks<'s>(
         blocks.push(Block::Gap);
         blocks.extend(changes(run, most));
     }
-    blocks.push(Block::Passes(passes(simulation)));
+    if options.is_page {
+        blocks.extend(passes(simulation));
+    }
     for run in &simulation.runs {
         let title = Prose::plain(format!("Apply {}:", run.name));
         blocks.extend(command(title, run.patch.as_ref()));
@@ -165,8 +171,8 @@ fn changes(run: &SimulatedRun, most: usize) -> Vec<Block<'static>> {
 type RunStep<'s> = (&'s str, &'s SimulatedStep);
 
 /// What is kept of the passes, under each spec; those in a row that decided the same
-/// together.
-fn passes(simulation: &Simulation) -> Vec<PassEntry<'static>> {
+/// together. Of too many, those that change nothing are left out first.
+fn passes(simulation: &Simulation) -> Vec<Block<'static>> {
     let mut moments: BTreeMap<i64, Vec<RunStep>> = BTreeMap::new();
     for run in &simulation.runs {
         for step in &run.steps {
@@ -175,11 +181,42 @@ fn passes(simulation: &Simulation) -> Vec<PassEntry<'static>> {
         }
     }
     let moments: Vec<Vec<RunStep>> = moments.into_values().collect();
+    let all = simulation.seconds / simulation.every_seconds.max(1);
+    let is_whole = i64::try_from(moments.len()).is_ok_and(|kept| kept >= all);
     let like = moments.chunk_by(|one, other| {
         let [one, other] = [one, other].map(|it| it.iter().map(decided));
         one.eq(other)
     });
-    like.filter_map(entry).collect()
+    let mut rows = MOST_ROWS;
+    let entries = like.filter_map(|passes| {
+        // Where passes are left out, nobody knows how many were like it.
+        let mut entry = entry(if is_whole { passes } else { passes.get(..1)? })?;
+        let sides = passes.first()?;
+        if !entry.kinds.is_empty() && sides.len() <= rows {
+            rows -= sides.len();
+            let table = Table::of(sides.iter().map(|step| numbers(step, simulation)));
+            entry.page = vec![Block::Table(table)];
+        }
+        Some(entry)
+    });
+    let mut entries: Vec<PassEntry> = entries.collect();
+    let told = entries.len();
+    // Each has a clause for each spec.
+    let most = MOST_ENTRIES / (simulation.runs.len() + 1);
+    if told > most {
+        entries.retain(|it| !it.kinds.is_empty());
+        entries.truncate(most);
+    }
+    let opening = entries.iter().filter(|it| !it.page.is_empty()).count();
+    let matters = entries.iter().filter(|it| !it.kinds.is_empty()).count();
+    let is_short = !is_whole || entries.len() < told || opening < matters;
+    let says = is_short.then(|| {
+        Block::Prose(Prose::with_commands(format!(
+            "There are too many passes to tell all: {matters} changes and differences are below, \
+             and the first {opening} open to their numbers. `-o json` has every pass."
+        )))
+    });
+    says.into_iter().chain([Block::Passes(entries)]).collect()
 }
 
 /// What passes in a row have in common.
@@ -205,6 +242,20 @@ fn entry(passes: &[Vec<RunStep>]) -> Option<PassEntry<'static>> {
     Some(PassEntry::of(&begins, passes.len(), says, kinds))
 }
 
+/// A pass under a spec, in numbers.
+fn numbers((name, step): &RunStep, simulation: &Simulation) -> Row {
+    let count = |it: Option<i32>| it.map_or("-".to_owned(), |it| it.to_string());
+    let asked = (step.recommendation >= 0).then_some(step.recommendation);
+    Row::of([
+        Cell::text("SPEC", (*name).to_owned()),
+        Cell::number("LOAD", simulation.amount(step.demand)),
+        Cell::number("PODS", count(step.pods)),
+        Cell::number("SERVING", count(step.serving)),
+        Cell::number("ASKED FOR", count(asked)),
+        Cell::sentences("DECISION", change(step)),
+    ])
+}
+
 fn is_change(step: &SimulatedStep) -> bool {
     step.current_replicas != step.desired_replicas
 }
@@ -220,7 +271,7 @@ fn change(step: &SimulatedStep) -> String {
             to: Range::of(to),
             by: step.held_by,
         };
-        format!("  {}", held.why("asked for"))
+        format!(": {}", held.why("asked for"))
     };
     if from == to {
         return format!("stays at {to}{held}");

@@ -3,9 +3,10 @@
 
 use jiff::Timestamp;
 
+use crate::api::names::is_subdomain;
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
 use crate::render::chart::{BOUNDS, Curve, Mark, Timeline, leaves_room};
-use crate::trace::amount::{counted, plural};
+use crate::trace::amount::counted;
 use crate::trace::{
     Bounds, Code, Finding, Proof, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass,
 };
@@ -44,8 +45,9 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     let mut told = Vec::new();
     if let Some(flaps) = &story.flaps {
         let judged_at = format!(
-            "Judged at the end, {}, also by what is known of the time before:",
-            clock.time(flaps.at)
+            "Flapping check as of {} (changes before {} count too):",
+            clock.time(flaps.at),
+            clock.time(begin)
         );
         blocks.extend([Block::Prose(Prose::plain(judged_at)), Block::Gap]);
         let mut judged = judged(flaps, options).into_iter();
@@ -63,7 +65,7 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     }
     blocks.extend(strip.findings(story, clock).map(Block::Facts));
     let hints = [explaining(story), trying(story)].into_iter().flatten();
-    blocks.extend(hints.flat_map(|it| [Block::Gap, Block::Prose(Prose::plain(it))]));
+    blocks.extend(hints.flat_map(|it| [Block::Gap, Block::Prose(Prose::with_commands(it))]));
     blocks.extend(strip.blocks(story, clock));
     blocks
 }
@@ -94,7 +96,9 @@ fn command(name: &str, story: &Story) -> String {
     } else {
         "--prometheus"
     };
-    let (own, namespace) = (&story.name, &story.namespace);
+    // No object of a cluster has another name; a record can say any.
+    let [own, namespace] =
+        [&story.name, &story.namespace].map(|name| if is_subdomain(name) { name } else { "NAME" });
     format!("kubectl hpa-explain {name}{own} -n {namespace} {source}")
 }
 
@@ -287,7 +291,7 @@ impl<'s> Strip<'s> {
                     (true, _) => format!("first at {first}, last at {until}"),
                 };
                 Some(Item {
-                    says: format!("{span}: {}.", finding.says),
+                    says: format!("{span} {}.", finding.says),
                     pass: Some(last.0),
                     ..finding
                 })
@@ -295,9 +299,9 @@ impl<'s> Strip<'s> {
             items.chain(small).collect::<Vec<Item>>()
         };
         [
-            Facts::titled(&format!("Found at {end}"), 0, told(now, false)),
+            Facts::titled(&format!("Findings at {end}"), 0, told(now, false)),
             Facts::titled(
-                &format!("Found before {end}, and over"),
+                &format!("Earlier findings, gone by {end}"),
                 0,
                 told(over, true),
             ),
@@ -313,13 +317,11 @@ impl<'s> Strip<'s> {
         let mut blocks = Vec::new();
         if left_out > 0 {
             let says = format!(
-                "{} of {} entries below {} too many for a page of their own: a change or a difference opens to its numbers, and what was found in them is not told. `{} --at TIME` explains any pass.",
-                left_out,
+                "There are too many passes to explain them all: {left_out} of the {} entries below have no explanation, at most their numbers. Findings in those passes are neither shown nor counted. `{} --at TIME` explains any pass.",
                 self.groups.len(),
-                plural(left_out, "is one", "are"),
                 command("", story),
             );
-            blocks.push(Block::Prose(Prose::plain(says)));
+            blocks.push(Block::Prose(Prose::with_commands(says)));
         }
         let by_others = |it: &&StoryChange| it.cause == StoryCause::SetByOthers;
         let by_others: Vec<&StoryChange> = story.changes.iter().filter(by_others).collect();
@@ -446,7 +448,7 @@ fn numbers(pass: &StoryPass) -> String {
     let stabilized = figures.stabilized;
     let stabilized = stabilized.map(|it| format!("; after stabilization {it}"));
     format!(
-        "Predicted {}, happened {}{}{}. `--at {}` explains it.",
+        "Predicted {}, happened {}{}{}. --at {} explains it.",
         size(pass.expected),
         size(pass.after.map(Range::of)),
         asked.collect::<String>(),

@@ -437,7 +437,7 @@ fn of_several<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
             ..Table::of(rows)
         }),
     ];
-    blocks.extend([Block::Gap, Block::Prose(Prose::plain(COARSE))]);
+    blocks.extend([Block::Gap, Block::Prose(Prose::with_commands(COARSE))]);
     let each = items.iter().filter(|it| it.pays());
     let each = each.flat_map(|it| std::iter::once(Block::Gap).chain(of_one(it, options)));
     if options.verbosity > 0 {

@@ -9,7 +9,7 @@ use crate::budget;
 use crate::cli::{exit::INTERRUPTED, failure::Failure, terminal::Terminal, waiting::Progress};
 use crate::controller::Settings;
 use crate::history::{Observer, explain};
-use crate::render::FormatKind;
+use crate::render::{Format, FormatKind};
 use crate::simulate::{
     CompareError, Keep, MetricLoad, SimulateError, Subject, bare, delay, is_called, metric_label,
     metric_name, search,
@@ -165,7 +165,7 @@ impl Simulate {
     fn kept(&self) -> Keep {
         match self.output.format {
             format if format.is(FormatKind::Document) => Keep::All,
-            _ if self.output.verbosity > 0 => Keep::Shown {
+            format if format == Format::Html || self.output.verbosity > 0 => Keep::Shown {
                 changes: usize::MAX,
             },
             _ => Keep::Shown {

@@ -15,13 +15,12 @@ use kube::config::Kubeconfig;
 
 use super::{Candidate, Typed, WordKind};
 use crate::api::HorizontalPodAutoscaler;
-use crate::cli::commands::demo;
+use crate::cli::commands::{demo, meaning};
 use crate::cli::connection::environment;
 use crate::cli::{connection::Connection, kind::read_file, select::Selection};
 use crate::collect::{self, Audience, Environment, Patience, Reader, client, load};
 use crate::controller::Release;
 use crate::render::escape;
-use crate::trace::Code;
 
 /// What may stand at the cursor and begins as what is typed there.
 pub fn candidates(typed: &Typed, requested: WordKind, begun: &str) -> Vec<Candidate> {
@@ -75,9 +74,8 @@ impl ValueSource {
                     .collect()
             }),
             "code" => Self::Own(|_| {
-                let codes = Code::ALL.iter();
-                codes
-                    .map(|it| Candidate::new(it.as_str(), it.says()))
+                meaning::all()
+                    .map(|[_, code, says]| Candidate::new(code, says))
                     .collect()
             }),
             "kubernetes_version" | "compare-version" => Self::Own(|_| {
