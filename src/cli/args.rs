@@ -147,14 +147,13 @@ impl Arguments {
 /// What to give, where a command is nothing without it.
 fn needed(missing: &[String], own: Option<&clap::Command>) -> Option<clap::Error> {
     let all = missing.join(" and ");
-    let own = own.map(clap::Command::get_name);
     let only = missing.first().filter(|_| missing.len() == 1);
     let (what, hint) = match only.map_or("", String::as_str) {
         "--filename <FILE>" => (
             "dry-run compares an HPA with another spec, and none is given",
             "give -f FILE or --set PATH=VALUE, such as --set spec.maxReplicas=20",
         ),
-        "--file <FILE>" if own == Some("capture") => (
+        "--file <FILE>" if own.is_some_and(|it| it.get_name() == "capture") => (
             "capture writes a file, and none is given",
             "give --file FILE, such as --file web.yaml; -o yaml prints instead",
         ),
@@ -171,18 +170,17 @@ fn needed(missing: &[String], own: Option<&clap::Command>) -> Option<clap::Error
     Some(refused(what, Some(hint)))
 }
 
-/// A command line that has all that its command needs.
-fn example(command: &str, missing: &str) -> Option<clap::Error> {
-    let example = match command {
-        "lint" => "lint hpa.yaml",
-        "dry-run" => "dry-run web -n shop -f new.yaml",
-        "simulate" => "simulate web -n shop --load spike",
-        "record" => "record web -n shop --prometheus --file web.jsonl",
-        "watch" => "watch web -n shop",
-        _ => return None,
-    };
-    let hint = format!("for example: `kubectl hpa-explain {example}`");
-    Some(refused(&format!("{command} needs {missing}"), Some(&hint)))
+/// The first example of what a command needs and was not given, or its first one.
+fn example(own: &clap::Command, missing: &str) -> Option<clap::Error> {
+    let examples = own.get_before_help()?.to_string();
+    let flag = missing.split(' ').next()?;
+    let all = || examples.lines().skip(1).map(str::trim);
+    let first = all()
+        .find(|it| it.contains(flag))
+        .or_else(|| all().next())?;
+    let first = first.split("  ").next()?;
+    let message = format!("{} needs {missing}", own.get_name());
+    Some(refused(&message, Some(&format!("for example: `{first}`"))))
 }
 
 #[derive(Debug, Subcommand)]
@@ -223,7 +221,7 @@ pub enum Command {
 mod tests {
     use clap::{CommandFactory, Parser};
 
-    use crate::cli::args::Arguments;
+    use super::Arguments;
 
     #[test]
     fn the_definition_is_consistent() {

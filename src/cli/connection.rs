@@ -233,10 +233,7 @@ mod tests {
 
     use clap::Parser;
 
-    use super::LOGIN_TIMEOUT;
-    use super::PLUGIN_TIMEOUT;
-    use super::Patience;
-    use crate::cli::connection::Connection;
+    use super::{Connection, LOGIN_TIMEOUT, PLUGIN_TIMEOUT, Patience};
 
     #[derive(Parser)]
     struct Flags {

@@ -92,8 +92,7 @@ pub fn end() -> io::Result<impl Future<Output = ()>> {
 mod tests {
     use std::process::ExitCode;
 
-    use super::FOUND;
-    use crate::cli::exit::ExitStatus;
+    use super::{ExitStatus, FOUND};
     use crate::trace::Severity::{self, Error, Info, Warning};
 
     #[test]

@@ -323,7 +323,7 @@ fn is_standard_input(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::cli::kind::FileKind;
+    use super::FileKind;
 
     #[test]
     fn a_file_is_what_its_first_document_says() {

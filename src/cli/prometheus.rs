@@ -435,10 +435,7 @@ pub fn span(text: &str) -> Result<SignedDuration, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::address;
-    use super::header;
-    use super::label;
-    use crate::cli::prometheus::span;
+    use super::{address, header, label, span};
 
     #[test]
     fn what_is_typed_is_read_or_refused() {

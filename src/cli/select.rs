@@ -376,7 +376,7 @@ fn kind_of(resource: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use crate::cli::select::Selection;
+    use super::Selection;
 
     #[test]
     fn names_are_read_as_kubectl_reads_them() {

@@ -160,7 +160,7 @@ impl Instant {
 mod tests {
     use jiff::SignedDuration;
 
-    use crate::cli::past::reading::Instant;
+    use super::Instant;
 
     #[test]
     fn moments_are_read_as_they_are_typed() {

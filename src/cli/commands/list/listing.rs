@@ -76,7 +76,7 @@ fn known_first<T: Ord>(value: Option<T>) -> (bool, Option<T>) {
 mod tests {
     use jiff::{SignedDuration, Timestamp};
 
-    use crate::cli::commands::list::listing::SortBy;
+    use super::SortBy;
     use crate::render::{Noted, Summary};
     use crate::trace::Code;
 

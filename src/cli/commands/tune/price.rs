@@ -61,7 +61,7 @@ impl Price {
 
 #[cfg(test)]
 mod tests {
-    use crate::cli::commands::tune::price::Price;
+    use super::Price;
 
     #[test]
     fn prices_are_read_or_refused() {

@@ -315,7 +315,7 @@ mod tests {
     use serde_json::Value;
     use tempfile::TempDir;
 
-    use crate::cli::commands::watch::record::{RecordFile, Recording};
+    use super::{RecordFile, Recording};
     use crate::snapshot::{Snapshot, read_documents};
 
     const SAMPLE: &str = r#"{"apiVersion":"hpa-explain/v1","kind":"Snapshot",

@@ -205,7 +205,7 @@ mod tests {
 
     use tokio::time::Instant;
 
-    use crate::cli::commands::watch::samples::Plan;
+    use super::Plan;
 
     /// Three samples a period, one of them shortly before each pass.
     #[test]

@@ -316,9 +316,8 @@ fn is_kind(text: &str) -> bool {
 mod tests {
     use clap::{Command, CommandFactory};
 
-    use super::is_name;
+    use super::{ValueSource, is_name};
     use crate::cli::args::Arguments;
-    use crate::cli::commands::completion::answer::sources::ValueSource;
 
     /// Arguments whose values nobody can list.
     const FREE: [&str; 51] = [
