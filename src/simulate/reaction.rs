@@ -1,7 +1,8 @@
 //! How long a doubled load waits for the pods that it needs, and for what.
 
 use crate::api::{
-    Behavior, HpaSpec, LONGEST_WINDOW_SECONDS, PolicyKind, ScalingPolicy, SelectPolicy,
+    Behavior, Direction, HpaSpec, LONGEST_WINDOW_SECONDS, PolicyKind, ScalingPolicy, ScalingRules,
+    SelectPolicy,
 };
 use crate::controller::{Settings, whole_seconds};
 use crate::trace::{Delay, DelayCause, DelayPart, SizeLimit, SizeLimitKind};
@@ -72,7 +73,9 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
         let (wait, replicas) = waits(spec, &model, phase)?;
         let Some(wait) = wait else {
             let needed = whole_pods(capacity.milli_pods(demand.saturating_mul(2)));
-            let (kind, replicas) = if spec.max_replicas < needed {
+            let (kind, replicas) = if is_disabled(spec) {
+                (Some(SizeLimitKind::Disabled), replicas)
+            } else if spec.max_replicas < needed {
                 (Some(SizeLimitKind::MaxReplicas), spec.max_replicas)
             } else {
                 // Policies and a window are no reason where it is the same without them.
@@ -131,6 +134,12 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
         parts,
         limit: None,
     })
+}
+
+fn is_disabled(spec: &HpaSpec) -> bool {
+    let behavior = spec.behavior.as_ref();
+    let up = behavior.and_then(|it| it.rules(Direction::Up));
+    up.is_some_and(ScalingRules::is_disabled)
 }
 
 /// Upwards, as much as there can be in one pass.

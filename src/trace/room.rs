@@ -101,6 +101,8 @@ pub enum RoomLimit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum LimitRangeRule {
+    /// The limit of what names none: no request may be above it.
+    Default,
     /// The least request.
     Min,
     /// The highest limit.

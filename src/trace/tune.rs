@@ -341,6 +341,8 @@ pub struct SizeLimit {
 pub enum SizeLimitKind {
     /// The upper bound.
     MaxReplicas,
+    /// `scaleUp` is disabled.
+    Disabled,
     /// The controller leaves a size as it is that is nearly enough.
     Tolerance,
 }

@@ -168,12 +168,20 @@ fn answer(
     let whole = decisive.filter(|it| spread(it) == Spread::Whole);
     basis.load_from_outside = whole.map(|it| metric_name(it).to_owned()).collect();
     let trials = Trials::new(question, &replay, calibration);
+    let (pods, limit) = trials.whole_need(spec);
+    if let Some((limit, name)) = limit.zip(basis.load_from_outside.first()) {
+        let reason = format!(
+            "{name} needs {} pods, more than maxReplicas: if they work it off themselves, it grew \
+             because they were too few, and how it answers more of them is unknown",
+            limit.needed
+        );
+        return Err(NoAdvice::new(NoAdviceCause::AnswersScaling, reason));
+    }
+    basis.limit = limit;
     let (answer, proposed) = advice(&trials, spec, question.is_coarse, go_on)?;
     if let Some(proposed) = &proposed {
         basis.assumptions.extend(not_on_purpose(spec, proposed));
     }
-    let (pods, limit) = trials.whole_need(spec);
-    basis.limit = limit;
     let whole = replay.whole();
     // Each by its own target: what the pods are for is to reach that.
     let delay = |spec: &HpaSpec| {

@@ -122,6 +122,7 @@ fn says(page: Page, limit: &RoomLimit) -> String {
             container,
         } => {
             let rule = match rule {
+                LimitRangeRule::Default => "default",
                 LimitRangeRule::Min => "min",
                 LimitRangeRule::Max => "max",
                 LimitRangeRule::MaxLimitRequestRatio => "maxLimitRequestRatio",

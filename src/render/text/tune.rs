@@ -389,6 +389,7 @@ pub(super) fn waits(delay: &Delay) -> String {
         let (replicas, needed) = (limit.replicas, limit.needed);
         let stops = match limit.kind {
             SizeLimitKind::MaxReplicas => format!("maxReplicas {replicas}"),
+            SizeLimitKind::Disabled => "scaleUp is disabled".to_owned(),
             SizeLimitKind::Tolerance => format!("the tolerance of the target, at {replicas}"),
         };
         return format!("the {needed} pods that it needs never come ({stops}).");
@@ -400,7 +401,7 @@ pub(super) fn waits(delay: &Delay) -> String {
         return "the pods for it are there already.".to_owned();
     }
     format!(
-        "the pods for it are Ready after at most {} ({}).",
+        "the pods for it are Ready after about {} ({}).",
         seconds_text(seconds),
         parts.join(", ")
     )

@@ -9,12 +9,15 @@ mod quota;
 
 use super::owners::may_be_own;
 use crate::api::{
-    Amounts, Format, Labels, Nodes, Phase, Pod, PodDemand, PodTemplate, PodTemplateSpec, Quantity,
-    ReadFailure, RoomParts, WorkloadStatus, raise,
+    Amounts, Format, Labels, LimitRange, Nodes, Phase, Pod, PodDemand, PodTemplate,
+    PodTemplateSpec, Quantity, ReadFailure, RoomParts, WorkloadStatus, raise,
 };
 use crate::snapshot::{NotRead, Part, Snapshot};
 use crate::trace::{Room, RoomAnswer, RoomUnknown};
 use quota::{Allowed, QuotaPod};
+
+/// The limit ranges of claims of storage.
+const CLAIM: &str = "PersistentVolumeClaim";
 
 /// Whether `maxReplicas` can be reached, or where it is reached, what the metrics ask
 /// for; absent where no pod is missing.
@@ -256,7 +259,19 @@ impl RoomCase<'_> {
             template: self.template,
             has_claims: self.has_claims(),
         };
-        quota::allowed(quotas, demand, pod, self.needed)
+        let mut allowed = quota::allowed(quotas, demand, pod, self.needed);
+        // Each claim must be allowed, and be bound where the pod can run.
+        let of_claims = |it: &LimitRange| it.spec.limits.iter().any(|it| it.kind == CLAIM);
+        let is_bound = self.parts.nodes.is_some() || ranges.iter().any(of_claims);
+        let claims = self.template.map_or(0, |it| it.resource_claims.len());
+        let field = match (pod.has_claims && is_bound, claims) {
+            (true, _) => "volumeClaimTemplates",
+            (false, 1..) => "resourceClaims",
+            (false, 0) => return allowed,
+        };
+        let field = field.to_owned();
+        allowed.doubt.get_or_insert(RoomUnknown::Template { field });
+        allowed
     }
 
     fn has_claims(&self) -> bool {

@@ -314,6 +314,7 @@ fn broken(
             LimitRangeRule::MaxLimitRequestRatio,
             &item.max_limit_request_ratio,
         ),
+        (LimitRangeRule::Default, &item.default),
     ];
     rules.into_iter().find_map(|(rule, allowed)| {
         let mut allowed = allowed.entries();
@@ -342,6 +343,8 @@ fn keeps(
         return rule != LimitRangeRule::Min;
     };
     match rule {
+        // Where the container names no limit, it has this one.
+        LimitRangeRule::Default => limit != Some(allowed) || request.is_none_or(|it| it <= allowed),
         LimitRangeRule::Min => {
             request.is_some_and(|it| it >= allowed) && limit.is_none_or(|it| it >= allowed)
         }
