@@ -110,12 +110,9 @@ fn the_advice_holds_in_the_reference_model() {
         };
         assert!(made_bad, "{name} is good, and is told {said}");
         advised += 1;
-        // In pod-hours; 2% of those that there were are let be missing.
+        // In pod-hours; those that are missing, to a hundredth.
         let [hours, missing, reversals] = *before;
-        assert!(
-            after[1] <= missing.max(hours * 0.02),
-            "{name}: {before:?} {after:?}"
-        );
+        assert!(after[1] <= missing, "{name}: {before:?} {after:?}");
         assert!(
             after[0] < hours * 0.95 || after[2] < reversals / 2.0,
             "{name}: {before:?} {after:?}"
