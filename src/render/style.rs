@@ -29,7 +29,7 @@ path{vector-effect:non-scaling-stroke}.area{fill:#7aa2f7;opacity:.45}.shade{fill
 .r4{stroke:#b8860b;stroke-width:3.5}.r5{stroke:#2f9fc4;stroke-dasharray:14 4;stroke-width:3.5}.r6{stroke:#d1495b;stroke-dasharray:3 5;stroke-width:3.5}.r7{stroke:#7d7d88;stroke-dasharray:14 3 3 3 3 3;stroke-width:3.5}
 .filter{border:1px solid var(--line);border-radius:4px;padding:.25rem .75rem .5rem;margin:.5rem 0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
 @supports not selector(:has(a)){.filter{display:none}}
-.filter:has(#change:checked)+.passes>li:not(.change,:has(>details>:target)),.filter:has(#finding:checked)+.passes>li:not(.finding,:has(>details>:target)),.filter:has(#difference:checked)+.passes>li:not(.difference,:has(>details>:target)){display:none}
+.filter:has(#change:checked)~.passes>li:not(.change,:has(>details>:target)),.filter:has(#finding:checked)~.passes>li:not(.finding,:has(>details>:target)),.filter:has(#difference:checked)~.passes>li:not(.difference,:has(>details>:target)){display:none}
 .passes{list-style:none;padding:0;margin:.5rem 0}.passes>li{display:block;border-bottom:1px solid var(--line);content-visibility:auto;contain-intrinsic-size:auto 2.3rem}
 .line{display:grid;grid-template-columns:1rem 13rem minmax(0,1fr);gap:0 .5rem;padding:.35rem 0}.line::before{content:""}
 summary{cursor:pointer;list-style:none}summary::-webkit-details-marker{display:none}summary::before{content:"▸"!important}details[open]>summary::before{content:"▾"!important}
