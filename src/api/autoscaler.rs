@@ -263,6 +263,13 @@ pub struct MetricSpec {
 }
 
 impl HpaSpec {
+    /// Whether the HPA never scales in a direction.
+    pub fn is_disabled(&self, direction: Direction) -> bool {
+        let behavior = self.behavior.as_ref();
+        let rules = behavior.and_then(|it| it.rules(direction));
+        rules.is_some_and(ScalingRules::is_disabled)
+    }
+
     /// The metric that measures the same as another one.
     pub fn metric_like(&self, other: &MetricSpec) -> Option<&MetricSpec> {
         self.metrics.iter().find(|it| it.measures_the_same(other))

@@ -1,8 +1,7 @@
 //! How long a doubled load waits for the pods that it needs, and for what.
 
 use crate::api::{
-    Behavior, Direction, HpaSpec, LONGEST_WINDOW_SECONDS, PolicyKind, ScalingPolicy, ScalingRules,
-    SelectPolicy,
+    Behavior, Direction, HpaSpec, LONGEST_WINDOW_SECONDS, PolicyKind, ScalingPolicy, SelectPolicy,
 };
 use crate::controller::{Settings, whole_seconds};
 use crate::trace::{Delay, DelayCause, DelayPart, SizeLimit, SizeLimitKind};
@@ -73,7 +72,7 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
         let (wait, replicas) = waits(spec, &model, phase)?;
         let Some(wait) = wait else {
             let needed = whole_pods(capacity.milli_pods(demand.saturating_mul(2)));
-            let (kind, replicas) = if is_disabled(spec) {
+            let (kind, replicas) = if spec.is_disabled(Direction::Up) {
                 (Some(SizeLimitKind::Disabled), replicas)
             } else if spec.max_replicas < needed {
                 (Some(SizeLimitKind::MaxReplicas), spec.max_replicas)
@@ -134,12 +133,6 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
         parts,
         limit: None,
     })
-}
-
-fn is_disabled(spec: &HpaSpec) -> bool {
-    let behavior = spec.behavior.as_ref();
-    let up = behavior.and_then(|it| it.rules(Direction::Up));
-    up.is_some_and(ScalingRules::is_disabled)
 }
 
 /// Upwards, as much as there can be in one pass.

@@ -18,7 +18,7 @@ mod observed;
 mod proof;
 mod requests;
 
-use crate::api::{Direction, HpaSpec, MetricSpec, ScalingRules};
+use crate::api::{Direction, HpaSpec, MetricSpec};
 use crate::controller::prepared::selected_pods;
 use crate::controller::{Overrides, Settings};
 use crate::simulate::{Spread, delay, metric_name, spread, target_of_a_pod};
@@ -245,12 +245,7 @@ fn not_on_purpose(own: &HpaSpec, proposed: &HpaSpec) -> Vec<String> {
     let lowered = lower.filter(|lower| *lower < least);
     let lowered =
         lowered.map(|_| format!("minReplicas {least} has no other purpose, such as zones"));
-    let disabled = |spec: &HpaSpec| {
-        let behavior = spec.behavior.as_ref();
-        [Direction::Up, Direction::Down].map(|way| {
-            behavior.is_some_and(|it| it.rules(way).is_some_and(ScalingRules::is_disabled))
-        })
-    };
+    let disabled = |spec: &HpaSpec| [Direction::Up, Direction::Down].map(|it| spec.is_disabled(it));
     let enabled = (disabled(own) != disabled(proposed))
         .then(|| "scaling was not disabled on purpose".to_owned());
     lowered.into_iter().chain(enabled).collect()

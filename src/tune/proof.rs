@@ -263,11 +263,12 @@ impl<'a> Trials<'a> {
             spec,
         };
         let (now, then) = (proof.scores(&[])?, proof.scores(&edits)?);
-        // Of fields that change nothing more here, nothing shows what they are good for.
         edits.sort_by_key(|it| ease(*it));
-        let first = |count: usize| proof.scores(edits.get(..count).unwrap_or_default());
-        let enough = (1..edits.len()).find(|count| first(*count) == Some(then));
-        edits.truncate(enough.unwrap_or(edits.len()));
+        let mut fields = fields(&proof, self.replay.metric(), &edits, then);
+        // Of fields that change nothing more here, nothing shows what they are good for.
+        let last = fields.iter().position(|it| it.then == Some(then))?;
+        fields.truncate(last + 1);
+        edits.truncate(last + 1);
         let bar = Bar::new(&now).with_slack(&now, &self.calibration);
         let allowed = bar.of(&edits);
         let gained = gain(&now, &then);
@@ -277,7 +278,7 @@ impl<'a> Trials<'a> {
             pays: gained.min(searched_gain) >= self.least_gain()
                 && then.missing_pod_seconds() <= allowed,
             proven: Proven {
-                fields: fields(&proof, self.replay.metric(), &edits, then),
+                fields,
                 patch,
                 seconds: second.seconds,
                 now,
@@ -393,11 +394,8 @@ fn reached(trial: &Tryout, edits: Edits) -> Edits {
     if reached.is_empty() { edits } else { reached }
 }
 
-/// Each field, the easiest to change first, with what comes of it and those before it;
-/// all of them come to `then`.
+/// Each field with what comes of it and those before it; all of them come to `then`.
 fn fields(trial: &Tryout, metric: &MetricSpec, edits: &[Edit], then: Scores) -> Vec<FieldStep> {
-    let mut edits = edits.to_vec();
-    edits.sort_by_key(|it| ease(*it));
     let each = edits.iter().enumerate().filter_map(|(at, edit)| {
         let mut edited = trial.spec.clone();
         let is_last = at + 1 == edits.len();
