@@ -126,6 +126,9 @@ const OUTPUT: [&str; 2] = ["-o", "--output"];
 /// All namespaces, the same way.
 const EVERYWHERE: [&str; 2] = ["-A", "--all-namespaces"];
 
+/// The namespace of an HPA.
+const IN_NAMESPACE: [&str; 2] = ["-n", "--namespace"];
+
 /// What kubectl watches with.
 const WATCHES: [&str; 4] = ["-w", "--watch", "--watch-only", "--follow"];
 
@@ -188,11 +191,14 @@ pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error>
 }
 
 /// Whether nothing follows the word `explain`, or a code alone. Any other word is the
-/// name of an HPA.
+/// name of an HPA, and so is a code in a namespace.
 fn opens_a_page(pieces: &[Piece]) -> bool {
     let words: Vec<&str> = pieces.iter().filter_map(Piece::text).collect();
+    let mut flags = pieces.iter().filter_map(Piece::flag);
     match words[..] {
-        [_, word] => meaning::all().any(|[_, code, _]| code == word),
+        [_, word] => {
+            meaning::is_known(word) && !flags.any(|(flag, _)| IN_NAMESPACE.contains(&flag))
+        }
         _ => pieces.len() == 1,
     }
 }
@@ -772,7 +778,7 @@ impl<'c> CommandLine<'c> {
         }
         let mut others = COMMANDS.iter();
         let other = others.find(|(other, _)| *other == small);
-        let (question, way) = if let Some((_, way)) = other.filter(|_| !is_alone) {
+        let (says, way) = if let Some((_, way)) = other.filter(|_| !is_alone) {
             let flags = self.pieces.iter().filter_map(Piece::flag);
             let mut files = flags.filter(|(name, _)| matches!(*name, "-f" | "--filename"));
             let mut rest = named[1..].iter().map(|(_, name)| *name);
@@ -784,17 +790,22 @@ impl<'c> CommandLine<'c> {
                 Some(file) if way.starts_with("lint") => way.replace("FILE", &file),
                 _ => way.replace("NAME", &self.operands(&named[1..]).named),
             };
-            (String::new(), way)
+            ("is not a command".to_owned(), way)
         } else if let Some(near) = nearest(&small, &commands).filter(|it| is_slip(&small, it)) {
             let mut rest = self.pieces.clone();
             rest.remove(*at);
             let way = format!("{near}{}", shown(&rest));
-            (format!("; did you mean {near}?"), way)
+            let says = if near == small {
+                "is a command and no HPA".to_owned()
+            } else {
+                format!("is not a command; did you mean {near}?")
+            };
+            (says, way)
         } else {
             return Ok(());
         };
         Err(refused(
-            &format!("{word} is not a command{question}"),
+            &format!("{word} {says}"),
             Some(&format!(
                 "`{PLUGIN} {way}`; for an HPA named {word}, write hpa/{word}"
             )),

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{LimitRecord, MetricRecord, Reported, Rule, StabilizationRecord, Trace};
+use super::{Direction, LimitRecord, MetricRecord, Reported, Rule, StabilizationRecord, Trace};
 use crate::api::{Condition, ConditionKind, ConditionReason, SelectPolicy};
 
 /// What keeps the size from being what the metrics ask for, or the metrics
@@ -76,24 +76,12 @@ impl Trace {
     /// Another size is asked for, and the size stays.
     fn hold_of_kept(&self, recommended: i32) -> Option<Hold> {
         let current = self.outcome.current_replicas;
-        let is_up = recommended > current;
-        if is_up && current == self.bounds.max_replicas {
-            return Some(Hold::MaxReplicas);
-        }
-        if !is_up && current == self.bounds.min_replicas {
-            return Some(Hold::MinReplicas);
-        }
-        // A window that holds more than the size holds that as well.
-        let holds = |record: &&StabilizationRecord| {
-            if is_up {
-                record.result <= current
-            } else {
-                record.result >= current
-            }
-        };
-        match self.stabilization.as_ref().filter(holds) {
-            Some(_) => Some(window(is_up)),
-            None => self.limit.as_ref().and_then(LimitRecord::hold),
+        let direction = Direction::between(current, recommended)?;
+        match (direction, &self.stabilization) {
+            (Direction::Up, _) if current == self.bounds.max_replicas => Some(Hold::MaxReplicas),
+            (Direction::Down, _) if current == self.bounds.min_replicas => Some(Hold::MinReplicas),
+            (_, Some(record)) if record.keeps(current, direction) => Some(window(direction)),
+            _ => self.limit.as_ref().and_then(LimitRecord::hold),
         }
     }
 
@@ -101,16 +89,26 @@ impl Trace {
     fn hold_of_changed(&self, recommended: i32, desired: i32) -> Option<Hold> {
         match &self.limit {
             Some(limit) if limit.result != limit.stabilized => limit.hold(),
-            _ => Some(window(recommended > desired)),
+            _ => Direction::between(desired, recommended).map(window),
         }
     }
 }
 
-fn window(is_up: bool) -> Hold {
-    if is_up {
-        Hold::ScaleUpWindow
-    } else {
-        Hold::ScaleDownWindow
+fn window(direction: Direction) -> Hold {
+    match direction {
+        Direction::Up => Hold::ScaleUpWindow,
+        Direction::Down => Hold::ScaleDownWindow,
+    }
+}
+
+impl StabilizationRecord {
+    /// Whether the window of a direction keeps this size; one that holds more
+    /// than the size holds the size as well.
+    pub fn keeps(&self, current: i32, direction: Direction) -> bool {
+        match direction {
+            Direction::Up => self.result <= current,
+            Direction::Down => self.result >= current,
+        }
     }
 }
 

@@ -59,6 +59,11 @@ pub fn nearest_code(word: &str) -> Option<&'static str> {
     nearest(word, &all)
 }
 
+/// Whether there is such a code or rule. Names of HPAs have no capital letters.
+pub fn is_known(word: &str) -> bool {
+    all().any(|[_, code, _]| code.eq_ignore_ascii_case(word))
+}
+
 fn code(word: &str) -> Option<Code> {
     Code::ALL.iter().copied().find(|code| code.as_str() == word)
 }
@@ -70,9 +75,10 @@ fn rule(word: &str) -> Option<Rule> {
 /// Shows what it means, in a pager on a terminal.
 /// Errors: there is no such code; the output cannot be written.
 pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    let Some(word) = meaning.code.as_deref() else {
+    let Some(word) = &meaning.code else {
         return shown(&list(), terminal);
     };
+    let word = &word.to_lowercase();
     let options = &terminal.text;
     let page = code(word).map(|it| of_code(it, options));
     let page = page.or_else(|| Some(of_rule(rule(word)?, options)));

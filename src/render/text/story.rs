@@ -26,8 +26,8 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     let begin = begin.max(story.from);
     let clock = &Clock::of((begin, story.to), options);
     let until = clock.time(story.to);
-    let of_size = story.changes.iter().filter_map(StoryChange::sizes);
-    let answer = match of_size.count() {
+    let of_size = || story.changes.iter().filter(|it| it.sizes().is_some());
+    let answer = match of_size().count() {
         0 => format!("no size change until {until}"),
         count => format!("{} until {until}", counted(count, "size change")),
     };
@@ -44,10 +44,16 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     let mut blocks = vec![Block::Title(title), Block::Gap];
     let mut told = Vec::new();
     if let Some(flaps) = &story.flaps {
+        // Of a long time, only the last hours are judged.
+        let first = flaps.changes.first();
+        let first = first.filter(|first| of_size().any(|it| it.to < first.from));
+        let judged_from = first.map_or_else(
+            || format!("changes before {} count too", clock.time(begin)),
+            |first| format!("by the changes since {} alone", clock.time(first.from)),
+        );
         let judged_at = format!(
-            "Flapping check as of {} (changes before {} count too):",
-            clock.time(flaps.at),
-            clock.time(begin)
+            "Flapping check as of {} ({judged_from}):",
+            clock.time(flaps.at)
         );
         blocks.extend([Block::Prose(Prose::plain(judged_at)), Block::Gap]);
         let mut judged = judged(flaps, options).into_iter();

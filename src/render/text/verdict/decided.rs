@@ -298,13 +298,9 @@ pub(super) fn kept(view: View, recommended: i32) -> Answer {
 
 /// A window that would keep the size as well as a bound does.
 fn window_too(view: View, direction: Direction) -> String {
-    let current = view.current();
     let stabilization = view.trace.stabilization.as_ref();
-    let holds = stabilization.is_some_and(|it| match direction {
-        Direction::Up => it.result <= current,
-        Direction::Down => it.result >= current,
-    });
-    if holds && is_known(view) {
+    let keeps = stabilization.is_some_and(|it| it.keeps(view.current(), direction));
+    if keeps && is_known(view) {
         return format!(", and so would the {direction} window");
     }
     String::new()
