@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Condition, NamedMeta, nullable};
 
-/// The registration of a version of an API.
+/// The registration of a version of an API: no more of it than a snapshot keeps, of
+/// which its certificates are no part.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ApiService {
@@ -61,7 +62,7 @@ impl ApiService {
 }
 
 /// A `coordination.k8s.io/v1` Lease, of the kube-controller-manager that leads: since
-/// when it has had a memory.
+/// when it has had a memory, and no more of it than a snapshot keeps.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Lease {

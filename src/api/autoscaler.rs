@@ -128,7 +128,7 @@ pub struct AutoscalerMeta {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
     /// The labels.
-    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(default)]
     #[serde(skip_serializing_if = "Labels::is_empty")]
     pub labels: Labels,
     /// When the HPA was created.

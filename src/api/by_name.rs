@@ -1,11 +1,9 @@
 //! A map for a handful of entries.
 
-use std::fmt;
-use std::marker::PhantomData;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use compact_str::CompactString;
-use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Values by name, in the order of the names.
@@ -86,27 +84,11 @@ impl<V: Serialize> Serialize for ByName<V> {
     }
 }
 
+/// As the API does, it takes `null` for no entries.
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for ByName<V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(EntriesVisitor(PhantomData))
-    }
-}
-
-struct EntriesVisitor<V>(PhantomData<V>);
-
-impl<'de, V: Deserialize<'de>> Visitor<'de> for EntriesVisitor<V> {
-    type Value = ByName<V>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str("a map")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(entry) = map.next_entry()? {
-            entries.push(entry);
-        }
-        Ok(entries.into_iter().collect())
+        let entries = Option::<BTreeMap<_, _>>::deserialize(deserializer)?;
+        Ok(entries.into_iter().flatten().collect())
     }
 }
 
@@ -120,6 +102,7 @@ mod tests {
             ("{}", "{}"),
             (r#"{"b":1,"a":2}"#, r#"{"a":2,"b":1}"#),
             (r#"{"a":1,"b":2,"a":3,"a":4}"#, r#"{"a":4,"b":2}"#),
+            ("null", "{}"),
         ];
         for (written, read) in rows {
             let map: ByName<u8> = serde_json::from_str(written).expect(written);

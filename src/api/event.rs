@@ -9,7 +9,7 @@ use super::nullable;
 /// Why the controller wrote an event: it wrote another size.
 pub const SUCCESSFUL_RESCALE: &str = "SuccessfulRescale";
 
-/// A `v1` Event.
+/// A `v1` Event: no more of it than a snapshot keeps, and a cluster has thousands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {

@@ -204,7 +204,7 @@ pub struct SampleMeta {
     #[serde(skip_serializing_if = "CompactString::is_empty")]
     pub namespace: CompactString,
     /// The pod's labels.
-    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(default)]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub labels: Labels,
 }
@@ -226,7 +226,6 @@ pub struct ContainerUsage {
     /// The container's name.
     pub name: CompactString,
     /// The usage by resource name.
-    #[serde(deserialize_with = "nullable::or_default")]
     pub usage: ByName<Quantity>,
 }
 

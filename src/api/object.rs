@@ -28,7 +28,7 @@ pub struct ObjectMeta {
     #[serde(skip_serializing_if = "CompactString::is_empty")]
     pub namespace: CompactString,
     /// The labels.
-    #[serde(default, deserialize_with = "nullable::or_default")]
+    #[serde(default)]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub labels: Labels,
     /// What a VPA has noted on a pod, and no other annotations; hardly any

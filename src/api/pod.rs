@@ -51,7 +51,6 @@ pub struct PodSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resources: Option<Box<ResourceRequirements>>,
     /// What the runtime class adds on top of the containers.
-    #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub overhead: ByName<Quantity>,
 }
@@ -99,11 +98,9 @@ impl Container {
 #[serde(default)]
 pub struct ResourceRequirements {
     /// The requests by resource name.
-    #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub requests: ByName<Quantity>,
     /// The limits by resource name.
-    #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub limits: ByName<Quantity>,
 }

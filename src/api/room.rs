@@ -33,7 +33,7 @@ where
     nullable::items(deserializer).map(Some)
 }
 
-/// A `v1` `ResourceQuota`.
+/// A `v1` `ResourceQuota`: no more of it than a snapshot keeps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ResourceQuota {
@@ -52,7 +52,6 @@ pub struct ResourceQuota {
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceQuotaSpec {
     /// The most by name, such as `requests.cpu` or `count/pods`.
-    #[serde(deserialize_with = "nullable::or_default")]
     pub hard: ByName<Quantity>,
     /// Which objects it counts; all of these must hold.
     #[serde(deserialize_with = "nullable::or_default")]
@@ -91,14 +90,12 @@ pub struct ScopeRequirement {
 #[serde(default)]
 pub struct ResourceQuotaStatus {
     /// The most by name.
-    #[serde(deserialize_with = "nullable::or_default")]
     pub hard: ByName<Quantity>,
     /// What is used by name.
-    #[serde(deserialize_with = "nullable::or_default")]
     pub used: ByName<Quantity>,
 }
 
-/// A `v1` `LimitRange`.
+/// A `v1` `LimitRange`: no more of it than a snapshot keeps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LimitRange {
@@ -126,23 +123,18 @@ pub struct LimitRangeItem {
     #[serde(rename = "type")]
     pub kind: String,
     /// The limits of containers that name none.
-    #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub default: ByName<Quantity>,
     /// The requests of containers that name none.
-    #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub default_request: ByName<Quantity>,
     /// The least request and limit.
-    #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub min: ByName<Quantity>,
     /// The highest request and limit.
-    #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub max: ByName<Quantity>,
     /// The highest ratio of limit to request.
-    #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub max_limit_request_ratio: ByName<Quantity>,
 }
@@ -183,11 +175,10 @@ pub struct NodeWithPods {
     /// How many pods there are on it.
     pub pods: i64,
     /// What they request, each rounded up as the scheduler does.
-    #[serde(deserialize_with = "nullable::or_default")]
     pub requested: ByName<Quantity>,
 }
 
-/// A `v1` `Node`, as far as pods are placed by it.
+/// A `v1` `Node`, as far as pods are placed by it: a cluster has thousands.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Node {
@@ -208,7 +199,6 @@ pub struct NodeMeta {
     /// Its name.
     pub name: String,
     /// Its labels; in a snapshot those that the pod template asks for.
-    #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub labels: Labels,
 }
@@ -246,7 +236,6 @@ pub struct Taint {
 #[serde(default)]
 pub struct NodeStatus {
     /// What its pods can request together.
-    #[serde(deserialize_with = "nullable::or_default")]
     pub allocatable: ByName<Quantity>,
 }
 
@@ -260,7 +249,8 @@ pub fn limited_resource(name: &str) -> (bool, &str) {
     }
 }
 
-/// A pod of any namespace, as far as it takes room from others.
+/// A pod of any namespace, as far as it takes room from others: a cluster has tens of
+/// thousands.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PlacedPod {
@@ -293,7 +283,6 @@ pub struct AllocatedContainer {
     /// The container's name.
     pub name: String,
     /// What the node has set aside for it.
-    #[serde(deserialize_with = "nullable::or_default")]
     pub allocated_resources: ByName<Quantity>,
 }
 

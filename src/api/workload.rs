@@ -15,7 +15,8 @@ use super::{
     object,
 };
 
-/// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale.
+/// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale, of
+/// whatever kind: no more of it than a snapshot keeps, and lists have thousands.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Workload {
@@ -235,7 +236,6 @@ pub struct PodTemplate {
 #[serde(default)]
 pub struct TemplateMeta {
     /// The labels.
-    #[serde(deserialize_with = "nullable::or_default")]
     pub labels: Labels,
 }
 
@@ -261,7 +261,6 @@ pub struct PodTemplateSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resources: Option<Box<ResourceRequirements>>,
     /// What the runtime class adds on top of the containers.
-    #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub overhead: ByName<Quantity>,
     /// The runtime class.
@@ -283,7 +282,6 @@ pub struct PodTemplateSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_name: Option<CompactString>,
     /// The labels that a node must have.
-    #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub node_selector: Labels,
     /// Which nodes and pods it must be near to.
@@ -455,7 +453,8 @@ fn selector<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LabelSe
 }
 
 /// What the controller reads from, and writes to, the target: the scale
-/// subresource, `autoscaling/v1` Scale.
+/// subresource, `autoscaling/v1` Scale; unlike that of `k8s-openapi`, it is read also
+/// where it says to be of another kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Scale {

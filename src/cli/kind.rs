@@ -7,12 +7,11 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::{io, thread};
 
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::api::beginning;
 use crate::cli::failure::Failure;
-use crate::document::{self, Form, TextError, document_texts};
+use crate::document::{self, TextError, Value, document_texts, field};
 use crate::snapshot::{Document, read_documents};
 use crate::trace::shell_word;
 
@@ -83,7 +82,7 @@ impl FileKind {
             // snapshots knows where in one an object belongs.
             (Self::Other(_), Self::Manifest | Self::Snapshot) => return Ok(()),
             (Self::Other(_), _) => self.origin().to_owned(),
-            _ => found.way(&file, hpa_name(text).unwrap_or("NAME")),
+            _ => found.way(&file, hpa_name(text).as_deref().unwrap_or("NAME")),
         };
         let message = format!("{name} is {}, not {}", found.noun(), self.noun());
         Err(Failure::error(message, way))
@@ -116,7 +115,7 @@ impl FileKind {
     pub fn of_file(path: &Path) -> Option<(Self, Option<String>)> {
         let text = path.is_file().then(|| read_text(path, ""))?.ok()?;
         let kind = Self::of(&text).filter(|kind| !matches!(kind, Self::Other(_)))?;
-        Some((kind, hpa_name(&text).map(str::to_owned)))
+        Some((kind, hpa_name(&text)))
     }
 
     /// Refuses a file that came to nothing for what it is. One that cannot be read again,
@@ -165,19 +164,17 @@ impl FileKind {
         if is_load(first) {
             return Some(Self::Load);
         }
-        let document = document_texts(text).into_iter().next()?;
-        let head = match document.form {
-            Form::Yaml => Head::of_yaml(document.text),
-            Form::Json | Form::JsonLine => serde_json::from_str(document.text).ok()?,
+        let document = first_document(text)?;
+        let Some(Value::Text(kind)) = field(document, "kind").map(|it| it.value) else {
+            return field(document, "demand").map(|_| Self::Scenario);
         };
-        match head.kind.as_deref() {
-            Some("Snapshot") => Some(Self::Snapshot),
-            Some("Record") => Some(Self::Record),
-            Some(SCRAPES_KIND) => Some(Self::Scrapes),
-            Some("HorizontalPodAutoscaler" | "List") => Some(Self::Manifest),
-            Some(other) => Some(Self::Other(beginning(other, 63).to_owned())),
-            None => head.demand.map(|_| Self::Scenario),
-        }
+        Some(match kind.as_str() {
+            "Snapshot" => Self::Snapshot,
+            "Record" => Self::Record,
+            SCRAPES_KIND => Self::Scrapes,
+            "HorizontalPodAutoscaler" | "List" => Self::Manifest,
+            other => Self::Other(beginning(other, 63).to_owned()),
+        })
     }
 }
 
@@ -201,41 +198,16 @@ impl ScrapesHeader {
     }
 }
 
-/// What tells the kinds of documents apart.
-#[derive(Deserialize)]
-struct Head {
-    kind: Option<String>,
-    demand: Option<IgnoredAny>,
+fn first_document(text: &str) -> Option<&str> {
+    Some(document_texts(text).first()?.text)
 }
 
-impl Head {
-    /// The same from the lines of a mapping that is written as a block. What
-    /// is broken further down does not matter.
-    fn of_yaml(text: &str) -> Self {
-        let value = |key: &str| {
-            let mut lines = text.lines();
-            lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))
-        };
-        let kind = value("kind").and_then(|it| it.split('#').next());
-        let kind = kind.map(|it| it.trim().trim_matches(['"', '\'']).to_owned());
-        Self {
-            kind: kind.filter(|it| !it.is_empty()),
-            demand: value("demand").map(|_| IgnoredAny),
-        }
-    }
-}
-
-/// The name of the first object, where its metadata are written as a block.
-fn hpa_name(text: &str) -> Option<&str> {
-    let mut lines = text
-        .lines()
-        .skip_while(|line| line.trim_end() != "metadata:");
-    lines.next()?;
-    let mut lines = lines.take_while(|line| line.starts_with(' '));
-    let name = lines.find_map(|line| line.strip_prefix("  name:"))?;
-    let name = name.trim().trim_matches(['"', '\'']);
+/// The name of the first object.
+fn hpa_name(text: &str) -> Option<String> {
+    let metadata = field(first_document(text)?, "metadata")?;
+    let name = metadata.text("name")?;
     let is_name = |it: char| it.is_ascii_alphanumeric() || "-.".contains(it);
-    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
+    (!name.is_empty() && name.chars().all(is_name)).then(|| name.to_owned())
 }
 
 /// `I1120 08:00:20.541564 …`, or the same as JSON.
@@ -347,6 +319,9 @@ mod tests {
                 "kind: Secret\n---\nx: {{\n",
                 Some(FileKind::Other("Secret".to_owned())),
             ),
+            ("\"kind\": Record\n", Some(FileKind::Record)),
+            ("{kind: Record, id: x}\n", Some(FileKind::Record)),
+            ("kind: !!str Record\nx: {{\n", Some(FileKind::Record)),
             ("id: x\ndemand: [1]\n", Some(FileKind::Scenario)),
             ("{\"demand\":[1]}\n", Some(FileKind::Scenario)),
             ("0s,2\n15s,3\n", Some(FileKind::Load)),

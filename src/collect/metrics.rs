@@ -1,7 +1,7 @@
 //! The metrics of an HPA, asked exactly as the controller asks.
 
 use futures_util::future::{join, join_all};
-use serde::Deserialize;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIGroup;
 
 use super::request::paths::{self, CustomMetricsVersion};
 use super::request::{Endpoint, Reader};
@@ -204,17 +204,6 @@ enum Served {
 }
 
 async fn served_versions(reader: &Reader) -> Served {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct ApiGroup {
-        #[serde(default)]
-        versions: Vec<ApiVersion>,
-        preferred_version: Option<ApiVersion>,
-    }
-    #[derive(Deserialize)]
-    struct ApiVersion {
-        version: String,
-    }
     let endpoint = paths::api_group("custom.metrics.k8s.io");
     let Ok(reply) = reader.get(&endpoint).await else {
         return Served::Unknown;
@@ -222,7 +211,7 @@ async fn served_versions(reader: &Reader) -> Served {
     if reply.is_no_such_path() {
         return Served::Nothing;
     }
-    let Ok(group) = reply.object::<ApiGroup>(&endpoint) else {
+    let Ok(group) = reply.object::<APIGroup>(&endpoint) else {
         return Served::Unknown;
     };
     let versions = group.preferred_version.iter().chain(&group.versions);

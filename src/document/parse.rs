@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StrInput};
 
 use super::node::{Entry, Node, Place, Value, plain};
 use super::texts::is_template;
@@ -46,18 +46,8 @@ pub fn parse(text: &str, lines_before: usize) -> Result<Node, SyntaxError> {
 }
 
 fn parsed(text: &str, lines_before: usize) -> Result<Node, SyntaxError> {
-    let is_json = text.trim_start().starts_with('{');
-    let mut builder = Builder {
-        is_json,
-        lines_before,
-        ..Builder::default()
-    };
-    // The parser reads ahead of its events: what is too deep ends it first.
-    let options = granit_parser::options! {
-        flow_nesting_limit: DEEPEST,
-        block_nesting_limit: DEEPEST,
-    };
-    for event in Parser::new_from_str_with_options(text, options) {
+    let mut builder = Builder::new(text, lines_before);
+    for event in parser(text) {
         let (event, span) = event.map_err(|error| builder.broken(&error))?;
         builder.take(event, span)?;
     }
@@ -66,6 +56,35 @@ fn parsed(text: &str, lines_before: usize) -> Result<Node, SyntaxError> {
         value: Value::Null,
         place,
     }))
+}
+
+/// A field of a document that is an object; what comes after it may be broken.
+pub fn field(text: &str, name: &str) -> Option<Node> {
+    let mut builder = Builder::new(text, 0);
+    for event in parser(text) {
+        let (event, span) = event.ok()?;
+        builder.take(event, span).ok()?;
+        if let [
+            Open {
+                kind: OpenKind::Object(object),
+                ..
+            },
+        ] = builder.open.as_mut_slice()
+            && let Some(entry) = object.entries.pop_if(|it| it.key == name)
+        {
+            return Some(entry.value);
+        }
+    }
+    None
+}
+
+fn parser(text: &str) -> Parser<'_, StrInput<'_>> {
+    // It reads ahead of its events: what is too deep ends it first.
+    let options = granit_parser::options! {
+        flow_nesting_limit: DEEPEST,
+        block_nesting_limit: DEEPEST,
+    };
+    Parser::new_from_str_with_options(text, options)
 }
 
 /// A list or an object that is not closed yet.
@@ -100,6 +119,14 @@ struct Builder {
 }
 
 impl Builder {
+    fn new(text: &str, lines_before: usize) -> Self {
+        Self {
+            is_json: text.trim_start().starts_with('{'),
+            lines_before,
+            ..Self::default()
+        }
+    }
+
     fn take(&mut self, event: Event, span: Span) -> Result<(), SyntaxError> {
         let place = self.place(Some(span));
         let limits = self.limits.take(&event);

@@ -162,7 +162,7 @@ const TYPED: [(&str, i32, &str); 277] = [
     ("-f snap.yaml", 2, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
     ("snap.yaml", 2, "`kubectl hpa-explain --snapshot snap.yaml` reads it"),
     ("rec.jsonl", 2, "`kubectl hpa-explain --history rec.jsonl --at -0s` reads it"),
-    ("dry-run hpa.yaml", 2, "`kubectl hpa-explain dry-run NAME -f hpa.yaml` shows what it would change"),
+    ("dry-run hpa.yaml", 2, "`kubectl hpa-explain dry-run checkout -f hpa.yaml` shows what it would change"),
     ("simulate hpa.yaml", 2, "`kubectl hpa-explain simulate -f hpa.yaml --load spike` runs load against it"),
     ("list hpa.yaml", 2, "`kubectl hpa-explain lint -f hpa.yaml` checks it"),
     ("watch hpa.yaml", 2, "`kubectl hpa-explain lint -f hpa.yaml` checks it"),
@@ -468,8 +468,8 @@ const FILES: [(&str, &str, &str); 7] = [
     (
         "manifest",
         " is a manifest",
-        "`kubectl hpa-explain lint -f manifest` checks it; `kubectl hpa-explain dry-run NAME -f \
-         manifest` shows what it would change",
+        "`kubectl hpa-explain lint -f manifest` checks it; `kubectl hpa-explain dry-run checkout \
+         -f manifest` shows what it would change",
     ),
     (
         "scenario",

@@ -95,8 +95,7 @@ async fn needed(
     let selector = selector(&scale);
     supplementary.selector_is(selector.as_deref());
     let inputs = inputs(reader, namespace, &hpa.spec.metrics, selector.as_deref()).await;
-    supplementary.inputs_are(&inputs.pods, &inputs.metrics);
-    supplementary.limits.inputs_are(&hpa, &scale, &inputs.pods);
+    supplementary.inputs_are(&hpa, &scale, &inputs.pods, &inputs.metrics);
     Ok(Needed { hpa, scale, inputs })
 }
 

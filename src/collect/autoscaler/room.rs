@@ -1,98 +1,16 @@
-//! What limits how many pods there can be: quotas and limit ranges where an HPA is at
-//! `maxReplicas`, where pods are Pending, or in any case; nodes where somebody asks for
+//! The nodes, and what the pods of all namespaces take of them, where somebody asks for
 //! them.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::join;
-use tokio::sync::SetOnce;
 
 use crate::api::{
-    Amounts, Answered, Format, HorizontalPodAutoscaler, LabelSelector, LimitRange, Node,
-    NodeWithPods, Nodes, Phase, PlacedPod, Pod, PodAffinityTerm, PodDemand, PodTemplateSpec,
-    Quantity, ReadFailure, ResourceQuota, RoomParts, Scale, amounts_of, as_scheduled, raise,
+    Amounts, Format, LabelSelector, Node, NodeWithPods, Nodes, PlacedPod, PodAffinityTerm,
+    PodDemand, PodTemplateSpec, Quantity, ReadFailure, RoomParts, amounts_of, as_scheduled, raise,
 };
-use crate::collect::cluster::{Cluster, not_read};
 use crate::collect::request::{Reader, each_of, list, paths};
 use crate::snapshot::{NotRead, Part, Snapshot};
-
-/// The quotas and limit ranges, each as soon as it is there.
-pub struct Limits<'c> {
-    cluster: &'c Cluster<'c>,
-    namespace: &'c str,
-    is_needed: SetOnce<bool>,
-    quotas: OnceCell<Answered<Vec<ResourceQuota>>>,
-    ranges: OnceCell<Answered<Vec<LimitRange>>>,
-}
-
-impl<'c> Limits<'c> {
-    /// Nothing is there yet.
-    pub fn new(cluster: &'c Cluster<'c>, namespace: &'c str) -> Self {
-        Self {
-            cluster,
-            namespace,
-            is_needed: SetOnce::new(),
-            quotas: OnceCell::new(),
-            ranges: OnceCell::new(),
-        }
-    }
-
-    /// Whether there is a reason to read them is known: the size is the highest that
-    /// the HPA allows, or pods of it wait.
-    pub fn inputs_are(&self, hpa: &HorizontalPodAutoscaler, scale: &Answered<Scale>, pods: &[Pod]) {
-        let size = scale.response().map(|scale| scale.spec.replicas);
-        let is_at_max = size.is_some_and(|size| size >= hpa.spec.max_replicas);
-        let waits = |pod: &Pod| pod.status.phase == Phase::Pending;
-        // It is told once; there is nothing to do about a second time.
-        let is_needed = self.cluster.room.always || is_at_max || pods.iter().any(waits);
-        _ = self.is_needed.set(is_needed);
-    }
-
-    /// Reads them, if there is a reason to.
-    pub async fn read(&self) {
-        if !*self.is_needed.wait().await {
-            return;
-        }
-        let reader = self.cluster.reader;
-        let quotas = async {
-            let endpoint = paths::resource_quotas(Some(self.namespace));
-            _ = self.quotas.set(list(reader, &endpoint).await);
-        };
-        let ranges = async {
-            let endpoint = paths::limit_ranges(Some(self.namespace));
-            _ = self.ranges.set(list(reader, &endpoint).await);
-        };
-        join(quotas, ranges).await;
-    }
-
-    /// Adds what came of it to the snapshot of the HPA, and what did not come.
-    pub fn fill(self, snapshot: &mut Snapshot) {
-        if self.is_needed.get() != Some(&true) {
-            return;
-        }
-        let missing = &mut snapshot.provenance.not_read;
-        missing.extend(not_read(Part::ResourceQuotas, self.quotas.get()));
-        missing.extend(not_read(Part::LimitRanges, self.ranges.get()));
-        let mut resource_quotas = response(self.quotas);
-        let mut limit_ranges = response(self.ranges);
-        if let Some(quotas) = &mut resource_quotas {
-            quotas.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
-        }
-        if let Some(ranges) = &mut limit_ranges {
-            ranges.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
-        }
-        snapshot.room = Some(RoomParts {
-            resource_quotas,
-            limit_ranges,
-            nodes: None,
-        });
-    }
-}
-
-fn response<T>(answer: OnceCell<Answered<T>>) -> Option<T> {
-    answer.into_inner()?.into_response::<()>().ok()
-}
 
 /// Reads the nodes and the pods of all namespaces, of which no more than a sum a node
 /// is kept; into the snapshot of an HPA of which there is a reason to ask.

@@ -1,20 +1,19 @@
 //! What a pass can be computed without, but is better with: the server's
 //! version, the controller's flags and lease, the other HPAs, the
 //! events of the HPA and of its target, the target itself; and who else acts: VPAs,
-//! the `ScaledObject` that made the HPA, and who answers for a metrics API that
-//! fails. Each of these is asked for only where the HPA gives a reason to.
+//! the `ScaledObject` that made the HPA, who answers for a metrics API that
+//! fails, and the quotas and limit ranges of the namespace. Each of these is asked for only where the HPA gives a reason to.
 
 use std::cell::OnceCell;
 use std::pin::pin;
 
-use futures_util::future::{join_all, join3, join4, select};
+use futures_util::future::{join, join_all, join3, join4, select};
 use tokio::sync::SetOnce;
 
 use super::neighbours::{self, Neighbours};
-use super::room::Limits;
 use crate::api::{
-    Answered, ApiService, Event, HorizontalPodAutoscaler, Metrics, Pod, ScaledObject,
-    VerticalPodAutoscaler, Workload,
+    Answered, ApiService, Event, HorizontalPodAutoscaler, LimitRange, Metrics, NamedMeta, Phase,
+    Pod, ResourceQuota, RoomParts, Scale, ScaledObject, VerticalPodAutoscaler, Workload,
 };
 use crate::collect::cluster::{Cluster, not_read, taken};
 use crate::collect::request::{Reader, Resource, list, list_of, pages_of, paths};
@@ -40,14 +39,14 @@ pub struct Supplements<'c> {
     selector: SetOnce<Option<String>>,
     reasons: SetOnce<Reasons>,
     neighbours: Neighbours<'c>,
-    /// What limits how many pods there can be.
-    pub limits: Limits<'c>,
     events: OnceCell<Answered<Vec<Event>>>,
     target_object: OnceCell<Answered<Option<Workload>>>,
     replica_sets: OnceCell<Answered<Vec<Workload>>>,
     vertical: OnceCell<Answered<Vec<VerticalPodAutoscaler>>>,
     scaled_object: OnceCell<Answered<Option<ScaledObject>>>,
     api_services: OnceCell<Answered<Vec<ApiService>>>,
+    quotas: OnceCell<Answered<Vec<ResourceQuota>>>,
+    ranges: OnceCell<Answered<Vec<LimitRange>>>,
 }
 
 /// The HPA, once it is known, and the resource of its target, if that is.
@@ -64,6 +63,9 @@ struct Reasons {
     is_changed_by_vpa: bool,
     /// The metrics APIs that fail.
     failing: Vec<Versions>,
+    /// Whether quotas and limit ranges matter: the size is the highest that the HPA
+    /// allows, or pods of it wait; or they are asked for in any case.
+    is_limited: bool,
 }
 
 impl<'c> Supplements<'c> {
@@ -77,13 +79,14 @@ impl<'c> Supplements<'c> {
             selector: SetOnce::new(),
             reasons: SetOnce::new(),
             neighbours: Neighbours::new(cluster, namespace, name),
-            limits: Limits::new(cluster, namespace),
             events: OnceCell::new(),
             target_object: OnceCell::new(),
             replica_sets: OnceCell::new(),
             vertical: OnceCell::new(),
             scaled_object: OnceCell::new(),
             api_services: OnceCell::new(),
+            quotas: OnceCell::new(),
+            ranges: OnceCell::new(),
         }
     }
 
@@ -102,10 +105,20 @@ impl<'c> Supplements<'c> {
     }
 
     /// The pods and the answers to the metrics are known.
-    pub fn inputs_are(&self, pods: &[Pod], metrics: &Metrics) {
+    pub fn inputs_are(
+        &self,
+        hpa: &HorizontalPodAutoscaler,
+        scale: &Answered<Scale>,
+        pods: &[Pod],
+        metrics: &Metrics,
+    ) {
+        let size = scale.response().map(|scale| scale.spec.replicas);
+        let is_at_max = size.is_some_and(|size| size >= hpa.spec.max_replicas);
+        let waits = |pod: &Pod| pod.status.phase == Phase::Pending;
         _ = self.reasons.set(Reasons {
             is_changed_by_vpa: pods.iter().any(Pod::is_changed_by_vpa),
             failing: failing(metrics),
+            is_limited: self.cluster.room.always || is_at_max || pods.iter().any(waits),
         });
     }
 
@@ -128,7 +141,7 @@ impl<'c> Supplements<'c> {
                 self.read_scaled_object(),
                 self.read_api_services(),
             ),
-            self.limits.read(),
+            self.read_limits(),
         )
         .await;
     }
@@ -231,6 +244,20 @@ impl<'c> Supplements<'c> {
         _ = self.api_services.set(answer);
     }
 
+    async fn read_limits(&self) {
+        if !self.reasons.wait().await.is_limited {
+            return;
+        }
+        let (reader, namespace) = (self.cluster.reader, Some(self.namespace));
+        let (quotas, ranges) = (
+            paths::resource_quotas(namespace),
+            paths::limit_ranges(namespace),
+        );
+        let quotas = async { _ = self.quotas.set(list(reader, &quotas).await) };
+        let ranges = async { _ = self.ranges.set(list(reader, &ranges).await) };
+        join(quotas, ranges).await;
+    }
+
     /// Adds what came of it to the snapshot of the HPA, and what did not come.
     pub fn fill(self, snapshot: &mut Snapshot) {
         let hpa = &snapshot.hpa;
@@ -265,7 +292,15 @@ impl<'c> Supplements<'c> {
         if !failing(&snapshot.metrics).is_empty() {
             snapshot.api_services = taken(Part::ApiServices, self.api_services, missing);
         }
-        self.limits.fill(snapshot);
+        if self.reasons.get().is_some_and(|it| it.is_limited) {
+            missing.extend(not_read(Part::ResourceQuotas, self.quotas.get()));
+            missing.extend(not_read(Part::LimitRanges, self.ranges.get()));
+            snapshot.room = Some(RoomParts {
+                resource_quotas: by_name(self.quotas, |it| &it.metadata),
+                limit_ranges: by_name(self.ranges, |it| &it.metadata),
+                nodes: None,
+            });
+        }
     }
 
     /// The target, or why it was not read; neither where there is none.
@@ -280,6 +315,16 @@ impl<'c> Supplements<'c> {
             (found.flatten(), not_read(Part::Target, answer))
         })
     }
+}
+
+/// What was read, in the order of the names.
+fn by_name<T>(
+    answer: OnceCell<Answered<Vec<T>>>,
+    metadata: fn(&T) -> &NamedMeta,
+) -> Option<Vec<T>> {
+    let mut all = answer.into_inner()?.into_response::<()>().ok()?;
+    all.sort_by(|a, b| metadata(a).name.cmp(&metadata(b).name));
+    Some(all)
 }
 
 /// Whether a VPA has set a request that the HPA measures by.

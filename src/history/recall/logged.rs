@@ -1,7 +1,7 @@
 //! What the controller itself logged before a moment.
 
 use crate::controller::{Nanos, SECOND, timestamp};
-use crate::history::recall::Rescale;
+use crate::history::recall::Scaling;
 use crate::history::{ControllerLog, Span};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, RescaleReason};
 
@@ -16,7 +16,7 @@ pub struct Logged {
     pub start: Option<Nanos>,
     /// The recommendations.
     pub passes: Vec<(Nanos, i32)>,
-    pub rescales: Vec<Rescale>,
+    pub rescales: Vec<Scaling>,
     /// The size of the first pass after the start, and when that was.
     pub first: Option<(Nanos, i32)>,
     pub notices: Vec<Notice>,
@@ -34,13 +34,12 @@ pub fn logged(log: Option<&ControllerLog>, now: Nanos) -> Logged {
     let gap_until = end.and_then(|end| last_gap(log, end));
     let rescales = log.rescales.iter().filter_map(|rescale| {
         let at = before(rescale.at)?;
-        Some(Rescale {
-            at: Span::at(at),
+        Some(Scaling {
             before: Some(rescale.from),
-            size: Some(rescale.to),
+            after: Some(rescale.to),
             reason: RescaleReason::parse(&rescale.reason),
             message: format!("{} → {}", rescale.from, rescale.to),
-            kind: EvidenceKind::ControllerLog,
+            ..Scaling::new(Span::at(at), Some(true), EvidenceKind::ControllerLog)
         })
     });
     Logged {

@@ -29,7 +29,7 @@ use crate::trace::{
 };
 use logged::{Logged, logged};
 use outcome::{ANYTHING, Implied, Outcome};
-use rescales::{Repeated, Rescale, Rescales, none_dropped, rescales, times};
+use rescales::{Rescales, Scaling, none_dropped, rescales, times};
 use restarts::{
     between, edited, is_untouched, lead, led_until, predecessor, reported_again, restarted,
     restarts, since,
@@ -37,7 +37,7 @@ use restarts::{
 use rules::MemoryRules;
 use sampled::shown_since;
 use scraped::{scraped_changes, scraped_recommendations};
-use sizes::{MovedSize, Sizes, sizes};
+use sizes::{Sizes, sizes};
 use window::{Entry, Known, recommendations};
 use written::{Normalized, QueuedBy, Written, able_since, written};
 
@@ -170,9 +170,9 @@ fn reported(sources: Sources) -> (Logged, Rescales) {
     let mut rescales = rescales(sources, &logged);
     rescales.shown_since = shown_since(sources);
     if let Some(since) = rescales.shown_since {
-        rescales.between.retain(|it| it.rescale.at.from < since);
+        rescales.between.retain(|it| it.at.from < since);
         for repeated in &mut rescales.between {
-            repeated.rescale.at.to = repeated.rescale.at.to.min(since);
+            repeated.at.to = repeated.at.to.min(since);
         }
     }
     if let Some(until) = rescales.log_lacks_until {
@@ -385,44 +385,41 @@ pub fn changes(
     }
     let counted = rescales.between.iter();
     let counted = counted.map(|it| (it, countable(it, rules, start)));
-    let counted: Vec<(&Repeated, u32)> = counted.collect();
+    let counted: Vec<(&Scaling, u32)> = counted.collect();
     let all = counted.iter().map(|(_, count)| u64::from(*count));
     if all.sum::<u64>() > MOST_COUNTED {
         changes.unknown(start, now - 1);
     } else {
         for (repeated, count) in counted {
             for _ in 0..count {
-                changes.add(rules, &repeated.rescale, None, false, now);
+                changes.add(rules, repeated, false, now);
             }
         }
     }
-    for rescale in rescales.known.iter().filter(|it| it.at.to >= start) {
-        let change = sizes.own(rescale.at);
+    let own = sizes.changes.iter().filter(|it| it.is_own == Some(true));
+    for rescale in own.filter(|it| it.at.to >= start) {
         // One of the second in which the controller began may be of the one
         // before it.
         let is_certain = since.is_none_or(|since| rescale.at.from >= since);
-        changes.add(rules, rescale, change, is_certain, now);
+        changes.add(rules, rescale, is_certain, now);
     }
     changes.reuse(rules);
-    for side in [&mut changes.up, &mut changes.down] {
-        side.sort_by_key(|entry| std::cmp::Reverse((entry.bounded.to, entry.bounded.from)));
-    }
-    changes
+    changes.newest_first()
 }
 
 /// How many of the repetitions can be of the time since then: a pass makes one
 /// rescale at most.
-fn countable(repeated: &Repeated, rules: &MemoryRules, start: Nanos) -> u32 {
-    let Repeated { rescale, count } = repeated;
+fn countable(rescale: &Scaling, rules: &MemoryRules, start: Nanos) -> u32 {
+    let count = rescale.count;
     if rules.may_be_at_once(start) {
-        return *count;
+        return count;
     }
     let since = rescale.at.to - rescale.at.from.max(start);
     if since < 0 {
         return 0;
     }
     let passes = since / rules.sync_period.max(SHORTEST_SYNC) + 2;
-    u32::try_from(passes).map_or(*count, |passes| passes.min(*count))
+    u32::try_from(passes).map_or(count, |passes| passes.min(count))
 }
 
 impl Changes {
@@ -430,44 +427,47 @@ impl Changes {
     fn unknown(&mut self, from: Nanos, to: Nanos) {
         let at = Span::new(from, to.max(from));
         let evidence = Evidence::of(EvidenceKind::Nothing, "");
-        let anything = Entry::within(at, Range::new(0, BEYOND), false, evidence);
-        self.up.push(anything.clone());
-        self.down.push(anything);
+        self.push(
+            None,
+            Entry::within(at, Range::new(0, BEYOND), false, evidence),
+        );
     }
 
-    fn add(
-        &mut self,
-        rules: &MemoryRules,
-        rescale: &Rescale,
-        change: Option<&MovedSize>,
-        is_certain: bool,
-        now: Nanos,
-    ) {
-        let before = change.and_then(|change| change.from);
+    /// Adds one that went a way; or, where that is not known, either.
+    fn push(&mut self, way: Option<Direction>, entry: Entry) {
+        match way {
+            Some(Direction::Up) => self.up.push(entry),
+            Some(Direction::Down) => self.down.push(entry),
+            None => {
+                self.up.push(entry.clone());
+                self.down.push(entry);
+            }
+        }
+    }
+
+    fn newest_first(mut self) -> Self {
+        for side in [&mut self.up, &mut self.down] {
+            side.sort_by_key(|it| std::cmp::Reverse((it.bounded.to, it.bounded.from)));
+        }
+        self
+    }
+
+    fn add(&mut self, rules: &MemoryRules, rescale: &Scaling, is_certain: bool, now: Nanos) {
         if !rules.can_have_had_behavior(rescale.at.from) {
             return;
         }
-        let sizes = before.zip(rescale.size);
-        let by_sizes = || sizes.and_then(|(from, to)| Direction::between(from, to));
-        let goes = rescale.way().or_else(by_sizes);
-        let replicas = size_of(goes, before, rescale.size);
+        let goes = rescale.way().or_else(|| rescale.by_sizes());
+        let replicas = size_of(goes, rescale.before, rescale.after);
         // Without `behavior` nothing was stored; it may have come later.
-        let is_stored = is_certain && rules.had_behavior(rescale.at.from);
-        let at = if rescale.kind == EvidenceKind::ControllerLog {
+        let is_stored = is_certain && goes.is_some() && rules.had_behavior(rescale.at.from);
+        let at = if rescale.source == EvidenceKind::ControllerLog {
             rescale.at
         } else {
             let late = SECOND.min((now - 1 - rescale.at.to).max(0));
             Span::new(rescale.at.from - SECOND, rescale.at.to.min(now - 1) + late)
         };
-        let entry = |is_certain| Entry::within(at, replicas, is_certain, rescale.evidence());
-        match goes {
-            Some(Direction::Up) => self.up.push(entry(is_stored)),
-            Some(Direction::Down) => self.down.push(entry(is_stored)),
-            None => {
-                self.up.push(entry(false));
-                self.down.push(entry(false));
-            }
-        }
+        let entry = Entry::within(at, replicas, is_stored, rescale.evidence());
+        self.push(goes, entry);
     }
 
     /// A slot older than the longest period of its own direction is free for

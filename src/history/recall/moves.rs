@@ -12,15 +12,12 @@ use super::sizes::sizes;
 use crate::api::{HpaSpec, SUCCESSFUL_RESCALE};
 use crate::controller::{Nanos, SECOND, Settings, timestamp, whole_seconds};
 use crate::history::recall::{
-    Logged, MemoryRules, MovedSize, Repeated, Rescale, Rescales, Sizes, Sources, none_dropped,
-    reported,
+    Logged, MemoryRules, Scaling, Sizes, Sources, none_dropped, reported,
 };
 use crate::history::{Observer, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
-use crate::trace::{
-    Bounds, Direction, EvidenceKind, Range, RescaleReason, SizeChange, seconds_text,
-};
+use crate::trace::{Bounds, EvidenceKind, Range, RescaleReason, SizeChange, seconds_text};
 
 /// The changes of the target's size before a moment, by the HPA and by others,
 /// with their moments as far as these are known.
@@ -40,18 +37,22 @@ pub fn moves(
     };
     let (logged, rescales) = reported(sources);
     let sizes = sizes(sources, &rescales);
-    let known = sizes.changes.iter();
     let complete_since = complete_since(&sizes, &logged, now);
-    let known = known.map(|change| {
+    let mut known = sizes.changes;
+    for change in known.iter_mut().filter(|it| it.is_own == Some(false)) {
         let is_complete = complete_since.is_some_and(|since| timestamp(change.at.from) >= since);
-        let is_reported = change.source == EvidenceKind::TargetEvent;
-        let is_complete = is_complete || (is_reported && none_dropped(snapshot, change.at.to));
-        size_change(change, &rescales, is_complete)
-    });
-    let known: Vec<SizeChange> = known.collect();
-    let undated: Vec<SizeChange> = rescales.between.iter().map(undated).collect();
-    let by_samples = sampled(sources, (known, undated));
-    let (mut known, mut undated) = (by_samples.known, by_samples.undated);
+        // The HPA's own event of it may have been dropped.
+        let is_known = match change.source {
+            EvidenceKind::ManagedFields => true,
+            EvidenceKind::TargetEvent => none_dropped(snapshot, change.at.to),
+            _ => false,
+        };
+        change.is_own = (is_complete || is_known).then_some(false);
+    }
+    let by_samples = sampled(sources, (known, rescales.between));
+    let size_changes = |all: &[Scaling]| all.iter().map(size_change).collect::<Vec<_>>();
+    let mut known = size_changes(&by_samples.known);
+    let mut undated = size_changes(&by_samples.undated);
     let sampled_since = rescales
         .shown_since
         .filter(|_| by_samples.shown.is_some())
@@ -93,22 +94,16 @@ fn complete_since(sizes: &Sizes, logged: &Logged, now: Nanos) -> Option<Timestam
     (since < now).then(|| timestamp(since.max(0)))
 }
 
-fn size_change(change: &MovedSize, rescales: &Rescales, is_complete: bool) -> SizeChange {
-    let mut known = rescales.known_within(change.at.from, change.at.from);
-    let rescale = known.find(|it| change.is_own && it.at == change.at && it.size == change.to);
-    let ways = change.from.zip(change.to);
-    let by_sizes = ways.and_then(|(from, to)| Direction::between(from, to));
-    // The HPA's own event of it may have been dropped.
-    let is_foreign = is_complete || change.source == EvidenceKind::ManagedFields;
+fn size_change(change: &Scaling) -> SizeChange {
     SizeChange {
         from: timestamp(change.at.from),
         to: timestamp(change.at.to),
-        count: 1,
-        before: change.from,
-        after: change.to,
-        way: by_sizes.or_else(|| rescale.and_then(Rescale::way)),
-        is_own: (change.is_own || is_foreign).then_some(change.is_own),
-        reason: rescale.map_or(RescaleReason::NONE, |it| it.reason.clone()),
+        count: change.count,
+        before: change.before,
+        after: change.after,
+        way: change.by_sizes().or_else(|| change.way()),
+        is_own: change.is_own,
+        reason: change.reason.clone(),
         source: Some(change.source),
     }
 }
@@ -160,22 +155,6 @@ fn without_behavior(known: &mut [SizeChange], undated: &mut [SizeChange], rules:
         if is_open && !had_behavior(change) && (!is_all_own || change.after >= largest) {
             change.way = None;
         }
-    }
-}
-
-/// What an aggregated event only counts.
-fn undated(repeated: &Repeated) -> SizeChange {
-    let Repeated { rescale, count } = repeated;
-    SizeChange {
-        from: timestamp(rescale.at.from),
-        to: timestamp(rescale.at.to),
-        count: *count,
-        before: None,
-        after: rescale.size,
-        way: rescale.way(),
-        is_own: Some(true),
-        reason: rescale.reason.clone(),
-        source: Some(rescale.kind),
     }
 }
 
@@ -361,15 +340,11 @@ pub struct ReportedRescales {
     pub first: Timestamp,
     /// When the last was, in whole seconds.
     pub last: Timestamp,
-    pub count: i32,
     /// The new size; that of the last one where similar events were merged.
     pub size: i32,
     /// Why, in the controller's words; that of the last one where similar
     /// events were merged.
     pub reason: RescaleReason,
-    /// Whether similar events were merged: all but the last had other sizes
-    /// or reasons, which nobody knows any more.
-    pub is_merged: bool,
 }
 
 /// Until when events of the target hide changes of its size: merged ones tell of
@@ -394,15 +369,13 @@ pub fn reported_rescales(snapshot: &Snapshot) -> Vec<ReportedRescales> {
     let rescales = events.filter(|event| event.reason == SUCCESSFUL_RESCALE);
     let mut reported: Vec<ReportedRescales> = rescales
         .filter_map(|event| {
-            let (first, last, count) = times(event)?;
+            let (first, last, _) = times(event)?;
             let text = event.message.trim_start_matches(PREFIX);
             Some(ReportedRescales {
                 first,
                 last,
-                count,
                 size: size(text)?,
                 reason: RescaleReason::parse(why(text)),
-                is_merged: event.message.starts_with(PREFIX),
             })
         })
         .collect();

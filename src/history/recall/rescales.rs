@@ -20,40 +20,35 @@ use crate::trace::{Evidence, EvidenceKind, RescaleReason, seconds_text};
 /// Stamps of one rescale in two sources lie no further apart.
 const APART: Nanos = 2 * SECOND;
 
-/// A rescale that the controller reported.
+/// A change of the size, or several of which it is only known how many there were, and
+/// between which moments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rescale {
-    /// When its event was written, by the controller's clock.
+pub struct Scaling {
+    /// When its event was written, by the clock of who wrote it.
     pub at: Span,
-    /// The size before; absent where the rescale itself does not tell.
+    /// How many there were, at least 1.
+    pub count: u32,
+    /// The size before, where it is known.
     pub before: Option<i32>,
-    /// The new size; absent where similar events were merged into one.
-    pub size: Option<i32>,
+    /// The size after; absent where similar events were merged into one.
+    pub after: Option<i32>,
+    /// Whether the HPA made it: it is a rescale; absent where nothing tells.
+    pub is_own: Option<bool>,
     /// Why.
     pub reason: RescaleReason,
     /// What its evidence says.
     pub message: String,
     /// What tells of it; the controller's log does so to the microsecond.
-    pub kind: EvidenceKind,
-}
-
-/// Rescales of which it is only known how many there were, and between which
-/// moments.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repeated {
-    /// What is known of each.
-    pub rescale: Rescale,
-    /// How many there were, at least 1.
-    pub count: u32,
+    pub source: EvidenceKind,
 }
 
 /// What is told of rescales.
 #[derive(Clone, Debug, Default)]
 pub struct Rescales {
     /// Those whose moment is known to the second, the oldest first.
-    pub known: Vec<Rescale>,
+    pub known: Vec<Scaling>,
     /// Those that aggregated events only count.
-    pub between: Vec<Repeated>,
+    pub between: Vec<Scaling>,
     /// From when on no event can have been dropped; absent where that is
     /// never certain.
     pub complete_since: Option<Nanos>,
@@ -110,42 +105,57 @@ impl Rescales {
         let is_this =
             status.has_rescaled() && status.current_replicas >= 0 && status.desired_replicas >= 0;
         // Where an edit queued a pass, another rescale can come just after one.
-        let is_known = |it: &&mut Rescale| {
-            let is_same = it.size.is_none_or(|size| size == status.desired_replicas);
+        let is_known = |it: &&mut Scaling| {
+            let is_same = it.after.is_none_or(|size| size == status.desired_replicas);
             (it.at.from - at.from).abs() <= APART && (!is_this || is_same)
         };
         if let Some(known) = self.known.iter_mut().find(is_known) {
-            if is_this && known.size.is_some() {
+            if is_this && known.after.is_some() {
                 known.before = known.before.or(Some(status.current_replicas));
             }
             return;
         }
-        self.known.push(Rescale {
-            at,
+        self.known.push(Scaling {
             before: is_this.then_some(status.current_replicas),
-            size: is_this.then_some(status.desired_replicas),
-            reason: RescaleReason::NONE,
-            message: String::new(),
-            kind: EvidenceKind::LastScaleTime,
+            after: is_this.then_some(status.desired_replicas),
+            ..Scaling::new(at, Some(true), EvidenceKind::LastScaleTime)
         });
     }
 
     /// Those whose moments begin within a time.
-    pub fn known_within(&self, from: Nanos, to: Nanos) -> impl Iterator<Item = &Rescale> {
+    pub fn known_within(&self, from: Nanos, to: Nanos) -> impl Iterator<Item = &Scaling> {
         let first = self.known.partition_point(|it| it.at.from < from);
         let rest = self.known.iter().skip(first);
         rest.take_while(move |it| it.at.from <= to)
     }
 }
 
-impl Rescale {
+impl Scaling {
+    /// One of which nothing else is known.
+    pub const fn new(at: Span, is_own: Option<bool>, source: EvidenceKind) -> Self {
+        Self {
+            at,
+            count: 1,
+            before: None,
+            after: None,
+            is_own,
+            reason: RescaleReason::NONE,
+            message: String::new(),
+            source,
+        }
+    }
+
     /// Which way it goes. A reason of the log that is none of the known ones is
     /// about a metric, too.
     pub fn way(&self) -> Option<Direction> {
-        let is_logged = self.kind == EvidenceKind::ControllerLog;
-        let sizes = self.before.zip(self.size).filter(|_| is_logged);
-        let by_sizes = sizes.and_then(|(from, to)| Direction::between(from, to));
+        let is_logged = self.source == EvidenceKind::ControllerLog;
+        let by_sizes = self.by_sizes().filter(|_| is_logged);
         self.reason.way().or(by_sizes)
+    }
+
+    /// Which way it goes by the sizes.
+    pub fn by_sizes(&self) -> Option<Direction> {
+        Direction::between(self.before?, self.after?)
     }
 
     /// Which way the metrics led.
@@ -155,14 +165,14 @@ impl Rescale {
 
     /// Where it is known from.
     pub fn evidence(&self) -> Evidence {
-        Evidence::at(self.kind, timestamp(self.at.from), self.message.clone())
+        Evidence::at(self.source, timestamp(self.at.from), self.message.clone())
     }
 }
 
 /// What came of it.
 struct Joined {
-    pub known: Vec<Rescale>,
-    pub between: Vec<Repeated>,
+    pub known: Vec<Scaling>,
+    pub between: Vec<Scaling>,
     /// Until when the log lacks rescales, by the events.
     pub lacking_until: Option<Nanos>,
     pub remarks: Vec<String>,
@@ -195,7 +205,7 @@ fn join(observed: &[Occurrence], events: &[&Event], logged: &Logged, now: Nanos)
             continue;
         }
         let repeated = group.repeated(undated);
-        if joined.is_lacking(logged, repeated.rescale.at) {
+        if joined.is_lacking(logged, repeated.at) {
             lacking += undated as usize;
         }
         joined.between.push(repeated);
@@ -231,17 +241,16 @@ fn is_logged(logged: &Logged, at: Nanos, size: Option<i32>) -> bool {
     let mut near = logged.rescales[first..]
         .iter()
         .take_while(|it| it.at.from <= at + APART);
-    near.any(|it| it.size == size)
+    near.any(|it| it.after == size)
 }
 
-fn rescale(at: Nanos, text: &str) -> Rescale {
-    Rescale {
-        at: Span::new(at, at + SECOND - 1),
-        before: None,
-        kind: EvidenceKind::Event,
-        size: size(text),
+fn rescale(at: Nanos, text: &str) -> Scaling {
+    let at = Span::new(at, at + SECOND - 1);
+    Scaling {
+        after: size(text),
         reason: RescaleReason::parse(why(text)),
         message: text.to_owned(),
+        ..Scaling::new(at, Some(true), EvidenceKind::Event)
     }
 }
 
@@ -256,7 +265,7 @@ struct Moments<'a> {
 impl<'a> Moments<'a> {
     fn of(reported: &Reports<'a>, logged: &Logged) -> Self {
         let only_logged = logged.rescales.iter().filter_map(|it| {
-            let size = it.size?;
+            let size = it.after?;
             let text = message(size, &it.reason);
             (!reported.tells(it.at.from, size)).then_some((it.at.from, Cow::Owned(text), true))
         });
@@ -295,21 +304,15 @@ impl<'a> Moments<'a> {
 }
 
 impl Repeats<'_> {
-    fn repeated(&self, count: u32) -> Repeated {
-        let at = Span::new(self.first, self.until);
-        let whole = rescale(self.first, self.text);
+    fn repeated(&self, count: u32) -> Scaling {
+        let mut rescale = rescale(self.first, self.text);
+        rescale.at = Span::new(self.first, self.until);
+        rescale.count = count;
         // What merged events say is said of the last one alone.
-        let rescale = if self.is_merged {
-            Rescale {
-                at,
-                size: None,
-                reason: RescaleReason::NONE,
-                ..whole
-            }
-        } else {
-            Rescale { at, ..whole }
-        };
-        Repeated { rescale, count }
+        if self.is_merged {
+            (rescale.after, rescale.reason) = (None, RescaleReason::NONE);
+        }
+        rescale
     }
 }
 

@@ -13,10 +13,10 @@ use jiff::Timestamp;
 
 use super::scraped::{rescaled, scraped_sizes};
 use crate::api::{CrossVersionObjectReference, HpaStatus};
-use crate::controller::{Nanos, SECOND, timestamp};
-use crate::history::recall::{CLOSER, MemoryRules, Sources, lead};
+use crate::controller::{Nanos, SECOND};
+use crate::history::recall::{CLOSER, MemoryRules, Scaling, Sources, lead};
 use crate::history::{Observation, Span};
-use crate::trace::{Direction, EvidenceKind, RescaleReason, SizeChange};
+use crate::trace::EvidenceKind;
 
 /// The clocks of a sample and of the controller differ by no more.
 const SLACK: Nanos = 2 * SECOND;
@@ -26,9 +26,9 @@ const SETTLED: Nanos = 5 * SECOND;
 /// The changes, with what samples show.
 pub struct Sampled {
     /// Those that are known, the oldest first.
-    pub known: Vec<SizeChange>,
+    pub known: Vec<Scaling>,
     /// Those that aggregated events only count.
-    pub undated: Vec<SizeChange>,
+    pub undated: Vec<Scaling>,
     /// What shows the sizes, and for how long; absent where no sample has one.
     pub shown: Option<(EvidenceKind, Nanos)>,
 }
@@ -50,9 +50,9 @@ pub struct SizeSample<'a> {
 struct Samples<'a> {
     by_time: Vec<SizeSample<'a>>,
     /// The changes by the HPA.
-    own: Vec<SizeChange>,
+    own: Vec<Scaling>,
     /// What tells of the changes by others.
-    others: Vec<SizeChange>,
+    others: Vec<Scaling>,
     rules: &'a MemoryRules,
     lead: Option<Nanos>,
     /// Whether the samples and the controller have one time.
@@ -60,10 +60,7 @@ struct Samples<'a> {
 }
 
 /// Puts what else tells of changes together with what the samples show.
-pub(super) fn sampled(
-    sources: Sources,
-    (known, undated): (Vec<SizeChange>, Vec<SizeChange>),
-) -> Sampled {
+pub(super) fn sampled(sources: Sources, (known, undated): (Vec<Scaling>, Vec<Scaling>)) -> Sampled {
     let by_time = sightings(sources);
     let times = by_time.first().zip(by_time.last());
     let Some((begin, end)) = times.map(|(first, last)| (first.at, last.at)) else {
@@ -173,16 +170,16 @@ fn sightings(sources: Sources) -> Vec<SizeSample> {
 }
 
 /// What an aggregated event counts and samples do not show.
-fn left(group: SizeChange, known: &[SizeChange]) -> Option<SizeChange> {
-    let is_of_it = |it: &&SizeChange| {
+fn left(group: Scaling, known: &[Scaling]) -> Option<Scaling> {
+    let is_of_it = |it: &&Scaling| {
         let is_this = it.after == group.after || group.after.is_none();
-        let is_new = it.source == Some(EvidenceKind::Record);
-        is_new && it.is_own == Some(true) && is_this && it.to >= group.from && it.from <= group.to
+        let is_new = it.source == EvidenceKind::Record;
+        is_new && it.is_own == Some(true) && is_this && it.at.meet(group.at).is_some()
     };
     let shown = known.iter().filter(is_of_it).count();
     let shown = u32::try_from(shown).unwrap_or(u32::MAX);
     let count = group.count.saturating_sub(shown);
-    (count > 0).then_some(SizeChange { count, ..group })
+    (count > 0).then_some(Scaling { count, ..group })
 }
 
 impl Samples<'_> {
@@ -204,11 +201,11 @@ impl Samples<'_> {
             let second = Span::second(at);
             self.has_one_clock &= before.is_scraped
                 || second.to > before.at - SETTLED && second.from <= by_time.at + SLACK;
-            let is_it = |it: &SizeChange| {
-                let is_near = (nanos(it.from) - second.from).abs() <= SLACK;
+            let is_it = |it: &Scaling| {
+                let is_near = (it.at.from - second.from).abs() <= SLACK;
                 let is_inside = is_of_scrapes(it)
-                    && nanos(it.from) - SLACK <= second.from
-                    && second.to <= nanos(it.to) + SLACK;
+                    && it.at.from - SLACK <= second.from
+                    && second.to <= it.at.to + SLACK;
                 (is_near || is_inside)
                     && (sizes.is_none() || it.after.is_none() || it.after == sizes.map(|it| it.1))
             };
@@ -223,30 +220,25 @@ impl Samples<'_> {
                     (known.before, known.after) = (Some(before), Some(after));
                 }
                 if is_of_scrapes(known) {
-                    (known.from, known.to) = (at, timestamp(second.to));
+                    known.at = second;
                 }
                 if !before.is_scraped {
-                    known.source = known.source.map(of_record);
+                    known.source = of_record(known.source);
                 }
                 continue;
             }
-            self.own.push(SizeChange {
-                from: at,
-                to: timestamp(second.to),
-                count: 1,
+            let source = if before.is_scraped {
+                EvidenceKind::LastScaleTime
+            } else {
+                EvidenceKind::Record
+            };
+            self.own.push(Scaling {
                 before: sizes.map(|it| it.0),
                 after: sizes.map(|it| it.1),
-                way: None,
-                is_own: Some(true),
-                reason: RescaleReason::NONE,
-                source: Some(if before.is_scraped {
-                    EvidenceKind::LastScaleTime
-                } else {
-                    EvidenceKind::Record
-                }),
+                ..Scaling::new(second, Some(true), source)
             });
         }
-        self.own.sort_by_key(|it| it.from);
+        self.own.sort_by_key(|it| it.at.from);
     }
 
     /// The rescales that scrapes tell of, the latest first: a moment without a
@@ -261,44 +253,39 @@ impl Samples<'_> {
             let Some((before, after)) = rescaled(one, other, by_time.get(index + 2)) else {
                 continue;
             };
-            let is_it = |it: &&mut SizeChange| {
-                let is_near = nanos(it.to) > one.at - SLACK && nanos(it.from) <= other.at + SLACK;
+            let is_it = |it: &&mut Scaling| {
+                let is_near = it.at.to > one.at - SLACK && it.at.from <= other.at + SLACK;
                 let is_same = it.after.is_none_or(|it| it == after)
                     && it.before.is_none_or(|it| it == before);
                 is_near && is_same && !is_of_scrapes(it)
             };
             if let Some(known) = self.own[..reported].iter_mut().rfind(is_it) {
                 // One so shortly after the scrape can be the next one.
-                if known.after.is_some() || nanos(known.from) <= other.at {
+                if known.after.is_some() || known.at.from <= other.at {
                     (known.before, known.after) = (Some(before), Some(after));
                 }
                 continue;
             }
-            self.own.push(SizeChange {
-                from: timestamp(one.at),
-                to: timestamp(other.at),
-                count: 1,
+            let at = Span::new(one.at, other.at);
+            self.own.push(Scaling {
                 before: Some(before),
                 after: Some(after),
-                way: Direction::between(before, after),
-                is_own: Some(true),
-                reason: RescaleReason::NONE,
-                source: Some(EvidenceKind::Prometheus),
+                ..Scaling::new(at, Some(true), EvidenceKind::Prometheus)
             });
         }
-        self.own.sort_by_key(|it| it.from);
+        self.own.sort_by_key(|it| it.at.from);
     }
 
     /// All changes, the oldest first.
-    fn changes(&self, begin: Nanos, end: Nanos) -> Vec<SizeChange> {
+    fn changes(&self, begin: Nanos, end: Nanos) -> Vec<Scaling> {
         let mut own = self.own.clone().into_iter().peekable();
         let others = self.others.iter();
-        let mut all: Vec<SizeChange> = others.filter(|it| nanos(it.to) <= begin).cloned().collect();
+        let mut all: Vec<Scaling> = others.filter(|it| it.at.to <= begin).cloned().collect();
         // What came before the samples is told by all else.
-        while let Some(change) = own.next_if(|it| nanos(it.to) <= begin - SLACK) {
+        while let Some(change) = own.next_if(|it| it.at.to <= begin - SLACK) {
             all.push(change);
         }
-        all.sort_by_key(|it| it.from);
+        all.sort_by_key(|it| it.at.from);
         for pair in self.by_time.windows(2) {
             if let [one, other] = pair
                 && one.target == other.target
@@ -307,9 +294,9 @@ impl Samples<'_> {
             }
         }
         let others = self.others.iter();
-        let later = others.filter(|it| nanos(it.from) > end).cloned();
-        let mut later: Vec<SizeChange> = later.chain(own).collect();
-        later.sort_by_key(|it| it.from);
+        let later = others.filter(|it| it.at.from > end).cloned();
+        let mut later: Vec<Scaling> = later.chain(own).collect();
+        later.sort_by_key(|it| it.at.from);
         all.extend(later);
         all
     }
@@ -319,31 +306,27 @@ impl Samples<'_> {
         &self,
         one: &SizeSample,
         other: &SizeSample,
-        own: &mut Peekable<IntoIter<SizeChange>>,
-        all: &mut Vec<SizeChange>,
+        own: &mut Peekable<IntoIter<Scaling>>,
+        all: &mut Vec<Scaling>,
     ) {
         let (mut from, mut size) = (one.at, one.size);
-        let is_of_here = |it: &SizeChange, size: i32| {
-            let is_inside = nanos(it.to) <= other.at - SLACK;
-            let is_near = nanos(it.from) <= other.at + SLACK;
+        let is_of_here = |it: &Scaling, size: i32| {
+            let is_inside = it.at.to <= other.at - SLACK;
+            let is_near = it.at.from <= other.at + SLACK;
             let arrives = size != other.size && it.after.is_none_or(|to| to == other.size);
-            let is_scraped = is_of_scrapes(it) && nanos(it.to) <= other.at;
+            let is_scraped = is_of_scrapes(it) && it.at.to <= other.at;
             is_inside || is_scraped || is_near && arrives
         };
         while let Some(mut change) = own.next_if(|it| is_of_here(it, size)) {
             if let Some(before) = change.before.filter(|before| *before != size) {
-                let to = nanos(change.to).min(other.at).max(from);
+                let to = change.at.to.min(other.at).max(from);
                 all.push(self.unexplained((size, before), (from, to), one));
             }
-            if change.source == Some(EvidenceKind::LastScaleTime) && !one.is_scraped {
-                change.source = Some(EvidenceKind::Record);
+            if change.source == EvidenceKind::LastScaleTime && !one.is_scraped {
+                change.source = EvidenceKind::Record;
             }
-            let sizes = change.before.zip(change.after);
-            change.way = sizes
-                .and_then(|(before, after)| Direction::between(before, after))
-                .or(change.way);
             size = change.after.unwrap_or(other.size);
-            from = from.max(nanos(change.from)).min(other.at);
+            from = from.max(change.at.from).min(other.at);
             all.push(change);
         }
         if size != other.size {
@@ -357,34 +340,21 @@ impl Samples<'_> {
         (before, after): (i32, i32),
         (from, to): (Nanos, Nanos),
         sample: &SizeSample,
-    ) -> SizeChange {
+    ) -> Scaling {
         let reported = self.others.iter().find(|it| {
-            let is_near = nanos(it.to) > from - SLACK && nanos(it.from) <= to + SLACK;
-            is_near && it.after == Some(after) && it.source != Some(EvidenceKind::Status)
+            let is_near = it.at.to > from - SLACK && it.at.from <= to + SLACK;
+            is_near && it.after == Some(after) && it.source != EvidenceKind::Status
         });
-        let known = SizeChange {
-            from: timestamp(from),
-            to: timestamp(to),
-            count: 1,
+        let (at, source) = match reported {
+            Some(it) => (it.at, it.source),
+            None if sample.is_scraped => (Span::new(from, to), EvidenceKind::Prometheus),
+            None => (Span::new(from, to), EvidenceKind::Record),
+        };
+        let is_own = (!self.can_be_own(after, from, to)).then_some(false);
+        Scaling {
             before: Some(before),
             after: Some(after),
-            way: Direction::between(before, after),
-            is_own: (!self.can_be_own(after, from, to)).then_some(false),
-            reason: RescaleReason::NONE,
-            source: Some(if sample.is_scraped {
-                EvidenceKind::Prometheus
-            } else {
-                EvidenceKind::Record
-            }),
-        };
-        match reported {
-            Some(it) => SizeChange {
-                from: it.from,
-                to: it.to,
-                source: it.source,
-                ..known
-            },
-            None => known,
+            ..Scaling::new(at, is_own, source)
         }
     }
 
@@ -418,18 +388,18 @@ impl Samples<'_> {
         if self.lead.is_some_and(has_restarted) || self.rules.may_be_at_once(from) {
             return false;
         }
-        let first = self.own.partition_point(|it| nanos(it.from) + apart < to);
+        let first = self.own.partition_point(|it| it.at.from + apart < to);
         let near = self.own[first..].iter();
-        let mut near = near.take_while(|it| nanos(it.from) <= from + apart);
+        let mut near = near.take_while(|it| it.at.from <= from + apart);
         near.any(|it| {
             let is_another = it.after.is_some_and(|size| size != after) || it.before == Some(after);
-            is_another && nanos(it.to) <= from + apart
+            is_another && it.at.to <= from + apart
         })
     }
 }
 
-fn is_of_scrapes(change: &SizeChange) -> bool {
-    change.source == Some(EvidenceKind::Prometheus)
+fn is_of_scrapes(change: &Scaling) -> bool {
+    change.source == EvidenceKind::Prometheus
 }
 
 /// What a sample has shown needs no other evidence.
@@ -438,8 +408,4 @@ fn of_record(kind: EvidenceKind) -> EvidenceKind {
         EvidenceKind::LastScaleTime | EvidenceKind::Status => EvidenceKind::Record,
         counts => counts,
     }
-}
-
-fn nanos(at: Timestamp) -> Nanos {
-    at.as_nanosecond()
 }

@@ -100,31 +100,20 @@ pub fn scraped_changes(passes: &[ScrapedPass], rules: &MemoryRules, now: Nanos) 
     let beyond = Range::new(0, BEYOND);
     for pass in passes.iter().filter(|it| it.at.to >= horizon) {
         let Some((before, after)) = pass.before.zip(pass.after) else {
-            changes.up.push(entry(beyond, pass.at, false, now));
-            changes.down.push(entry(beyond, pass.at, false, now));
+            changes.push(None, entry(beyond, pass.at, false, now));
             continue;
         };
-        let by = Range::of((after - before).abs());
-        let side = match Direction::between(before, after) {
-            Some(Direction::Up) => &mut changes.up,
-            Some(Direction::Down) => &mut changes.down,
-            None => continue,
-        };
-        side.push(entry(
-            by,
-            pass.at,
-            pass.is_certain || !pass.is_observed,
-            now,
-        ));
+        let way = Direction::between(before, after);
+        if way.is_some() {
+            let by = Range::of((after - before).abs());
+            let is_certain = pass.is_certain || !pass.is_observed;
+            changes.push(way, entry(by, pass.at, is_certain, now));
+        }
     }
     for at in gaps(passes, rules, horizon, now) {
-        changes.up.push(entry(beyond, at, false, now));
-        changes.down.push(entry(beyond, at, false, now));
+        changes.push(None, entry(beyond, at, false, now));
     }
-    for side in [&mut changes.up, &mut changes.down] {
-        side.sort_by_key(|it| std::cmp::Reverse((it.bounded.to, it.bounded.from)));
-    }
-    changes
+    changes.newest_first()
 }
 
 fn entry(replicas: Range, at: Span, is_certain: bool, now: Nanos) -> Entry {

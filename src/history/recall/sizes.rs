@@ -6,7 +6,7 @@ use super::rescales::complete;
 use crate::api::{ConditionReason, Event, ManagedFields, Workload};
 use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::recall::{
-    ANYTHING, CLOSER, MemoryRules, Rescales, Sources, none_dropped, times,
+    ANYTHING, CLOSER, MemoryRules, Rescales, Scaling, Sources, none_dropped, times,
 };
 use crate::history::{ChangeByOthers, Span};
 use crate::snapshot::Snapshot;
@@ -16,26 +16,11 @@ use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
 /// the same change.
 const REPORTED_WITHIN: Nanos = 5 * SECOND;
 
-/// A change of the size.
-#[derive(Clone, Debug)]
-pub struct MovedSize {
-    /// When.
-    pub at: Span,
-    /// The size before, where it is known.
-    pub from: Option<i32>,
-    /// The size after, where it is known.
-    pub to: Option<i32>,
-    /// Whether the HPA made it.
-    pub is_own: bool,
-    /// What tells of it.
-    pub source: EvidenceKind,
-}
-
 /// The size over time.
 #[derive(Clone, Debug)]
 pub struct Sizes {
     /// The changes that are known, the oldest first.
-    pub changes: Vec<MovedSize>,
+    pub changes: Vec<Scaling>,
     /// From when on every change by the HPA is known.
     pub complete_since: Nanos,
     /// From when on every change by the HPA is told of, if only as one of
@@ -74,28 +59,19 @@ pub(super) fn sizes(sources: Sources, rescales: &Rescales) -> Sizes {
         reported.clear();
         others_known_since = None;
     }
-    let mut changes: Vec<MovedSize> = rescales
-        .known
-        .iter()
-        .map(|rescale| MovedSize {
-            at: rescale.at,
-            from: rescale
-                .before
-                .or_else(|| in_status(snapshot, rescale.at))
-                .or_else(|| before(&reported, rescale.at, rescale.size?)),
-            to: rescale.size,
-            is_own: true,
-            source: rescale.kind,
-        })
-        .collect();
+    let mut changes = rescales.known.clone();
+    for rescale in &mut changes {
+        rescale.before = rescale
+            .before
+            .or_else(|| in_status(snapshot, rescale.at))
+            .or_else(|| before(&reported, rescale.at, rescale.after?));
+    }
     let mut notices = Vec::new();
     for report in by_others(&reported, rescales) {
-        changes.push(MovedSize {
-            at: report.at,
-            from: report.from,
-            to: Some(report.to),
-            is_own: false,
-            source: EvidenceKind::TargetEvent,
+        changes.push(Scaling {
+            before: report.from,
+            after: Some(report.to),
+            ..Scaling::new(report.at, Some(false), EvidenceKind::TargetEvent)
         });
         notices.push(scaled_by_others(snapshot, report));
     }
@@ -151,8 +127,8 @@ impl Sizes {
             .find(|change| change.at.to < span.from);
         let later = self.changes.iter().find(|change| change.at.to >= span.from);
         let begin = match (earlier, later) {
-            (Some(earlier), _) => earlier.to,
-            (None, Some(later)) => later.from,
+            (Some(earlier), _) => earlier.after,
+            (None, Some(later)) => later.before,
             (None, None) => self.current,
         };
         let Some(begin) = begin else {
@@ -161,13 +137,11 @@ impl Sizes {
         let mut sizes = Range::of(begin);
         for change in &self.changes {
             if change.at.to >= span.from && change.at.from <= span.to {
-                let Some(to) = change.to else {
+                let Some(after) = change.after else {
                     return ANYTHING;
                 };
-                sizes = sizes.join(Range::of(to));
-                if let Some(from) = change.from {
-                    sizes = sizes.join(Range::of(from));
-                }
+                let before = change.before.unwrap_or(after);
+                sizes = sizes.join(Range::of(after)).join(Range::of(before));
             }
         }
         sizes
@@ -175,18 +149,18 @@ impl Sizes {
 
     /// The size before a rescale, where it is known.
     pub fn before(&self, at: Span) -> Option<i32> {
-        self.own(at)?.from
+        self.own(at)?.before
     }
 
     /// The change by the HPA of a moment.
-    pub fn own(&self, at: Span) -> Option<&MovedSize> {
+    pub fn own(&self, at: Span) -> Option<&Scaling> {
         // Changes that overlap may have been put into another order.
         let first = self
             .changes
             .partition_point(|change| change.at.from < at.from - 2 * REPORTED_WITHIN);
         let near = self.changes[first..].iter();
         let mut near = near.take_while(|change| change.at.from <= at.from + 2 * REPORTED_WITHIN);
-        near.find(|change| change.is_own && change.at == at)
+        near.find(|change| change.is_own == Some(true) && change.at == at)
     }
 
     /// Somebody else owns the size by now.
@@ -196,18 +170,15 @@ impl Sizes {
         };
         let Some(time) = owner.time else { return };
         let at = Span::second(time);
-        let near = |change: &MovedSize| {
-            !change.is_own && (change.at.from - at.from).abs() <= REPORTED_WITHIN
+        let near = |change: &Scaling| {
+            change.is_own == Some(false) && (change.at.from - at.from).abs() <= REPORTED_WITHIN
         };
         if self.changes.iter().any(near) || at.from > now {
             return;
         }
-        self.changes.push(MovedSize {
-            at,
-            from: None,
-            to: target.spec.replicas,
-            is_own: false,
-            source: EvidenceKind::ManagedFields,
+        self.changes.push(Scaling {
+            after: target.spec.replicas,
+            ..Scaling::new(at, Some(false), EvidenceKind::ManagedFields)
         });
         self.changes.sort_by_key(|change| change.at);
         self.notices.push(owned(&owner, time, target.spec.replicas));
@@ -217,7 +188,7 @@ impl Sizes {
     /// it: neither that which the last pass saw, nor that of now.
     fn unseen(&mut self, snapshot: &Snapshot, now: Nanos) {
         let last = self.changes.last();
-        let mut last = last.map(|change| (change.to, change.at.to));
+        let mut last = last.map(|change| (change.after, change.at.to));
         let current = self.current.map(|size| (size, now));
         for (size, at) in reported_size(snapshot).into_iter().chain(current) {
             if last.is_some_and(|(_, since)| since >= at) {
@@ -234,12 +205,10 @@ impl Sizes {
     }
 
     fn changed_by_nobody(&mut self, before: i32, size: i32, at: Span) {
-        self.changes.push(MovedSize {
-            at,
-            from: Some(before),
-            to: Some(size),
-            is_own: false,
-            source: EvidenceKind::Status,
+        self.changes.push(Scaling {
+            before: Some(before),
+            after: Some(size),
+            ..Scaling::new(at, Some(false), EvidenceKind::Status)
         });
         self.notices.push(Notice {
             kind: NoticeKind::ScaledByOthers,
@@ -262,10 +231,10 @@ impl Sizes {
         let mut last: Option<i32> = None;
         for change in &mut self.changes {
             let is_complete = change.at.from > self.complete_since.max(known_since);
-            if change.from.is_none() && is_complete {
-                change.from = last;
+            if change.before.is_none() && is_complete {
+                change.before = last;
             }
-            last = change.to;
+            last = change.after;
         }
     }
 }
@@ -309,22 +278,22 @@ fn reported_size(snapshot: &Snapshot) -> Option<(i32, Nanos)> {
 /// Sorts changes by time, and those of one second by their sizes: of two that
 /// lead there and back, the last one ends at the size after them, or else the
 /// first one begins at the size before them. `current` is the size by now.
-fn in_order(changes: &mut [MovedSize], current: Option<i32>) {
+fn in_order(changes: &mut [Scaling], current: Option<i32>) {
     changes.sort_by_key(|change| change.at);
     let mut before = None;
     for at in 1..changes.len() {
         let (one, other) = (&changes[at - 1], &changes[at]);
         let is_close = one.at.to >= other.at.from;
         let follows = |a: Option<i32>, b: Option<i32>| a.is_some() && a == b;
-        let after = changes.get(at + 1).map_or(current, |next| next.from);
-        let adjacent = if after == one.from { after } else { before };
-        let is_other_way = !follows(one.to, other.from)
-            || follows(after, other.from)
-            || follows(adjacent, other.from) && !follows(adjacent, one.from);
-        if is_close && follows(other.to, one.from) && is_other_way {
+        let after = changes.get(at + 1).map_or(current, |next| next.before);
+        let adjacent = if after == one.before { after } else { before };
+        let is_other_way = !follows(one.after, other.before)
+            || follows(after, other.before)
+            || follows(adjacent, other.before) && !follows(adjacent, one.before);
+        if is_close && follows(other.after, one.before) && is_other_way {
             changes.swap(at - 1, at);
         }
-        before = changes[at - 1].to;
+        before = changes[at - 1].after;
     }
 }
 
@@ -353,7 +322,7 @@ fn complete_since(snapshot: &Snapshot, rescales: &Rescales, rules: &MemoryRules)
         Nanos::MAX
     };
     let (complete, reported_at) = match rescales.complete_since.filter(|_| matches) {
-        Some(since) if rescales.between.iter().all(|it| it.rescale.at.to < since) => {
+        Some(since) if rescales.between.iter().all(|it| it.at.to < since) => {
             let since = since.min(last.from);
             (since, since)
         }
@@ -438,9 +407,9 @@ fn by_others<'r>(reported: &'r [Reported], rescales: &Rescales) -> Vec<&'r Repor
         };
         let at = report.at.from;
         // A moment is known to the second.
-        let mut known = rescales.known_within(at - REPORTED_WITHIN - SECOND, at + SECOND);
-        let mut repeated = rescales.between.iter().map(|it| &it.rescale);
-        known.any(|it| explains(it.at, it.size)) || repeated.any(|it| explains(it.at, it.size))
+        let known = rescales.known_within(at - REPORTED_WITHIN - SECOND, at + SECOND);
+        let mut all = known.chain(&rescales.between);
+        all.any(|it| explains(it.at, it.after))
     };
     let first_scale = |report: &&Reported| report.from == Some(0);
     reported

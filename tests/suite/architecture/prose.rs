@@ -33,7 +33,7 @@ cli/args.rs example,needed  examples of help: a command, two spaces, what it doe
 cli/intended.rs fields_to_set,commands  what is typed
 cli/pieces.rs is_address  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
-cli/kind.rs of_yaml,hpa_name,is_log,is_load,of  how a file begins
+cli/kind.rs is_log,is_load,of  how a file begins
 cli/past/kept.rs read  the lines of a file
 cli/past/reading.rs parse  what is typed
 cli/select.rs is_hpa,kind_of  what is typed

@@ -6,7 +6,7 @@ use super::unrecorded::Regular;
 use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::recall::outcome::text;
 use crate::history::recall::{
-    CLOSER, Entry, Implied, Normalized, Outcome, QueuedBy, Rescale, between,
+    CLOSER, Entry, Implied, Normalized, Outcome, QueuedBy, Scaling, between,
 };
 use crate::history::{Span, Stored};
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, Range};
@@ -116,9 +116,9 @@ impl Known<'_> {
         at.to >= since + self.rules.sync_period - CLOSER
     }
 
-    fn rescaled(&self, rescale: &Rescale, notices: &mut Vec<Notice>) -> CertainPass {
+    fn rescaled(&self, rescale: &Scaling, notices: &mut Vec<Notice>) -> CertainPass {
         let recommended = rescale.recommended();
-        let implied = match rescale.size {
+        let implied = match rescale.after {
             _ if rescale.reason.is_outside() => None,
             Some(size) if !self.rules.is_edited_since(rescale.at.from) => {
                 let outcome = Outcome {

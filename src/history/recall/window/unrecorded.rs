@@ -306,7 +306,9 @@ impl Known<'_> {
         let is_free = || {
             let before = Span::new(span.from.saturating_sub(rules.longest_up_period), span.to);
             let no_change = !self.sizes.changes.iter().any(|change| {
-                change.is_own && change.at.to >= before.from && change.at.from <= before.to
+                change.is_own == Some(true)
+                    && change.at.to >= before.from
+                    && change.at.from <= before.to
             });
             before.from > self.sizes.complete_since && no_change && rules.can_step_up
         };
