@@ -161,6 +161,9 @@ fn unknown(page: Page, why: &RoomUnknown) -> String {
             "the pod template, which says where pods may run, was not read".to_owned()
         }
         RoomUnknown::Rollout => "a rollout replaces pods".to_owned(),
+        RoomUnknown::NotCreated { message } => {
+            format!("pods could not be created: {}", page.reason(message, 120))
+        }
         RoomUnknown::PodsDiffer => {
             "it depends on which pod it is: they differ in what they request".to_owned()
         }

@@ -111,8 +111,9 @@ fn of_quota(quota: &ResourceQuota, demand: &PodDemand, pod: QuotaPod) -> Allowed
             continue;
         };
         let more = match (left, pod) {
-            (..0, _) => 0,
+            // What takes nothing is not looked at, however much is used.
             (_, 0) => continue,
+            (..0, _) => 0,
             (left, pod) => i64::try_from(left / pod).unwrap_or(i64::MAX),
         };
         let limit = RoomLimit::Quota {
