@@ -371,7 +371,7 @@ pub struct PodAffinityTerm {
 
 /// A taint that does not keep a pod away.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Toleration {
     /// The taint's key; empty for any.
     #[serde(deserialize_with = "nullable::or_default")]
@@ -389,6 +389,9 @@ pub struct Toleration {
     #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "String::is_empty")]
     pub effect: String,
+    /// How long a pod may stay on a node that gets the taint; absent for any time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub toleration_seconds: Option<i64>,
 }
 
 impl Toleration {

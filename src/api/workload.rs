@@ -10,9 +10,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::room::{bound_volumes, host_ports};
 use super::{
-    Affinity, ByName, HostPort, LabelSelector, LabelSelectorRequirement, Labels, NodeSelectorTerm,
-    OwnerReference, Quantity, ResourceRequirements, Toleration, TopologySpreadConstraint, nullable,
-    object,
+    Affinity, ByName, Condition, ConditionStatus, HostPort, LabelSelector,
+    LabelSelectorRequirement, Labels, NodeSelectorTerm, OwnerReference, Quantity,
+    ResourceRequirements, Toleration, TopologySpreadConstraint, nullable, object,
 };
 
 /// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale, of
@@ -399,6 +399,20 @@ pub struct WorkloadStatus {
     /// Those that have been ready for long enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub available_replicas: Option<i32>,
+    /// That pods cannot be created, where they cannot.
+    #[serde(deserialize_with = "failures", skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Condition>,
+}
+
+/// Of the conditions, `ReplicaFailure`; kinds of somebody's own have others.
+fn failures<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Condition>, D::Error> {
+    let mut conditions: Vec<Condition> = nullable::or_other(deserializer)?;
+    conditions.retain(|it| {
+        it.kind.as_str() == "ReplicaFailure"
+            && it.reason.as_str() == "FailedCreate"
+            && it.status == ConditionStatus::True
+    });
+    Ok(conditions)
 }
 
 impl Workload {

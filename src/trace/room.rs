@@ -129,6 +129,11 @@ pub enum RoomUnknown {
     NoTemplate,
     /// A rollout replaces pods.
     Rollout,
+    /// The cluster could not create the last ones.
+    NotCreated {
+        /// Why, in its words.
+        message: String,
+    },
     /// The pods, or the template and the pods, differ in what they request, and it
     /// depends on that.
     PodsDiffer,

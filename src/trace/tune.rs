@@ -178,6 +178,13 @@ pub struct Calibration {
     pub sizes: Vec<BothSizes>,
 }
 
+impl Calibration {
+    /// How far the missing pods are apart, summed over all seconds.
+    pub const fn missing_apart(&self) -> i64 {
+        (self.simulated.missing_pod_seconds - self.happened.missing_pod_seconds).abs()
+    }
+}
+
 /// A size over time, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -188,10 +195,13 @@ pub struct SizeTotals {
     pub reversals: u32,
     /// The pods, summed over all seconds.
     pub pod_seconds: i64,
+    /// The pods that the load needed at the target beyond those that were Ready, summed
+    /// over all seconds.
+    pub missing_pod_seconds: i64,
 }
 
 /// Two sizes of one moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BothSizes {
     /// When, in seconds since the first sample.

@@ -2,9 +2,11 @@
 //! what happened.
 
 use crate::api::{HpaSpec, MetricSpec, PodConditionKind};
-use crate::simulate::load::{Load, RecordedLoad};
+use crate::controller::Settings;
+use crate::simulate::load::{Load, RecordedLoad, Shape};
 use crate::simulate::{
-    Keep, MetricLoad, Model, Spread, Subject, bare, common_request, is_share, metric_name, spread,
+    Capacity, Keep, MetricLoad, Model, Spread, Subject, bare, common_request, is_share,
+    metric_name, spread,
 };
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, plural};
@@ -26,6 +28,10 @@ const STARTS: [i64; 2] = [15, 40];
 const LONGEST_START: i64 = 3_600;
 /// How far pod-hours may be apart, in percent.
 const MOST_POD_HOURS: f64 = 5.0;
+/// How far the missing pods may be apart, in percent of the pod-hours.
+const MOST_MISSING: f64 = 2.0;
+/// Of so many of the Ready pods, in percent, the load must be measured.
+const MUCH_UNMEASURED: i64 = 20;
 /// How far changes may be apart, in percent.
 const MOST_CHANGES: f64 = 15.0;
 /// What is shorter has not seen a whole day, in seconds.
@@ -114,6 +120,28 @@ impl Stretch<'_> {
             seconds: self.seconds,
             keep: Keep::All,
         }
+    }
+
+    /// How many pods the load needs from which second on, in thousandths.
+    pub(super) fn needs(&self) -> Vec<(i64, i64)> {
+        let subject = self.as_it_was();
+        let settings = Settings::resolve(subject.snapshot, self.question.overrides);
+        let all = std::iter::once(&subject.lead).chain(&subject.others);
+        let carried = all.filter_map(|it| Some((it.load, subject.capacity(it, &settings)?)));
+        let carried: Vec<(&Load, Capacity)> = carried.collect();
+        let steps = carried.iter().flat_map(|(load, _)| match &load.shape {
+            Shape::Steps(steps) => steps.as_slice(),
+            _ => &[],
+        });
+        let need = |at: i64| {
+            let each = carried.iter();
+            let each = each.map(|(load, capacity)| capacity.milli_pods(load.at(at)));
+            (at, each.max().unwrap_or_default())
+        };
+        moments(steps.map(|(at, _)| *at))
+            .into_iter()
+            .map(need)
+            .collect()
     }
 
     /// The same where another spec is the one that there is: by its target it
@@ -253,15 +281,11 @@ impl<'a> Replay<'a> {
             assumed.push("the history before the last edit of the spec is left out".to_owned());
         }
         let apart = seconds_text(self.lead.load.apart);
-        match self.lead.load.gaps {
-            0 => {}
-            1 => assumed.push(format!(
-                "the load before a gap of {apart} continues through it"
-            )),
-            gaps => assumed.push(format!(
-                "the load before each of {gaps} gaps of up to {apart} continues through it"
-            )),
-        }
+        let gaps = match self.lead.load.gaps {
+            1 => format!("a gap of {apart} continues through it"),
+            gaps => format!("each of {gaps} gaps of up to {apart} continues through it"),
+        };
+        assumed.extend((self.lead.load.gaps > 0).then(|| format!("the load before {gaps}")));
         assumed
     }
 
@@ -347,10 +371,7 @@ impl<'a> Replay<'a> {
 
     /// The size at a second, counted from 1970.
     fn size_at(&self, second: i64) -> i32 {
-        let sizes = self.question.observed.sizes();
-        let next = sizes.partition_point(|(at, _)| *at <= second);
-        let size = sizes.get(next.saturating_sub(1));
-        size.map_or(1, |(_, size)| *size)
+        at(self.question.observed.sizes(), second).max(1)
     }
 
     /// The sizes that there were, in seconds since the load begins.
@@ -374,8 +395,10 @@ pub(super) fn calibration(replay: &Replay, spec: &HpaSpec) -> Result<Calibration
     let seconds = replay.seconds();
     let happened = replay.happened();
     let simulated = sizes(&run, happened.first().map_or(0, |(_, size)| *size));
-    let (real, own) = (totals(&happened, seconds), totals(&simulated, seconds));
+    let (mut real, mut own) = (totals(&happened, seconds), totals(&simulated, seconds));
     let real_hours = real.pod_seconds;
+    real.missing_pod_seconds = missing(&whole.needs(), &replay.lead.load.serving, seconds);
+    own.missing_pod_seconds = run.scores.missing_pod_seconds();
     Ok(Calibration {
         seconds,
         happened: real,
@@ -423,22 +446,25 @@ fn totals(sizes: &[(i64, i32)], end: i64) -> SizeTotals {
     totals
 }
 
-/// Both sizes whenever one of them changes.
-fn both(happened: &[(i64, i32)], simulated: &[(i64, i32)]) -> Vec<BothSizes> {
-    let at = |sizes: &[(i64, i32)], second: i64| {
-        let next = sizes.partition_point(|(at, _)| *at <= second);
-        sizes
-            .get(next.saturating_sub(1))
-            .map_or(0, |(_, size)| *size)
-    };
-    let mut seconds: Vec<i64> = happened
-        .iter()
-        .chain(simulated)
-        .map(|(at, _)| *at)
-        .collect();
+/// What holds at a second, of values that hold until the next one.
+fn at<T: Copy + Default>(values: &[(i64, T)], second: i64) -> T {
+    let next = values.partition_point(|(at, _)| *at <= second);
+    let value = values.get(next.saturating_sub(1));
+    value.map_or_else(T::default, |(_, value)| *value)
+}
+
+/// In their order, each once.
+fn moments(seconds: impl Iterator<Item = i64>) -> Vec<i64> {
+    let mut seconds: Vec<i64> = seconds.collect();
     seconds.sort_unstable();
     seconds.dedup();
-    let all = seconds.into_iter().map(|second| BothSizes {
+    seconds
+}
+
+/// Both sizes whenever one of them changes.
+fn both(happened: &[(i64, i32)], simulated: &[(i64, i32)]) -> Vec<BothSizes> {
+    let all = moments(happened.iter().chain(simulated).map(|(at, _)| *at));
+    let all = all.into_iter().map(|second| BothSizes {
         second,
         happened: at(happened, second),
         simulated: at(simulated, second),
@@ -448,12 +474,20 @@ fn both(happened: &[(i64, i32)], simulated: &[(i64, i32)]) -> Vec<BothSizes> {
     all
 }
 
+/// What a load needed, in thousandths of a pod, beyond the pods that were Ready.
+fn missing(needs: &[(i64, i64)], serving: &[(i64, i64)], end: i64) -> i64 {
+    let all = moments(needs.iter().chain(serving).map(|(at, _)| *at));
+    let short = |second| (at(needs, second) - at(serving, second) * 1_000).max(0);
+    let all: Vec<(i64, i64)> = all.into_iter().map(|it| (it, short(it))).collect();
+    let sum: i64 = lasting(&all, end)
+        .map(|(milli, seconds)| milli * seconds)
+        .sum();
+    sum / 1_000
+}
+
 /// How far something is apart, in percent of what it should be.
 #[expect(clippy::cast_precision_loss, reason = "a few digits of a percentage")]
 pub(super) fn percent(apart: i64, of: i64) -> f64 {
-    if apart == 0 {
-        return 0.0;
-    }
     let percent = apart.abs() as f64 * 100.0 / of.max(1) as f64;
     (percent * 10.0).round() / 10.0
 }
@@ -465,37 +499,77 @@ pub(super) fn off(
     replay: &Replay,
     writer: Option<&str>,
 ) -> Option<NoAdvice> {
-    let (own, real) = (calibration.simulated.changes, calibration.happened.changes);
+    let (own, real) = (calibration.simulated, calibration.happened);
     let hours = calibration.pod_hours_apart;
-    let is_off = hours > MOST_POD_HOURS
-        || (calibration.changes_apart > MOST_CHANGES && own.abs_diff(real) > FEW_CHANGES);
+    let missing = percent(calibration.missing_apart(), real.pod_seconds);
+    let mut parts = Vec::new();
+    if calibration.changes_apart > MOST_CHANGES && own.changes.abs_diff(real.changes) > FEW_CHANGES
+    {
+        let changes = counted(own.changes, "change");
+        parts.push(format!("{changes} and not {}", real.changes));
+    }
+    if hours > MOST_POD_HOURS {
+        parts.push(format!("pod-hours {}% apart", short(hours, 1)));
+    }
+    if missing > MOST_MISSING {
+        let missing = short(missing, 1);
+        parts.push(format!("missing pods {missing}% of the pod-hours apart"));
+    }
+    if parts.is_empty() {
+        return None;
+    }
+    let apart = observed.apart();
+    let (at, seconds, sizes) = first_apart(calibration, apart)?;
     let by_others = observed.by_others();
-    let cause = if let Some(writer) = writer.filter(|_| by_others > 0) {
-        format!(": {writer}")
+    let (load, metric) = (&replay.lead.load, metric_name(replay.metric()));
+    let is_near = |(from, to): &(i64, i64)| *from < at + seconds && *to > at;
+    let is_silent = |it: &&Told| it.load.timing.silent.iter().any(is_near);
+    let unmeasured = load.filled.filter(|it| it.percent >= MUCH_UNMEASURED);
+    let cause = if let Some(writer) = writer {
+        writer.to_owned()
     } else if by_others > 0 {
         let are = plural(by_others, "is", "are");
-        format!(
-            ": {} of the size {are} not by the HPA",
-            counted(by_others, "change")
-        )
+        let changes = counted(by_others, "change");
+        format!("{changes} of the size {are} not by the HPA")
     } else if spread(replay.metric()) == Spread::EachPod {
-        let name = metric_name(replay.metric());
-        format!(": {name} decides most passes, and pods do not share it")
-    } else if replay.lead.load.gaps > 0 {
+        format!("{metric} decides most passes, and pods do not share it")
+    } else if load.gaps > 0 {
+        format!("the history has gaps of up to {}", seconds_text(load.apart))
+    } else if let Some(silent) = replay.told().find(is_silent) {
+        format!("{} gave no answer then", metric_name(silent.metric))
+    } else if let Some(it) = unmeasured {
+        let samples = counted(it.samples, "sample");
         format!(
-            ": the history has gaps of up to {}",
-            seconds_text(replay.lead.load.apart)
+            "the load of new pods is unknown: in {samples} up to {}% of the Ready pods were not measured",
+            it.percent
         )
     } else {
-        String::new()
+        format!(
+            "samples {} apart do not show when in between passes ran and pods became Ready",
+            seconds_text(apart)
+        )
     };
-    is_off.then(|| {
-        let reason = format!(
-            "the simulation does not show what happened ({} and not {real}, pod-hours \
-             {}% apart){cause}",
-            counted(own, "change"),
-            short(hours, 1)
-        );
-        NoAdvice::new(NoAdviceCause::NotReproduced, reason)
-    })
+    let reason = format!(
+        "the simulation does not show what happened ({}; first {} after the start: {} and not {}): \
+         {cause}",
+        parts.join(", "),
+        seconds_text(at),
+        counted(sizes.simulated, "pod"),
+        sizes.happened
+    );
+    Some(NoAdvice::new(NoAdviceCause::NotReproduced, reason))
+}
+
+/// Where the sizes are first apart for longer than between two samples, if they are, for
+/// how long, and how.
+fn first_apart(calibration: &Calibration, apart: i64) -> Option<(i64, i64, BothSizes)> {
+    let sizes = calibration.sizes.iter().map(|it| (it.second, *it));
+    let sizes: Vec<(i64, BothSizes)> = sizes.collect();
+    let differ = |it: &(BothSizes, i64)| it.0.happened != it.0.simulated;
+    let all = || lasting(&sizes, calibration.seconds);
+    let first = all().filter(differ).find(|(_, seconds)| *seconds > apart);
+    let (sizes, seconds) = first
+        .or_else(|| all().find(differ))
+        .or_else(|| all().next())?;
+    Some((sizes.second, seconds, sizes))
 }

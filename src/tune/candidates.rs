@@ -89,15 +89,9 @@ impl Axes {
             policies(Direction::Down),
             policies(Direction::Up),
         ];
-        let behavior = spec.behavior.as_ref();
-        axes.extend(
-            [Direction::Up, Direction::Down]
-                .into_iter()
-                .filter_map(|way| {
-                    let rules = behavior?.rules(way)?;
-                    rules.is_disabled().then(|| vec![Edit::Enabled(way)])
-                }),
-        );
+        let disabled = [Direction::Up, Direction::Down].into_iter();
+        let disabled = disabled.filter(|way| spec.is_disabled(*way));
+        axes.extend(disabled.map(|way| vec![Edit::Enabled(way)]));
         if settings.gates.configurable_tolerance {
             axes.push(TOLERANCES.map(Edit::Tolerance).to_vec());
         }
@@ -115,11 +109,8 @@ impl Axes {
     /// the windows, each with each.
     fn grid(&self, every: usize) -> Vec<Edits> {
         let mut all: Vec<Edits> = vec![Vec::new()];
-        for axis in self
-            .0
-            .iter()
-            .filter(|axis| axis.first().is_some_and(|it| is_coarse(*it)))
-        {
+        let is_coarse = |axis: &&Vec<Edit>| axis.first().is_some_and(|it| is_coarse(*it));
+        for axis in self.0.iter().filter(is_coarse) {
             let begun = all.clone();
             for edit in axis.iter().step_by(every) {
                 all.extend(begun.iter().map(|edits| with(edits, *edit)));
@@ -131,13 +122,8 @@ impl Axes {
     /// Each field set otherwise, or not at all.
     pub(super) fn around(&self, edits: &[Edit]) -> Vec<Edits> {
         let mut all: Vec<Edits> = (0..edits.len()).map(|at| without(edits, at)).collect();
-        all.extend(
-            self.0
-                .iter()
-                .flatten()
-                .filter(|it| !edits.contains(it))
-                .map(|it| with(edits, *it)),
-        );
+        let others = self.0.iter().flatten().filter(|it| !edits.contains(it));
+        all.extend(others.map(|it| with(edits, *it)));
         all
     }
 }

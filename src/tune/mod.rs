@@ -65,62 +65,44 @@ pub struct Question<'a> {
     pub with_requests: bool,
 }
 
-/// What an answer rests on, as far as it came.
-#[derive(Default)]
-struct Basis {
-    seconds: i64,
-    metric: Option<String>,
-    assumptions: Vec<String>,
-    calibration: Option<Calibration>,
-    load_from_outside: Vec<String>,
-    limit: Option<SizeLimit>,
-    proposed: Option<HpaSpec>,
-    reaction: Option<Reaction>,
-    requests: Option<Requests>,
-}
-
 /// Whether another spec pays; `go_on` is told of each that was tried, and says
 /// whether to go on.
 pub fn tune(question: &Question, go_on: &(impl Fn() -> bool + Sync)) -> Tune {
     let hpa = &question.snapshot.hpa;
     let settings = Settings::resolve(question.snapshot, question.overrides);
     let observed = question.observed;
-    let mut basis = Basis {
-        seconds: observed.seconds(),
-        ..Basis::default()
-    };
-    let answer = answer(question, &settings, &mut basis, go_on);
-    let room = room(question.snapshot, &basis);
-    Tune {
+    let mut tune = Tune {
         namespace: hpa.metadata.namespace.to_string(),
         name: hpa.metadata.name.to_string(),
         target: hpa.spec.scale_target_ref.clone(),
         since: observed.since(),
-        seconds: basis.seconds,
+        seconds: observed.seconds(),
         samples: observed.samples(),
-        metric: basis.metric,
+        metric: None,
         release: settings.release.to_string(),
-        room,
-        calibration: basis.calibration,
-        load_from_outside: basis.load_from_outside,
-        answer: answer.unwrap_or_else(TuneAnswer::Refused),
-        limit: basis.limit,
-        reaction: basis.reaction,
-        requests: basis.requests,
-        assumptions: basis.assumptions,
+        calibration: None,
+        load_from_outside: Vec::new(),
+        answer: TuneAnswer::Refused(NoAdvice::new(NoAdviceCause::NoLoad, "")),
+        limit: None,
+        room: None,
+        reaction: None,
+        requests: None,
+        assumptions: Vec::new(),
         pod_hour_price: None,
         core_hour_price: None,
-    }
+    };
+    let answer = answer(question, &settings, &mut tune, go_on);
+    let (answer, proposed) = answer.unwrap_or_else(|why| (TuneAnswer::Refused(why), None));
+    tune.room = room(question.snapshot, tune.limit, proposed);
+    Tune { answer, ..tune }
 }
 
 /// Whether the pods have room that the HPA may come to, or would need.
-fn room(snapshot: &Snapshot, basis: &Basis) -> Option<Room> {
+fn room(snapshot: &Snapshot, limit: Option<SizeLimit>, proposed: Option<HpaSpec>) -> Option<Room> {
     let mut snapshot = snapshot.clone();
     let spec = &mut snapshot.hpa.spec;
-    if let Some(proposed) = &basis.proposed {
-        spec.clone_from(proposed);
-    }
-    let needed = basis.limit.map_or(0, |it| it.needed);
+    *spec = proposed.unwrap_or_else(|| spec.clone());
+    let needed = limit.map_or(0, |it| it.needed);
     spec.max_replicas = spec.max_replicas.max(needed);
     what_if::room(&snapshot, &selected_pods(&snapshot), None)
 }
@@ -128,26 +110,26 @@ fn room(snapshot: &Snapshot, basis: &Basis) -> Option<Room> {
 fn answer(
     question: &Question,
     settings: &Settings,
-    basis: &mut Basis,
+    tune: &mut Tune,
     go_on: &(impl Fn() -> bool + Sync),
-) -> Result<TuneAnswer, NoAdvice> {
+) -> Result<(TuneAnswer, Option<HpaSpec>), NoAdvice> {
     let spec = &question.snapshot.hpa.spec;
     let observed = question.observed;
     let deciding = observed.deciding(spec)?;
     let name = deciding.first().map(|it| metric_name(it.metric));
-    basis.metric = name.map(str::to_owned);
-    if basis.seconds > MOST_SECONDS {
+    tune.metric = name.map(str::to_owned);
+    if tune.seconds > MOST_SECONDS {
         let reason = format!(
             "the history spans {}: a clock jumped, or it is more than one; advice takes at most {}",
-            seconds_text(basis.seconds),
+            seconds_text(tune.seconds),
             seconds_text(MOST_SECONDS)
         );
         return Err(NoAdvice::new(NoAdviceCause::TooLong, reason));
     }
     let replay = Replay::new(question, &deciding)?;
-    basis.seconds = replay.seconds();
+    tune.seconds = replay.seconds();
     let calibration = calibration(&replay, spec)?;
-    basis.calibration = Some(calibration.clone());
+    tune.calibration = Some(calibration.clone());
     let writer = mechanism(question.flaps, MechanismKind::AnotherWriter);
     let short = || too_short(&replay, observed);
     // What an edit cut off is short for that reason first.
@@ -163,13 +145,13 @@ fn answer(
     if let Some(refusal) = refusal {
         return Err(refusal);
     }
-    basis.assumptions = replay.assumptions(observed);
+    tune.assumptions = replay.assumptions(observed);
     let decisive = replay.deciding_over(OTHERS_DECIDE).map(|(it, _)| it);
     let whole = decisive.filter(|it| spread(it) == Spread::Whole);
-    basis.load_from_outside = whole.map(|it| metric_name(it).to_owned()).collect();
+    tune.load_from_outside = whole.map(|it| metric_name(it).to_owned()).collect();
     let trials = Trials::new(question, &replay, calibration);
     let (pods, limit) = trials.whole_need(spec);
-    if let Some((limit, name)) = limit.zip(basis.load_from_outside.first()) {
+    if let Some((limit, name)) = limit.zip(tune.load_from_outside.first()) {
         let reason = format!(
             "{name} needs {} pods, more than maxReplicas: if they work it off themselves, it grew \
              because they were too few, and how it answers more of them is unknown",
@@ -177,10 +159,10 @@ fn answer(
         );
         return Err(NoAdvice::new(NoAdviceCause::AnswersScaling, reason));
     }
-    basis.limit = limit;
+    tune.limit = limit;
     let (answer, proposed) = advice(&trials, spec, question.is_coarse, go_on)?;
     if let Some(proposed) = &proposed {
-        basis.assumptions.extend(not_on_purpose(spec, proposed));
+        tune.assumptions.extend(not_on_purpose(spec, proposed));
     }
     let whole = replay.whole();
     // Each by its own target: what the pods are for is to reach that.
@@ -191,17 +173,17 @@ fn answer(
         each.into_iter()
             .max_by_key(|it| it.seconds.unwrap_or(i64::MAX))
     };
-    basis.reaction = delay(spec).map(|now| Reaction {
+    tune.reaction = delay(spec).map(|now| Reaction {
         from: pods,
         now,
         then: proposed.as_ref().and_then(delay),
     });
     let under = proposed.as_ref().unwrap_or(spec);
-    basis.requests = question
+    tune.requests = question
         .with_requests
-        .then(|| requests(question, &replay, trials.second(), under));
-    basis.proposed = proposed;
-    Ok(answer)
+        .then(|| requests(question, &replay, trials.second(), under))
+        .map(|it| it.unwrap_or_else(|reason| Requests::Keep { reason }));
+    Ok((answer, proposed))
 }
 
 /// Why the history does not reach.

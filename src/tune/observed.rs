@@ -157,6 +157,12 @@ impl Observed {
         first.zip(last).map_or(0, |(first, last)| last.0 - first.0)
     }
 
+    /// How far the samples are apart on average, in seconds.
+    pub(super) fn apart(&self) -> i64 {
+        let samples = i64::try_from(self.samples()).unwrap_or(i64::MAX);
+        self.seconds() / (samples - 1).max(1)
+    }
+
     /// How often the spec was edited.
     pub(super) fn edits(&self) -> usize {
         self.edits

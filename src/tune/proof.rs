@@ -5,8 +5,7 @@ use rayon::prelude::*;
 
 use crate::api::{Behavior, HpaSpec, MetricSpec};
 use crate::controller::Settings;
-use crate::simulate::load::{Load, Shape};
-use crate::simulate::{Capacity, Edit, Subject};
+use crate::simulate::{Edit, Subject};
 use crate::snapshot::Snapshot;
 use crate::trace::{
     Calibration, FieldStep, LEAST_GAIN, MergePatch, NoAdvice, NoAdviceCause, Proven, Scores,
@@ -24,8 +23,8 @@ const REVERSAL: i64 = 600;
 const UNSERVED: i64 = 20;
 /// The same where no more may be left unserved than there is.
 const FORBIDDEN: i64 = 2_000;
-/// So little is missing of the pod-hours, in percent, that no calibration tells it.
-const NOTHING: f64 = 0.02;
+/// Of so many pod-hours one may be missing: no calibration tells it.
+const NOTHING: i64 = 5_000;
 /// So much of what a load needs may lie above maxReplicas, in percent, before that
 /// is called too low.
 const MOST_BEYOND: i64 = 2;
@@ -79,9 +78,10 @@ impl Bar {
 
     /// The same where more may be left unserved by what the calibration does not tell.
     fn with_slack(self, now: &Scores, calibration: &Calibration) -> Self {
-        let apart = calibration.pod_hours_apart.max(NOTHING);
+        // Each part is half of the time.
+        let slack = calibration.missing_apart() / 2;
         Self {
-            slack: share(now.pod_seconds, apart),
+            slack: slack.max(now.pod_seconds / NOTHING),
             ..self
         }
     }
@@ -119,11 +119,8 @@ impl Tryout<'_> {
     pub(super) fn scores(&self, edits: &[Edit]) -> Option<Scores> {
         let spec = edited(self.spec, self.ways.first()?.lead.metric, edits)?;
         let ways = if edits.is_empty() { 1 } else { self.ways.len() };
-        let all = self
-            .ways
-            .iter()
-            .take(ways)
-            .map(|it| it.scores("", &spec).ok());
+        let all = self.ways.iter().take(ways);
+        let all = all.map(|it| it.scores("", &spec).ok());
         let all = all.collect::<Option<Vec<Scores>>>()?;
         all.into_iter()
             .max_by_key(|it| cost(it) + UNSERVED * it.missing_pod_seconds())
@@ -158,25 +155,8 @@ impl<'a> Trials<'a> {
 
     /// How many pods the load needs, in thousandths, and for how many seconds, in order
     /// of size.
-    fn needed(&self, part: &Stretch) -> Vec<(i64, i64)> {
-        let subject = part.as_it_was();
-        let settings = Settings::resolve(subject.snapshot, self.question.overrides);
-        let all = std::iter::once(&subject.lead).chain(&subject.others);
-        let carried = all.filter_map(|it| Some((it.load, subject.capacity(it, &settings)?)));
-        let carried: Vec<(&Load, Capacity)> = carried.collect();
-        let steps = carried.iter().flat_map(|(load, _)| match &load.shape {
-            Shape::Steps(steps) => steps.as_slice(),
-            _ => &[],
-        });
-        let mut seconds: Vec<i64> = steps.map(|(at, _)| *at).collect();
-        seconds.sort_unstable();
-        seconds.dedup();
-        let need = |at: i64| {
-            let each = carried.iter();
-            let each = each.map(|(load, capacity)| capacity.milli_pods(load.at(at)));
-            (at, each.max().unwrap_or_default())
-        };
-        let steps: Vec<(i64, i64)> = seconds.into_iter().map(need).collect();
+    fn needed(part: &Stretch) -> Vec<(i64, i64)> {
+        let steps = part.needs();
         let each = lasting(&steps, part.seconds);
         let mut needed: Vec<(i64, i64)> = each.filter(|(_, seconds)| *seconds > 0).collect();
         needed.sort_unstable();
@@ -186,7 +166,7 @@ impl<'a> Trials<'a> {
     /// The pods that the load usually needs, and the upper bound of a spec where it
     /// leaves more of them missing than may be.
     pub(super) fn whole_need(&self, spec: &HpaSpec) -> (i32, Option<SizeLimit>) {
-        let needed = self.needed(&self.replay.whole());
+        let needed = Self::needed(&self.replay.whole());
         let beyond = pod_seconds_above(&needed, spec.max_replicas);
         let limit = SizeLimit {
             kind: SizeLimitKind::MaxReplicas,
@@ -205,7 +185,7 @@ impl<'a> Trials<'a> {
         tried: &(impl Fn() -> bool + Sync),
     ) -> Result<(usize, Option<Attempted>), NoAdvice> {
         let first = self.halves[0].under(spec);
-        let needed = self.needed(&first);
+        let needed = Self::needed(&first);
         // Where the history shows how pods start, once will do.
         let ways = if self.replay.shows_starts() {
             1
@@ -221,13 +201,8 @@ impl<'a> Trials<'a> {
             .ok_or_else(|| unsimulated("the spec as it is cannot be simulated"))?;
         let bar = Bar::new(&now);
         let settings = Settings::resolve(self.question.snapshot, self.question.overrides);
-        let axes = Axes::new(
-            spec,
-            self.replay.metric(),
-            &settings,
-            &needed,
-            self.replay.seconds() >= DAY,
-        );
+        let (metric, is_day) = (self.replay.metric(), self.replay.seconds() >= DAY);
+        let axes = Axes::new(spec, metric, &settings, &needed, is_day);
         let best = search(&trial, bar, &axes, is_coarse, tried);
         let best = best.ok_or_else(|| unsimulated("no other spec can be simulated"))?;
         let gained = gain(&now, &best.scores);
@@ -317,15 +292,6 @@ fn pod_seconds_above(needed: &[(i64, i64)], pods: i32) -> i64 {
 
 fn unsimulated(reason: &str) -> NoAdvice {
     NoAdvice::new(NoAdviceCause::NotSimulated, reason)
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    reason = "a share of pod-seconds"
-)]
-fn share(of: i64, percent: f64) -> i64 {
-    (of as f64 * percent / 100.0) as i64
 }
 
 /// What is won, in percent of what there is.

@@ -20,26 +20,14 @@ const STEP: i64 = 5;
 /// Percentages are whole numbers: pod-hours may be so far apart, in percent.
 const SAME: f64 = 1.0;
 
-/// Whether a smaller request with a higher target pays under a spec; `second` is the
-/// part of the history that proves.
+/// The smaller request with a higher target that pays under a spec, or why none does;
+/// `second` is the part of the history that proves.
 pub(super) fn requests(
     question: &Question,
     replay: &Replay,
     second: &Stretch,
     spec: &HpaSpec,
-) -> Requests {
-    match changed(question, replay, second, spec) {
-        Ok(change) => Requests::Change(Box::new(change)),
-        Err(reason) => Requests::Keep { reason },
-    }
-}
-
-fn changed(
-    question: &Question,
-    replay: &Replay,
-    second: &Stretch,
-    spec: &HpaSpec,
-) -> Result<RequestChange, String> {
+) -> Result<Requests, String> {
     let metric = replay.metric();
     let under = target(spec, metric).zip(replay.request());
     let Some((own_target, from)) = under.filter(|_| metric_name(metric) == "cpu") else {
@@ -89,7 +77,7 @@ fn changed(
         both.ok_or_else(|| "another request did not do the same on the second half".to_owned())?;
     let milli_seconds = now.pod_seconds * from - then.pod_seconds * to;
     let core_hours_saved_monthly = monthly(milli_seconds / 1_000, second.seconds);
-    Ok(RequestChange {
+    Ok(Requests::Change(Box::new(RequestChange {
         from,
         to,
         from_target,
@@ -99,7 +87,7 @@ fn changed(
         core_hours_saved_monthly,
         command,
         patch,
-    })
+    })))
 }
 
 /// The command that sets the request; absent where kubectl cannot, or a name would

@@ -429,7 +429,35 @@ fn several_are_told_in_a_table() {
             .is_some_and(|apart| apart <= 5.0)
     });
     let calibrated = calibrated.count();
-    assert!(calibrated >= 4, "{calibrated}");
+    assert!(calibrated >= 8, "{calibrated}");
+    // Where the simulation is off, it is told of what, since when, and why.
+    let off = items.iter().filter_map(|it| {
+        let is_off = it["answer"]["cause"] == "not-reproduced";
+        Some((it["name"].as_str()?, it["answer"]["reason"].as_str()?)).filter(|_| is_off)
+    });
+    let off: Vec<(&str, &str)> = off.collect();
+    let expected = [
+        ("s8", "pod-hours 27.3% apart; first", "gaps of up to 4m1s"),
+        (
+            "s9",
+            "38 changes and not 50, pod-hours",
+            "another writer may",
+        ),
+    ];
+    assert_eq!(off.len(), expected.len(), "{off:?}");
+    for ((name, reason), (own, what, why)) in off.iter().zip(expected) {
+        assert_eq!(*name, own, "{off:?}");
+        assert!(reason.contains(what), "{off:?}");
+        let told = reason.split_once("): ").expect("a cause").1;
+        assert!(told.contains(why), "{off:?}");
+        let line = |it: &&str| it.contains(&format!("soak/{name} "));
+        assert!(text.lines().any(|it| line(&it)), "{text}");
+    }
+    // While cpu gave no answer, s7 kept its size: so does the simulation.
+    let s7 = items.iter().find(|it| it["name"] == "s7").expect("s7");
+    let calibration = &s7["calibration"];
+    assert_eq!(calibration["happened"]["changes"], 27);
+    assert_eq!(calibration["simulated"]["changes"], 30);
     let output = run(nowhere(), &[own.as_slice(), &["-o", "patch"]].concat());
     assert_eq!(output.status.code(), Some(1));
     assert!(

@@ -177,12 +177,17 @@ impl Scrapes {
     ) -> SampledPasses {
         let mut sampled = SampledPasses::default();
         for pass in self.passes(base, settings) {
-            let at = pass.found.as_ref().map(|it| timestamp(it.now));
+            // A pass that got no answer of a metric shows just that.
+            let now = pass.found.as_ref().map_or(pass.probably.from, |it| it.now);
+            let at = pass.is_measured().then(|| timestamp(now));
             let inputs = at.and_then(|at| self.inputs(&pass, base, settings, at));
-            let Some((inputs, pods)) = inputs.zip(pass.pods) else {
+            let Some(inputs) = inputs else {
                 continue;
             };
             visit(&inputs);
+            let Some(pods) = pass.pods else {
+                continue;
+            };
             sampled.count += 1;
             let wide = (pods.to - pods.from).saturating_mul(100) / pods.to.max(1);
             sampled.uncertain += usize::from(wide > 0);

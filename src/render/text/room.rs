@@ -23,32 +23,22 @@ pub(super) fn of_max(page: Page, room: &Room, max: i32) -> Prose {
         (size, "need")
     };
     let needs = format!("{size} {need} {} more", room.needed);
+    let (waits, pods) = (waiting(room), |more| counted(more, "pod"));
     let text = match &room.answer {
-        RoomAnswer::Fits { more } => {
-            format!(
-                "fits: {} fit, {needs}{}",
-                counted(*more, "pod"),
-                waiting(room)
-            )
-        }
+        RoomAnswer::Fits { more } => format!("fits: {} fit, {needs}{waits}", pods(*more)),
         RoomAnswer::FitsQuota { .. } if room.needed == 0 => {
             format!("{}; {UNREAD}", without_node(room))
         }
         RoomAnswer::FitsQuota { more: Some(more) } => {
-            format!(
-                "fits the quota: {} fit, {needs}; {UNREAD}",
-                counted(*more, "pod")
-            )
+            format!("fits the quota: {} fit, {needs}; {UNREAD}", pods(*more))
         }
-        RoomAnswer::FitsQuota { more: None } => {
-            format!("no quota limits it; {UNREAD}")
-        }
+        RoomAnswer::FitsQuota { more: None } => format!("no quota limits it; {UNREAD}"),
         RoomAnswer::DoesNotFit { more, limit } => {
             let fit = fit(*more);
             match limit {
                 RoomLimit::Nodes { all, allowed } => {
                     let on = on_nodes(*all, *allowed);
-                    format!("does not fit: {fit} {on}, {needs}{}", waiting(room))
+                    format!("does not fit: {fit} {on}, {needs}{waits}")
                 }
                 limit => format!("does not fit: {}; {fit}, {needs}", says(page, limit)),
             }
@@ -161,6 +151,9 @@ fn unknown(page: Page, why: &RoomUnknown) -> String {
             "the pod template, which says where pods may run, was not read".to_owned()
         }
         RoomUnknown::Rollout => "a rollout replaces pods".to_owned(),
+        RoomUnknown::NotCreated { message } => {
+            format!("pods could not be created: {}", page.reason(message, 120))
+        }
         RoomUnknown::PodsDiffer => {
             "it depends on which pod it is: they differ in what they request".to_owned()
         }

@@ -120,7 +120,8 @@ impl RoomCase<'_> {
         let more = tightest.map(|(more, _)| more);
         let differs = more.is_some_and(|more| more < self.needed);
         let mut doubts = allowed.into_iter().filter_map(|it| it.doubt);
-        let doubt = differs.then_some(RoomUnknown::PodsDiffer);
+        let doubt = self.not_created();
+        let doubt = doubt.or_else(|| differs.then_some(RoomUnknown::PodsDiffer));
         let doubt = doubt.or_else(|| doubts.next());
         let doubt = doubt.or_else(|| missing(self.snapshot, Part::Pods));
         let Some(nodes) = &self.parts.nodes else {
@@ -172,6 +173,13 @@ impl RoomCase<'_> {
         let allowed = more.map_or(i64::MAX, |more| more.saturating_add(self.waiting));
         let more = for_most.more.min(allowed);
         Ok(RoomAnswer::Fits { more })
+    }
+
+    /// Admission, of which not all is computed here, refused pods.
+    fn not_created(&self) -> Option<RoomUnknown> {
+        let failure = self.snapshot.target.as_ref()?.status.conditions.first()?;
+        let message = failure.message.clone();
+        Some(RoomUnknown::NotCreated { message })
     }
 
     /// While pods of an older template are replaced, how many there will be of

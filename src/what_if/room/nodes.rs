@@ -2,8 +2,8 @@
 
 use crate::api::{
     Affinity, Amounts, LabelSelectorRequirement, Labels, Node, NodeSelectorTerm, NodeWithPods,
-    Nodes, PodAffinity, PodTemplateSpec, Quantity, Selector, Taint, TemplateContainer, Wording,
-    as_scheduled, wire_text,
+    Nodes, PodAffinity, PodTemplateSpec, Quantity, Selector, Taint, TemplateContainer, Toleration,
+    Wording, as_scheduled, wire_text,
 };
 use crate::trace::{RoomLimit, RoomUnknown};
 
@@ -82,9 +82,14 @@ fn may_run(template: &PodTemplateSpec, node: &Node) -> bool {
         ..Taint::default()
     };
     let unschedulable = node.spec.unschedulable.then_some(unschedulable);
+    // A pod that may stay for no time is placed, and evicted at once.
+    let stays = |it: &Toleration, taint: &Taint| {
+        taint.effect != "NoExecute" || it.toleration_seconds.is_none_or(|seconds| seconds > 0)
+    };
     let is_tolerated = |taint: &Taint| {
         let mut tolerations = template.tolerations.iter();
-        taint.effect == "PreferNoSchedule" || tolerations.any(|it| it.tolerates(taint))
+        let first = tolerations.find(|it| it.tolerates(taint));
+        taint.effect == "PreferNoSchedule" || first.is_some_and(|it| stays(it, taint))
     };
     let labels = &node.metadata.labels;
     let mut selected = template.node_selector.entries();

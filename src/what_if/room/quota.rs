@@ -3,8 +3,8 @@
 //! `LimitRanger`).
 
 use crate::api::{
-    Amounts, ByName, ContainerDemand, LimitRange, LimitRangeItem, PodDemand, PodTemplateSpec,
-    Quantity, ResourceQuota, ScopeRequirement, limited_resource,
+    Amounts, ByName, LimitRange, LimitRangeItem, PodDemand, PodTemplateSpec, Quantity,
+    ResourceQuota, ScopeRequirement, limited_resource,
 };
 use crate::trace::{LimitRangeRule, RoomLimit, RoomUnknown};
 
@@ -111,8 +111,9 @@ fn of_quota(quota: &ResourceQuota, demand: &PodDemand, pod: QuotaPod) -> Allowed
             continue;
         };
         let more = match (left, pod) {
-            (..0, _) => 0,
+            // What takes nothing is not looked at, however much is used.
             (_, 0) => continue,
+            (..0, _) => 0,
             (left, pod) => i64::try_from(left / pod).unwrap_or(i64::MAX),
         };
         let limit = RoomLimit::Quota {
@@ -284,16 +285,14 @@ pub(super) fn refusal(demand: &PodDemand, ranges: &[LimitRange]) -> Option<RoomL
     items(ranges).find_map(|(range, item)| {
         let name = &range.metadata.name;
         match item.kind.as_str() {
-            "Container" => demand.containers.iter().find_map(|container| {
-                let ContainerDemand {
-                    requests, limits, ..
-                } = container;
-                broken(name, item, Some(&container.name), requests, limits)
-            }),
+            "Container" => demand
+                .containers
+                .iter()
+                .find_map(|it| broken(name, item, Some(&it.name), (&it.requests, &it.limits))),
             "Pod" => {
                 let requests = demand.total(|it| &it.requests);
                 let limits = demand.total(|it| &it.limits);
-                broken(name, item, None, &requests, &limits)
+                broken(name, item, None, (&requests, &limits))
             }
             _ => None,
         }
@@ -304,8 +303,7 @@ fn broken(
     name: &str,
     item: &LimitRangeItem,
     container: Option<&String>,
-    requests: &Amounts,
-    limits: &Amounts,
+    (requests, limits): (&Amounts, &Amounts),
 ) -> Option<RoomLimit> {
     let rules = [
         (LimitRangeRule::Min, &item.min),

@@ -83,6 +83,8 @@ pub struct RecordedLoad {
     pub gaps: usize,
     /// What is not measured of it.
     pub filled: Option<Filled>,
+    /// How many pods were Ready from which second on.
+    pub serving: Vec<(i64, i64)>,
     /// When passes were, and what their samples measured.
     pub timing: Timing,
 }
@@ -143,18 +145,23 @@ impl Recorded {
             .iter()
             .position(|it| it.measures_the_same(&self.metric))?;
         let source = &prepared.metrics.get(index)?.source;
-        self.answered(second, !fails(source));
-        let Some(samples) = source.samples() else {
-            let now = sample.captured_at.as_nanosecond();
-            let what_if = WhatIf::new(&prepared, &settings, now, &BTreeSet::new())?;
-            return Some(Measured::Whole(what_if.metric(index)?.total().max(0)));
-        };
         let is_intended = |pod: &Pod| pod.is_there() && !foreign.contains(pod.name);
         let pods = || prepared.pods.iter().filter(|pod| is_intended(pod));
         let ready = pods().filter(|pod| is_ready(pod));
         let ready: Vec<i64> = ready.map(ready_since).collect();
         let rescaled = self.passes.last().copied();
         self.serving.take(second, &ready, rescaled);
+        let Some(samples) = source.samples() else {
+            self.answered(second, !fails(source));
+            let now = sample.captured_at.as_nanosecond();
+            let what_if = WhatIf::new(&prepared, &settings, now, &BTreeSet::new())?;
+            return Some(Measured::Whole(what_if.metric(index)?.total().max(0)));
+        };
+        let is_without = samples
+            .as_ref()
+            .is_ok_and(|it| it.by_pod.iter().all(Option::is_none));
+        let is_silent = fails(source) || is_without && !ready.is_empty();
+        self.answered(second, !is_silent);
         let samples = samples.as_ref().ok()?;
         let each = prepared.pods.iter().zip(&samples.by_pod);
         let each: Vec<(&Pod, Option<&Sample>)> = each
@@ -240,6 +247,7 @@ impl Recorded {
             apart,
             gaps,
             filled: self.filled(),
+            serving: self.serving.since(first),
             timing: Timing {
                 passes: passes.collect(),
                 taken: taken.collect(),

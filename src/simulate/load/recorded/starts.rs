@@ -139,6 +139,12 @@ impl Serving {
         }
     }
 
+    /// How many, and from which second since a moment on.
+    pub(super) fn since(&self, first: i64) -> Vec<(i64, i64)> {
+        let steps = self.steps.iter();
+        steps.map(|(at, count)| (at - first, *count)).collect()
+    }
+
     fn push(&mut self, second: i64, count: i64) {
         match self.steps.last_mut() {
             Some((at, own)) if *at == second => *own = count,
