@@ -6,7 +6,8 @@
 //! Sentences that it reports are not touched: the conditions and events of the
 //! HPA, and the errors of metrics. Names of objects and labels stay as well.
 //!
-//! Images, nodes and objects get other names: hashes, the same for the same name.
+//! Images, nodes and objects get other names: hashes, the same for the same name, also
+//! in the messages of pods and of what makes them.
 //!
 //! A plain hash of a name that can be guessed, such as that of a node called
 //! after its address, is undone by trying all guesses. These hashes have a
@@ -69,6 +70,10 @@ impl Snapshot {
         }
         if let Some(lease) = &mut self.controller_lease {
             hash_holder(lease, &mut aliases);
+        }
+        let workloads = self.target.iter_mut().chain(&mut self.replica_sets);
+        for condition in workloads.flat_map(|it| &mut it.status.conditions) {
+            condition.message = aliases.in_text(&condition.message);
         }
         self.provenance.redacted = true;
         self

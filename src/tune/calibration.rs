@@ -43,12 +43,12 @@ const FEW_CHANGES: u32 = 2;
 pub(super) struct Replay<'a> {
     question: &'a Question<'a>,
     /// The metric that decides most, and the others.
-    lead: Told<'a>,
-    others: Vec<Told<'a>>,
+    lead: MetricHistory<'a>,
+    others: Vec<MetricHistory<'a>>,
 }
 
 /// What a history tells of a metric.
-struct Told<'a> {
+struct MetricHistory<'a> {
     metric: &'a MetricSpec,
     load: RecordedLoad,
     request: Option<i64>,
@@ -170,7 +170,7 @@ impl<'a> Replay<'a> {
         question: &'a Question<'a>,
         deciding: &[Deciding<'a>],
     ) -> Result<Self, NoAdvice> {
-        let told = |it: &Deciding<'a>| {
+        let history = |it: &Deciding<'a>| {
             let metric = it.metric;
             let load = it.recorded.load().ok_or_else(|| unloaded(metric))?;
             let request = common_request(question.snapshot, question.overrides, it.index);
@@ -181,15 +181,15 @@ impl<'a> Replay<'a> {
                 );
                 return Err(NoAdvice::new(NoAdviceCause::UnknownRequest, reason));
             }
-            Ok(Told {
+            Ok(MetricHistory {
                 metric,
                 load,
                 request,
                 percent: it.percent,
             })
         };
-        let all = deciding.iter().map(told);
-        let mut all = all.collect::<Result<Vec<Told>, _>>()?;
+        let all = deciding.iter().map(history);
+        let mut all = all.collect::<Result<Vec<MetricHistory>, _>>()?;
         // All metrics are of the same pods: of the one that shows most to start.
         let starts = all.iter().map(|it| &it.load.timing.starts);
         let starts = starts.max_by_key(|it| it.len()).cloned();
@@ -226,7 +226,7 @@ impl<'a> Replay<'a> {
         self.lead.load.seconds
     }
 
-    fn told(&self) -> impl Iterator<Item = &Told<'a>> {
+    fn metrics(&self) -> impl Iterator<Item = &MetricHistory<'a>> {
         std::iter::once(&self.lead).chain(&self.others)
     }
 
@@ -239,10 +239,10 @@ impl<'a> Replay<'a> {
                 "the load to come is like that of the last {seconds}"
             ));
         }
-        if self.told().any(|it| spread(it.metric) == Spread::Shared) {
+        if self.metrics().any(|it| spread(it.metric) == Spread::Shared) {
             assumed.push("Ready pods share the load evenly".to_owned());
         }
-        for it in self.told() {
+        for it in self.metrics() {
             let name = metric_name(it.metric);
             assumed.extend(match spread(it.metric) {
                 Spread::Shared => None,
@@ -265,7 +265,7 @@ impl<'a> Replay<'a> {
                 Some(starts) => (", as the current ones were", starts),
                 None => ("", STARTS),
             };
-            let unknown = if self.told().any(|it| it.metric.is_of_resource()) {
+            let unknown = if self.metrics().any(|it| it.metric.is_of_resource()) {
                 "no pod started in the history"
             } else {
                 "samples of this metric do not show how pods start"
@@ -328,7 +328,7 @@ impl<'a> Replay<'a> {
     fn stretch(&self, first: i64, seconds: i64) -> Stretch<'a> {
         let replicas = self.size_at(first);
         let [soon, late] = self.measured_starts().unwrap_or(STARTS);
-        let part = |it: &Told| {
+        let part = |it: &MetricHistory| {
             let load = it.load.clone().since(first);
             let of = |start_up| {
                 load.followed_by(Model {
@@ -523,7 +523,7 @@ pub(super) fn off(
     let by_others = observed.by_others();
     let (load, metric) = (&replay.lead.load, metric_name(replay.metric()));
     let is_near = |(from, to): &(i64, i64)| *from < at + seconds && *to > at;
-    let is_silent = |it: &&Told| it.load.timing.silent.iter().any(is_near);
+    let is_silent = |it: &&MetricHistory| it.load.timing.silent.iter().any(is_near);
     let unmeasured = load.filled.filter(|it| it.percent >= MUCH_UNMEASURED);
     let cause = if let Some(writer) = writer {
         writer.to_owned()
@@ -535,7 +535,7 @@ pub(super) fn off(
         format!("{metric} decides most passes, and pods do not share it")
     } else if load.gaps > 0 {
         format!("the history has gaps of up to {}", seconds_text(load.apart))
-    } else if let Some(silent) = replay.told().find(is_silent) {
+    } else if let Some(silent) = replay.metrics().find(is_silent) {
         format!("{} gave no answer then", metric_name(silent.metric))
     } else if let Some(it) = unmeasured {
         let samples = counted(it.samples, "sample");

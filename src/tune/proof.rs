@@ -48,6 +48,8 @@ pub(super) struct Trials<'a> {
 pub(super) struct Tryout<'a> {
     /// On one way or several in which pods may start.
     ways: Vec<Subject<'a>>,
+    /// The part before: another spec begins with the size that it led to there.
+    before: Option<Subject<'a>>,
     spec: &'a HpaSpec,
 }
 
@@ -118,9 +120,21 @@ impl Tryout<'_> {
     /// cannot be simulated.
     pub(super) fn scores(&self, edits: &[Edit]) -> Option<Scores> {
         let spec = edited(self.spec, self.ways.first()?.lead.metric, edits)?;
+        let begin = match &self.before {
+            Some(before) if !edits.is_empty() => {
+                Some(before.run("", &spec).ok()?.steps.last()?.desired_replicas)
+            }
+            _ => None,
+        };
         let ways = if edits.is_empty() { 1 } else { self.ways.len() };
-        let all = self.ways.iter().take(ways);
-        let all = all.map(|it| it.scores("", &spec).ok());
+        let all = self.ways.iter().take(ways).map(|way| {
+            let replicas = begin.unwrap_or(way.replicas);
+            let way = Subject {
+                replicas,
+                ..way.clone()
+            };
+            way.scores("", &spec).ok()
+        });
         let all = all.collect::<Option<Vec<Scores>>>()?;
         all.into_iter()
             .max_by_key(|it| cost(it) + UNSERVED * it.missing_pod_seconds())
@@ -194,6 +208,7 @@ impl<'a> Trials<'a> {
         };
         let trial = Tryout {
             ways: first.ways().take(ways).collect(),
+            before: None,
             spec,
         };
         let now = trial
@@ -232,9 +247,10 @@ impl<'a> Trials<'a> {
     /// What edits of a spec bring on the second part, which won so much where they
     /// were found.
     fn prove(&self, spec: &HpaSpec, mut edits: Edits, searched_gain: f64) -> Option<Attempted> {
-        let second = self.second().under(spec);
+        let [first, second] = [0, 1].map(|half| self.halves[half].under(spec));
         let proof = Tryout {
             ways: second.ways().collect(),
+            before: Some(first.as_it_was()),
             spec,
         };
         let (now, then) = (proof.scores(&[])?, proof.scores(&edits)?);

@@ -1,8 +1,9 @@
 //! What a pass can be computed without, but is better with: the server's
-//! version, the controller's flags and lease, the other HPAs, the
-//! events of the HPA and of its target, the target itself; and who else acts: VPAs,
-//! the `ScaledObject` that made the HPA, who answers for a metrics API that
-//! fails, and the quotas and limit ranges of the namespace. Each of these is asked for only where the HPA gives a reason to.
+//! version, the controller's flags and lease, the other HPAs, the events of the HPA and
+//! of its target, the target itself; and who else acts: VPAs, the `ScaledObject` that
+//! made the HPA, who answers for a metrics API that fails, and the quotas and limit
+//! ranges of the namespace. Each of these is asked for only where the HPA gives a reason
+//! to.
 
 use std::cell::OnceCell;
 use std::pin::pin;

@@ -157,7 +157,17 @@ fn deployment(namespace: &str) -> Value {
             "selector": {"matchLabels": {"app": "web"}},
             "template": {"spec": {"containers": [container()]}},
         },
-        "status": {"replicas": 2},
+        "status": {
+            "replicas": 2,
+            "conditions": [
+                {
+                    "type": "ReplicaFailure",
+                    "status": "True",
+                    "reason": "FailedCreate",
+                    "message": "denied: not on SECRET-node-7",
+                },
+            ],
+        },
     });
     deployment["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] =
         applied.to_string().into();

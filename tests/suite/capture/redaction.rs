@@ -31,6 +31,8 @@ fn no_secret_is_in_the_file() {
     let node = one["spec"]["nodeName"].as_str().expect("a node");
     let message = &one["status"]["conditions"][0]["message"];
     assert_eq!(*message, format!("assigned to {node}."));
+    let message = &snapshot["target"]["status"]["conditions"][0]["message"];
+    assert_eq!(*message, format!("denied: not on {node}"));
     assert_eq!(
         snapshot["target"]["metadata"]["annotations"],
         serde_json::json!({

@@ -243,7 +243,7 @@ fn below_the_other_bound(assignments: &[Assignment], spec: &HpaSpec) -> Option<S
     let set = |path: &str| assignments.iter().find(|it| it.path == path);
     let max: i32 = set("spec.maxReplicas")?.text.parse().ok()?;
     let min = spec.min_replicas.unwrap_or(1);
-    (max < min && set("spec.minReplicas").is_none()).then(|| {
+    ((1..min).contains(&max) && set("spec.minReplicas").is_none()).then(|| {
         format!("spec.minReplicas is {min}; --set spec.minReplicas={max} lowers it as well")
     })
 }

@@ -139,7 +139,7 @@ impl Serving {
         }
     }
 
-    /// How many, and from which second since a moment on.
+    /// From which second after a moment on how many there are.
     pub(super) fn since(&self, first: i64) -> Vec<(i64, i64)> {
         let steps = self.steps.iter();
         steps.map(|(at, count)| (at - first, *count)).collect()
