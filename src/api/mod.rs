@@ -74,7 +74,7 @@ pub use quantity::{Format, QUANTITY, Quantity};
 pub use room::{
     Affinity, AllocatedContainer, HostPort, LimitRange, LimitRangeItem, LimitRangeSpec, Node,
     NodeAffinity, NodeMeta, NodeSelector, NodeSelectorTerm, NodeSpec, NodeStatus, NodeWithPods,
-    Nodes, PlacedPod, PlacedPodStatus, PodAffinity, PodAffinityTerm, ResourceQuota,
+    Nodes, OS_LABEL, PlacedPod, PlacedPodStatus, PodAffinity, PodAffinityTerm, ResourceQuota,
     ResourceQuotaSpec, ResourceQuotaStatus, RoomParts, ScopeRequirement, ScopeSelector, Taint,
     Toleration, TopologySpreadConstraint, limited_resource,
 };
@@ -85,5 +85,5 @@ pub use vertical_pod_autoscaler::{
 };
 pub use workload::{
     Fields, ManagedFields, PodTemplate, PodTemplateSpec, Present, Scale, ScaleSpec, ScaleStatus,
-    SpecFields, TemplateContainer, Workload, WorkloadStatus, Writer,
+    SpecFields, TemplateContainer, Workload, WorkloadStatus, Writer, first_set,
 };

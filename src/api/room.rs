@@ -5,8 +5,9 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    ByName, LabelSelector, LabelSelectorRequirement, Labels, NamedMeta, ObjectMeta, Phase,
-    PodTemplateSpec, Present, Quantity, nullable,
+    ByName, ConditionStatus, LabelSelector, LabelSelectorRequirement, Labels, NamedMeta,
+    ObjectMeta, Phase, PodCondition, PodConditionKind, PodTemplateSpec, Present, Quantity,
+    ResourceRequirements, nullable,
 };
 
 /// What limits the pods of an HPA's target, as far as it was read.
@@ -158,6 +159,10 @@ pub struct Nodes {
     /// differs from the template in it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub own_differ: bool,
+    /// The first field by which one of the target's own pods can run on fewer nodes than
+    /// resources, labels and taints allow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_limit: Option<String>,
     /// What pods that have a node require not to be near to, as far as it can be
     /// pods of the HPA's namespace.
     #[serde(deserialize_with = "nullable::or_default")]
@@ -198,7 +203,8 @@ pub struct Node {
 pub struct NodeMeta {
     /// Its name.
     pub name: String,
-    /// Its labels; in a snapshot those that the pod template asks for.
+    /// Its labels; in a snapshot those that the pod template asks for, and
+    /// [`OS_LABEL`].
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub labels: Labels,
 }
@@ -237,6 +243,23 @@ pub struct Taint {
 pub struct NodeStatus {
     /// What its pods can request together.
     pub allocatable: ByName<Quantity>,
+    /// Its `Ready` condition, where that is not true.
+    #[serde(deserialize_with = "not_ready", skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<PodCondition>,
+}
+
+/// The label of a node's operating system.
+pub const OS_LABEL: &str = "kubernetes.io/os";
+
+/// Reads of the conditions `Ready`, where it is not true, without what it says in words,
+/// which can name the node.
+fn not_ready<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PodCondition>, D::Error> {
+    let mut conditions: Vec<PodCondition> = nullable::or_default(deserializer)?;
+    conditions.retain_mut(|it| {
+        it.message = None;
+        it.kind == PodConditionKind::Ready && it.status != ConditionStatus::True
+    });
+    Ok(conditions)
 }
 
 /// Whether a name of a quota is about limits, and the resource: `limits.cpu`,
@@ -274,6 +297,9 @@ pub struct PlacedPodStatus {
     /// What its containers have, where they can be resized.
     #[serde(deserialize_with = "nullable::or_default")]
     pub container_statuses: Vec<AllocatedContainer>,
+    /// The same of the init containers: a sidecar can be resized, too.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub init_container_statuses: Vec<AllocatedContainer>,
 }
 
 /// What a container has, which can differ from what it is to have.
@@ -284,6 +310,9 @@ pub struct AllocatedContainer {
     pub name: String,
     /// What the node has set aside for it.
     pub allocated_resources: ByName<Quantity>,
+    /// What it runs with.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub resources: ResourceRequirements,
 }
 
 impl PlacedPod {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::room::{bound_volumes, host_ports};
 use super::{
     Affinity, ByName, Condition, ConditionStatus, HostPort, LabelSelector,
-    LabelSelectorRequirement, Labels, NodeSelectorTerm, OwnerReference, Quantity,
+    LabelSelectorRequirement, Labels, NodeSelectorTerm, OwnerReference, PodAffinity, Quantity,
     ResourceRequirements, Toleration, TopologySpreadConstraint, nullable, object,
 };
 
@@ -339,6 +339,12 @@ const TOLERATED: [&str; 2] = [
     "node.kubernetes.io/unreachable",
 ];
 
+/// The first field that is set.
+pub fn first_set<'f>(fields: &[(bool, &'f str)]) -> Option<&'f str> {
+    let (_, field) = fields.iter().find(|(is_set, _)| *is_set)?;
+    Some(field)
+}
+
 impl PodTemplateSpec {
     /// Whether a pod of this template may run where the template says: what admission
     /// adds to a pod, such as the node selector of its namespace, shows on the pod alone.
@@ -351,7 +357,39 @@ impl PodTemplateSpec {
         self.node_selector == pod.node_selector
             && self.affinity == pod.affinity
             && self.uses_default_scheduler() == pod.uses_default_scheduler()
+            && self.runtime_class_name == pod.runtime_class_name
+            && pod.scheduling_gates.is_empty()
             && tolerations(self) == tolerations(pod)
+    }
+
+    /// The first field that lets its pods run on fewer nodes than resources, labels
+    /// and taints do.
+    pub fn further_limit(&self) -> Option<&'static str> {
+        let affinity = self.affinity.as_deref();
+        let requires = |of: fn(&Affinity) -> Option<&PodAffinity>| {
+            let pods = affinity.and_then(of);
+            pods.is_some_and(|it| !it.required.is_empty())
+        };
+        let mut constraints = self.topology_spread_constraints.iter();
+        let mut containers = self.containers.iter().chain(&self.init_containers);
+        first_set(&[
+            (
+                constraints.any(|it| it.when_unsatisfiable != "ScheduleAnyway"),
+                "topologySpreadConstraints",
+            ),
+            (
+                requires(|it| it.pod_affinity.as_ref()),
+                "affinity.podAffinity",
+            ),
+            (
+                requires(|it| it.pod_anti_affinity.as_ref()),
+                "affinity.podAntiAffinity",
+            ),
+            (!self.volumes.is_empty(), "volumes"),
+            (!self.resource_claims.is_empty(), "resourceClaims"),
+            (self.host_network, "hostNetwork"),
+            (containers.any(|it| !it.ports.is_empty()), "hostPort"),
+        ])
     }
 
     /// Whether the default scheduler places its pods.

@@ -134,6 +134,11 @@ pub enum RoomUnknown {
         /// Why, in its words.
         message: String,
     },
+    /// The scheduler did not place a pod.
+    NotPlaced {
+        /// Why, in its words.
+        message: String,
+    },
     /// The pods, or the template and the pods, differ in what they request, and it
     /// depends on that.
     PodsDiffer,
@@ -160,6 +165,11 @@ pub enum RoomUnknown {
     },
     /// What the template says to the scheduler is not computed here.
     Template {
+        /// The field.
+        field: String,
+    },
+    /// What a pod says to the scheduler beyond its template is not computed here.
+    OwnPod {
         /// The field.
         field: String,
     },

@@ -29,6 +29,12 @@ struct Cluster {
     pods_there: i32,
     #[serde(default)]
     waiting: usize,
+    /// The condition `PodScheduled` of those that wait.
+    #[serde(default)]
+    not_scheduled: Option<Value>,
+    /// The labels that pods have beyond those of the template.
+    #[serde(default)]
+    labels: Map<String, Value>,
     nodes: Option<Vec<Value>>,
     #[serde(default)]
     placed: Map<String, Value>,
@@ -70,10 +76,19 @@ impl Cluster {
         let waiting = std::iter::repeat_n((template, "Pending"), self.waiting);
         let pods = running.chain(waiting).enumerate();
         let pod = |(at, (spec, phase))| {
-            json!({
-                "metadata": {"name": format!("web-{at}"), "namespace": "shop", "labels": {"app": "web"}},
+            let mut labels = self.labels.clone();
+            labels.insert("app".to_owned(), json!("web"));
+            let mut pod = json!({
+                "metadata": {"name": format!("web-{at}"), "namespace": "shop", "labels": labels},
                 "spec": spec, "status": {"phase": phase},
-            })
+            });
+            if let Some(condition) = self.not_scheduled.as_ref().filter(|_| phase == "Pending") {
+                let mut condition = condition.clone();
+                condition["type"] = json!("PodScheduled");
+                condition["status"] = json!("False");
+                pod["status"]["conditions"] = json!([condition]);
+            }
+            pod
         };
         pods.map(pod).collect()
     }
@@ -185,7 +200,7 @@ fn node((at, own): (usize, &Value)) -> Value {
     json!({
         "metadata": {"name": format!("n{at}"), "labels": own["labels"]},
         "spec": {"unschedulable": own["cordoned"], "taints": own["taints"]},
-        "status": {"allocatable": {"cpu": has[0], "memory": has[1], "pods": has[2]}},
+        "status": {"allocatable": {"cpu": has[0], "memory": has[1], "pods": has[2]}, "conditions": own["conditions"]},
         "pods": pods, "requested": {"cpu": on[0], "memory": on[1]},
     })
 }
@@ -236,5 +251,5 @@ fn each_cluster_has_its_line() {
         }
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n\n"));
-    assert!(clusters.len() >= 90, "{}", clusters.len());
+    assert!(clusters.len() >= 110, "{}", clusters.len());
 }

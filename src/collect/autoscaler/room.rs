@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::future::join;
 
 use crate::api::{
-    Amounts, Format, LabelSelector, Node, NodeWithPods, Nodes, PlacedPod, PodAffinityTerm,
-    PodDemand, PodTemplateSpec, Quantity, ReadFailure, RoomParts, amounts_of, as_scheduled, raise,
+    Amounts, Format, LabelSelector, Node, NodeWithPods, Nodes, OS_LABEL, PlacedPod,
+    PodAffinityTerm, PodDemand, PodTemplateSpec, Quantity, ReadFailure, RoomParts, amounts_of,
+    as_scheduled, raise,
 };
 use crate::collect::request::{Reader, each_of, list, paths};
 use crate::snapshot::{NotRead, Part, Snapshot};
@@ -77,6 +78,8 @@ impl<'s> Taken<'s> {
             *known = Some(known.map_or(priority, |known| known.max(priority)));
             let template = self.template;
             self.nodes.own_differ |= template.is_some_and(|it| !it.is_placed_as(&pod.spec));
+            let limit = || pod.spec.further_limit().map(str::to_owned);
+            self.nodes.own_limit = self.nodes.own_limit.take().or_else(limit);
         }
         let Some(node) = &pod.spec.node_name else {
             let is_gated = !pod.spec.scheduling_gates.is_empty();
@@ -125,7 +128,9 @@ impl<'s> Taken<'s> {
     fn into_nodes(mut self, nodes: &[Node]) -> Option<Nodes> {
         for node in nodes {
             let mut node = node.clone();
-            let is_looked_at = |label: &str| self.template.is_some_and(|it| it.looks_at(label));
+            let is_looked_at = |label: &str| {
+                label == OS_LABEL || self.template.is_some_and(|it| it.looks_at(label))
+            };
             node.metadata.labels.retain(is_looked_at);
             let taken = self.by_node.remove(&node.metadata.name);
             let (pods, sum) = taken.unwrap_or_default();
@@ -147,14 +152,17 @@ impl<'s> Taken<'s> {
 }
 
 /// What a pod takes of its node: what it requests, and what it was resized from
-/// until that is done.
+/// until that is done (component-helpers `resource.PodRequests` with
+/// `UseStatusResources`).
 fn requests(pod: &PlacedPod) -> Option<Amounts> {
     let mut demand = PodDemand::of_template(&pod.spec)?;
     for container in &mut demand.containers {
-        let mut statuses = pod.status.container_statuses.iter();
+        let statuses = pod.status.init_container_statuses.iter();
+        let mut statuses = statuses.chain(&pod.status.container_statuses);
         if let Some(status) = statuses.find(|it| it.name == container.name) {
-            let allocated = amounts_of(status.allocated_resources.entries())?;
-            raise(&mut container.requests, &allocated);
+            for has in [&status.allocated_resources, &status.resources.requests] {
+                raise(&mut container.requests, &amounts_of(has.entries())?);
+            }
         }
     }
     let mut requests = demand.requests();

@@ -154,6 +154,9 @@ fn unknown(page: Page, why: &RoomUnknown) -> String {
         RoomUnknown::NotCreated { message } => {
             format!("pods could not be created: {}", page.reason(message, 120))
         }
+        RoomUnknown::NotPlaced { message } => {
+            format!("pods could not be placed: {}", page.cut(message, 200))
+        }
         RoomUnknown::PodsDiffer => {
             "it depends on which pod it is: they differ in what they request".to_owned()
         }
@@ -175,6 +178,7 @@ fn unknown(page: Page, why: &RoomUnknown) -> String {
         RoomUnknown::Template { field } => {
             format!("the pod template sets {field}, which is not computed")
         }
+        RoomUnknown::OwnPod { field } => format!("a pod sets {field}, which is not computed"),
         RoomUnknown::OthersWait { pods } => format!(
             "{} of others {} for a node too",
             counted(*pods, "pod"),

@@ -9,8 +9,8 @@ mod quota;
 
 use super::owners::may_be_own;
 use crate::api::{
-    Amounts, Format, Labels, LimitRange, Nodes, Phase, Pod, PodDemand, PodTemplate,
-    PodTemplateSpec, Quantity, ReadFailure, RoomParts, WorkloadStatus, raise,
+    Amounts, ConditionStatus, Format, Labels, LimitRange, Nodes, Phase, Pod, PodConditionKind,
+    PodDemand, PodTemplateSpec, Quantity, ReadFailure, RoomParts, raise,
 };
 use crate::snapshot::{NotRead, Part, Snapshot};
 use crate::trace::{Room, RoomAnswer, RoomUnknown};
@@ -41,12 +41,15 @@ pub fn room(snapshot: &Snapshot, selected: &[&Pod], recommended: Option<i32>) ->
         .target
         .as_ref()
         .and_then(|it| it.spec.template.as_ref());
+    // Those of a pod as well: a controller or a webhook adds some.
+    let labels = template.map(|it| &it.metadata.labels).into_iter();
+    let labels = labels.chain(own.iter().map(|pod| &pod.metadata.labels));
     let case = RoomCase {
         snapshot,
         parts: &parts,
         own: &own,
         template: template.and_then(|it| it.spec.as_ref()),
-        labels: labels(template, &own),
+        labels: labels.collect(),
         needed,
         waiting,
     };
@@ -74,14 +77,6 @@ fn is_waiting(pod: &Pod) -> bool {
     pod.spec.node_name.is_none() && pod.status.phase == Phase::Pending
 }
 
-/// The labels of the target's pods.
-fn labels(template: Option<&PodTemplate>, own: &[&Pod]) -> Labels {
-    let of_pod = || own.first().map(|pod| pod.metadata.labels.clone());
-    let of_template = template.map(|it| it.metadata.labels.clone());
-    let of_template = of_template.filter(|labels| !labels.is_empty());
-    of_template.or_else(of_pod).unwrap_or_default()
-}
-
 fn missing(snapshot: &Snapshot, part: Part) -> Option<RoomUnknown> {
     let mut missing = snapshot.provenance.not_read.iter();
     let missing: &NotRead = missing.find(|it| it.part == part)?;
@@ -94,7 +89,7 @@ struct RoomCase<'a> {
     parts: &'a RoomParts,
     own: &'a [&'a Pod],
     template: Option<&'a PodTemplateSpec>,
-    labels: Labels,
+    labels: Vec<&'a Labels>,
     /// How many pods have to be created.
     needed: i64,
     /// How many there are that have no node.
@@ -145,10 +140,8 @@ impl RoomCase<'_> {
         let waiting: Vec<PodDemand> = waiting.collect::<Option<_>>().ok_or(RoomUnknown::Amount)?;
         let requests = new.iter().chain(&waiting).map(PodDemand::requests);
         let requests: Vec<Amounts> = requests.collect();
-        let (mut most, mut least) = (
-            Amounts::new(),
-            requests.first().cloned().unwrap_or_default(),
-        );
+        let mut most = Amounts::new();
+        let mut least = requests.first().cloned().unwrap_or_default();
         for amounts in &requests {
             raise(&mut most, amounts);
             least.retain(|name, own| {
@@ -166,6 +159,7 @@ impl RoomCase<'_> {
             return for_least.may_be_more.map_or(Ok(does_not), Err);
         }
         let differs = for_most.more < needed;
+        let doubt = self.not_placed().or(doubt);
         let doubt = doubt.or_else(|| differs.then_some(RoomUnknown::PodsDiffer));
         if let Some(why) = doubt.or(for_most.may_be_fewer) {
             return Err(why);
@@ -173,6 +167,18 @@ impl RoomCase<'_> {
         let allowed = more.map_or(i64::MAX, |more| more.saturating_add(self.waiting));
         let more = for_most.more.min(allowed);
         Ok(RoomAnswer::Fits { more })
+    }
+
+    /// The scheduler, of which not all is computed here, found no node for a pod.
+    fn not_placed(&self) -> Option<RoomUnknown> {
+        let mut waiting = self.own.iter().filter(|pod| is_waiting(pod));
+        let message = waiting.find_map(|pod| {
+            let condition = pod.condition(PodConditionKind::PodScheduled)?;
+            let is_tried = condition.status == ConditionStatus::False;
+            let text = condition.message.as_ref().or(condition.reason.as_ref());
+            is_tried.then(|| text.cloned().unwrap_or_default())
+        })?;
+        Some(RoomUnknown::NotPlaced { message })
     }
 
     /// Admission, of which not all is computed here, refused pods.
@@ -189,15 +195,10 @@ impl RoomCase<'_> {
         let Some(target) = &self.snapshot.target else {
             return false;
         };
-        let WorkloadStatus {
-            observed_generation,
-            replicas,
-            updated_replicas,
-            ..
-        } = target.status;
-        let is_unseen = target.metadata.generation > observed_generation;
-        let updated = updated_replicas.unwrap_or_default();
-        let is_replaced = updated < replicas.unwrap_or_default();
+        let status = &target.status;
+        let is_unseen = target.metadata.generation > status.observed_generation;
+        let updated = status.updated_replicas.unwrap_or_default();
+        let is_replaced = updated < status.replicas.unwrap_or_default();
         matches!(kind.as_str(), "Deployment" | "StatefulSet") && (is_unseen || is_replaced)
     }
 
@@ -212,11 +213,8 @@ impl RoomCase<'_> {
         if self.needed == 0 {
             return Ok(Vec::new());
         }
-        let mut all: Vec<_> = self
-            .own
-            .iter()
-            .map(|pod| PodDemand::of_pod(&pod.spec))
-            .collect();
+        let own = self.own.iter().map(|pod| PodDemand::of_pod(&pod.spec));
+        let mut all: Vec<_> = own.collect();
         // What the runtime class adds shows on the pods alone.
         let is_whole =
             |it: &&PodTemplateSpec| it.runtime_class_name.is_none() || !it.overhead.is_empty();

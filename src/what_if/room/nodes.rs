@@ -1,9 +1,9 @@
 //! How many more pods the nodes have room for, as the default scheduler counts.
 
 use crate::api::{
-    Affinity, Amounts, LabelSelectorRequirement, Labels, Node, NodeSelectorTerm, NodeWithPods,
-    Nodes, PodAffinity, PodTemplateSpec, Quantity, Selector, Taint, TemplateContainer, Toleration,
-    Wording, as_scheduled, wire_text,
+    Amounts, LabelSelectorRequirement, Labels, Node, NodeSelectorTerm, NodeWithPods, Nodes,
+    OS_LABEL, PodTemplateSpec, Quantity, Selector, Taint, Toleration, Wording, as_scheduled,
+    first_set, wire_text,
 };
 use crate::trace::{RoomLimit, RoomUnknown};
 
@@ -25,7 +25,7 @@ pub(super) fn on_nodes(
     nodes: &Nodes,
     requests: &Amounts,
     template: Option<&PodTemplateSpec>,
-    labels: &Labels,
+    labels: &[&Labels],
 ) -> Result<OnNodes, RoomUnknown> {
     let allowed: Vec<&NodeWithPods> = nodes
         .items
@@ -36,12 +36,8 @@ pub(super) fn on_nodes(
     for node in &allowed {
         more = more.saturating_add(on_node(node, requests)?);
     }
-    let otherwise = || template.and_then(otherwise_placed);
-    let either = if nodes.own_differ {
-        Some(RoomUnknown::Admission)
-    } else {
-        otherwise()
-    };
+    let either = template.and_then(otherwise_placed);
+    let either = either.or(nodes.own_differ.then_some(RoomUnknown::Admission));
     Ok(OnNodes {
         more,
         limit: RoomLimit::Nodes {
@@ -74,7 +70,8 @@ fn on_node(node: &NodeWithPods, requests: &Amounts) -> Result<i64, RoomUnknown> 
     Ok(i64::try_from(more).unwrap_or(i64::MAX))
 }
 
-/// Whether nothing that the template says keeps its pods away from a node.
+/// Whether neither the state of a node nor anything that the template says keeps its
+/// pods away from it.
 fn may_run(template: &PodTemplateSpec, node: &Node) -> bool {
     let unschedulable = Taint {
         key: "node.kubernetes.io/unschedulable".to_owned(),
@@ -94,11 +91,13 @@ fn may_run(template: &PodTemplateSpec, node: &Node) -> bool {
     let labels = &node.metadata.labels;
     let mut selected = template.node_selector.entries();
     let terms = template.node_terms();
-    node.spec
-        .taints
-        .iter()
-        .chain(&unschedulable)
-        .all(is_tolerated)
+    // The scheduler looks at no operating system that nobody names, and the pods
+    // would not start.
+    let is_windows = labels.get(OS_LABEL).is_some_and(|os| os == "windows");
+    let mut taints = node.spec.taints.iter().chain(&unschedulable);
+    node.status.conditions.is_empty()
+        && (!is_windows || template.looks_at(OS_LABEL))
+        && taints.all(is_tolerated)
         && selected.all(|(key, value)| labels.get(key) == Some(value))
         && terms.is_none_or(|terms| terms.iter().any(|term| is_met(term, labels)))
 }
@@ -140,7 +139,7 @@ fn otherwise_placed(template: &PodTemplateSpec) -> Option<RoomUnknown> {
         term.match_fields.is_empty()
             && operators.all(|it| OPERATORS.contains(&it.operator.as_str()))
     };
-    first(&[
+    let field = first_set(&[
         (!template.uses_default_scheduler(), "schedulerName"),
         (template.node_name.is_some(), "nodeName"),
         (!template.scheduling_gates.is_empty(), "schedulingGates"),
@@ -153,46 +152,25 @@ fn otherwise_placed(template: &PodTemplateSpec) -> Option<RoomUnknown> {
             !terms.unwrap_or_default().iter().all(is_simple),
             "affinity.nodeAffinity",
         ),
-    ])
+    ])?;
+    let field = field.to_owned();
+    Some(RoomUnknown::Template { field })
 }
 
 /// Why the nodes may have room for fewer pods than are counted.
 fn fewer(
     nodes: &Nodes,
     template: Option<&PodTemplateSpec>,
-    labels: &Labels,
+    labels: &[&Labels],
 ) -> Option<RoomUnknown> {
     let Some(template) = template else {
         return Some(RoomUnknown::NoTemplate);
     };
-    let affinity = template.affinity.as_deref();
-    let requires = |of: fn(&Affinity) -> Option<&PodAffinity>| {
-        let pods = affinity.and_then(of);
-        pods.is_some_and(|it| !it.required.is_empty())
-    };
-    let mut constraints = template.topology_spread_constraints.iter();
-    let mut containers = template.containers.iter().chain(&template.init_containers);
-    let has_port = |it: &TemplateContainer| !it.ports.is_empty();
-    let field = first(&[
-        (
-            constraints.any(|it| it.when_unsatisfiable != "ScheduleAnyway"),
-            "topologySpreadConstraints",
-        ),
-        (
-            requires(|it| it.pod_affinity.as_ref()),
-            "affinity.podAffinity",
-        ),
-        (
-            requires(|it| it.pod_anti_affinity.as_ref()),
-            "affinity.podAntiAffinity",
-        ),
-        (!template.volumes.is_empty(), "volumes"),
-        (!template.resource_claims.is_empty(), "resourceClaims"),
-        (template.host_network, "hostNetwork"),
-        (containers.any(has_port), "hostPort"),
-    ]);
-    if field.is_some() {
-        return field;
+    if let Some(field) = template.further_limit().map(str::to_owned) {
+        return Some(RoomUnknown::Template { field });
+    }
+    if let Some(field) = nodes.own_limit.clone() {
+        return Some(RoomUnknown::OwnPod { field });
     }
     if nodes.own_priority.is_none() {
         return Some(RoomUnknown::NoOwnPod);
@@ -204,16 +182,9 @@ fn fewer(
     let is_kept_away = nodes.kept_away.iter().any(|selector| {
         let text = wire_text(Some(selector)).ok();
         let selector = text.and_then(|text| Selector::parse(&text, Wording::LabelKey).ok());
-        selector.is_none_or(|selector| selector.matches(labels))
+        selector.is_none_or(|selector| labels.iter().any(|it| selector.matches(it)))
     });
     is_kept_away.then_some(RoomUnknown::KeptAway)
-}
-
-/// The first field that is there.
-fn first(fields: &[(bool, &str)]) -> Option<RoomUnknown> {
-    let (_, field) = fields.iter().find(|(is_there, _)| *is_there)?;
-    let field = (*field).to_owned();
-    Some(RoomUnknown::Template { field })
 }
 
 /// Whether the pods may take the place of others. Without a pod of theirs, what

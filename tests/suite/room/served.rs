@@ -11,6 +11,7 @@ const QUOTAS: &str = "/api/v1/namespaces/shop/resourcequotas";
 const RANGES: &str = "/api/v1/namespaces/shop/limitranges";
 const NODES: &str = "/api/v1/nodes";
 const PODS: &str = "/api/v1/pods";
+const RUNNING: &str = "/api/v1/pods?fieldSelector=status.phase!=Succeeded,status.phase!=Failed";
 
 /// The recorded cluster, with `web` at its maximum: the metrics ask for more.
 fn at_max() -> ApiServer {
@@ -111,8 +112,7 @@ fn put_nodes_with(server: &ApiServer, cpu: &str, added: &Value) {
     });
     let spec = own["spec"].as_object_mut().expect("an object");
     spec.extend(added.as_object().expect("an object").clone());
-    let running = format!("{PODS}?fieldSelector=status.phase!=Succeeded,status.phase!=Failed");
-    server.put(&running, &list_document("PodList", "v1", &[own, pod]));
+    server.put(RUNNING, &list_document("PodList", "v1", &[own, pod]));
 }
 
 #[test]
@@ -133,6 +133,60 @@ fn nodes_are_read_where_they_are_asked_for() {
         with_nodes.starts_with("does not fit: no more pods fit on 1 node, "),
         "{with_nodes}"
     );
+}
+
+/// A pod that was resized takes the most of what it is to have, of what the node has set
+/// aside, and of what it runs with.
+#[test]
+fn a_resized_pod_takes_what_it_has() {
+    let server = at_max();
+    server.put(QUOTAS, &list_document("ResourceQuotaList", "v1", &[]));
+    let rows = [
+        ("containers", json!({}), 1),
+        (
+            "containers",
+            json!({"resources": {"requests": {"cpu": "12"}}}),
+            12,
+        ),
+        (
+            "containers",
+            json!({"allocatedResources": {"cpu": "12"}, "resources": null}),
+            12,
+        ),
+        (
+            "containers",
+            json!({"allocatedResources": {"cpu": "3"}, "resources": {"requests": {"cpu": "2"}}}),
+            3,
+        ),
+        (
+            "initContainers",
+            json!({"resources": {"requests": {"cpu": "9"}}}),
+            9,
+        ),
+    ];
+    for (kind, mut status, taken) in rows {
+        status["name"] = json!("app");
+        let statuses = if kind == "containers" {
+            "containerStatuses"
+        } else {
+            "initContainerStatuses"
+        };
+        put_nodes(&server, "900");
+        let container = json!({"name": "app", "restartPolicy": "Always", "resources": {"requests": {"cpu": "1"}}});
+        let pod = json!({
+            "metadata": {"name": "other", "namespace": "elsewhere"},
+            "spec": {"nodeName": "host-a", kind: [container]},
+            "status": {"phase": "Running", statuses: [status]},
+        });
+        server.put(RUNNING, &list_document("PodList", "v1", &[pod]));
+        let snapshot = snapshot(&server, &["--nodes"]);
+        let node = &snapshot["room"]["nodes"]["items"][0];
+        let expected = json!(taken.to_string());
+        assert_eq!(
+            node["requested"]["cpu"], expected,
+            "{kind} {status}\n{node}"
+        );
+    }
 }
 
 /// Where a pod may run is told by the template only as far as pods of it show nothing
@@ -157,16 +211,45 @@ fn what_admission_adds_shows_on_the_pods() {
             "unknown: an admission",
         ),
         (json!({"schedulerName": "volcano"}), "unknown: an admission"),
+        (json!({"runtimeClassName": "kata"}), "unknown: an admission"),
+        (
+            json!({"schedulingGates": [{"name": "queue"}]}),
+            "unknown: an admission",
+        ),
         (
             json!({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution":
                 {"nodeSelectorTerms": [{"matchExpressions": [{"key": "pool", "operator": "Exists"}]}]}}}}),
             "unknown: an admission",
         ),
     ];
-    for (added, says) in rows {
+    let sets = [
+        (
+            "topologySpreadConstraints",
+            json!([{"whenUnsatisfiable": "DoNotSchedule"}]),
+        ),
+        (
+            "volumes",
+            json!([{"name": "data", "persistentVolumeClaim": {"claimName": "x"}}]),
+        ),
+        ("volumes", json!([{"name": "data", "csi": {"driver": "x"}}])),
+        ("resourceClaims", json!([{"name": "gpu"}])),
+        ("hostNetwork", json!(true)),
+    ];
+    let sets = sets.map(|(field, value)| {
+        let says = format!("unknown: a pod sets {field}, which is not computed");
+        (json!({field: value}), says)
+    });
+    let port =
+        json!({"containers": [{"name": "app", "ports": [{"containerPort": 80, "hostPort": 80}]}]});
+    let port = (
+        port,
+        "unknown: a pod sets hostPort, which is not computed".to_owned(),
+    );
+    let rows = rows.map(|(added, says)| (added, says.to_owned()));
+    for (added, says) in rows.into_iter().chain(sets).chain([port]) {
         put_nodes_with(&server, "900", &added);
         let room = line(&page(&server, &["--nodes"])).expect("a line");
-        assert!(room.starts_with(says), "{added}\n{room}");
+        assert!(room.starts_with(&says), "{added}\n{room}");
     }
 }
 
