@@ -42,6 +42,15 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     });
     let strip = Strip::of(story);
     let mut blocks = vec![Block::Title(title), Block::Gap];
+    let [now, over] = strip.findings(story, clock).map(Block::Facts);
+    // Where nothing flaps, what else is wrong comes first.
+    let is_calm = story.flaps.as_ref().is_some_and(|it| it.severity.is_none());
+    let (first, now) = if is_calm {
+        (Some(now), None)
+    } else {
+        (None, Some(now))
+    };
+    blocks.extend(first);
     let mut told = Vec::new();
     if let Some(flaps) = &story.flaps {
         // Of a long time, only the last hours are judged.
@@ -69,7 +78,7 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         blocks.extend(told);
         blocks.push(Block::Table(Table::of(rows)));
     }
-    blocks.extend(strip.findings(story, clock).map(Block::Facts));
+    blocks.extend(now.into_iter().chain([over]));
     let hints = [explaining(story), trying(story)].into_iter().flatten();
     blocks.extend(hints.flat_map(|it| [Block::Gap, Block::Prose(Prose::with_commands(it))]));
     blocks.extend(strip.blocks(story, clock));
@@ -284,7 +293,15 @@ impl<'s> Strip<'s> {
                     found.any(|it| it.code == finding.code)
                 };
                 let in_a_row = pages.iter().rev().take_while(has_it);
-                let since = in_a_row.last().map_or(first.1, |(_, pass)| pass.at);
+                let (number, mut since) = in_a_row
+                    .last()
+                    .map_or(*first, |(number, pass)| (*number, pass.at));
+                // What a pass did, those did that are told of with it.
+                if finding.role == Role::Symptom {
+                    let mut opening = self.opening();
+                    let group = opening.find(|(own, _)| *own == number);
+                    since = group.map_or(since, |(_, group)| group[0].at);
+                }
                 let mut finding = Facts::of_findings(std::slice::from_ref(finding))
                     .items
                     .pop()?;
@@ -552,9 +569,12 @@ fn timeline(story: &Story, strip: &Strip, clock: &Clock) -> Option<Timeline<'sta
         });
         lines.push((format!("{name} asked for"), asked.collect()));
     }
-    let edge = passes
-        .iter()
-        .filter_map(|it| Some((second(it), it.figures.stabilized?)));
+    // A line goes on until its next point: it begins where none is unknown any more.
+    let is_unknown =
+        |it: &StoryPass| it.figures.recommended.is_some() && it.figures.stabilized.is_none();
+    let known = passes.iter().rposition(is_unknown).map_or(0, |at| at + 1);
+    let edge = passes.iter().skip(known);
+    let edge = edge.filter_map(|it| Some((second(it), it.figures.stabilized?)));
     lines.push(("after stabilization".to_owned(), edge.collect()));
     let highest = lines
         .iter()
