@@ -343,7 +343,13 @@ impl PodDemand {
 
     /// What it requests in all (component-helpers `resource.PodRequests`).
     pub fn requests(&self) -> Amounts {
+        self.requests_within(&Amounts::new())
+    }
+
+    /// The same where the pod itself requests something for all of its containers.
+    pub fn requests_within(&self, own: &Amounts) -> Amounts {
         let mut all = self.total(|container| &container.requests);
+        raise(&mut all, own);
         add(&mut all, &self.overhead);
         all
     }

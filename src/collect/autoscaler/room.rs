@@ -165,9 +165,7 @@ fn requests(pod: &PlacedPod) -> Option<Amounts> {
             }
         }
     }
-    let mut requests = demand.requests();
-    if let Some(resources) = &pod.spec.resources {
-        raise(&mut requests, &amounts_of(resources.requests.entries())?);
-    }
-    Some(requests)
+    let own = pod.spec.resources.iter();
+    let own = amounts_of(own.flat_map(|it| it.requests.entries()))?;
+    Some(demand.requests_within(&own))
 }

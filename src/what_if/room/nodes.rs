@@ -79,9 +79,9 @@ fn may_run(template: &PodTemplateSpec, node: &Node) -> bool {
         ..Taint::default()
     };
     let unschedulable = node.spec.unschedulable.then_some(unschedulable);
-    // A pod that may stay for no time is placed, and evicted at once.
+    // A pod that may stay for a time is placed, and evicted after it.
     let stays = |it: &Toleration, taint: &Taint| {
-        taint.effect != "NoExecute" || it.toleration_seconds.is_none_or(|seconds| seconds > 0)
+        taint.effect != "NoExecute" || it.toleration_seconds.is_none()
     };
     let is_tolerated = |taint: &Taint| {
         let mut tolerations = template.tolerations.iter();

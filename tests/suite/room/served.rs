@@ -189,6 +189,28 @@ fn a_resized_pod_takes_what_it_has() {
     }
 }
 
+/// The overhead comes on top of what a pod requests for all of its containers.
+#[test]
+fn a_pod_takes_its_overhead_too() {
+    let server = at_max();
+    server.put(QUOTAS, &list_document("ResourceQuotaList", "v1", &[]));
+    put_nodes(&server, "900");
+    let pod = json!({
+        "metadata": {"name": "other", "namespace": "elsewhere"},
+        "spec": {
+            "nodeName": "host-a",
+            "resources": {"requests": {"cpu": "5"}},
+            "overhead": {"cpu": "6"},
+            "containers": [{"name": "app", "resources": {"requests": {"cpu": "1"}}}],
+        },
+        "status": {"phase": "Running"},
+    });
+    server.put(RUNNING, &list_document("PodList", "v1", &[pod]));
+    let snapshot = snapshot(&server, &["--nodes"]);
+    let node = &snapshot["room"]["nodes"]["items"][0];
+    assert_eq!(node["requested"]["cpu"], "11", "{node}");
+}
+
 /// Where a pod may run is told by the template only as far as pods of it show nothing
 /// else: what the API server adds to every pod does not count.
 #[test]
