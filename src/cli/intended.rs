@@ -829,7 +829,7 @@ impl<'c> CommandLine<'c> {
             Some(_) => "NAME",
             None => name,
         };
-        let namespace = flags().find(|(flag, _)| matches!(*flag, "-n" | "--namespace"));
+        let namespace = flags().find(|(flag, _)| IN_NAMESPACE.contains(flag));
         let namespace = namespace.and_then(|(_, namespace)| namespace);
         let place = namespace.map_or_else(String::new, |it| format!(" -n {}", shell_word(it)));
         let placed = |name: &str| format!("{}{place}", shell_word(name));

@@ -371,7 +371,7 @@ impl<'a> Replay<'a> {
 
     /// The size at a second, counted from 1970.
     fn size_at(&self, second: i64) -> i32 {
-        at(self.question.observed.sizes(), second).max(1)
+        at(self.question.observed.sizes(), second).unwrap_or(1)
     }
 
     /// The sizes that there were, in seconds since the load begins.
@@ -447,10 +447,10 @@ fn totals(sizes: &[(i64, i32)], end: i64) -> SizeTotals {
 }
 
 /// What holds at a second, of values that hold until the next one.
-fn at<T: Copy + Default>(values: &[(i64, T)], second: i64) -> T {
+fn at<T: Copy>(values: &[(i64, T)], second: i64) -> Option<T> {
     let next = values.partition_point(|(at, _)| *at <= second);
-    let value = values.get(next.saturating_sub(1));
-    value.map_or_else(T::default, |(_, value)| *value)
+    let (_, value) = values.get(next.saturating_sub(1))?;
+    Some(*value)
 }
 
 /// In their order, each once.
@@ -466,8 +466,8 @@ fn both(happened: &[(i64, i32)], simulated: &[(i64, i32)]) -> Vec<BothSizes> {
     let all = moments(happened.iter().chain(simulated).map(|(at, _)| *at));
     let all = all.into_iter().map(|second| BothSizes {
         second,
-        happened: at(happened, second),
-        simulated: at(simulated, second),
+        happened: at(happened, second).unwrap_or_default(),
+        simulated: at(simulated, second).unwrap_or_default(),
     });
     let mut all: Vec<BothSizes> = all.collect();
     all.dedup_by_key(|it| (it.happened, it.simulated));
@@ -477,7 +477,8 @@ fn both(happened: &[(i64, i32)], simulated: &[(i64, i32)]) -> Vec<BothSizes> {
 /// What a load needed, in thousandths of a pod, beyond the pods that were Ready.
 fn missing(needs: &[(i64, i64)], serving: &[(i64, i64)], end: i64) -> i64 {
     let all = moments(needs.iter().chain(serving).map(|(at, _)| *at));
-    let short = |second| (at(needs, second) - at(serving, second) * 1_000).max(0);
+    let of = |values, second| at(values, second).unwrap_or_default();
+    let short = |second| (of(needs, second) - of(serving, second) * 1_000).max(0);
     let all: Vec<(i64, i64)> = all.into_iter().map(|it| (it, short(it))).collect();
     let sum: i64 = lasting(&all, end)
         .map(|(milli, seconds)| milli * seconds)
@@ -519,7 +520,8 @@ pub(super) fn off(
         return None;
     }
     let apart = observed.apart();
-    let (at, seconds, sizes) = first_apart(calibration, apart)?;
+    let (sizes, seconds) = first_apart(calibration, apart);
+    let at = sizes.second;
     let by_others = observed.by_others();
     let (load, metric) = (&replay.lead.load, metric_name(replay.metric()));
     let is_near = |(from, to): &(i64, i64)| *from < at + seconds && *to > at;
@@ -560,16 +562,14 @@ pub(super) fn off(
     Some(NoAdvice::new(NoAdviceCause::NotReproduced, reason))
 }
 
-/// Where the sizes are first apart for longer than between two samples, if they are, for
-/// how long, and how.
-fn first_apart(calibration: &Calibration, apart: i64) -> Option<(i64, i64, BothSizes)> {
+/// How the sizes are first apart for longer than between two samples, if they are, and
+/// for how long.
+fn first_apart(calibration: &Calibration, apart: i64) -> (BothSizes, i64) {
     let sizes = calibration.sizes.iter().map(|it| (it.second, *it));
     let sizes: Vec<(i64, BothSizes)> = sizes.collect();
     let differ = |it: &(BothSizes, i64)| it.0.happened != it.0.simulated;
     let all = || lasting(&sizes, calibration.seconds);
     let first = all().filter(differ).find(|(_, seconds)| *seconds > apart);
-    let (sizes, seconds) = first
-        .or_else(|| all().find(differ))
-        .or_else(|| all().next())?;
-    Some((sizes.second, seconds, sizes))
+    let first = first.or_else(|| all().find(differ));
+    first.or_else(|| all().next()).unwrap_or_default()
 }

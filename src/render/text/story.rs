@@ -42,15 +42,11 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     });
     let strip = Strip::of(story);
     let mut blocks = vec![Block::Title(title), Block::Gap];
-    let [now, over] = strip.findings(story, clock).map(Block::Facts);
+    let mut findings = strip.findings(story, clock).map(Block::Facts).into_iter();
     // Where nothing flaps, what else is wrong comes first.
-    let is_calm = story.flaps.as_ref().is_some_and(|it| it.severity.is_none());
-    let (first, now) = if is_calm {
-        (Some(now), None)
-    } else {
-        (None, Some(now))
-    };
-    blocks.extend(first);
+    if story.flaps.as_ref().is_some_and(|it| it.severity.is_none()) {
+        blocks.extend(findings.next());
+    }
     let mut told = Vec::new();
     if let Some(flaps) = &story.flaps {
         // Of a long time, only the last hours are judged.
@@ -78,7 +74,7 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         blocks.extend(told);
         blocks.push(Block::Table(Table::of(rows)));
     }
-    blocks.extend(now.into_iter().chain([over]));
+    blocks.extend(findings);
     let hints = [explaining(story), trying(story)].into_iter().flatten();
     blocks.extend(hints.flat_map(|it| [Block::Gap, Block::Prose(Prose::with_commands(it))]));
     blocks.extend(strip.blocks(story, clock));
@@ -214,6 +210,9 @@ fn measured_else(shown: &str, metric: &str, asked: Option<Range>) -> String {
 /// A finding as it was last, with each pass that has it: its number, and when.
 type Found<'s> = (&'s Finding, Vec<(usize, Timestamp)>);
 
+/// A pass that has a page: its number, and those of the same decision.
+type PagedPass<'s> = (usize, &'s [StoryPass], &'s StoryPass);
+
 /// The passes, those in a row that decided the same together.
 struct Strip<'s> {
     groups: Vec<&'s [StoryPass]>,
@@ -234,10 +233,10 @@ impl<'s> Strip<'s> {
         (1..).zip(opening)
     }
 
-    /// The passes that have a page, each with its number.
-    fn pages(&self) -> impl Iterator<Item = (usize, &'s StoryPass)> {
+    /// The passes that have a page, each with its number and those that it stands for.
+    fn pages(&self) -> impl Iterator<Item = PagedPass<'s>> {
         let opening = self.opening();
-        opening.filter_map(|(number, group)| Some((number, paged(group)?)))
+        opening.filter_map(|(number, group)| Some((number, group, paged(group)?)))
     }
 
     /// The number of the passes that a moment lies in, or else of those after it.
@@ -251,8 +250,8 @@ impl<'s> Strip<'s> {
     /// with a page has, the worst first, then what is over.
     fn findings(&self, story: &Story, clock: &Clock) -> [Facts; 2] {
         let mut found: Vec<Found> = Vec::new();
-        let pages: Vec<(usize, &StoryPass)> = self.pages().collect();
-        for (number, pass) in pages.iter().copied() {
+        let pages: Vec<PagedPass> = self.pages().collect();
+        for (number, _, pass) in pages.iter().copied() {
             for finding in pass.page.iter().flat_map(|trace| &trace.findings) {
                 match found.iter_mut().find(|(own, _)| own.code == finding.code) {
                     Some((own, passes)) => {
@@ -272,11 +271,11 @@ impl<'s> Strip<'s> {
         found.sort_by_key(|(finding, _)| finding.rank());
         let last = pages.last().copied();
         let is_there = |passes: &[(usize, Timestamp)]| {
-            passes.last().map(|it| it.0) == last.map(|(number, _)| number)
+            passes.last().map(|it| it.0) == last.map(|(number, ..)| number)
         };
         let (now, over): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|(_, passes)| is_there(passes));
-        let end = last.map_or_else(String::new, |(_, pass)| clock.time(pass.at));
+        let end = last.map_or_else(String::new, |(.., pass)| clock.time(pass.at));
         let told = |found: Vec<Found<'s>>, is_over: bool| {
             let is_small =
                 |it: &Finding| it.role == Role::Benign || is_over && it.severity == Severity::Info;
@@ -288,20 +287,16 @@ impl<'s> Strip<'s> {
             let items = main.into_iter().filter_map(|(finding, passes)| {
                 let (first, last) = (passes.first()?, passes.last()?);
                 // What went and came again is there since it came.
-                let has_it = |(_, pass): &&(usize, &StoryPass)| {
+                let has_it = |(.., pass): &&PagedPass| {
                     let mut found = pass.page.iter().flat_map(|it| &it.findings);
                     found.any(|it| it.code == finding.code)
                 };
                 let in_a_row = pages.iter().rev().take_while(has_it);
-                let (number, mut since) = in_a_row
-                    .last()
-                    .map_or(*first, |(number, pass)| (*number, pass.at));
                 // What a pass did, those did that are told of with it.
-                if finding.role == Role::Symptom {
-                    let mut opening = self.opening();
-                    let group = opening.find(|(own, _)| *own == number);
-                    since = group.map_or(since, |(_, group)| group[0].at);
-                }
+                let since = in_a_row.last().map_or(first.1, |(_, group, pass)| {
+                    let is_symptom = finding.role == Role::Symptom;
+                    if is_symptom { group[0].at } else { pass.at }
+                });
                 let mut finding = Facts::of_findings(std::slice::from_ref(finding))
                     .items
                     .pop()?;
