@@ -1,6 +1,6 @@
 //! Moments and lengths as integers.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 /// Nanoseconds: since the Unix epoch for moments, plain for lengths. Wide
 /// enough that no sum of the API's times and periods overflows.
@@ -23,9 +23,11 @@ pub fn timestamp(moment: Nanos) -> Timestamp {
     // Dividing 64 bits is many times faster than dividing 128, and a trace
     // holds several moments a pod.
     let converted = match i64::try_from(moment) {
-        Ok(moment) => Timestamp::from_second(moment.div_euclid(1_000_000_000)).and_then(|whole| {
-            whole.checked_add(SignedDuration::from_nanos(moment.rem_euclid(1_000_000_000)))
-        }),
+        Ok(moment) => {
+            let rest = moment.rem_euclid(1_000_000_000);
+            let rest = i32::try_from(rest).unwrap_or_default();
+            Timestamp::new(moment.div_euclid(1_000_000_000), rest)
+        }
         Err(_) => Timestamp::from_nanosecond(moment),
     };
     converted.unwrap_or(if moment < 0 {

@@ -28,6 +28,8 @@ pub struct Case<'a> {
     pub index: &'a MetricIndex<'a>,
     /// The pods that the target's scale selects, in the order given.
     pub selected: &'a [&'a Pod],
+    /// The same by their names.
+    pub by_name: &'a BTreeMap<&'a str, &'a Pod>,
     /// The release's rules and the controller's settings.
     pub settings: &'a Settings,
     /// What the controller remembers before the pass, as far as it is known.
@@ -42,12 +44,6 @@ impl<'a> Case<'a> {
     /// The HPA itself.
     pub fn hpa(&self) -> &'a HorizontalPodAutoscaler {
         &self.snapshot.hpa
-    }
-
-    /// The selected pods by their names.
-    pub fn pods_by_name(&self) -> BTreeMap<&'a str, &'a Pod> {
-        let pods = self.selected.iter();
-        pods.map(|pod| (pod.metadata.name.as_str(), *pod)).collect()
     }
 
     /// The pods that count for a metric, with what it made of them.
@@ -117,6 +113,9 @@ pub(crate) fn of_case<T>(
     then: impl FnOnce(&Case, Trace) -> T,
 ) -> T {
     let selected = selected_pods(snapshot);
+    let by_name = selected
+        .iter()
+        .map(|pod| (pod.metadata.name.as_str(), *pod));
     let moves = moves(snapshot, settings, trace.at, observer);
     let index = MetricIndex::new(&snapshot.metrics);
     let case = Case {
@@ -125,6 +124,7 @@ pub(crate) fn of_case<T>(
         observer,
         index: &index,
         selected: &selected,
+        by_name: &by_name.collect(),
         settings,
         memory,
         moves: &moves,

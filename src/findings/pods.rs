@@ -40,10 +40,9 @@ pub(super) fn all(trace: &Trace) -> usize {
 pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
     let pending = pods_with(trace, |pod| pod.rule == Rule::PodPending);
     let first = pending.first()?;
-    let pods = case.pods_by_name();
     let mut by_reason: BTreeMap<String, Vec<&Pod>> = BTreeMap::new();
     for record in &pending {
-        if let Some(pod) = pods.get(record.name.as_str()) {
+        if let Some(pod) = case.by_name.get(record.name.as_str()) {
             by_reason.entry(reason(pod)).or_default().push(pod);
         }
     }
@@ -89,7 +88,7 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
     let finding = finding.look("see why the pod does not start", command);
     let has_no_node = pending
         .iter()
-        .filter_map(|record| pods.get(record.name.as_str()))
+        .filter_map(|record| case.by_name.get(record.name.as_str()))
         .filter_map(|pod| pod.condition(PodConditionKind::PodScheduled))
         .any(|condition| condition.reason.as_deref() == Some(UNSCHEDULABLE));
     Some(if has_no_node {
@@ -404,12 +403,14 @@ fn within(trace: &Trace, at: Timestamp) -> String {
 /// A container that crashes again and again leaves a last sample behind, or
 /// another container's, and its pod counts with that.
 pub(super) fn crash_loop(_: &Case, trace: &Trace) -> Option<Finding> {
+    let waiting = trace.waiting.iter();
+    let mut crashing: Vec<&WaitingContainer> = waiting
+        .filter(|it| it.reason == CRASH_LOOP_BACK_OFF)
+        .collect();
+    crashing.first()?;
     let counting = pods_with(trace, |pod| pod.group == Group::Ready).into_iter();
     let counting: BTreeSet<&str> = counting.map(|pod| pod.name.as_str()).collect();
-    let waiting = trace.waiting.iter();
-    let crashing: Vec<&WaitingContainer> = waiting
-        .filter(|it| it.reason == CRASH_LOOP_BACK_OFF && counting.contains(it.pod.as_str()))
-        .collect();
+    crashing.retain(|it| counting.contains(it.pod.as_str()));
     let first = crashing.first()?;
     let names: Vec<&str> = crashing.iter().map(|it| it.pod.as_str()).collect();
     let message = format!(

@@ -29,10 +29,9 @@ pub(super) const USUAL: SignedDuration = SignedDuration::from_secs(120);
 /// Pods that should count and have no sample. Metrics without a sample of the
 /// same pods have one cause.
 pub(super) fn pods_without_sample(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let pods = case.pods_by_name();
     let mut silent: BTreeMap<Vec<&str>, Vec<&MetricRecord>> = BTreeMap::new();
     for metric in &trace.metrics {
-        let names = silent_in(metric, &pods);
+        let names = silent_in(metric, case.by_name);
         if !names.is_empty() {
             silent.entry(names).or_default().push(metric);
         }
@@ -40,7 +39,7 @@ pub(super) fn pods_without_sample(case: &Case, trace: &Trace, findings: &mut Vec
     for (names, metrics) in silent {
         let pods: Vec<&Pod> = names
             .iter()
-            .filter_map(|name| pods.get(name).copied())
+            .filter_map(|name| case.by_name.get(name).copied())
             .collect();
         findings.push(without_sample(case, trace, &pods, &metrics));
     }
@@ -208,7 +207,7 @@ fn severity(trace: &Trace, pods: &[&Pod], metrics: &[&MetricRecord]) -> Severity
 
 /// Samples that are much older than the interval that they are taken in.
 pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
-    let mut reported: Vec<(Vec<String>, Finding)> = Vec::new();
+    let mut reported: Vec<(Vec<&str>, Finding)> = Vec::new();
     let specs = &case.hpa().spec.metrics;
     for (spec, metric) in specs.iter().zip(&trace.metrics) {
         let taken = taken(case, trace, spec);
@@ -219,7 +218,7 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         let Some(newest) = old.iter().map(|taken| taken.at).max() else {
             continue;
         };
-        let names: Vec<String> = old.iter().map(|taken| taken.of.clone()).collect();
+        let names: Vec<&str> = old.iter().map(|taken| taken.of).collect();
         // The same samples hold cpu and memory.
         if metric.is_of_resource() && reported.iter().any(|(known, _)| *known == names) {
             continue;
@@ -254,13 +253,13 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
 }
 
 /// When something was sampled.
-struct Taken {
-    of: String,
+struct Taken<'s> {
+    of: &'s str,
     at: Timestamp,
     window: SignedDuration,
 }
 
-impl Taken {
+impl Taken<'_> {
     fn is_old(&self, now: Timestamp) -> bool {
         let usual = self.window.saturating_mul(4).max(USUAL);
         now.duration_since(self.at) > usual
@@ -268,15 +267,14 @@ impl Taken {
 }
 
 /// Every sample that tells its time, of pods that are selected.
-fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
+fn taken<'s>(case: &Case<'s>, trace: &Trace, spec: &MetricSpec) -> Vec<Taken<'s>> {
     match spec.source() {
         None => Vec::new(),
         Some(MetricSource::Resource(_) | MetricSource::ContainerResource(_)) => {
-            let selected = case.pods_by_name();
             let items = case.snapshot.metrics.samples().iter();
-            let own = items.filter(|item| selected.contains_key(item.metadata.name.as_str()));
+            let own = items.filter(|item| case.by_name.contains_key(item.metadata.name.as_str()));
             own.map(|item| Taken {
-                of: item.metadata.name.to_string(),
+                of: &item.metadata.name,
                 at: item.timestamp,
                 window: SignedDuration::from_nanos(item.window.0),
             })
@@ -290,7 +288,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
             let items = queries.flat_map(CustomMetric::items);
             let taken = items.filter_map(|item| {
                 Some(Taken {
-                    of: item.described_object.name.clone(),
+                    of: &item.described_object.name,
                     at: item.timestamp?,
                     window: SignedDuration::from_secs(item.window_seconds.unwrap_or(60)),
                 })
@@ -302,7 +300,7 @@ fn taken(case: &Case, trace: &Trace, spec: &MetricSpec) -> Vec<Taken> {
             let items = queries.flat_map(ExternalMetric::items);
             let taken = items.filter_map(|item| {
                 Some(Taken {
-                    of: item.metric_name.clone(),
+                    of: &item.metric_name,
                     at: item.timestamp?,
                     window: SignedDuration::ZERO,
                 })

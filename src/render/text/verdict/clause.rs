@@ -284,7 +284,8 @@ pub(super) fn waiting(view: View, pod: &PodRecord) -> String {
 pub(super) fn counted_but_waiting(view: View<'_>) -> Option<(&str, String)> {
     let mut counting = view.trace.winner()?.counted();
     counting.find_map(|pod| {
-        let (name, why) = (view.name(&pod.name), view.waiting(pod)?);
+        let why = view.waiting(pod)?;
+        let name = view.name(&pod.name);
         let text = format!("pod {name} counts although it does not run ({why})");
         Some((pod.name.as_str(), text))
     })
