@@ -150,7 +150,7 @@ impl RoomCase<'_> {
                 *own > 0
             });
         }
-        let room = |requests| nodes::on_nodes(nodes, requests, self.template, &self.labels);
+        let room = |requests| nodes::on_nodes(self, nodes, requests);
         let needed = self.needed + self.waiting;
         let (for_most, for_least) = (room(&most)?, room(&least)?);
         if for_least.more < needed {
