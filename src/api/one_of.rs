@@ -279,6 +279,8 @@ words! {
 
     /// What a condition of a pod is about, of those that are read.
     PodConditionKind {
+        /// Whether it waits for other resources than it has.
+        PodResizePending,
         /// Whether a node was found for it.
         PodScheduled,
         /// Whether it takes requests.

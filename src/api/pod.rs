@@ -53,6 +53,9 @@ pub struct PodSpec {
     /// What the runtime class adds on top of the containers.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub overhead: ByName<Quantity>,
+    /// The priority class, which admission can have set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority_class_name: Option<CompactString>,
 }
 
 impl PodSpec {

@@ -294,6 +294,14 @@ pub struct PlacedPodStatus {
     /// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`.
     #[serde(deserialize_with = "nullable::or_default")]
     pub phase: super::OneOf<Phase>,
+    /// That a resize waits, among others.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub conditions: Vec<PodCondition>,
+    /// What the node has set aside for the pod as a whole.
+    pub allocated_resources: ByName<Quantity>,
+    /// What the pod as a whole runs with.
+    #[serde(deserialize_with = "nullable::or_default")]
+    pub resources: ResourceRequirements,
     /// What its containers have, where they can be resized.
     #[serde(deserialize_with = "nullable::or_default")]
     pub container_statuses: Vec<AllocatedContainer>,

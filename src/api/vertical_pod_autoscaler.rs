@@ -25,7 +25,7 @@ pub struct VerticalPodAutoscaler {
     pub status: VpaStatus,
 }
 
-/// The metadata of an object of which only the name is read.
+/// What only has a name, or of which only that is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NamedMeta {

@@ -11,8 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::room::{bound_volumes, host_ports};
 use super::{
     Affinity, ByName, Condition, ConditionStatus, HostPort, LabelSelector,
-    LabelSelectorRequirement, Labels, NodeSelectorTerm, OwnerReference, PodAffinity, Quantity,
-    ResourceRequirements, Toleration, TopologySpreadConstraint, nullable, object,
+    LabelSelectorRequirement, Labels, NamedMeta, NodeSelectorTerm, OwnerReference, PodAffinity,
+    Quantity, ResourceRequirements, Toleration, TopologySpreadConstraint, nullable, object,
 };
 
 /// A Deployment, `StatefulSet`, `ReplicaSet` or any other object with a scale, of
@@ -281,6 +281,9 @@ pub struct PodTemplateSpec {
     /// The node, where it is set beforehand, or the pod has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_name: Option<CompactString>,
+    /// The operating system, which the kubelet checks and the scheduler does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub os: Option<NamedMeta>,
     /// The labels that a node must have.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub node_selector: Labels,

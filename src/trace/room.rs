@@ -178,6 +178,13 @@ pub enum RoomUnknown {
         /// How many.
         pods: usize,
     },
+    /// Nothing keeps the pods to nodes of the operating system on which they start.
+    OperatingSystem,
+    /// No node has a resource, and a driver of devices may provide it.
+    DeviceDriver {
+        /// The resource.
+        resource: String,
+    },
     /// Pods on the nodes require to be away from such pods.
     KeptAway,
     /// The pods may take the place of pods of a lower priority.

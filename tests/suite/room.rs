@@ -42,11 +42,17 @@ struct Cluster {
     refused: Vec<String>,
     #[serde(default)]
     unread: bool,
+    #[serde(default = "release")]
+    server_version: Value,
     room: Option<String>,
 }
 
 fn base() -> Value {
     json!({})
+}
+
+fn release() -> Value {
+    json!("v1.36.0")
 }
 
 const fn eighteen() -> i32 {
@@ -70,7 +76,9 @@ impl Cluster {
         );
         let running = self.pods.clone().unwrap_or_else(|| vec![template.clone()]);
         let running = running.into_iter().map(|mut spec| {
-            spec["nodeName"] = json!("n0");
+            if spec["nodeName"].is_null() {
+                spec["nodeName"] = json!("n0");
+            }
             (spec, "Running")
         });
         let waiting = std::iter::repeat_n((template, "Pending"), self.waiting);
@@ -130,7 +138,7 @@ impl Cluster {
         );
         let mut snapshot = json!({
             "apiVersion": "hpa-explain/v1", "kind": "Snapshot",
-            "capturedAt": "2026-11-20T10:00:00Z", "serverVersion": "v1.36.0",
+            "capturedAt": "2026-11-20T10:00:00Z", "serverVersion": self.server_version,
             "horizontalPodAutoscaler": {
                 "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
                 "metadata": {"name": "web", "namespace": "shop"},
@@ -167,7 +175,7 @@ impl Cluster {
     }
 }
 
-/// A quota from `hard used` by name.
+/// A quota from `hard used` by name, or `hard` where nothing is counted.
 fn quota((name, own): (&String, &Value)) -> Value {
     let mut quota = json!({"metadata": {"name": name}, "spec": {}, "status": {}});
     for (field, value) in own.as_object().expect("an object") {
@@ -178,31 +186,41 @@ fn quota((name, own): (&String, &Value)) -> Value {
             }
             "spec" => quota["spec"]["hard"] = value.clone(),
             resource => {
-                let (hard, used) = value.as_str().expect("text").split_once(' ').expect("two");
+                let text = value.as_str().expect("text");
+                let (hard, used) = match text.split_once(' ') {
+                    Some((hard, used)) => (hard, Some(used)),
+                    None => (text, None),
+                };
                 if own.get("spec").is_none() {
                     quota["spec"]["hard"][resource] = json!(hard);
                 }
                 quota["status"]["hard"][resource] = json!(hard);
-                quota["status"]["used"][resource] = json!(used);
+                if let Some(used) = used {
+                    quota["status"]["used"][resource] = json!(used);
+                }
             }
         }
     }
     quota
 }
 
-/// A node from `cpu memory pods`.
+/// A node from `cpu memory pods`, and what it has `also`.
 fn node((at, own): (usize, &Value)) -> Value {
     let three = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
     let has = own.as_str().or_else(|| own["has"].as_str());
     let has = three(has.expect("what it has"));
     let on = three(own["on"].as_str().unwrap_or("0 0 0"));
     let pods: u32 = on[2].parse().expect("a number");
-    json!({
+    let mut node = json!({
         "metadata": {"name": format!("n{at}"), "labels": own["labels"]},
         "spec": {"unschedulable": own["cordoned"], "taints": own["taints"]},
         "status": {"allocatable": {"cpu": has[0], "memory": has[1], "pods": has[2]}, "conditions": own["conditions"]},
         "pods": pods, "requested": {"cpu": on[0], "memory": on[1]},
-    })
+    });
+    for (resource, amount) in own["also"].as_object().into_iter().flatten() {
+        node["status"]["allocatable"][resource] = amount.clone();
+    }
+    node
 }
 
 /// What the binary prints of documents, one a line.
@@ -251,5 +269,5 @@ fn each_cluster_has_its_line() {
         }
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n\n"));
-    assert!(clusters.len() >= 110, "{}", clusters.len());
+    assert!(clusters.len() >= 140, "{}", clusters.len());
 }

@@ -7,8 +7,8 @@ use futures_util::future::join;
 
 use crate::api::{
     Amounts, Format, LabelSelector, Node, NodeWithPods, Nodes, OS_LABEL, PlacedPod,
-    PodAffinityTerm, PodDemand, PodTemplateSpec, Quantity, ReadFailure, RoomParts, amounts_of,
-    as_scheduled, raise,
+    PodAffinityTerm, PodConditionKind, PodDemand, PodTemplateSpec, Quantity, ReadFailure,
+    RoomParts, amounts_of, as_scheduled, raise,
 };
 use crate::collect::request::{Reader, each_of, list, paths};
 use crate::snapshot::{NotRead, Part, Snapshot};
@@ -151,21 +151,37 @@ impl<'s> Taken<'s> {
     }
 }
 
-/// What a pod takes of its node: what it requests, and what it was resized from
-/// until that is done (component-helpers `resource.PodRequests` with
+/// What a pod takes of its node: what it requests, unless that is a resize that its node
+/// can never have, and what it was resized from until that is done (component-helpers `resource.PodRequests` with
 /// `UseStatusResources`).
 fn requests(pod: &PlacedPod) -> Option<Amounts> {
     let mut demand = PodDemand::of_template(&pod.spec)?;
+    let mut conditions = pod.status.conditions.iter();
+    let pending = conditions.find(|it| it.kind == PodConditionKind::PodResizePending);
+    let is_infeasible = pending.is_some_and(|it| it.reason.as_deref() == Some("Infeasible"));
     for container in &mut demand.containers {
         let statuses = pod.status.init_container_statuses.iter();
         let mut statuses = statuses.chain(&pod.status.container_statuses);
         if let Some(status) = statuses.find(|it| it.name == container.name) {
+            if is_infeasible {
+                container.requests.clear();
+            }
             for has in [&status.allocated_resources, &status.resources.requests] {
                 raise(&mut container.requests, &amounts_of(has.entries())?);
             }
         }
     }
-    let own = pod.spec.resources.iter();
+    let status = [
+        &pod.status.allocated_resources,
+        &pod.status.resources.requests,
+    ];
+    let is_replaced = is_infeasible && status.iter().any(|it| !it.is_empty());
+    let own = pod.spec.resources.iter().filter(|_| !is_replaced);
     let own = amounts_of(own.flat_map(|it| it.requests.entries()))?;
-    Some(demand.requests_within(&own))
+    let mut all = demand.requests_within(&own);
+    // The overhead is in these.
+    for has in status {
+        raise(&mut all, &amounts_of(has.entries())?);
+    }
+    Some(all)
 }

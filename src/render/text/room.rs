@@ -184,6 +184,12 @@ fn unknown(page: Page, why: &RoomUnknown) -> String {
             counted(*pods, "pod"),
             plural(*pods, "waits", "wait")
         ),
+        RoomUnknown::OperatingSystem => {
+            "nothing keeps the pods to nodes of one operating system".to_owned()
+        }
+        RoomUnknown::DeviceDriver { resource } => {
+            format!("no node has {resource}, but a DRA driver may provide it")
+        }
         RoomUnknown::KeptAway => "pods on the nodes have anti-affinity against these".to_owned(),
         RoomUnknown::Preemption => {
             "the nodes are full, but pods of lower priority may have to go".to_owned()

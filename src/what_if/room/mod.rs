@@ -150,7 +150,7 @@ impl RoomCase<'_> {
                 *own > 0
             });
         }
-        let room = |requests| nodes::on_nodes(nodes, requests, self.template, &self.labels);
+        let room = |requests| nodes::on_nodes(self, nodes, requests);
         let needed = self.needed + self.waiting;
         let (for_most, for_least) = (room(&most)?, room(&least)?);
         if for_least.more < needed {
@@ -263,6 +263,7 @@ impl RoomCase<'_> {
         };
         let pod = QuotaPod {
             template: self.template,
+            class: self.priority_class(),
             has_claims: self.has_claims(),
         };
         let mut allowed = quota::allowed(quotas, demand, pod, self.needed);
@@ -278,6 +279,17 @@ impl RoomCase<'_> {
         let field = field.to_owned();
         allowed.doubt.get_or_insert(RoomUnknown::Template { field });
         allowed
+    }
+
+    /// The priority class of a new pod: what its pods have, which admission can have
+    /// set, or without a pod what the template names.
+    fn priority_class(&self) -> Option<&str> {
+        let template = self.template;
+        let named = template.and_then(|it| it.priority_class_name.as_deref());
+        let own = self.own.iter();
+        let mut own = own.map(|pod| pod.spec.priority_class_name.as_deref().or(named));
+        let first = own.next().unwrap_or(named);
+        first.filter(|_| own.all(|it| it == first))
     }
 
     fn has_claims(&self) -> bool {

@@ -1,10 +1,14 @@
 //! How many more pods the nodes have room for, as the default scheduler counts.
 
+use std::collections::BTreeSet;
+
+use super::RoomCase;
 use crate::api::{
     Amounts, LabelSelectorRequirement, Labels, Node, NodeSelectorTerm, NodeWithPods, Nodes,
-    OS_LABEL, PodTemplateSpec, Quantity, Selector, Taint, Toleration, Wording, as_scheduled,
-    first_set, wire_text,
+    OS_LABEL, Phase, Pod, PodTemplateSpec, Quantity, Selector, Taint, Toleration, Wording,
+    as_scheduled, first_set, wire_text,
 };
+use crate::controller::Release;
 use crate::trace::{RoomLimit, RoomUnknown};
 
 /// How many more pods the nodes have room for.
@@ -22,31 +26,73 @@ pub(super) struct OnNodes {
 /// How many more pods of a template the nodes have room for. Pods that are alike
 /// fill each node on its own, so that the sum is exact.
 pub(super) fn on_nodes(
+    case: &RoomCase,
     nodes: &Nodes,
     requests: &Amounts,
-    template: Option<&PodTemplateSpec>,
-    labels: &[&Labels],
 ) -> Result<OnNodes, RoomUnknown> {
-    let allowed: Vec<&NodeWithPods> = nodes
-        .items
-        .iter()
-        .filter(|it| template.is_none_or(|template| may_run(template, &it.node)))
-        .collect();
-    let mut more = 0_i64;
-    for node in &allowed {
-        more = more.saturating_add(on_node(node, requests)?);
+    let template = case.template;
+    let may_run = |it: &&NodeWithPods| template.is_none_or(|own| may_run(own, &it.node));
+    let (by_driver, requests): (Amounts, Amounts) = requests
+        .clone()
+        .into_iter()
+        .partition(|(resource, amount)| *amount > 0 && may_be_of_driver(case, nodes, resource));
+    let systems = systems(case, nodes);
+    let (mut allowed, mut more, mut is_open) = (0, 0_i64, false);
+    for node in nodes.items.iter().filter(may_run) {
+        let room = on_node(node, &requests)?;
+        let starts = os(&node.node.metadata.labels)
+            .is_none_or(|os| systems.contains(os) || systems.is_empty() && os != "windows");
+        is_open |= room > 0 && !starts;
+        if starts || systems.is_empty() {
+            allowed += 1;
+            more = more.saturating_add(room);
+        }
     }
+    let driver = by_driver.into_keys().next();
+    let driver = driver.map(|resource| RoomUnknown::DeviceDriver { resource });
+    let open = is_open.then_some(RoomUnknown::OperatingSystem).or(driver);
     let either = template.and_then(otherwise_placed);
     let either = either.or(nodes.own_differ.then_some(RoomUnknown::Admission));
+    let may_be_fewer = either.clone().or_else(|| fewer(case, nodes)).or(open);
     Ok(OnNodes {
         more,
         limit: RoomLimit::Nodes {
             all: nodes.items.len(),
-            allowed: allowed.len(),
+            allowed,
         },
-        may_be_fewer: either.clone().or_else(|| fewer(nodes, template, labels)),
+        may_be_fewer,
         may_be_more: either.or_else(|| preempts(nodes).then_some(RoomUnknown::Preemption)),
     })
+}
+
+/// Whether a driver of devices may provide a resource that no node has
+/// (`DRAExtendedResource`, since 1.36).
+fn may_be_of_driver(case: &RoomCase, nodes: &Nodes, resource: &str) -> bool {
+    let version = case.snapshot.server_version.as_deref().map(Release::parse);
+    let is_older = matches!(version, Some(Ok(release)) if release < Release::minor(36));
+    let nodes = nodes.items.iter().map(|it| &it.node.status.allocatable);
+    let mut has = nodes.filter_map(|it| it.get(resource));
+    !is_older && resource.contains('/') && has.all(|it| it.nano_value() == Some(0))
+}
+
+/// On which operating systems the pods start, as far as that is known: what is named, or
+/// where pods of the target run.
+fn systems<'a>(case: &RoomCase<'a>, nodes: &'a Nodes) -> BTreeSet<&'a str> {
+    let named = case.template.and_then(|it| {
+        let own = it.os.as_ref().map(|os| os.name.as_str());
+        own.or_else(|| os(&it.node_selector))
+    });
+    let running = |pod: &&&Pod| named.is_none() && pod.status.phase == Phase::Running;
+    let on = case.own.iter().filter(running);
+    let on: BTreeSet<&str> = on.filter_map(|pod| pod.spec.node_name.as_deref()).collect();
+    let nodes = nodes.items.iter().map(|it| &it.node.metadata);
+    let nodes = nodes.filter(|it| on.contains(it.name.as_str()));
+    let shown = nodes.filter_map(|it| os(&it.labels));
+    named.into_iter().chain(shown).collect()
+}
+
+fn os(labels: &Labels) -> Option<&str> {
+    Some(labels.get(OS_LABEL)?.as_str())
 }
 
 /// How many more pods a node has room for (`NodeResourcesFit`).
@@ -91,12 +137,8 @@ fn may_run(template: &PodTemplateSpec, node: &Node) -> bool {
     let labels = &node.metadata.labels;
     let mut selected = template.node_selector.entries();
     let terms = template.node_terms();
-    // The scheduler looks at no operating system that nobody names, and the pods
-    // would not start.
-    let is_windows = labels.get(OS_LABEL).is_some_and(|os| os == "windows");
     let mut taints = node.spec.taints.iter().chain(&unschedulable);
     node.status.conditions.is_empty()
-        && (!is_windows || template.looks_at(OS_LABEL))
         && taints.all(is_tolerated)
         && selected.all(|(key, value)| labels.get(key) == Some(value))
         && terms.is_none_or(|terms| terms.iter().any(|term| is_met(term, labels)))
@@ -105,10 +147,11 @@ fn may_run(template: &PodTemplateSpec, node: &Node) -> bool {
 /// Whether a term holds of a node; an empty one never does.
 fn is_met(term: &NodeSelectorTerm, labels: &Labels) -> bool {
     let mut all = term.match_expressions.iter();
-    !term.match_expressions.is_empty() && all.all(|it| holds(it, labels))
+    !term.match_expressions.is_empty() && all.all(|it| holds(it, labels) == Some(true))
 }
 
-fn holds(requirement: &LabelSelectorRequirement, labels: &Labels) -> bool {
+/// Whether a requirement holds of a node; absent for an operator that is not known.
+fn holds(requirement: &LabelSelectorRequirement, labels: &Labels) -> Option<bool> {
     let value = labels.get(&requirement.key);
     let is_listed = value.is_some_and(|value| requirement.values.iter().any(|it| value == it));
     let compared = || {
@@ -116,28 +159,24 @@ fn holds(requirement: &LabelSelectorRequirement, labels: &Labels) -> bool {
         let other: i64 = requirement.values.first()?.parse().ok()?;
         Some(own.cmp(&other))
     };
-    match requirement.operator.as_str() {
+    Some(match requirement.operator.as_str() {
         "In" => is_listed,
         "NotIn" => !is_listed,
         "Exists" => value.is_some(),
         "DoesNotExist" => value.is_none(),
         "Gt" => compared().is_some_and(std::cmp::Ordering::is_gt),
         "Lt" => compared().is_some_and(std::cmp::Ordering::is_lt),
-        _ => false,
-    }
+        _ => return None,
+    })
 }
-
-/// The operators that are computed here.
-const OPERATORS: [&str; 6] = ["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"];
 
 /// What says that the pods are placed in another way, whichever it is.
 fn otherwise_placed(template: &PodTemplateSpec) -> Option<RoomUnknown> {
     let knows = |operator: &str| matches!(operator, "" | "Equal" | "Exists");
     let terms = template.node_terms();
     let is_simple = |term: &NodeSelectorTerm| {
-        let mut operators = term.match_expressions.iter();
-        term.match_fields.is_empty()
-            && operators.all(|it| OPERATORS.contains(&it.operator.as_str()))
+        let mut all = term.match_expressions.iter();
+        term.match_fields.is_empty() && all.all(|it| holds(it, &Labels::default()).is_some())
     };
     let field = first_set(&[
         (!template.uses_default_scheduler(), "schedulerName"),
@@ -158,12 +197,8 @@ fn otherwise_placed(template: &PodTemplateSpec) -> Option<RoomUnknown> {
 }
 
 /// Why the nodes may have room for fewer pods than are counted.
-fn fewer(
-    nodes: &Nodes,
-    template: Option<&PodTemplateSpec>,
-    labels: &[&Labels],
-) -> Option<RoomUnknown> {
-    let Some(template) = template else {
+fn fewer(case: &RoomCase, nodes: &Nodes) -> Option<RoomUnknown> {
+    let Some(template) = case.template else {
         return Some(RoomUnknown::NoTemplate);
     };
     if let Some(field) = template.further_limit().map(str::to_owned) {
@@ -182,7 +217,7 @@ fn fewer(
     let is_kept_away = nodes.kept_away.iter().any(|selector| {
         let text = wire_text(Some(selector)).ok();
         let selector = text.and_then(|text| Selector::parse(&text, Wording::LabelKey).ok());
-        selector.is_none_or(|selector| labels.iter().any(|it| selector.matches(it)))
+        selector.is_none_or(|selector| case.labels.iter().any(|it| selector.matches(it)))
     });
     is_kept_away.then_some(RoomUnknown::KeptAway)
 }

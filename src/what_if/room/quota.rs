@@ -8,21 +8,13 @@ use crate::api::{
 };
 use crate::trace::{LimitRangeRule, RoomLimit, RoomUnknown};
 
-/// Resources that every container must name where a quota limits them.
-const NAMED: [&str; 6] = [
-    "cpu",
-    "limits.cpu",
-    "limits.memory",
-    "memory",
-    "requests.cpu",
-    "requests.memory",
-];
-
 /// The pod of a target, as far as quotas tell pods apart.
 #[derive(Clone, Copy)]
 pub(super) struct QuotaPod<'a> {
     /// The template; absent where it was not read.
     pub template: Option<&'a PodTemplateSpec>,
+    /// The priority class; absent where there is none, or it is not known.
+    pub class: Option<&'a str>,
     /// Whether each pod has claims of its own.
     pub has_claims: bool,
 }
@@ -53,15 +45,14 @@ pub(super) fn allowed(
 ) -> Allowed {
     let mut all = Allowed::default();
     for quota in quotas {
-        let counts = counts(quota, demand, pod.template);
+        let counts = counts(quota, demand, pod);
         if counts == Some(false) {
             continue;
         }
         let own = of_quota(quota, demand, pod);
         let name = quota.metadata.name.clone();
-        let refuses = own.least.as_ref().is_some_and(|(more, _)| *more < needed);
         match own.least {
-            Some(_) if refuses && counts.is_none() => {
+            Some((more, _)) if more < needed && counts.is_none() => {
                 all.doubt.get_or_insert(RoomUnknown::QuotaScope { name });
             }
             Some((more, limit)) => all.limit(more, limit),
@@ -145,17 +136,22 @@ fn taken(resource: &str, requests: &Amounts, limits: &Amounts) -> Option<(i128, 
         return Some((1_000_000_000, "1".to_owned()));
     }
     let (is_limit, own) = limited_resource(resource);
+    let has_limit = matches!(own, "cpu" | "ephemeral-storage" | "memory");
+    // Of these names the controller counts nothing.
+    if is_limit && !has_limit || own == resource && own.contains('/') {
+        return None;
+    }
     let amounts = if is_limit { limits } else { requests };
     let amount = *amounts.get(own)?;
     Some((amount, super::text(own, amount)))
 }
 
-/// The container that does not name a resource where it must.
+/// The container that does not name a resource where it must: of others it need not.
 fn unnamed(resource: &str, demand: &PodDemand) -> Option<String> {
-    if !NAMED.contains(&resource) {
+    let (is_limit, own) = limited_resource(resource);
+    if !matches!(own, "cpu" | "memory") {
         return None;
     }
-    let (is_limit, own) = limited_resource(resource);
     let mut containers = demand.containers.iter();
     let without = containers.find(|it| {
         let amounts = if is_limit { &it.limits } else { &it.requests };
@@ -170,11 +166,7 @@ fn is_of_claims(resource: &str) -> bool {
 }
 
 /// Whether a quota counts the pod; absent where it cannot be told.
-fn counts(
-    quota: &ResourceQuota,
-    demand: &PodDemand,
-    template: Option<&PodTemplateSpec>,
-) -> Option<bool> {
+fn counts(quota: &ResourceQuota, demand: &PodDemand, pod: QuotaPod) -> Option<bool> {
     let scopes = quota.spec.scopes.iter().map(|name| ScopeRequirement {
         scope_name: name.clone(),
         operator: "Exists".to_owned(),
@@ -184,7 +176,7 @@ fn counts(
     let selector = selector.flat_map(|it| it.match_expressions.iter().cloned());
     let mut all = Some(true);
     for scope in scopes.chain(selector) {
-        match holds(&scope, demand, template) {
+        match holds(&scope, demand, pod) {
             Some(true) => {}
             Some(false) => return Some(false),
             None => all = None,
@@ -193,13 +185,9 @@ fn counts(
     all
 }
 
-fn holds(
-    scope: &ScopeRequirement,
-    demand: &PodDemand,
-    template: Option<&PodTemplateSpec>,
-) -> Option<bool> {
+fn holds(scope: &ScopeRequirement, demand: &PodDemand, pod: QuotaPod) -> Option<bool> {
     let has_deadline = || {
-        let deadline = template?.active_deadline_seconds;
+        let deadline = pod.template?.active_deadline_seconds;
         Some(deadline.is_some_and(|seconds| seconds >= 0))
     };
     match scope.scope_name.as_str() {
@@ -209,19 +197,19 @@ fn holds(
         "NotBestEffort" => Some(!is_best_effort(demand)),
         "PriorityClass" => {
             // A pod of no class gets the default one of the cluster, if there is one.
-            let class = template?.priority_class_name.as_deref();
-            let class = class.filter(|class| !class.is_empty())?;
+            let class = pod.class.filter(|class| !class.is_empty())?;
+            let is_listed = scope.values.iter().any(|it| it == class);
             match scope.operator.as_str() {
                 "Exists" => Some(true),
                 "DoesNotExist" => Some(false),
-                "In" => Some(scope.values.iter().any(|it| it == class)),
-                "NotIn" => Some(!scope.values.iter().any(|it| it == class)),
+                "In" => Some(is_listed),
+                "NotIn" => Some(!is_listed),
                 _ => None,
             }
         }
         // What is only preferred counts as well, and is not read.
-        "CrossNamespacePodAffinity" => template?.affinity.is_none().then_some(false),
-        "VolumeAttributesClass" => Some(false),
+        "CrossNamespacePodAffinity" => pod.template?.affinity.is_none().then_some(false),
+        "VolumeAttributesClass" => (!pod.has_claims).then_some(false),
         _ => None,
     }
 }

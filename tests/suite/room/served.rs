@@ -189,26 +189,73 @@ fn a_resized_pod_takes_what_it_has() {
     }
 }
 
-/// The overhead comes on top of what a pod requests for all of its containers.
+/// The overhead comes on top of what a pod requests for all of its containers, and is
+/// in what it has as a whole. A resize that the node can never have takes nothing.
 #[test]
-fn a_pod_takes_its_overhead_too() {
+fn a_pod_takes_what_it_has_as_a_whole_and_its_overhead() {
     let server = at_max();
     server.put(QUOTAS, &list_document("ResourceQuotaList", "v1", &[]));
-    put_nodes(&server, "900");
-    let pod = json!({
-        "metadata": {"name": "other", "namespace": "elsewhere"},
-        "spec": {
-            "nodeName": "host-a",
-            "resources": {"requests": {"cpu": "5"}},
-            "overhead": {"cpu": "6"},
-            "containers": [{"name": "app", "resources": {"requests": {"cpu": "1"}}}],
-        },
-        "status": {"phase": "Running"},
-    });
-    server.put(RUNNING, &list_document("PodList", "v1", &[pod]));
-    let snapshot = snapshot(&server, &["--nodes"]);
-    let node = &snapshot["room"]["nodes"]["items"][0];
-    assert_eq!(node["requested"]["cpu"], "11", "{node}");
+    let cpu = |cpu: u32| json!({"requests": {"cpu": cpu.to_string()}});
+    let waits =
+        |reason: &str| json!([{"type": "PodResizePending", "status": "True", "reason": reason}]);
+    let of_app = |has: u32| json!([{"name": "app", "allocatedResources": {"cpu": has.to_string()}, "resources": cpu(has)}]);
+    let (deferred, infeasible) = (waits("Deferred"), waits("Infeasible"));
+    let rows = [
+        (json!({"resources": cpu(5)}), json!({}), 11),
+        (
+            json!({"resources": cpu(5)}),
+            json!({"resources": cpu(15), "allocatedResources": {"cpu": "14"}}),
+            15,
+        ),
+        (
+            json!({"resources": cpu(5)}),
+            json!({"resources": null, "allocatedResources": {"cpu": "14"}}),
+            14,
+        ),
+        (
+            json!({"resources": cpu(5)}),
+            json!({"resources": cpu(8)}),
+            11,
+        ),
+        (
+            json!({"resources": cpu(50)}),
+            json!({"resources": cpu(8), "conditions": infeasible}),
+            9,
+        ),
+        (
+            json!({"resources": cpu(50)}),
+            json!({"conditions": infeasible}),
+            56,
+        ),
+        (
+            json!({}),
+            json!({"conditions": infeasible, "containerStatuses": of_app(2)}),
+            8,
+        ),
+        (
+            json!({}),
+            json!({"conditions": deferred, "containerStatuses": of_app(2)}),
+            9,
+        ),
+        (json!({}), json!({"conditions": infeasible}), 9),
+    ];
+    assert_eq!(rows.len(), 9);
+    for (mut spec, mut status, taken) in rows {
+        put_nodes(&server, "900");
+        spec["nodeName"] = json!("host-a");
+        spec["overhead"] = json!({"cpu": "6"});
+        spec["containers"] = json!([{"name": "app", "resources": cpu(3)}]);
+        status["phase"] = json!("Running");
+        let pod = json!({"metadata": {"name": "other", "namespace": "elsewhere"}, "spec": spec, "status": status});
+        server.put(
+            RUNNING,
+            &list_document("PodList", "v1", std::slice::from_ref(&pod)),
+        );
+        let snapshot = snapshot(&server, &["--nodes"]);
+        let node = &snapshot["room"]["nodes"]["items"][0];
+        let expected = json!(taken.to_string());
+        assert_eq!(node["requested"]["cpu"], expected, "{pod}\n{node}");
+    }
 }
 
 /// Where a pod may run is told by the template only as far as pods of it show nothing
