@@ -190,13 +190,8 @@ fn in_cases<T>(
     demo::cases().filter_map(move |(case, _)| {
         let found = demo::snapshots(case).iter().find_map(|snapshot| {
             let settings = Settings::resolve(snapshot, &Overrides::default());
-            let at = snapshot.captured_at;
-            find(&what_if::explain(
-                snapshot,
-                &settings,
-                at,
-                &Observer::default(),
-            ))
+            let (at, observer) = (snapshot.captured_at, Observer::default());
+            find(&what_if::explain(snapshot, &settings, at, &observer))
         });
         Some((case, found?))
     })
