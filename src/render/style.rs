@@ -23,10 +23,10 @@ figure{margin:0;display:grid;grid-template-columns:auto minmax(0,1fr);gap:.25rem
 .axis{display:flex;flex-direction:column;justify-content:space-between;text-align:right;line-height:1;padding-top:1.3rem}
 figcaption,.legend,.ticks{grid-column:2}.ticks{position:relative;height:1.3rem;font-size:.8rem}.ticks>span{position:absolute;transform:translateX(-50%);white-space:nowrap}.grid{stroke:var(--line);stroke-width:1;fill:none}.paper{display:none}figcaption{display:flex;justify-content:space-between}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1.25rem;padding:0;margin:.25rem 0}
-path{vector-effect:non-scaling-stroke}.area{fill:#7aa2f7;opacity:.45}.shade{fill:var(--line);opacity:.6}.run{fill:none;stroke-width:2}.mark{stroke:var(--fg);stroke-width:1;stroke-dasharray:2 4;fill:none}
+path{vector-effect:non-scaling-stroke}.area{fill:#7aa2f7;stroke:#7aa2f7;opacity:.45}.shade{fill:var(--line);opacity:.6}.run{fill:none;stroke-width:2}.mark{stroke:var(--fg);stroke-width:1;stroke-dasharray:2 4;fill:none}
 .key{display:inline-block;width:2.5rem;height:.5rem}.marks{padding-left:1.75rem;margin:.5rem 0}
-.r0{stroke:#3b6fd4;stroke-width:3}.r1{stroke:#d4703b;stroke-dasharray:7 3}.r2{stroke:#2a9d74;stroke-dasharray:2 3}.r3{stroke:#b05fc9;stroke-dasharray:9 3 2 3}
-.r4{stroke:#b8860b;stroke-width:3.5}.r5{stroke:#2f9fc4;stroke-dasharray:14 4;stroke-width:3.5}.r6{stroke:#d1495b;stroke-dasharray:3 5;stroke-width:3.5}.r7{stroke:#7d7d88;stroke-dasharray:14 3 3 3 3 3;stroke-width:3.5}
+.r0{stroke:#3b6fd4;stroke-width:5;opacity:.6}.r1{stroke:#d4703b;stroke-dasharray:7 3}.r2{stroke:#2a9d74;stroke-dasharray:2 3}.r3{stroke:#b05fc9;stroke-dasharray:9 3 2 3}
+.r4{stroke:#b8860b}.r5{stroke:#2f9fc4;stroke-dasharray:14 4}.r6{stroke:#d1495b;stroke-dasharray:3 5}.r7{stroke:#7d7d88;stroke-dasharray:14 3 3 3 3 3}
 .filter{border:1px solid var(--line);border-radius:4px;padding:.25rem .75rem .5rem;margin:.5rem 0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
 @supports not selector(:has(a)){.filter{display:none}}
 .filter:has(#change:checked)~.passes>li:not(.change,:has(>details>:target)),.filter:has(#finding:checked)~.passes>li:not(.finding,:has(>details>:target)),.filter:has(#difference:checked)~.passes>li:not(.difference,:has(>details>:target)){display:none}

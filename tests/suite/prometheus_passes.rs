@@ -13,7 +13,7 @@ use hpa_explain::history::{
     ControllerLog, Observer, ScrapedPass, Scrapes, Stored, Subject, past_proposals,
 };
 use hpa_explain::snapshot::{Part, Snapshot, read_documents};
-use hpa_explain::trace::{Code, Range, StoryCause};
+use hpa_explain::trace::{Code, Range, StoryCause, Trace};
 use hpa_explain::what_if::explain;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -447,9 +447,8 @@ fn steady(size: i32, percent: impl Fn(usize) -> i32, end: Timestamp) -> Server {
     serde_json::from_value(json!({"times": times, "series": series})).expect("series")
 }
 
-/// What is found of the metrics of that HPA, the evidence behind it, by a
-/// Prometheus of which some scrapes can be missing.
-fn beyond(size: i32, percent: impl Fn(usize) -> i32, missing: &[usize]) -> Vec<String> {
+/// A pass of that HPA, with a Prometheus of which some scrapes can be missing.
+pub fn steadily(size: i32, percent: impl Fn(usize) -> i32, missing: &[usize]) -> Trace {
     let used = 5 * u32::try_from(percent(479)).expect("a percentage");
     let case = Case::new().cpu(60).bounds(2, 4).replicas(size);
     let case = case.remembers(&[(100.0, size)]);
@@ -474,7 +473,12 @@ fn beyond(size: i32, percent: impl Fn(usize) -> i32, missing: &[usize]) -> Vec<S
     let mut observer = Observer::default();
     observer.read_scrapes(scrapes);
     let settings = Settings::resolve(&snapshot, &Overrides::default());
-    let trace = explain(&snapshot, &settings, snapshot.captured_at, &observer);
+    explain(&snapshot, &settings, snapshot.captured_at, &observer)
+}
+
+/// What is found of the metrics of that HPA, the evidence behind it.
+fn beyond(size: i32, percent: impl Fn(usize) -> i32, missing: &[usize]) -> Vec<String> {
+    let trace = steadily(size, percent, missing);
     let codes = [Code::NeverAboveMin, Code::AlwaysAboveMax];
     let found = trace.findings.iter().filter(|it| codes.contains(&it.code));
     found

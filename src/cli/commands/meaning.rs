@@ -17,10 +17,10 @@ use crate::render::{TextOptions, lint_rules, wrapped};
 use crate::trace::{Code, PassStep, Remedy, Rule, Stage, Trace};
 use crate::what_if::{self, steps};
 
-/// The example of each code that has one in a recording; a test writes them.
+/// An example of each code and rule; a test writes them.
 const RECORDED: &str = include_str!("../../../docs/findings.json");
 
-/// A finding in a recording, and what helped there.
+/// What is said in an example, and what helps there.
 #[derive(Deserialize)]
 struct Example {
     message: String,
@@ -64,14 +64,6 @@ pub fn is_known(word: &str) -> bool {
     all().any(|[_, code, _]| code.eq_ignore_ascii_case(word))
 }
 
-fn code(word: &str) -> Option<Code> {
-    Code::ALL.iter().copied().find(|code| code.as_str() == word)
-}
-
-fn rule(word: &str) -> Option<Rule> {
-    Rule::ALL.iter().copied().find(|rule| rule.id() == word)
-}
-
 /// Shows what it means, in a pager on a terminal.
 /// Errors: there is no such code; the output cannot be written.
 pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
@@ -80,8 +72,10 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     };
     let word = &word.to_lowercase();
     let options = &terminal.text;
-    let page = code(word).map(|it| of_code(it, options));
-    let page = page.or_else(|| Some(of_rule(rule(word)?, options)));
+    let code = Code::ALL.iter().find(|it| it.as_str() == word);
+    let rule = Rule::ALL.iter().find(|it| it.id() == word);
+    let page = code.map(|it| of_code(*it, options));
+    let page = page.or_else(|| Some(of_rule(*rule?, options)));
     let page = page.or_else(|| Some(of_lint(all().find(|it| it[1] == word)?, options)));
     let page = page.ok_or_else(|| {
         Failure::error(
@@ -123,12 +117,12 @@ fn of_code(code: Code, options: &TextOptions) -> String {
     let when = format!("When: {when}");
     let helps = format!("What helps: {helps}");
     let mut page = paragraphs(&[&name, code.says(), &when, &helps], options);
-    let mut found = in_cases(|trace| trace.findings.iter().find(|it| it.code == code).cloned());
-    let first = found.next();
-    if first.is_none() {
+    let found = in_cases(|trace| trace.findings.iter().find(|it| it.code == code).cloned());
+    let mut found = found.peekable();
+    if found.peek().is_none() {
         page += &recorded(code.as_str(), options);
     }
-    for (case, finding) in first.into_iter().chain(found) {
+    for (case, finding) in found {
         page.extend(["\nkubectl hpa-explain demo ", case, "\n"]);
         page += &wrapped("  ", &finding.message, options);
         for remedy in finding.remedies {
@@ -139,13 +133,13 @@ fn of_code(code: Code, options: &TextOptions) -> String {
     page
 }
 
-/// A code's example from a recording and what helped there; nothing where none has it.
+/// The example of a code or a rule, and what helps there; nothing where it has none.
 fn recorded(code: &str, options: &TextOptions) -> String {
     let examples = serde_json::from_str::<BTreeMap<String, Example>>(RECORDED);
     let Some(example) = examples.unwrap_or_default().remove(code) else {
         return String::new();
     };
-    let mut page = "\nIn a recording\n".to_owned();
+    let mut page = "\nAn example\n".to_owned();
     page += &wrapped("  ", &example.message, options);
     if let Some(remedy) = example.remedy {
         page += &wrapped("  ", &remedy.says, options);
@@ -166,7 +160,11 @@ fn of_rule(rule: Rule, options: &TextOptions) -> String {
     // Of pods that all count, there is nothing to show.
     let is_shown = |it: &PassStep| it.stage != Stage::Pods || it.rule != Rule::PodReady;
     let told = |it: &PassStep| it.rule == rule && is_shown(it) && !it.formula.is_empty();
-    for (case, step) in in_cases(|trace| steps(trace).into_iter().find(told)).take(2) {
+    let mut cases = in_cases(|trace| steps(trace).into_iter().find(told)).peekable();
+    if cases.peek().is_none() {
+        page += &recorded(id, options);
+    }
+    for (case, step) in cases.take(2) {
         page.extend(["\nkubectl hpa-explain demo ", case, " -v\n"]);
         page += &wrapped("  ", &step.formula, options);
     }
@@ -177,7 +175,7 @@ fn of_rule(rule: Rule, options: &TextOptions) -> String {
 fn of_lint([_, id, says]: [&str; 3], options: &TextOptions) -> String {
     let name = format!("{id} (a rule of lint, an error)");
     let helps = "What helps: Fix the place that lint names; lint says there what is wrong.";
-    paragraphs(&[&name, says, helps], options)
+    paragraphs(&[&name, says, helps], options) + &recorded(id, options)
 }
 
 fn paragraphs(texts: &[&str], options: &TextOptions) -> String {
@@ -192,13 +190,8 @@ fn in_cases<T>(
     demo::cases().filter_map(move |(case, _)| {
         let found = demo::snapshots(case).iter().find_map(|snapshot| {
             let settings = Settings::resolve(snapshot, &Overrides::default());
-            let at = snapshot.captured_at;
-            find(&what_if::explain(
-                snapshot,
-                &settings,
-                at,
-                &Observer::default(),
-            ))
+            let (at, observer) = (snapshot.captured_at, Observer::default());
+            find(&what_if::explain(snapshot, &settings, at, &observer))
         });
         Some((case, found?))
     })
@@ -222,12 +215,11 @@ fn paged(page: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, TextOptions, recorded};
+    use super::{TextOptions, all, recorded};
 
     #[test]
     fn the_examples_are_read() {
-        let codes = Code::ALL.iter().map(|code| code.as_str());
-        let shown = codes.filter(|code| !recorded(code, &TextOptions::default()).is_empty());
-        assert_eq!(shown.count(), 63);
+        let shown = all().filter(|it| !recorded(it[1], &TextOptions::default()).is_empty());
+        assert_eq!((shown.count(), all().count()), (154, 154));
     }
 }

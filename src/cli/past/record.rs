@@ -20,8 +20,8 @@ use crate::snapshot::{RecordEntry, RecordError, RecordReader, last_sample_at};
 /// hour.
 pub const SPAN: SignedDuration = SignedDuration::from_hours(2);
 
-/// So many entries are read before they are wanted.
-const READ_AHEAD: usize = 16;
+/// So many entries are handed over together: to wake a thread for each takes longer.
+const READ_AHEAD: usize = 6;
 
 /// Where records come from.
 const ORIGIN: &str = "`kubectl hpa-explain watch NAME --record FILE` writes a record";
@@ -158,15 +158,17 @@ fn walk(
     mut visit: impl FnMut(RecordEntry) -> ControlFlow<()>,
 ) -> anyhow::Result<()> {
     for (path, file) in files(path)? {
-        let (ahead, entries) = mpsc::sync_channel(READ_AHEAD);
+        let (ahead, entries) = mpsc::sync_channel(1);
         let reader = &mut *reader;
         let is_over = thread::scope(|scope| {
             scope.spawn(move || {
                 let mut all = reader.read(BufReader::new(file));
+                let next = || all.by_ref().take(READ_AHEAD).collect::<Vec<_>>();
+                let mut some = std::iter::repeat_with(next).take_while(|it| !it.is_empty());
                 // Nobody takes what comes after the end of a visit.
-                all.try_for_each(|entry| ahead.send(entry)).ok()
+                some.try_for_each(|some| ahead.send(some)).ok()
             });
-            for entry in entries {
+            for entry in entries.into_iter().flatten() {
                 if visit(entry.map_err(|error| broken(&path, &error))?).is_break() {
                     return anyhow::Ok(true);
                 }

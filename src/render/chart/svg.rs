@@ -36,8 +36,8 @@ const WIDTH: i64 = 1_000;
 const HEIGHT: i64 = 200;
 /// Above the highest value.
 const TOP: i64 = 4;
-/// More steps than this of a curve are not told apart.
-const MOST_STEPS: usize = 1_000;
+/// Steps of a curve that are nearer to each other are not told apart.
+const COLUMN: i64 = 8;
 /// How many lines can be told apart in a chart.
 pub(in crate::render) const LINES: usize = 8;
 /// A flag is so wide.
@@ -131,8 +131,8 @@ pub(in crate::render) fn chart(
         let x = frame.x(mark.at);
         _ = write!(svg, "<path class=\"mark\" d=\"M{x} 0V{HEIGHT}\"/>");
     }
-    // The first one lies on top.
-    for (at, curve) in curves.iter().enumerate().rev() {
+    // The first one is the thickest, and the others lie on top of it.
+    for (at, curve) in curves.iter().enumerate() {
         let (class, path) = match curves.len() {
             1 => ("area".to_owned(), frame.area(curve)),
             _ => (format!("run r{}", style(at, curve)), frame.line(curve)),
@@ -282,48 +282,35 @@ impl Frame {
         let all = held.into_iter().chain(new.iter().copied());
         let mut all: Vec<(i64, i64)> = all.map(|(at, value)| (self.x(at), self.y(value))).collect();
         all.dedup_by_key(|(_, y)| *y);
-        if all.len() <= MOST_STEPS {
-            return all;
-        }
-        // Of each stretch, both ends of what happens in it.
-        let ends = all
-            .chunks(all.len().div_ceil(MOST_STEPS / 2))
-            .flat_map(|chunk| {
-                let ys = || chunk.iter().map(|(_, y)| *y);
-                let x = chunk.first().map_or(0, |(x, _)| *x);
-                [ys().max(), ys().min()]
-                    .into_iter()
-                    .flatten()
-                    .map(move |y| (x, y))
-            });
-        ends.collect()
+        // Of several in a column, how far they reach, and where they end.
+        let columns = all.chunk_by(|one, next| one.0 / COLUMN == next.0 / COLUMN);
+        let drawn = columns.flat_map(|column| {
+            let ys = || column.iter().map(|(_, y)| *y);
+            let reach = [ys().max(), ys().min()].map(|it| it.filter(|_| column.len() > 1));
+            let x = column.first().map_or(0, |(x, _)| *x);
+            let ends = reach.into_iter().chain([ys().next_back()]).flatten();
+            ends.map(move |y| (x, y))
+        });
+        drawn.collect()
     }
 
     fn line(&self, curve: &Curve) -> String {
-        let mut path = String::new();
-        for (x, y) in self.corners(curve) {
-            _ = if path.is_empty() {
-                write!(path, "M{x} {y}")
-            } else {
-                write!(path, "H{x}V{y}")
-            };
+        let corners = self.corners(curve);
+        let Some(((x, y), later)) = corners.split_first() else {
+            return String::new();
+        };
+        let mut path = format!("M{x} {y}");
+        for (x, y) in later {
+            _ = write!(path, "H{x}V{y}");
         }
-        if !path.is_empty() {
-            _ = write!(path, "H{WIDTH}");
-        }
-        path
+        path + &format!("H{WIDTH}")
     }
 
     fn area(&self, curve: &Curve) -> String {
-        let corners = self.corners(curve);
-        let Some((x, _)) = corners.first() else {
-            return String::new();
-        };
-        let mut path = format!("M{x} {HEIGHT}");
-        for (x, y) in &corners {
-            _ = write!(path, "H{x}V{y}");
+        match self.corners(curve).first() {
+            Some((x, _)) => format!("{}V{HEIGHT}H{x}Z", self.line(curve)),
+            None => String::new(),
         }
-        path + &format!("H{WIDTH}V{HEIGHT}Z")
     }
 }
 
@@ -335,7 +322,7 @@ fn scaled(value: i64, most: i64, length: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::super::tests::curve;
-    use super::{Frame, Mark, TimeZone, chart};
+    use super::{Curve, Frame, Mark, TimeZone, chart};
 
     #[test]
     fn values_hold_until_the_next_one() {
@@ -345,8 +332,14 @@ mod tests {
         };
         let own = curve(&[(0, 2), (5, 4), (7, 4)], 3);
         assert_eq!(frame.line(&own), "M0 102H500V4H1000");
-        assert_eq!(frame.area(&own), "M0 200H0V102H500V4H1000V200Z");
+        assert_eq!(frame.area(&own), "M0 102H500V4H1000V200H0Z");
         assert_eq!(frame.line(&curve(&[], 3)), "");
+        // Several in a column are its span.
+        let (span, most) = ((0, 1_000), 4);
+        let frame = Frame { span, most };
+        let own = curve(&[(0, 2), (400, 4), (401, 1), (405, 2)], 3);
+        let own = Curve { span, ..own };
+        assert_eq!(frame.line(&own), "M0 102H400V151H400V4H400V102H1000");
     }
 
     #[test]
@@ -360,7 +353,7 @@ mod tests {
             most: 99,
         };
         let corners = frame.corners(&own);
-        assert!(corners.len() <= 1_000, "{}", corners.len());
+        assert!(corners.len() <= 380, "{}", corners.len());
         for value in [99, 1] {
             assert!(corners.iter().any(|(_, y)| *y == frame.y(value)), "{value}");
         }

@@ -61,7 +61,8 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
             clock.time(flaps.at)
         );
         blocks.extend([Block::Prose(Prose::plain(judged_at)), Block::Gap]);
-        let mut judged = judged(flaps, options).into_iter();
+        let since = flaps.changes.first().map(|first| clock.time(first.from));
+        let mut judged = judged(flaps, options, since).into_iter();
         blocks.extend(judged.next());
         told = judged.chain([Block::Gap]).collect();
     }

@@ -1,12 +1,15 @@
 //! Everything that was recorded, as explained passes.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::controller::{Overrides, Release, Settings};
+use hpa_explain::findings::{InFile, Lint, WholeInput, review, unreadable};
 use hpa_explain::history::Observer;
+use hpa_explain::manifest::{self, Content, Rules};
 use hpa_explain::snapshot::{Snapshot, read_documents};
-use hpa_explain::trace::Trace;
+use hpa_explain::trace::{Review, Trace, Unreadable};
 use hpa_explain::what_if::explain;
 use serde_json::Value;
 
@@ -15,9 +18,17 @@ use crate::support::binary::{NAMES, SITUATIONS, run, stdout};
 use crate::support::case;
 use crate::support::timeline::{self, Observed, Sight, Timeline};
 use crate::support::vectors::{self, vectors};
+use crate::{findings_pages, prometheus_passes};
 
-/// Hands each pass with its name to whoever looks at it.
-pub type Look<'a> = &'a mut dyn FnMut(&str, &Trace);
+/// Something in which findings can be.
+pub enum Looked<'a> {
+    Pass(&'a Trace),
+    Manifest(&'a Review),
+    NoManifest(&'a Unreadable),
+}
+
+/// Hands each with its name to whoever looks at it.
+pub type Look<'a> = &'a mut dyn FnMut(&str, Looked);
 
 /// A pass on a snapshot, by what it tells itself.
 fn explained(snapshot: &Snapshot) -> Trace {
@@ -45,9 +56,68 @@ pub fn cases(look: Look) {
         let text = fs::read_to_string(path).expect("a readable file");
         for run in case::read(&text).expect("a block") {
             if let Some(case) = run.case() {
-                look(&run.title(), &explained(&read(&case.document())));
+                look(
+                    &run.title(),
+                    Looked::Pass(&explained(&read(&case.document()))),
+                );
             }
         }
+    }
+}
+
+/// What was made to show a finding that no recording has: snapshots,
+/// manifests, and a metric that Prometheus knows for long.
+pub fn made(look: Look) {
+    for (name, text) in findings_pages::snapshots() {
+        let snapshot = read_documents(&text).remove(0).snapshot;
+        let trace = explained(&snapshot.expect("a readable snapshot"));
+        look(&format!("tests/findings/{name}"), Looked::Pass(&trace));
+    }
+    for (name, size, percent) in [
+        ("an hour and more of Prometheus, little load", 2, 30),
+        ("an hour and more of Prometheus, much load", 4, 80),
+    ] {
+        let trace = prometheus_passes::steadily(size, |_| percent, &[]);
+        look(name, Looked::Pass(&trace));
+    }
+    let file = "tests/lint/examples.yaml";
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file));
+    let rules = Rules::new(Release::minor(36), &BTreeMap::new());
+    let (mut manifests, mut neighbors) = (Vec::new(), Vec::new());
+    for document in manifest::read(&text.expect(file), rules) {
+        match document.content {
+            Ok(Content::Autoscaler(manifest)) => manifests.push(manifest),
+            Ok(Content::Neighbor(neighbor)) => neighbors.push(neighbor),
+            Ok(Content::Nothing) => {}
+            Err(error) => {
+                let unreadable = unreadable(file, document.hint, &error);
+                look(file, Looked::NoManifest(&unreadable));
+            }
+        }
+    }
+    let autoscalers: Vec<_> = manifests
+        .iter()
+        .map(|item| InFile {
+            file,
+            item: &**item,
+        })
+        .collect();
+    let neighbors: Vec<_> = neighbors
+        .iter()
+        .map(|item| InFile {
+            file,
+            item: &**item,
+        })
+        .collect();
+    let input = &WholeInput::new(&autoscalers, &neighbors);
+    for manifest in &manifests {
+        let review = review(&Lint {
+            file,
+            manifest,
+            input,
+            rules,
+        });
+        look(file, Looked::Manifest(&review));
     }
 }
 
@@ -59,7 +129,10 @@ pub fn recordings(look: Look) {
         assert_eq!(snapshots.len(), NAMES.len(), "{situation}");
         for snapshot in snapshots {
             let name = &snapshot.hpa.metadata.name;
-            look(&format!("{situation} {name}"), &explained(&snapshot));
+            look(
+                &format!("{situation} {name}"),
+                Looked::Pass(&explained(&snapshot)),
+            );
         }
     }
 }
@@ -99,7 +172,7 @@ pub fn timelines(version: &str, part: usize, parts: usize, look: Look) {
             let snapshot = observed.next(sight).expect("a step");
             look(
                 &format!("{version} {id} step {step}"),
-                &explained(&snapshot),
+                Looked::Pass(&explained(&snapshot)),
             );
         }
     }
@@ -114,7 +187,7 @@ pub fn timeline_versions() -> impl Iterator<Item = &'static str> {
 pub fn answers(version: &str, part: usize, parts: usize, look: Look) {
     for vector in vectors(version).skip(part).step_by(parts) {
         let trace = explained(&read(&vector.snapshot));
-        look(&format!("{version} {}", vector.id), &trace);
+        look(&format!("{version} {}", vector.id), Looked::Pass(&trace));
     }
 }
 

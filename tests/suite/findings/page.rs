@@ -13,8 +13,7 @@ A finding tells you something about an HPA: what is wrong, what looks wrong but
 is not, and what helps. Each finding has a stable code, a severity, a role, a
 message of one line and its evidence. Where possible it also has a command or a
 part of a manifest that helps with this HPA. A finding never says more than the
-data shows. Below, each code has a recorded example and the first remedy of that
-example.
+data shows. Below, each code has an example and the first remedy of that example.
 
 Where a message compares with other inputs (\"without them the metrics ask for
 5\"), the same pass was run on these inputs; the number is not an estimate.
@@ -64,13 +63,14 @@ const COUNTED: &str = "\
 
 The table shows how often each code was found in the recordings of the tests: in
 the cases that people reported, in ten HPAs of a real cluster in eight
-situations, at every step of timelines of the real controller, and in its single
-answers to inputs that were made to reach every rule. The last two do not
-represent clusters in use.
+situations, at every step of timelines of the real controller, in its single
+answers to inputs that were made to reach every rule, and in inputs and manifests
+that were made to show one finding each. The last three do not represent clusters
+in use.
 ";
 
 /// The whole page.
-pub fn page(survey: &Survey, elsewhere: &[(Code, &str)]) -> String {
+pub fn page(survey: &Survey) -> String {
     let mut page = String::new();
     page.push_str(INTRO);
     page.push('\n');
@@ -85,7 +85,7 @@ pub fn page(survey: &Survey, elsewhere: &[(Code, &str)]) -> String {
         };
         _ = write!(page, "\n## {title}\n");
         for code in codes().filter(|code| code.role() == role) {
-            page.push_str(&entry(code, survey, elsewhere));
+            page.push_str(&entry(code, survey));
         }
     }
     page
@@ -99,9 +99,10 @@ fn codes() -> impl Iterator<Item = Code> {
 }
 
 fn counts(survey: &Survey) -> String {
-    let mut table = "| code | severity | role | reported | cluster | timelines | answers |\n\
-                     |---|---|---|--:|--:|--:|--:|\n"
-        .to_owned();
+    let mut table =
+        "| code | severity | role | reported | cluster | timelines | answers | made |\n\
+                     |---|---|---|--:|--:|--:|--:|--:|\n"
+            .to_owned();
     let passes = survey
         .corpora
         .each_ref()
@@ -123,28 +124,22 @@ fn counts(survey: &Survey) -> String {
     table
 }
 
-fn entry(code: Code, survey: &Survey, elsewhere: &[(Code, &str)]) -> String {
+fn entry(code: Code, survey: &Survey) -> String {
     let (when, helps_often) = (code.when(), code.helps());
     let mut entry = format!(
         "\n### {code}\n\n{}\n\n- When: {when}\n- What helps: {helps_often}\n",
         code.says()
     );
-    if let Some((pass, finding)) = survey.example(code) {
-        _ = write!(entry, "\n> {}\n", escaped(&finding.message));
-        let by = if finding.severity == code.severity() {
-            String::new()
-        } else {
-            format!(", here {}", finding.severity.as_str())
-        };
-        _ = write!(entry, "\n({pass}{by})\n");
-        if let Some(remedy) = finding.remedies.first() {
-            _ = write!(entry, "\nRemedy: {}\n", helps(remedy));
-        }
-    } else if let Some((_, test)) = elsewhere.iter().find(|(other, _)| *other == code) {
-        _ = write!(
-            entry,
-            "\nThe recordings have no example; see `{test}` in the tests.\n"
-        );
+    let example = survey.example(code.as_str()).expect("an example");
+    let by = if example.severity == code.severity() {
+        String::new()
+    } else {
+        format!(", here {}", example.severity.as_str())
+    };
+    let (message, place) = (escaped(&example.message), &example.place);
+    _ = write!(entry, "\n> {message}\n\n({place}{by})\n");
+    if let Some(remedy) = &example.remedy {
+        _ = write!(entry, "\nRemedy: {}\n", helps(remedy));
     }
     entry
 }

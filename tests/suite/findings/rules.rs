@@ -1,13 +1,12 @@
 //! What every finding keeps to.
 
-use hpa_explain::trace::{Finding, Remedy, Trace};
+use hpa_explain::trace::{Finding, Remedy};
 
 /// The longest message, in characters.
 const LONGEST: usize = 200;
 
 /// What the findings of a pass break.
-pub fn broken(trace: &Trace) -> Vec<String> {
-    let findings = &trace.findings;
+pub fn broken(findings: &[Finding]) -> Vec<String> {
     let mut broken: Vec<String> = findings.iter().flat_map(of_finding).collect();
     if !findings.is_sorted_by_key(Finding::rank) {
         broken.push("not sorted".to_owned());
@@ -20,7 +19,8 @@ pub fn broken(trace: &Trace) -> Vec<String> {
     broken
 }
 
-fn of_finding(finding: &Finding) -> Vec<String> {
+/// What one finding breaks.
+pub fn of_finding(finding: &Finding) -> Vec<String> {
     let code = finding.code;
     let mut broken = line(&finding.message);
     if finding.severity > code.severity() || finding.role != code.role() {

@@ -1,12 +1,9 @@
 //! Tries what would help on the load that a record tells of.
 
 use std::cmp::Reverse;
-use std::path::Path;
-
-use jiff::Timestamp;
 
 use crate::api::{HpaSpec, MetricSpec};
-use crate::cli::{options, past};
+use crate::cli::options;
 use crate::controller::{self, Overrides};
 use crate::flaps::{tried, windows};
 use crate::manifest::edited;
@@ -22,17 +19,17 @@ use crate::trace::{Change, Flaps, Proof, Scores, Trial};
 pub fn confirm(
     flaps: &mut Flaps,
     snapshot: &Snapshot,
-    path: &Path,
+    recorded: RecordedLoads,
     settings: &options::Settings,
-) -> anyhow::Result<()> {
+) {
     let changes = flaps.mechanisms.iter_mut().flat_map(|it| &mut it.changes);
     let mut changes = changes.filter(|change| change.set.is_some()).peekable();
     if changes.peek().is_none() {
-        return Ok(());
+        return;
     }
     let overrides = settings.overrides();
-    let Some((course, before)) = most_reversals(snapshot, path, flaps.at, &overrides)? else {
-        return Ok(());
+    let Some((course, before)) = recorded.most_reversals(snapshot, &overrides) else {
+        return;
     };
     let hpa = &snapshot.hpa;
     let controller = controller::Settings::resolve(snapshot, &overrides);
@@ -62,7 +59,6 @@ pub fn confirm(
         let helps = all.into_iter().map(tried).find(is_confirmed);
         *change = helps.unwrap_or_else(|| tried(change.clone()));
     }
-    Ok(())
 }
 
 /// In so many ways the starts of a record are given to the pods of a trial: as many
@@ -79,46 +75,55 @@ struct Course<'a> {
     seconds: i64,
 }
 
-/// Of the loads that were recorded, the one that turns the size round most
-/// often under the spec as it is, with what came of it.
-fn most_reversals<'a>(
-    snapshot: &'a Snapshot,
-    path: &Path,
-    until: Timestamp,
-    overrides: &'a Overrides,
-) -> anyhow::Result<Option<(Course<'a>, Scores)>> {
-    let hpa = &snapshot.hpa;
-    let metrics = &hpa.spec.metrics;
-    let recorded = metrics.iter().map(|it| Recorded::new(it, overrides));
-    let mut recorded: Vec<Recorded> = recorded.collect();
-    let mut sizes = Vec::new();
-    let own = (hpa.metadata.namespace.as_str(), hpa.metadata.name.as_str());
-    past::samples(path, own, until, |sample| {
-        for recorded in &mut recorded {
+/// What a record tells of the load of each metric, and of the size.
+pub struct RecordedLoads {
+    metrics: Vec<Recorded>,
+    sizes: Vec<(i64, i32)>,
+}
+
+impl RecordedLoads {
+    pub fn new(snapshot: &Snapshot, overrides: &Overrides) -> Self {
+        let metrics = snapshot.hpa.spec.metrics.iter();
+        let metrics = metrics.map(|it| Recorded::new(it, overrides)).collect();
+        let sizes = Vec::new();
+        Self { metrics, sizes }
+    }
+
+    pub fn take(&mut self, sample: &Snapshot) {
+        for recorded in &mut self.metrics {
             recorded.take(sample);
         }
-        let scale = sample.scale.response();
-        let size = scale.map(|scale| scale.spec.replicas);
-        sizes.extend(size.map(|size| (sample.captured_at.as_second(), size)));
-    })?;
-    let courses = metrics.iter().zip(recorded).enumerate();
-    let tried = courses.filter_map(|(index, (metric, recorded))| {
-        let recorded = recorded.load()?;
-        let first = sizes.partition_point(|(at, _)| *at <= recorded.first);
-        let (_, replicas) = sizes.get(first.saturating_sub(1))?;
-        let model = usual(snapshot, overrides, (index, metric));
-        let course = Course {
-            metric,
-            model: recorded.followed_by(model),
-            replicas: *replicas,
-            seconds: recorded.seconds,
-            load: Load::even(recorded.shape),
-        };
-        let before = course.scores(snapshot, overrides, &hpa.spec, &course.model)?;
-        Some((index, course, before))
-    });
-    let most = tried.max_by_key(|(index, _, before)| (before.reversals, Reverse(*index)));
-    Ok(most.map(|(_, course, before)| (course, before)))
+        let (at, scale) = (sample.captured_at.as_second(), sample.scale.response());
+        self.sizes.extend(scale.map(|it| (at, it.spec.replicas)));
+    }
+
+    /// Of the loads that were recorded, the one that turns the size round most
+    /// often under the spec as it is, with what came of it.
+    fn most_reversals<'a>(
+        self,
+        snapshot: &'a Snapshot,
+        overrides: &'a Overrides,
+    ) -> Option<(Course<'a>, Scores)> {
+        let spec = &snapshot.hpa.spec;
+        let courses = spec.metrics.iter().zip(self.metrics).enumerate();
+        let tried = courses.filter_map(|(index, (metric, recorded))| {
+            let recorded = recorded.load()?;
+            let first = self.sizes.partition_point(|(at, _)| *at <= recorded.first);
+            let (_, replicas) = self.sizes.get(first.saturating_sub(1))?;
+            let model = usual(snapshot, overrides, (index, metric));
+            let course = Course {
+                metric,
+                model: recorded.followed_by(model),
+                replicas: *replicas,
+                seconds: recorded.seconds,
+                load: Load::even(recorded.shape),
+            };
+            let before = course.scores(snapshot, overrides, spec, &course.model)?;
+            Some((index, course, before))
+        });
+        let most = tried.max_by_key(|(index, _, before)| (before.reversals, Reverse(*index)))?;
+        Some((most.1, most.2))
+    }
 }
 
 impl Course<'_> {

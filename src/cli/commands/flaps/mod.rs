@@ -27,6 +27,7 @@ use crate::trace::{Flaps as Answer, Story};
 use crate::what_if;
 
 use crate::cli::commands::list::listing::nothing;
+use confirm::{RecordedLoads, confirm};
 
 const MORE: &str = "\
 The API server keeps events for one hour, and of equal ones only the first and
@@ -227,21 +228,20 @@ impl Flaps {
         snapshot: &Snapshot,
         observer: &Observer,
     ) -> anyhow::Result<Answer> {
-        let settings = Settings::resolve(snapshot, &self.settings.overrides());
+        let overrides = self.settings.overrides();
+        let settings = Settings::resolve(snapshot, &overrides);
         let mut sightings = ObservedPasses::default();
-        let history = self.past.files.history.as_deref();
-        if let Some(path) = history {
-            let overrides = self.settings.overrides();
+        let mut recorded = RecordedLoads::new(snapshot, &overrides);
+        if let Some(path) = &self.past.files.history {
             let metadata = &snapshot.hpa.metadata;
             let own = (metadata.namespace.as_str(), metadata.name.as_str());
             past::samples(path, own, at, |sample| {
                 sightings.note(sample, &Settings::resolve(sample, &overrides));
+                recorded.take(sample);
             })?;
         }
         let mut answer = what_if::flaps(snapshot, &settings, at, observer, &sightings);
-        if let Some(path) = history {
-            confirm::confirm(&mut answer, snapshot, path, &self.settings)?;
-        }
+        confirm(&mut answer, snapshot, recorded, &self.settings);
         Ok(answer)
     }
 

@@ -192,12 +192,12 @@ fn period_text(swing: &Swing, at_most: fn(String) -> String, to: &str) -> Option
 const MOST_CHANGES: usize = 40;
 
 /// What the answer is based on, and how far that reaches.
-pub(super) fn coverage(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
+pub(super) fn coverage(flaps: &Flaps, options: &TextOptions, since: Option<String>) -> Vec<Item> {
     let coverage = &flaps.coverage;
     let mut items = Vec::new();
     let changes = coverage.with_moment.saturating_add(coverage.without_moment);
     if changes > 0 {
-        items.push(Item::of(moments(coverage)));
+        items.push(Item::of(moments(coverage, since)));
     }
     let reach = match coverage.complete_since {
         Some(since) if is_all(flaps, since) => "complete".to_owned(),
@@ -233,16 +233,16 @@ fn is_all(flaps: &Flaps, since: Timestamp) -> bool {
     flaps.coverage.events_not_read.is_none() && flaps.at.duration_since(since).as_secs() >= LONG
 }
 
-fn moments(coverage: &PastCoverage) -> String {
+fn moments(coverage: &PastCoverage, since: Option<String>) -> String {
     let all = coverage.with_moment.saturating_add(coverage.without_moment);
-    let all = counted(all as usize, "change");
+    let since = since.map_or_else(String::new, |since| format!(" since {since}"));
+    let all = format!("{} on record{since}", counted(all as usize, "change"));
     match (coverage.without_moment, coverage.with_moment) {
-        (0, 1) => format!("{all} on record, with its time"),
-        (0, _) => format!("{all} on record, all with their times"),
-        (hidden, _) => format!(
-            "{all} on record: {} with their times, {hidden} only counted in aggregated events",
-            coverage.with_moment
-        ),
+        (0, 1) => format!("{all}, with its time"),
+        (0, _) => format!("{all}, all with their times"),
+        (hidden, known) => {
+            format!("{all}: {known} with their times, {hidden} only counted in aggregated events")
+        }
     }
 }
 

@@ -62,19 +62,23 @@ pub(in crate::render) fn problems(items: &[Flaps]) -> impl Iterator<Item = &Flap
 
 fn of_one(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
     let mut blocks = vec![Block::Title(title(flaps, options)), Block::Gap];
-    blocks.extend(judged(flaps, options));
+    blocks.extend(judged(flaps, options, None));
     blocks.push(Block::Gap);
     blocks.extend(timeline(flaps, options).map(Block::Timeline));
     blocks.extend(size_table(flaps, options).map(Block::Table));
     blocks
 }
 
-/// The answer, why, and what helps.
-pub(super) fn judged(flaps: &Flaps, options: &TextOptions) -> Vec<Block<'static>> {
+/// The answer, why, and what helps; of a longer time, also since when changes count.
+pub(super) fn judged(
+    flaps: &Flaps,
+    options: &TextOptions,
+    since: Option<String>,
+) -> Vec<Block<'static>> {
     let facts = [
         ("Why", why(flaps, options)),
         ("Try", changes(flaps)),
-        ("Data", coverage(flaps, options)),
+        ("Data", coverage(flaps, options, since)),
         ("Next", next(flaps, options)),
     ];
     let facts = facts.map(|(title, items)| Block::Facts(Facts::titled(title, LEAD, items)));
