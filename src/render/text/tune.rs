@@ -398,10 +398,10 @@ pub(super) fn waits(delay: &Delay) -> String {
     let parts = parts.map(|it| format!("{} {}", it.cause.as_str(), seconds_text(it.seconds)));
     let parts: Vec<String> = parts.collect();
     if seconds == 0 {
-        return "the pods for it are there already.".to_owned();
+        return "enough pods for it are there already.".to_owned();
     }
     format!(
-        "the pods for it are Ready after about {} ({}).",
+        "enough pods for it, within the tolerance, are Ready after about {} ({}).",
         seconds_text(seconds),
         parts.join(", ")
     )

@@ -13,7 +13,7 @@ use jiff::SignedDuration;
 use crate::budget;
 use crate::cli::connection::Connection;
 use crate::cli::exit::{ExitStatus, INTERRUPTED};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Interrupted};
 use crate::cli::options::{self, Output};
 use crate::cli::page::PageFlags;
 use crate::cli::printer;
@@ -112,14 +112,11 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
              least an hour, better a day; --prometheus [URL] asks a Prometheus for one",
         ));
     }
-    // Ctrl-C ends it with what was tried by then.
+    // Ctrl-C ends it with those that were searched to the end by then.
     budget::catch_interrupt(INTERRUPTED)?;
     let (mut answers, has_failed) = tune.answers(terminal)?;
-    if tune.output.format == Format::Patch && answers.len() > 1 {
-        return Err(Failure::error(
-            "-o patch prints the patch of one HPA",
-            "name it; -o json has the patches of all",
-        ));
+    if answers.is_empty() && budget::is_interrupted() {
+        return Err(Interrupted.into());
     }
     if answers.is_empty() && !has_failed {
         terminal.complain(&nothing(tune.which.namespace()));
@@ -136,20 +133,27 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     for answer in &answers {
         status.note(answer.pays().then_some(Severity::Warning));
     }
-    if matches!(tune.output.format, Format::Patch | Format::Name) {
-        for note in answers.iter().filter_map(note) {
+    let format = tune.output.format;
+    if matches!(format, Format::Patch | Format::Name) {
+        for note in answers.iter().filter_map(|it| note(it, format)) {
             terminal.complain(&format!("note: {note}"));
         }
     }
-    printer::print(answers.as_slice(), tune.output.format, false, terminal)?;
+    printer::print(answers.as_slice(), format, false, terminal)?;
     Ok(status.code(tune.exit_code))
 }
 
 /// What a patch or a name does not tell of an answer.
-fn note(answer: &Answer) -> Option<String> {
+fn note(answer: &Answer, format: Format) -> Option<String> {
     let whose = format!("{}/{}", answer.namespace, answer.name);
-    if let TuneAnswer::Refused(it) = &answer.answer {
-        return Some(format!("{whose}: no advice: {}", it.reason));
+    match &answer.answer {
+        TuneAnswer::Refused(it) => return Some(format!("{whose}: no advice: {}", it.reason)),
+        TuneAnswer::NothingToGain { .. }
+            if format == Format::Patch && answer.request().is_none() =>
+        {
+            return Some(format!("{whose}: nothing to gain, so there is no patch"));
+        }
+        _ => {}
     }
     if answer.request().is_some() {
         let too = answer.advice().map_or("", |_| " too");
@@ -172,8 +176,14 @@ impl Tune {
             let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
             progress.iter_mut().for_each(Progress::step);
         };
+        let has_patch = self.output.format == Format::Patch;
+        let mut is_refused = false;
         let has_failed = self.each(terminal, |past: &Past, count| {
             let is_single = count == 1;
+            is_refused = has_patch && !is_single;
+            if is_refused || budget::is_interrupted() {
+                return;
+            }
             if answers.is_empty() {
                 // How long a search takes is known when it ends.
                 let begun = if is_single {
@@ -202,8 +212,17 @@ impl Tune {
             }
             answer.pod_hour_price = self.price.and_then(|it| it.of_a_pod(&past.snapshot));
             answer.core_hour_price = self.price.map(|it| it.cpu);
-            answers.push(answer);
+            // A search that was cut off proves nothing.
+            if !budget::is_interrupted() {
+                answers.push(answer);
+            }
         })?;
+        if is_refused {
+            return Err(Failure::error(
+                "-o patch prints the patch of one HPA",
+                "name it; -o json has the patches of all",
+            ));
+        }
         Ok((answers, has_failed))
     }
 }

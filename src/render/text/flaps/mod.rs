@@ -231,7 +231,7 @@ fn look(flaps: &Flaps) -> Option<Remedy> {
             "explain its last pass",
             format!("kubectl hpa-explain {name} -n {namespace}"),
         )),
-        _ if flaps.coverage.passes > 0 || is_known(flaps) => None,
+        _ if has_inputs(flaps) || is_known(flaps) => None,
         _ => Some(Remedy::look(
             "record what the metrics ask for, pass by pass; read the record with --history",
             format!(
@@ -240,6 +240,12 @@ fn look(flaps: &Flaps) -> Option<Remedy> {
             ),
         )),
     }
+}
+
+/// Whether it is told what the metrics asked for, or a record was read.
+fn has_inputs(flaps: &Flaps) -> bool {
+    let coverage = &flaps.coverage;
+    coverage.passes > 0 || coverage.sources.contains(&EvidenceKind::Record)
 }
 
 /// Whether no cause is left to a record of the inputs.
