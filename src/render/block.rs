@@ -100,6 +100,9 @@ pub(super) enum Wrap {
     Cut,
     /// As a shell reads it back. What nobody can paste is left out.
     Command,
+    /// Behind the sign of a shell's comment in each of its lines, for whoever pastes all
+    /// of it.
+    Comment,
 }
 
 /// Sentences about the same thing.

@@ -50,6 +50,8 @@ impl Renderer for Html {
         let blocks = answer.blocks(&options).0;
         let title = blocks.iter().find_map(|block| match block {
             Block::Title(title) => Some(escape_page(&title.parts.join(" · "))),
+            // Of several HPAs, how many there are comes first.
+            Block::Prose(prose) => Some(escape_page(&prose.text)),
             _ => None,
         });
         let title = title.unwrap_or_default();

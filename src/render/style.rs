@@ -30,7 +30,7 @@ path{vector-effect:non-scaling-stroke}.area{fill:#7aa2f7;stroke:#7aa2f7;opacity:
 .filter{border:1px solid var(--line);border-radius:4px;padding:.25rem .75rem .5rem;margin:.5rem 0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
 @supports not selector(:has(a)){.filter{display:none}}
 .filter:has(#change:checked)~.passes>li:not(.change,:has(>details>:target)),.filter:has(#finding:checked)~.passes>li:not(.finding,:has(>details>:target)),.filter:has(#difference:checked)~.passes>li:not(.difference,:has(>details>:target)){display:none}
-.passes{list-style:none;padding:0;margin:.5rem 0}.passes>li{display:block;border-bottom:1px solid var(--line);content-visibility:auto;contain-intrinsic-size:auto 2.3rem}
+.passes{list-style:none;padding:0;margin:.5rem 0}.passes>li{display:block;border-bottom:1px solid var(--line)}
 .line{display:grid;grid-template-columns:1rem 13rem minmax(0,1fr);gap:0 .5rem;padding:.35rem 0}.line::before{content:""}
 summary{cursor:pointer;list-style:none}summary::-webkit-details-marker{display:none}summary::before{content:"▸"!important}details[open]>summary::before{content:"▾"!important}
 summary:hover{background:var(--soft)}.when{font-variant-numeric:tabular-nums;color:var(--faint)}
@@ -41,5 +41,5 @@ summary:hover{background:var(--soft)}.when{font-variant-numeric:tabular-nums;col
 tbody th,td,.n{display:flex;gap:1.5rem;justify-content:space-between;border:0;padding:0;text-align:right;white-space:normal}tbody th{text-align:left}
 td::before,tbody th::before{content:attr(data-title);color:var(--faint);font-weight:400;flex:none;text-align:left}tr.note td{display:block;text-align:left;padding:0}
 dl{display:block}dd{margin:0 0 .35rem}dt{max-width:none}.line{grid-template-columns:1rem minmax(0,1fr)}.line>*{grid-column:2}.line::before{grid-row:1}.plot>svg{height:11rem}.ticks>span:nth-child(even){display:none}.pass{padding-left:.6rem}}
-@media print{.passes>li{content-visibility:visible}:root{color-scheme:light;--fg:#000;--bg:#fff;--faint:#444;--line:#999;--soft:#f4f4f4}body{font-size:10pt;max-width:none;padding:0}
+@media print{:root{color-scheme:light;--fg:#000;--bg:#fff;--faint:#444;--line:#999;--soft:#f4f4f4}body{font-size:10pt;max-width:none;padding:0}
 .filter,.paper+.passes>li:not(:has(table)),.paper+.passes>li:nth-child(n+201 of :has(table)){display:none}.paper{display:block}details::details-content{content-visibility:visible!important;block-size:auto!important;height:auto!important}figure,tr,summary,pre{break-inside:avoid}h2,h3,summary{break-after:avoid}}"#;

@@ -3,7 +3,7 @@
 use super::forecast;
 use super::page::Tone;
 use super::words::View;
-use crate::render::block::{Block, Facts, Item, Prose};
+use crate::render::block::{Block, Facts, Item, Prose, Wrap};
 use crate::render::escape::display_width;
 use crate::trace::{CodeKind, Finding, Remedy, Severity, is_pasteable};
 
@@ -100,11 +100,11 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Prose> {
             vec![Prose::line_behind(BELOW, text)]
         }
         _ => {
-            // Every line of a comment is one, for whoever pastes all of it.
-            let comment = page.paragraph(&format!("{BELOW}  "), &says).into_iter();
-            let comment = comment
-                .map(|line| Prose::line_behind(BELOW, format!("# {}", line.text().trim_start())));
-            comment.chain([command]).collect()
+            let says = Prose {
+                wraps: Wrap::Comment,
+                ..Prose::behind(BELOW, says)
+            };
+            vec![says, command]
         }
     }
 }

@@ -69,6 +69,15 @@ impl Prose {
             Wrap::Hangs => page.paragraph(begins, &self.text),
             Wrap::Cut => vec![page.line(&format!("{begins}{}", self.text))],
             Wrap::Command => page.command(begins, &self.text),
+            Wrap::Comment => {
+                let lines = page.paragraph(&format!("{begins}  "), &self.text);
+                let lines = lines.iter().map(|line| {
+                    let line = line.text();
+                    let (begins, says) = line.split_at_checked(begins.len()).unwrap_or_default();
+                    page.line(&format!("{begins}# {}", says.trim_start()))
+                });
+                lines.collect()
+            }
         };
         let mut lines = toned(self.tone, lines);
         if let Some(first) = lines.first_mut().filter(|_| *tone != Tone::Plain) {

@@ -401,7 +401,7 @@ pub(super) fn waits(delay: &Delay) -> String {
         return "enough pods for it are there already.".to_owned();
     }
     format!(
-        "enough pods for it, within the tolerance, are Ready after about {} ({}).",
+        "enough pods for it are Ready after about {} ({}).",
         seconds_text(seconds),
         parts.join(", ")
     )
