@@ -42,6 +42,10 @@ pub struct Tune {
     pub load_from_outside: Vec<String>,
     /// The answer.
     pub answer: TuneAnswer,
+    /// The size that the proposed spec would have led to, from which second of the
+    /// history on; empty where none is proposed.
+    #[serde(skip)]
+    pub proposed_sizes: Vec<(i64, i32)>,
     /// That `maxReplicas` is too low: it alone leaves more pods missing than may be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<SizeLimit>,

@@ -412,6 +412,16 @@ pub(super) fn calibration(replay: &Replay, spec: &HpaSpec) -> Result<Calibration
     })
 }
 
+/// The size that another spec would have led to, whenever it changes; nothing where that
+/// cannot be simulated.
+pub(super) fn sizes_under(replay: &Replay, spec: &HpaSpec) -> Vec<(i64, i32)> {
+    let first = replay.happened().first().map_or(0, |(_, size)| *size);
+    let run = replay.whole().as_it_was().run("", spec);
+    let mut sizes = run.map_or_else(|_| Vec::new(), |run| sizes(&run, first));
+    sizes.dedup_by_key(|(_, size)| *size);
+    sizes
+}
+
 fn sizes(run: &SimulatedRun, first: i32) -> Vec<(i64, i32)> {
     let steps = run.steps.iter().map(|it| (it.second, it.desired_replicas));
     std::iter::once((0, first)).chain(steps).collect()

@@ -29,7 +29,7 @@ use crate::trace::{
 };
 use crate::what_if;
 
-use calibration::{Replay, calibration, off};
+use calibration::{Replay, calibration, off, sizes_under};
 use proof::{Trials, advice};
 use requests::requests;
 
@@ -83,6 +83,7 @@ pub fn tune(question: &Question, go_on: &(impl Fn() -> bool + Sync)) -> Tune {
         calibration: None,
         load_from_outside: Vec::new(),
         answer: TuneAnswer::Refused(NoAdvice::new(NoAdviceCause::NoLoad, "")),
+        proposed_sizes: Vec::new(),
         limit: None,
         room: None,
         reaction: None,
@@ -163,6 +164,7 @@ fn answer(
     let (answer, proposed) = advice(&trials, spec, question.is_coarse, go_on)?;
     if let Some(proposed) = &proposed {
         tune.assumptions.extend(not_on_purpose(spec, proposed));
+        tune.proposed_sizes = sizes_under(&replay, proposed);
     }
     let whole = replay.whole();
     // Each by its own target: what the pods are for is to reach that.

@@ -56,13 +56,13 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
     if let Some(calibration) = &tune.calibration {
         if options.verbosity > 0 {
             blocks.extend([Block::Gap, Block::Prose(Prose::plain(COLUMNS))]);
-            for curve in curves(calibration) {
+            for curve in curves(tune, calibration) {
                 blocks.extend([Block::Gap, Block::Curve(curve)]);
             }
         } else {
             blocks.push(Block::Timeline(Timeline {
                 title: "What happened, and what was simulated".to_owned(),
-                curves: curves(calibration).into(),
+                curves: curves(tune, calibration),
                 marks: Vec::new(),
                 shades: Vec::new(),
             }));
@@ -333,29 +333,30 @@ fn cells(name: &str, scores: &Scores) -> [Cell; 6] {
     ]
 }
 
-/// What was, and what the simulation made of it, in one scale.
-fn curves(calibration: &Calibration) -> [Curve<'_>; 2] {
-    let most = calibration
-        .sizes
-        .iter()
-        .map(|it| it.happened.max(it.simulated));
-    let most = i64::from(most.max().unwrap_or_default());
+/// What was, and what the simulation made of it under the spec as it is and the
+/// proposed one, in one scale.
+fn curves<'t>(tune: &Tune, calibration: &Calibration) -> Vec<Curve<'t>> {
+    let sizes = |size: fn(&BothSizes) -> i32| {
+        let sizes = calibration.sizes.iter();
+        sizes.map(|it| (it.second, size(it))).collect::<Vec<_>>()
+    };
+    let mut all = vec![
+        ("happened", sizes(|it| it.happened)),
+        ("simulated", sizes(|it| it.simulated)),
+        ("proposed", tune.proposed_sizes.clone()),
+    ];
+    all.retain(|(_, sizes)| !sizes.is_empty());
+    let most = all.iter().flat_map(|(_, sizes)| sizes).map(|(_, it)| *it);
+    let reach = vec![0, i64::from(most.max().unwrap_or_default())];
     let span = (0, calibration.seconds);
     let ends = ("0s".to_owned(), seconds_text(calibration.seconds));
-    let curve = |name: &str, size: fn(&BothSizes) -> i32| {
-        let sizes = calibration.sizes.iter();
-        let sizes = sizes.map(|it| (it.second, size(it)));
-        Curve {
-            reach: vec![0, most],
-            height: HEIGHT,
-            is_side: true,
-            ..Curve::of(("Replicas", name), sizes, span, &ends)
-        }
-    };
-    [
-        curve("happened", |it| it.happened),
-        curve("simulated", |it| it.simulated),
-    ]
+    let curves = all.into_iter().map(|(name, sizes)| Curve {
+        reach: reach.clone(),
+        height: HEIGHT,
+        is_side: true,
+        ..Curve::of(("Replicas", name), sizes, span, &ends)
+    });
+    curves.collect()
 }
 
 /// How long a doubled load waits, under each spec.

@@ -151,7 +151,7 @@ fn note(answer: &Answer, format: Format) -> Option<String> {
         TuneAnswer::NothingToGain { .. }
             if format == Format::Patch && answer.request().is_none() =>
         {
-            return Some(format!("{whose}: nothing to gain, so there is no patch"));
+            return Some(format!("{whose}: nothing to gain: no patch pays"));
         }
         _ => {}
     }
