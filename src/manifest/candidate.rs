@@ -270,7 +270,19 @@ fn assigned(
     is_text: &[bool],
     rules: Rules,
 ) -> Result<Manifest, Vec<Refusal>> {
-    let mut document = document(hpa, rules);
+    // The HPA is a manifest of `autoscaling/v2`. A field that the API does not have is not
+    // there, whatever a snapshot holds.
+    let mut spec = hpa.spec.clone();
+    spec.drop_fallbacks(rules.external_metric_fallback);
+    let mut document = Node::from(json!({
+        "apiVersion": Version::V2.name(),
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {
+            "name": hpa.metadata.name,
+            "namespace": hpa.metadata.namespace,
+        },
+        "spec": serde_json::to_value(&spec).unwrap_or_default(),
+    }));
     for (assignment, is_text) in assignments.iter().zip(is_text) {
         let applied = assignment.apply(&mut document, *is_text);
         applied.map_err(|refusal| {
@@ -285,21 +297,4 @@ fn assigned(
         Ok(_) => Err(vec![Refusal::whole("is not an HPA")]),
         Err(error) => Err(vec![Refusal::whole(error.reason)]),
     }
-}
-
-/// The HPA as a manifest of `autoscaling/v2`, which it is. A field that the
-/// API does not have is not there, whatever a snapshot holds.
-fn document(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Node {
-    let mut spec = hpa.spec.clone();
-    spec.drop_fallbacks(rules.external_metric_fallback);
-    let document = json!({
-        "apiVersion": Version::V2.name(),
-        "kind": "HorizontalPodAutoscaler",
-        "metadata": {
-            "name": hpa.metadata.name,
-            "namespace": hpa.metadata.namespace,
-        },
-        "spec": serde_json::to_value(&spec).unwrap_or_default(),
-    });
-    document.into()
 }

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use crate::cli::terminal::Terminal;
 use crate::history::{Agreement, Pass};
-use crate::render::{self, Format, Remark, TextOptions, display_width, escape, write_json};
+use crate::render::{self, Format, Remark, TextOptions, escape, wrapped, write_json};
 use crate::trace::Trace;
 use crate::trace::amount::{counted, plural};
 
@@ -254,15 +254,8 @@ impl Lines {
         out: &mut impl Write,
     ) -> io::Result<()> {
         self.day(at, look, out)?;
-        let mut line = time(at, look) + " ";
-        for (place, word) in escape(text).split_whitespace().enumerate() {
-            if place > 0 && display_width(&line) + 1 + display_width(word) > look.width {
-                writeln!(out, "{line}")?;
-                line = " ".repeat(8);
-            }
-            line = format!("{line} {word}");
-        }
-        writeln!(out, "{line}")
+        let begins = time(at, look) + "  ";
+        write!(out, "{}", wrapped(&begins, text, look))
     }
 
     fn day(&mut self, at: Timestamp, look: &TextOptions, out: &mut impl Write) -> io::Result<()> {
