@@ -37,8 +37,8 @@ pub(super) fn stop_applying(finding: Finding, target: &str, namespace: &str) -> 
     };
     finding
         .change(
-            "first remove spec.replicas here (this changes only the last-applied annotation), then \
-             from the manifest; in the other order, an apply sets the size to 1",
+            "first remove spec.replicas from the last-applied annotation, then from the manifest: \
+             otherwise the next apply deletes the field, and the size becomes the API's default, 1",
             format!("kubectl apply edit-last-applied {target}{namespace}"),
         )
         .advice(format!("{REMOVE_REPLICAS} afterward"))

@@ -122,13 +122,6 @@ fn coverage(facts: &PassFacts) -> PastCoverage {
     let edited = moves
         .edited
         .filter(|at| ends.is_some_and(|(first, last)| first.from < *at && *at < last.from));
-    let amid = edited.map(|at| {
-        let ago = seconds_text(facts.trace.at.duration_since(at).as_secs());
-        format!(
-            "the behavior or the metrics were edited {ago} ago, amid these changes: the windows, \
-             policies and targets named here are those since then"
-        )
-    });
     PastCoverage {
         complete_since: moves.complete_since,
         with_moment: times(moves.known.iter()),
@@ -140,7 +133,8 @@ fn coverage(facts: &PassFacts) -> PastCoverage {
             .clone()
             .filter(|_| sources.is_empty()),
         sources,
-        remarks: moves.remarks.iter().cloned().chain(amid).collect(),
+        edited,
+        remarks: moves.remarks.clone(),
         events_not_read: events_missing(facts),
     }
 }

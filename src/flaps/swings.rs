@@ -289,7 +289,10 @@ impl Episode {
         let trends = trends(&known, &undated, moves.complete_since);
         let counted = SwingCount::of(&known, &undated, &trends, moves.complete_since);
         let sizes = known.iter().chain(&undated);
-        let sizes = sizes.flat_map(|it| [it.before, it.after]).flatten();
+        // At 0 that others set, the HPA does not scale.
+        let scaled = |it: &SizeChange, size: &i32| *size > 0 || it.is_by_hpa();
+        let both = |it: &SizeChange| [it.before, it.after].map(|at| at.filter(|at| scaled(it, at)));
+        let sizes = sizes.flat_map(both).flatten();
         let swing = Swing {
             reversals: counted.reversals,
             changes: counted.changes,

@@ -26,9 +26,9 @@ const FINDINGS: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/fi
 
 /// What passes can be found by.
 const KINDS: [(&str, &str); 3] = [
-    ("change", "changes"),
-    ("finding", "findings"),
-    ("difference", "differences"),
+    ("change", "with a change"),
+    ("finding", "with a finding"),
+    ("difference", "with a difference"),
 ];
 
 /// More passes are not printed; the style sheet has the same number.
@@ -278,20 +278,20 @@ impl Writer<'_> {
             return Ok(());
         }
         self.heading("Passes")?;
-        let found = KINDS.map(|(kind, several)| {
+        let found = KINDS.map(|(kind, label)| {
             let count = entries.iter().filter(|it| it.kinds.contains(&kind)).count();
-            (kind, several, count)
+            (kind, label, count)
         });
         let found: Vec<_> = found.into_iter().filter(|it| it.2 > 0).collect();
         if !found.is_empty() {
             write!(
                 self.out,
-                "<fieldset class=\"filter\"><legend>Show</legend><label><input type=\"radio\" name=\"show\" checked> all</label>"
+                "<fieldset class=\"filter\"><legend>Show entries</legend><label><input type=\"radio\" name=\"show\" checked> all</label>"
             )?;
-            for (kind, several, count) in found {
+            for (kind, label, count) in found {
                 write!(
                     self.out,
-                    " <label><input type=\"radio\" name=\"show\" id=\"{kind}\"> {several} ({count})</label>"
+                    " <label><input type=\"radio\" name=\"show\" id=\"{kind}\"> {label} ({count})</label>"
                 )?;
             }
             writeln!(self.out, "</fieldset>")?;

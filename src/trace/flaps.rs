@@ -212,6 +212,10 @@ pub struct PastCoverage {
     /// The last change, where only the controller's memory has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remembered: Option<SizeChange>,
+    /// When the behavior or the metrics were last edited, amid these changes: what
+    /// is said of the windows, policies and targets is of those since then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Timestamp>,
     /// What a reader should know of these: where one has gaps, or contradicts
     /// another.
     #[serde(skip_serializing_if = "Vec::is_empty")]

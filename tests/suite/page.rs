@@ -137,6 +137,60 @@ fn what_flapped_is_told_with_its_passes() {
     }
 }
 
+/// Whoever reads no more than what stands before the timeline knows what made the size
+/// flap, and which edit changed that.
+#[test]
+fn the_head_of_a_page_names_the_cause_and_the_edit() {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let pages = [
+        (
+            "flapping-run",
+            "api",
+            vec![
+                "No flapping since the HPA was edited",
+                "edited by kubectl patch: scaleDown window from 30s to 3m",
+                "Why it flapped before, as found at 08:35:51",
+                "returns after up to 1m25s, but the scaleDown window is only 30s",
+            ],
+        ),
+        (
+            "restless/s4",
+            "s4",
+            vec![
+                "the scaleDown window is only 2m",
+                "edited 13m55s ago, amid these changes",
+                "edited by kubectl patch: scaleDown window from 0s to 2m",
+            ],
+        ),
+        (
+            "restless/s9",
+            "s9",
+            vec![
+                "54 size changes (8 not by the HPA)",
+                "is flapping: something other than the HPA set the size of Deployment/s9 8 times",
+                "in addition, a window shorter than the load's period",
+                "between 3 and 20",
+            ],
+        ),
+    ];
+    for (file, name, told) in pages {
+        let path = folder.path().join("record.jsonl");
+        recorded(&format!("recordings/{file}.jsonl.gz"), &path);
+        let command = format!("{name} --history record.jsonl --since -40m");
+        let page = page_of(folder.path(), &command);
+        let (head, rest) = page.split_once("<h2>Timeline").expect("a timeline");
+        assert!(!head.contains("<h2>"), "{file}: {head}");
+        let (head, rest) = (text_of(head), text_of(&format!("<body>{rest}")));
+        for text in told {
+            assert!(head.contains(text), "{file}: {text}: {head}");
+        }
+        assert!(
+            !rest.contains("sizes alone cannot rule out a window"),
+            "{file}"
+        );
+    }
+}
+
 /// What a capture leaves out is not in a page either.
 #[test]
 fn a_page_is_redacted_as_a_capture_is() {

@@ -220,7 +220,7 @@ fn the_story_of_a_time_has_each_change_with_its_cause() {
         "12 → 15 cpu asked for 15",
         "edited: maxReplicas from 20 to 9",
         "15 → 9 the size lay beyond minReplicas or maxReplicas",
-        "20:08:12 - another kube-controller-manager took over, and remembers nothing of before",
+        "20:08:12 - another kube-controller-manager took over: the HPA's windows and policies begin anew with the size of that moment",
         "the metrics began to fail",
         "the metrics are there again",
     ] {

@@ -9,7 +9,8 @@ use crate::flaps::pass_facts::{PassFacts, of_finding, suggested};
 use crate::flaps::swings::{By, Episode, WRITES, times};
 use crate::trace::amount::plural;
 use crate::trace::{
-    Code, Direction, Fact, Finding, Mechanism, MechanismKind, Remedy, SizeChange, Standing,
+    Code, Direction, Fact, Finding, Mechanism, MechanismKind, Remedy, Severity, SizeChange,
+    Standing,
 };
 
 /// Fewer than one in so many changes are beside the point.
@@ -44,7 +45,9 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
         return None;
     }
     // What events do not tell may have been dropped, and bounds edited.
+    let is_reported = finding.iter().any(|it| it.severity > Severity::Info);
     let is_known = is_much
+        || (is_reported && writes >= WRITES)
         || (arrivals.is_some() && is_complete)
         || (out_of_bounds.is_some() && bounds_stayed(facts, episode));
     // The finding counts those that were reported itself.

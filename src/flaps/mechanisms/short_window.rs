@@ -55,17 +55,17 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
 
 /// How far the load moves at the least.
 fn load(facts: &PassFacts, demand: &Demand) -> Fact {
-    let source = if demand.is_recommended {
-        "the metrics asked for"
+    let [fall, rise] = if demand.is_recommended {
+        ["asking for", "asking for"]
     } else {
-        "a typical fall and rise led to"
+        ["a typical fall to", "the rise to"]
     };
     let [above, below] = demand.edges();
     Fact::new(
         "load",
         format!(
-            "{source} {} and {}: the load was at most {below}, then more than {above}{}: ±{} around \
-             the midpoint, or more",
+            "{fall} {} means a load of at most {below}, and {rise} {} a load of more than {above}{}. \
+             So the load varies by ±{} around its midpoint, or more",
             demand.least,
             demand.most,
             unit(facts),

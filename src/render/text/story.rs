@@ -1,6 +1,8 @@
 //! A time of the past: a row for each change, with its cause; on a page for a
 //! browser also a timeline, what was found, and every pass.
 
+use std::cmp::Reverse;
+
 use jiff::Timestamp;
 
 use crate::api::names::is_subdomain;
@@ -8,7 +10,8 @@ use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Tabl
 use crate::render::chart::{BOUNDS, Curve, Mark, Timeline, leaves_room};
 use crate::trace::amount::counted;
 use crate::trace::{
-    Bounds, Code, Finding, Proof, Range, Role, Severity, Story, StoryCause, StoryChange, StoryPass,
+    Bounds, Code, Fact, Finding, Flaps, Proof, Range, Role, Severity, Story, StoryCause,
+    StoryChange, StoryPass,
 };
 
 use super::flaps::judged;
@@ -27,9 +30,14 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     let clock = &Clock::of((begin, story.to), options);
     let until = clock.time(story.to);
     let of_size = || story.changes.iter().filter(|it| it.sizes().is_some());
+    let by_others = of_size().filter(|it| it.cause == StoryCause::SetByOthers);
+    let by_others = match by_others.count() {
+        0 => String::new(),
+        count => format!(" ({count} not by the HPA)"),
+    };
     let answer = match of_size().count() {
         0 => format!("no size change until {until}"),
-        count => format!("{} until {until}", counted(count, "size change")),
+        count => format!("{}{by_others} until {until}", counted(count, "size change")),
     };
     let at = format!("from {}", moment(begin, options, DAY));
     let title = Title::of(hpa, &story.target, answer, at);
@@ -43,8 +51,10 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     let strip = Strip::of(story);
     let mut blocks = vec![Block::Title(title), Block::Gap];
     let mut findings = strip.findings(story, clock).map(Block::Facts).into_iter();
-    // Where nothing flaps, what else is wrong comes first.
-    if story.flaps.as_ref().is_some_and(|it| it.severity.is_none()) {
+    // Where nothing flaps or has flapped, what else is wrong comes first.
+    let flapped = |it: &Flaps| it.swing.as_ref().is_some_and(|it| it.is_flapping);
+    let mut flaps = story.flaps.iter();
+    if flaps.any(|it| it.severity.is_none() && !flapped(it)) {
         blocks.extend(findings.next());
     }
     let mut told = Vec::new();
@@ -64,6 +74,9 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         let since = flaps.changes.first().map(|first| clock.time(first.from));
         let mut judged = judged(flaps, options, since).into_iter();
         blocks.extend(judged.next());
+        if let Some(before) = before_the_edit(story, flaps, &strip, clock) {
+            blocks.extend([Block::Gap, Block::Prose(Prose::plain(before))]);
+        }
         told = judged.chain([Block::Gap]).collect();
     }
     // A page has the changes among its passes, and the rest as marks: they are seen
@@ -80,6 +93,30 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     blocks.extend(hints.flat_map(|it| [Block::Gap, Block::Prose(Prose::with_commands(it))]));
     blocks.extend(strip.blocks(story, clock));
     blocks
+}
+
+/// The edit that the answer names, and why the size flapped until then.
+fn before_the_edit(story: &Story, flaps: &Flaps, strip: &Strip, clock: &Clock) -> Option<String> {
+    let ended = flaps.swing.as_ref().and_then(|it| it.edited);
+    let at = ended.or(flaps.coverage.edited)?;
+    let is_it = |it: &&StoryChange| {
+        let (from, to) = (it.from.as_second(), it.to.as_second());
+        matches!(it.cause, StoryCause::Edited { .. }) && (from..=to).contains(&at.as_second())
+    };
+    let edit = story.changes.iter().find(is_it)?;
+    let times = clock.times((edit.from, edit.to));
+    let edit = format!("{times}: {}.", why(edit, story.is_recorded));
+    // What the load does is last in its evidence, where there is a remedy for it.
+    let found = strip.pages().filter_map(|(.., pass)| {
+        let mut findings = pass.page.iter().flat_map(|it| &it.findings);
+        let found = findings.find(|it| it.code == Code::Flapping && !it.remedies.is_empty())?;
+        Some((clock.time(pass.at), found.evidence.last()?))
+    });
+    let last = found.filter(|_| ended.is_some()).last();
+    let cause = last.map_or_else(String::new, |(at, Fact { about, says })| {
+        format!(" Why it flapped before, as found at {at}: {about}: {says}.")
+    });
+    Some(edit + &cause)
 }
 
 /// How one of the passes is explained.
@@ -196,7 +233,9 @@ fn why(change: &StoryChange, is_recorded: bool) -> String {
         StoryCause::Working => "the metrics are there again".to_owned(),
         StoryCause::Hole => format!("nothing was {shown}d"),
         StoryCause::Restarted => {
-            "another kube-controller-manager took over, and remembers nothing of before".to_owned()
+            "another kube-controller-manager took over: the HPA's windows and policies begin anew \
+             with the size of that moment"
+                .to_owned()
         }
         StoryCause::RolledOut => "a rollout began to replace the pods".to_owned(),
     }
@@ -208,11 +247,11 @@ fn measured_else(shown: &str, metric: &str, asked: Option<Range>) -> String {
     format!("by the last {shown}, {metric} asked for {asked}; the pass measured something else")
 }
 
-/// A finding as it was last, with each pass that has it: its number, and when.
-type Found<'s> = (&'s Finding, Vec<(usize, Timestamp)>);
-
 /// A pass that has a page: its number, and those of the same decision.
 type PagedPass<'s> = (usize, &'s [StoryPass], &'s StoryPass);
+
+/// A finding as it was last, with each pass that has it.
+type Found<'s> = (&'s Finding, Vec<PagedPass<'s>>);
 
 /// The passes, those in a row that decided the same together.
 struct Strip<'s> {
@@ -248,18 +287,18 @@ impl<'s> Strip<'s> {
     }
 
     /// What was found in any pass, each once, with how it was last: what the last pass
-    /// with a page has, the worst first, then what is over.
+    /// with a page has, the worst first, then what is over, the longest first.
     fn findings(&self, story: &Story, clock: &Clock) -> [Facts; 2] {
         let mut found: Vec<Found> = Vec::new();
         let pages: Vec<PagedPass> = self.pages().collect();
-        for (number, _, pass) in pages.iter().copied() {
-            for finding in pass.page.iter().flat_map(|trace| &trace.findings) {
+        for paged in pages.iter().copied() {
+            for finding in paged.2.page.iter().flat_map(|trace| &trace.findings) {
                 match found.iter_mut().find(|(own, _)| own.code == finding.code) {
                     Some((own, passes)) => {
                         *own = finding;
-                        passes.push((number, pass.at));
+                        passes.push(paged);
                     }
-                    None => found.push((finding, vec![(number, pass.at)])),
+                    None => found.push((finding, vec![paged])),
                 }
             }
         }
@@ -271,11 +310,12 @@ impl<'s> Strip<'s> {
         found.retain(|(it, _)| !says_why || it.code != Code::Flapping);
         found.sort_by_key(|(finding, _)| finding.rank());
         let last = pages.last().copied();
-        let is_there = |passes: &[(usize, Timestamp)]| {
-            passes.last().map(|it| it.0) == last.map(|(number, ..)| number)
-        };
-        let (now, over): (Vec<_>, Vec<_>) =
+        let is_there =
+            |passes: &[PagedPass]| passes.last().map(|it| it.0) == last.map(|(number, ..)| number);
+        let (now, mut over): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|(_, passes)| is_there(passes));
+        let lasted = |passes: &[PagedPass]| passes.iter().map(|it| it.1.len()).sum::<usize>();
+        over.sort_by_key(|(_, passes)| Reverse(lasted(passes)));
         let end = last.map_or_else(String::new, |(.., pass)| clock.time(pass.at));
         let told = |found: Vec<Found<'s>>, is_over: bool| {
             let is_small =
@@ -294,18 +334,19 @@ impl<'s> Strip<'s> {
                 };
                 let in_a_row = pages.iter().rev().take_while(has_it);
                 // What a pass did, those did that are told of with it.
-                let since = in_a_row.last().map_or(first.1, |(_, group, pass)| {
-                    let is_symptom = finding.role == Role::Symptom;
-                    if is_symptom { group[0].at } else { pass.at }
-                });
+                let (number, group, pass) = in_a_row.last().unwrap_or(first);
+                let is_symptom = finding.role == Role::Symptom;
+                let since = clock.time(if is_symptom { group[0].at } else { pass.at });
                 let mut finding = Facts::of_findings(std::slice::from_ref(finding))
                     .items
                     .pop()?;
                 // Nothing helps against what is over.
                 finding.below.retain(|it| !is_over || it.remedy.is_none());
-                let [first, until] = [first.1, last.1].map(|at| clock.time(at));
+                let is_first = *number == first.0;
+                let [first, until] = [first, last].map(|it| clock.time(it.2.at));
                 let span = match (is_over, passes.len()) {
-                    (false, _) => format!("since {}", clock.time(since)),
+                    (false, _) if is_symptom || is_first => format!("since {since}"),
+                    (false, _) => format!("first at {first}, again since {since}"),
                     (true, 1) => first,
                     (true, _) => format!("first at {first}, last at {until}"),
                 };

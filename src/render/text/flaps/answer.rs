@@ -14,7 +14,7 @@ use crate::trace::{
 /// How often, how far, since when; or that there is nothing.
 pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
     let swing = flaps.swing.as_ref();
-    match flaps.state {
+    let answer = match flaps.state {
         FlapState::Flapping => {
             let ups = swing.map_or_else(String::new, |it| ups_and_downs(flaps, it, options));
             format!("This HPA is flapping{}. {ups}", cause(flaps))
@@ -29,7 +29,17 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
             }
         },
         FlapState::Calm => calm(flaps, options),
-    }
+    };
+    let is_told = swing.is_some_and(|it| it.edited.is_some());
+    let edited = flaps.coverage.edited.filter(|_| !is_told);
+    let edited = edited.map_or_else(String::new, |at| {
+        let ago = ago_text(flaps.at, at, at);
+        format!(
+            " The HPA was edited {ago}, amid these changes: the windows, policies and targets \
+             named here apply only since then."
+        )
+    });
+    answer + &edited
 }
 
 /// How often, how far, since when.
@@ -73,7 +83,7 @@ pub(super) fn shown_mechanism(flaps: &Flaps) -> Option<&Mechanism> {
     }
 }
 
-/// Why, with the culprit; each by its title where there are several.
+/// Why, with the culprit; of several, the others by their titles.
 fn cause(flaps: &Flaps) -> String {
     if let Some(only) = shown_mechanism(flaps) {
         return format!(": {}", only.says);
@@ -81,19 +91,18 @@ fn cause(flaps: &Flaps) -> String {
     let mechanisms = flaps.mechanisms.iter();
     let (known, inferred): (Vec<_>, Vec<_>) =
         mechanisms.partition(|it| it.standing == Standing::Known);
-    let titles = |all: Vec<&Mechanism>| {
-        let titles = all.iter().map(|it| it.kind.title());
-        titles.collect::<Vec<_>>().join(" and ")
-    };
     let suggested = inferred.iter().map(|it| format!("; {}", it.title()));
     let suggested: String = suggested.collect();
-    let causes = match known.len() {
-        0 => return suggested,
-        1 if suggested.is_empty() => "and the cause is",
-        1 => "and one cause is",
-        _ => "and the causes are",
-    };
-    format!(", {causes} {}{suggested}", titles(known))
+    match known.as_slice() {
+        [] => suggested,
+        [only] if suggested.is_empty() => format!(", and the cause is {}", only.kind.title()),
+        [only] => format!(", and one cause is {}{suggested}", only.kind.title()),
+        [first, others @ ..] => {
+            let others = others.iter().map(|it| it.kind.title());
+            let others = others.collect::<Vec<_>>().join(" and ");
+            format!(": {}; in addition, {others}{suggested}", first.says)
+        }
+    }
 }
 
 /// Whether it is on its way to `maxReplicas`, whatever the load does.
