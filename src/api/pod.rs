@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::object::share;
 use super::{
-    ByName, ConditionStatus, ObjectMeta, OneOf, Phase, PodConditionKind, PodTemplateSpec, Quantity,
-    TemplateContainer, nullable,
+    ByName, ConditionStatus, ObjectMeta, OneOf, Phase, PodConditionKind, PodTemplateSpec, Present,
+    Quantity, TemplateContainer, nullable,
 };
 
 /// Why a container waits that crashes repeatedly.
@@ -56,6 +56,20 @@ pub struct PodSpec {
     /// The priority class, which admission can have set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority_class_name: Option<CompactString>,
+    /// For how long it may run; this and what follows admission can have set as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_deadline_seconds: Option<i64>,
+    /// Whether it requires or prefers nodes or pods.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affinity: Option<Present>,
+    /// The kinds of its volumes that not every node can mount.
+    #[serde(deserialize_with = "super::room::bound_volumes")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub volumes: Vec<ByName<Present>>,
+    /// An entry for each device that it claims.
+    #[serde(deserialize_with = "nullable::or_default")]
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub resource_claims: Box<[Present]>,
 }
 
 impl PodSpec {

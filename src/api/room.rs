@@ -149,6 +149,9 @@ pub struct Nodes {
     pub items: Vec<NodeWithPods>,
     /// How many pods of others wait for a node.
     pub others_waiting: usize,
+    /// What these request; absent where they may evict pods, which would wait as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub others_request: Option<ByName<Quantity>>,
     /// The highest priority of the target's own pods; absent where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_priority: Option<i32>,

@@ -8,10 +8,9 @@ use anyhow::anyhow;
 use crate::api::CrossVersionObjectReference;
 use crate::cli::failure::Failure;
 use crate::document::nearest;
-use crate::snapshot::{Document, Snapshot};
+use crate::snapshot::{Document, Snapshot, may_be_own};
 use crate::trace::amount::{counted, some};
 use crate::trace::shell_word;
-use crate::what_if::may_be_own;
 
 /// How many HPAs a message lists.
 const MOST_LISTED: usize = 10;

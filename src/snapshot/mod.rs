@@ -7,6 +7,7 @@
 //! Nothing here knows the algorithm.
 
 mod check;
+mod owners;
 mod read;
 mod record;
 mod redact;
@@ -22,6 +23,7 @@ use crate::api::{
 };
 
 pub use check::MOST_POLICIES;
+pub use owners::{Owner, may_be_own, owner};
 pub use read::{Document, Flaw, ReadError, read_documents};
 pub use record::{
     Ending, Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,

@@ -158,7 +158,7 @@ pub enum RoomUnknown {
         /// The quota.
         name: String,
     },
-    /// A quota limits the claims that each pod has of its own.
+    /// A quota limits claims, of which each pod has its own, or may have.
     QuotaOfClaims {
         /// The quota.
         name: String,
@@ -180,7 +180,7 @@ pub enum RoomUnknown {
     },
     /// Nothing keeps the pods to nodes of the operating system on which they start.
     OperatingSystem,
-    /// No node has a resource, and a driver of devices may provide it.
+    /// Nodes lack a resource, and a driver of devices may provide it.
     DeviceDriver {
         /// The resource.
         resource: String,

@@ -5,7 +5,6 @@
 mod coming;
 mod comparison;
 mod dry_run;
-mod owners;
 mod preview;
 mod prospects;
 mod room;
@@ -26,7 +25,6 @@ use super::trace::{Flaps, Reaction, Room, Trace, Word};
 pub use coming::{Horizon, Recorded};
 pub use comparison::{Divergence, compare};
 pub use dry_run::{Candidate, Given, Inputs, InputsError, Level, dry_run, patch};
-pub use owners::may_be_own;
 pub use preview::{own_release, preview};
 pub use room::room;
 pub use steps::steps;

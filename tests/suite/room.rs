@@ -269,5 +269,5 @@ fn each_cluster_has_its_line() {
         }
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n\n"));
-    assert!(clusters.len() >= 140, "{}", clusters.len());
+    assert!(clusters.len() >= 162, "{}", clusters.len());
 }

@@ -1,17 +1,17 @@
 //! The nodes, and what the pods of all namespaces take of them, where somebody asks for
 //! them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use futures_util::future::join;
 
 use crate::api::{
-    Amounts, Format, LabelSelector, Node, NodeWithPods, Nodes, OS_LABEL, PlacedPod,
+    Amounts, ByName, Format, LabelSelector, Node, NodeWithPods, Nodes, OS_LABEL, PlacedPod, Pod,
     PodAffinityTerm, PodConditionKind, PodDemand, PodTemplateSpec, Quantity, ReadFailure,
-    RoomParts, amounts_of, as_scheduled, raise,
+    RoomParts, Selector, Wording, amounts_of, as_scheduled, raise,
 };
 use crate::collect::request::{Reader, each_of, list, paths};
-use crate::snapshot::{NotRead, Part, Snapshot};
+use crate::snapshot::{NotRead, Part, Snapshot, may_be_own};
 
 /// Reads the nodes and the pods of all namespaces, of which no more than a sum a node
 /// is kept; into the snapshot of an HPA of which there is a reason to ask.
@@ -27,42 +27,47 @@ pub async fn read_nodes(reader: &Reader, snapshot: &mut Snapshot) {
     let pods = pods.map_err(|error| error.failure());
     let failure = nodes.failure().or(pods.err());
     let nodes = nodes.response().filter(|_| failure.is_none());
-    let read = nodes.map(|nodes| taken.into_nodes(nodes));
-    let too_large = || ReadFailure::not_read("an amount is too large");
-    let reason = failure.or_else(|| matches!(read, Some(None)).then(too_large));
+    let read = nodes.map(|nodes| taken.into_nodes(nodes)).transpose();
+    let flaw = || Some(ReadFailure::not_read(*read.as_ref().err()?));
+    let reason = failure.or_else(flaw);
     let missing = reason.map(|reason| NotRead::new(Part::Nodes, reason));
     snapshot.provenance.not_read.extend(missing);
     snapshot.room = Some(RoomParts {
-        nodes: read.flatten(),
+        nodes: read.ok().flatten(),
         ..room
     });
 }
 
 /// What the pods of all namespaces take, summed as they come.
 struct Taken<'s> {
-    namespace: String,
-    own: BTreeSet<String>,
+    snapshot: &'s Snapshot,
+    /// The selected pods by name, as they were read before.
+    selected: BTreeMap<&'s str, &'s Pod>,
+    selector: Option<Selector>,
     template: Option<&'s PodTemplateSpec>,
-    /// By node: how many pods, and what they request.
+    /// By node, or none: how many pods, and what they request.
     by_node: BTreeMap<String, (i64, Amounts)>,
     nodes: Nodes,
-    is_too_large: bool,
+    highest_waiting: Option<i32>,
+    flaw: Option<&'static str>,
 }
 
 impl<'s> Taken<'s> {
     fn of(snapshot: &'s Snapshot) -> Self {
         let target = snapshot.target.as_ref();
-        let own = snapshot
-            .pods
-            .iter()
-            .map(|pod| pod.metadata.name.to_string());
+        let selected = snapshot.pods.iter();
+        let scale = snapshot.scale.response();
+        let scale = scale.filter(|_| !snapshot.pods.is_empty());
+        let selector = |text: &str| Selector::parse(text, Wording::LabelKey).ok();
         Self {
-            namespace: snapshot.hpa.metadata.namespace.to_string(),
-            own: own.collect(),
+            snapshot,
+            selected: selected.map(|it| (&*it.metadata.name, it)).collect(),
+            selector: scale.and_then(|it| selector(&it.status.selector)),
             template: target.and_then(|it| it.spec.template.as_ref()?.spec.as_ref()),
             by_node: BTreeMap::new(),
             nodes: Nodes::default(),
-            is_too_large: false,
+            highest_waiting: None,
+            flaw: None,
         }
     }
 
@@ -70,25 +75,32 @@ impl<'s> Taken<'s> {
         if pod.has_ended() {
             return;
         }
-        let is_here = pod.metadata.namespace == *self.namespace;
-        let is_own = is_here && self.own.contains(pod.metadata.name.as_str());
+        let is_here = pod.metadata.namespace == self.snapshot.hpa.metadata.namespace;
+        let known = self.selected.get(&*pod.metadata.name).filter(|_| is_here);
+        let is_own = known.is_some_and(|known| may_be_own(self.snapshot, known));
+        let node = pod.spec.node_name.as_deref().unwrap_or_default();
+        let is_same = known.is_some_and(|it| it.spec.node_name.is_some() || node.is_empty());
+        let selects = |it: &Selector| it.matches(&pod.metadata.labels);
+        if is_here && !is_same && self.selector.as_ref().is_some_and(selects) {
+            self.flaw = Some("its pods changed meanwhile");
+        }
         let priority = pod.spec.priority.unwrap_or_default();
         if is_own {
-            let known = &mut self.nodes.own_priority;
-            *known = Some(known.map_or(priority, |known| known.max(priority)));
-            let template = self.template;
-            self.nodes.own_differ |= template.is_some_and(|it| !it.is_placed_as(&pod.spec));
+            self.nodes.own_priority = self.nodes.own_priority.max(Some(priority));
+            self.nodes.own_differ |= self.template.is_some_and(|it| !it.is_placed_as(&pod.spec));
             let limit = || pod.spec.further_limit().map(str::to_owned);
             self.nodes.own_limit = self.nodes.own_limit.take().or_else(limit);
         }
-        let Some(node) = &pod.spec.node_name else {
-            let is_gated = !pod.spec.scheduling_gates.is_empty();
-            self.nodes.others_waiting += usize::from(!is_own && !is_gated);
+        if !node.is_empty() {
+            let lowest = &mut self.nodes.lowest_priority;
+            *lowest = Some(lowest.map_or(priority, |known| known.min(priority)));
+        } else if is_own || !pod.spec.scheduling_gates.is_empty() {
             return;
-        };
-        let lowest = &mut self.nodes.lowest_priority;
-        *lowest = Some(lowest.map_or(priority, |known| known.min(priority)));
-        let (pods, sum) = self.by_node.entry(node.to_string()).or_default();
+        } else {
+            self.highest_waiting = self.highest_waiting.max(Some(priority));
+            self.nodes.others_waiting += 1;
+        }
+        let (pods, sum) = self.by_node.entry(node.to_owned()).or_default();
         *pods += 1;
         match requests(pod) {
             Some(requests) => {
@@ -97,7 +109,7 @@ impl<'s> Taken<'s> {
                     *sum.entry(resource).or_default() += amount;
                 }
             }
-            None => self.is_too_large = true,
+            None => self.flaw = Some("an amount is too large"),
         }
         self.keep_away(pod, is_here);
     }
@@ -106,10 +118,11 @@ impl<'s> Taken<'s> {
     fn keep_away(&mut self, pod: &PlacedPod, is_here: bool) {
         let affinity = pod.spec.affinity.as_ref();
         let terms = affinity.and_then(|it| it.pod_anti_affinity.as_ref());
+        let namespace = &self.snapshot.hpa.metadata.namespace;
         let reaches = |term: &&PodAffinityTerm| {
             let is_own = term.namespaces.is_empty() && term.namespace_selector.is_none();
             (is_own && is_here)
-                || term.namespaces.contains(&self.namespace)
+                || term.namespaces.iter().any(|it| *it == *namespace)
                 || term.namespace_selector.is_some()
         };
         let terms = terms.into_iter().flat_map(|it| &it.required);
@@ -124,9 +137,9 @@ impl<'s> Taken<'s> {
         }
     }
 
-    /// The nodes with what is taken on each; absent where an amount is too large.
-    fn into_nodes(mut self, nodes: &[Node]) -> Option<Nodes> {
-        for node in nodes {
+    /// The nodes with what is taken on each, or why that would mislead.
+    fn into_nodes(mut self, nodes: &[Node]) -> Result<Nodes, &'static str> {
+        for node in nodes.iter().chain([&Node::default()]) {
             let mut node = node.clone();
             let is_looked_at = |label: &str| {
                 label == OS_LABEL || self.template.is_some_and(|it| it.looks_at(label))
@@ -139,15 +152,28 @@ impl<'s> Taken<'s> {
                 let quantity = Quantity::from_milli(milli, Format::DecimalSi);
                 Some((resource.into(), quantity))
             });
+            let requested: Option<ByName<Quantity>> = requested.collect();
             self.nodes.items.push(NodeWithPods {
                 node,
                 pods,
-                requested: requested.collect::<Option<_>>()?,
+                requested: requested.ok_or("an amount is too large")?,
             });
         }
+        // Pods whose place the others take would wait as well.
+        let others = self.nodes.items.pop().map(|it| it.requested);
+        let (highest, lowest) = (self.highest_waiting, self.nodes.lowest_priority);
+        let evicts = highest > lowest && lowest.is_some();
+        self.nodes.others_request = others.filter(|_| highest.is_some() && !evicts);
         let items = &mut self.nodes.items;
         items.sort_by(|a, b| a.node.metadata.name.cmp(&b.node.metadata.name));
-        (!self.is_too_large).then_some(self.nodes)
+        let mut own = self.selected.values().map(|it| &it.spec.node_name);
+        if own.any(|node| {
+            self.by_node
+                .contains_key(node.as_deref().unwrap_or_default())
+        }) {
+            self.flaw = Some("the list lacks nodes that its pods run on");
+        }
+        self.flaw.map_or(Ok(self.nodes), Err)
     }
 }
 

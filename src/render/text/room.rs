@@ -172,7 +172,7 @@ fn unknown(page: Page, why: &RoomUnknown) -> String {
             page.name(name, NAME)
         ),
         RoomUnknown::QuotaOfClaims { name } => format!(
-            "quota {} limits volume claims, and each pod has its own",
+            "quota {} limits claims, and each pod may have its own",
             page.name(name, NAME)
         ),
         RoomUnknown::Template { field } => {
@@ -188,7 +188,7 @@ fn unknown(page: Page, why: &RoomUnknown) -> String {
             "nothing keeps the pods to nodes of one operating system".to_owned()
         }
         RoomUnknown::DeviceDriver { resource } => {
-            format!("no node has {resource}, but a DRA driver may provide it")
+            format!("nodes lack {resource}, but a DRA driver may provide it")
         }
         RoomUnknown::KeptAway => "pods on the nodes have anti-affinity against these".to_owned(),
         RoomUnknown::Preemption => {

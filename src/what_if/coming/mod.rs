@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::owners::foreign_pods;
+use super::prospects::foreign_pods;
 use crate::api::{HpaSpec, MetricSpec};
 use crate::controller::prepared::{Metric, Pod, Sample, none_returned};
 use crate::controller::{

@@ -11,7 +11,7 @@ use crate::api::{
 use crate::controller::selected_pods;
 use crate::findings::drop_pods;
 use crate::snapshot::Snapshot;
-use crate::what_if::owners::foreign_pods;
+use crate::what_if::prospects::foreign_pods;
 
 /// Sets the size. Pods that come are like the last one that counts; pods that
 /// go are the last ones. Pods of others, which the selector catches, stay as

@@ -6,11 +6,12 @@ mod settling;
 
 use std::collections::BTreeSet;
 
-use super::owners::foreign_pods;
+use crate::api::Pod;
 use crate::controller::{Prepared, WhatIf};
 use crate::findings::Case;
 use crate::flaps::is_flapping;
-use crate::trace::{End, Prospects, Rule, Trace};
+use crate::snapshot::{Owner, Snapshot, owner};
+use crate::trace::{End, ForeignPod, Prospects, Rule, Trace};
 
 /// Looks ahead: of what nobody shows as far as a finding or a mechanism of
 /// flapping needs it, for where the size comes to rest takes long to find. Where
@@ -51,6 +52,32 @@ pub(super) fn prospects(case: &Case, trace: &Trace, is_shown: bool) -> Prospects
     let is_whole = pods.all(|pod| pod.rule != Rule::PodStaleSample);
     prospects.settling = settling.filter(|it| is_whole || it.end != End::Rest);
     prospects
+}
+
+/// The selected pods that the target does not own. Where the chain of owners
+/// cannot be followed to its end, a pod is not called foreign.
+pub(super) fn foreign_pods<'s>(
+    snapshot: &'s Snapshot,
+    selected: impl Iterator<Item = &'s Pod>,
+) -> Vec<ForeignPod> {
+    let mut has_own = false;
+    let mut others = Vec::new();
+    for pod in selected {
+        let foreign = |owner| ForeignPod {
+            name: pod.metadata.name.to_string(),
+            owner,
+            phase: pod.status.phase.clone(),
+        };
+        match owner(snapshot, pod) {
+            Owner::Target => has_own = true,
+            Owner::Unknown => {}
+            Owner::Other(owner) => others.push(foreign(Some(owner))),
+            Owner::Nobody => others.push(foreign(None)),
+        }
+    }
+    // Pods written by hand may name no owners at all.
+    others.retain(|it| has_own || it.owner.is_some());
+    others
 }
 
 /// What the questions are about.

@@ -7,14 +7,14 @@
 mod nodes;
 mod quota;
 
-use super::owners::may_be_own;
 use crate::api::{
     Amounts, ConditionStatus, Format, Labels, LimitRange, Nodes, Phase, Pod, PodConditionKind,
-    PodDemand, PodTemplateSpec, Quantity, ReadFailure, RoomParts, raise,
+    PodDemand, PodTemplateSpec, Quantity, ReadFailure, RoomParts, first_set, raise,
 };
-use crate::snapshot::{NotRead, Part, Snapshot};
+use crate::controller::Release;
+use crate::snapshot::{NotRead, Part, Snapshot, may_be_own};
 use crate::trace::{Room, RoomAnswer, RoomUnknown};
-use quota::{Allowed, QuotaPod};
+use quota::Allowed;
 
 /// The limit ranges of claims of storage.
 const CLAIM: &str = "PersistentVolumeClaim";
@@ -153,19 +153,18 @@ impl RoomCase<'_> {
         let room = |requests| nodes::on_nodes(self, nodes, requests);
         let needed = self.needed + self.waiting;
         let (for_most, for_least) = (room(&most)?, room(&least)?);
-        if for_least.more < needed {
-            let (more, limit) = (for_least.more, for_least.limit);
+        if for_least.most < needed {
+            let (more, limit) = (for_least.most, for_least.limit);
             let does_not = RoomAnswer::DoesNotFit { more, limit };
             return for_least.may_be_more.map_or(Ok(does_not), Err);
         }
-        let differs = for_most.more < needed;
-        let doubt = self.not_placed().or(doubt);
-        let doubt = doubt.or_else(|| differs.then_some(RoomUnknown::PodsDiffer));
-        if let Some(why) = doubt.or(for_most.may_be_fewer) {
+        let differs = for_most.least < needed;
+        let doubt = self.not_placed().or(doubt).or(for_most.may_be_fewer);
+        if let Some(why) = doubt.or_else(|| differs.then_some(RoomUnknown::PodsDiffer)) {
             return Err(why);
         }
         let allowed = more.map_or(i64::MAX, |more| more.saturating_add(self.waiting));
-        let more = for_most.more.min(allowed);
+        let more = for_most.least.min(allowed);
         Ok(RoomAnswer::Fits { more })
     }
 
@@ -261,45 +260,50 @@ impl RoomCase<'_> {
                 doubt: Some(self.missing(Part::ResourceQuotas)),
             };
         };
-        let pod = QuotaPod {
-            template: self.template,
-            class: self.priority_class(),
-            has_claims: self.has_claims(),
-        };
-        let mut allowed = quota::allowed(quotas, demand, pod, self.needed);
+        let mut allowed = quota::allowed(quotas, demand, self);
         // Each claim must be allowed, and be bound where the pod can run.
         let of_claims = |it: &LimitRange| it.spec.limits.iter().any(|it| it.kind == CLAIM);
         let is_bound = self.parts.nodes.is_some() || ranges.iter().any(of_claims);
-        let claims = self.template.map_or(0, |it| it.resource_claims.len());
-        let field = match (pod.has_claims && is_bound, claims) {
-            (true, _) => "volumeClaimTemplates",
-            (false, 1..) => "resourceClaims",
-            (false, 0) => return allowed,
-        };
-        let field = field.to_owned();
-        allowed.doubt.get_or_insert(RoomUnknown::Template { field });
+        let is_bound = is_bound && self.has_claims();
+        let template = self.template.iter().flat_map(|it| &it.resource_claims);
+        let mut own = self.own.iter().flat_map(|pod| &*pod.spec.resource_claims);
+        let field = first_set(&[(is_bound, "volumeClaimTemplates"), (true, "resourceClaims")]);
+        let field = field.unwrap_or_default().to_owned();
+        allowed.doubt.get_or_insert(match own.next() {
+            _ if is_bound || template.count() > 0 => RoomUnknown::Template { field },
+            Some(_) => RoomUnknown::OwnPod { field },
+            None => return allowed,
+        });
         allowed
     }
 
-    /// The priority class of a new pod: what its pods have, which admission can have
-    /// set, or without a pod what the template names.
-    fn priority_class(&self) -> Option<&str> {
+    /// The priority class of a new pod, and whether it has a deadline: as its pods, which
+    /// admission can have changed, or without a pod by the template; absent where pods differ.
+    fn class_and_deadline(&self) -> Option<(Option<&str>, bool)> {
         let template = self.template;
-        let named = template.and_then(|it| it.priority_class_name.as_deref());
-        let own = self.own.iter();
-        let mut own = own.map(|pod| pod.spec.priority_class_name.as_deref().or(named));
-        let first = own.next().unwrap_or(named);
-        first.filter(|_| own.all(|it| it == first))
+        let class = template.and_then(|it| it.priority_class_name.as_deref());
+        let deadline = template.and_then(|it| it.active_deadline_seconds);
+        let mut own = self.own.iter().map(|pod| {
+            let class = pod.spec.priority_class_name.as_deref().or(class);
+            let deadline = pod.spec.active_deadline_seconds.or(deadline);
+            (class, deadline.is_some())
+        });
+        let first = own.next().unwrap_or((class, deadline.is_some()));
+        own.all(|it| it == first).then_some(first)
+    }
+
+    /// Whether a DRA driver may provide extended resources (`DRAExtendedResource`, 1.36).
+    fn may_use_driver(&self) -> bool {
+        let version = self.snapshot.server_version.as_deref().map(Release::parse);
+        !matches!(version, Some(Ok(release)) if release < Release::minor(36))
     }
 
     fn has_claims(&self) -> bool {
         let target = self.snapshot.target.as_ref();
-        let is_ephemeral = |template: &PodTemplateSpec| {
-            let mut volumes = template.volumes.iter();
-            volumes.any(|it| it.get("ephemeral").is_some())
-        };
+        let own = self.own.iter().flat_map(|pod| &pod.spec.volumes);
+        let mut volumes = own.chain(self.template.iter().flat_map(|it| &it.volumes));
         target.is_some_and(|it| !it.spec.volume_claim_templates.is_empty())
-            || self.template.is_some_and(is_ephemeral)
+            || volumes.any(|it| it.get("ephemeral").is_some())
     }
 }
 

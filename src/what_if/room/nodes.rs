@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 
 use super::RoomCase;
 use crate::api::{
-    Amounts, LabelSelectorRequirement, Labels, Node, NodeSelectorTerm, NodeWithPods, Nodes,
+    Amounts, ByName, LabelSelectorRequirement, Labels, Node, NodeSelectorTerm, NodeWithPods, Nodes,
     OS_LABEL, Phase, Pod, PodTemplateSpec, Quantity, Selector, Taint, Toleration, Wording,
     as_scheduled, first_set, wire_text,
 };
-use crate::controller::Release;
 use crate::trace::{RoomLimit, RoomUnknown};
 
 /// How many more pods the nodes have room for.
 pub(super) struct OnNodes {
-    /// How many, by what is computed here.
-    pub more: i64,
+    /// How many, whatever waiting pods of others take, and without drivers of devices.
+    pub least: i64,
+    /// How many at most, by what is computed here.
+    pub most: i64,
     /// What allows no more.
     pub limit: RoomLimit,
     /// Why it may be fewer.
@@ -32,30 +33,46 @@ pub(super) fn on_nodes(
 ) -> Result<OnNodes, RoomUnknown> {
     let template = case.template;
     let may_run = |it: &&NodeWithPods| template.is_none_or(|own| may_run(own, &it.node));
-    let (by_driver, requests): (Amounts, Amounts) = requests
-        .clone()
-        .into_iter()
-        .partition(|(resource, amount)| *amount > 0 && may_be_of_driver(case, nodes, resource));
+    let pods = nodes.others_waiting;
+    let (others, none) = (i64::try_from(pods).unwrap_or(i64::MAX), ByName::default());
+    let beside = nodes.others_request.as_ref();
+    let beside = beside.or((pods == 0).then_some(&none));
     let systems = systems(case, nodes);
-    let (mut allowed, mut more, mut is_open) = (0, 0_i64, false);
+    let (mut allowed, mut least, mut most, mut is_open) = (0, 0_i64, 0_i64, false);
+    let mut by_driver = None;
     for node in nodes.items.iter().filter(may_run) {
-        let room = on_node(node, &requests)?;
+        let (own, has) = ((node.pods, &node.requested), &node.node.status.allocatable);
+        let is_lacked = |(resource, amount): &(String, i128)| {
+            let has = has.get(resource);
+            let is_none = has.is_none_or(|it| it.nano_value() == Some(0));
+            is_none && *amount > 0 && resource.contains('/') && case.may_use_driver()
+        };
+        let all = requests.clone().into_iter();
+        let (lacked, given): (Amounts, Amounts) = all.partition(is_lacked);
+        let room = on_node(has, &[own], &given)?;
         let starts = os(&node.node.metadata.labels)
             .is_none_or(|os| systems.contains(os) || systems.is_empty() && os != "windows");
         is_open |= room > 0 && !starts;
         if starts || systems.is_empty() {
             allowed += 1;
-            more = more.saturating_add(room);
+            most = most.saturating_add(room);
+            if let Some(beside) = beside.filter(|_| lacked.is_empty()) {
+                least = least.saturating_add(on_node(has, &[own, (others, beside)], &given)?);
+            }
+            by_driver = by_driver.or(lacked.into_keys().next());
         }
     }
-    let driver = by_driver.into_keys().next();
-    let driver = driver.map(|resource| RoomUnknown::DeviceDriver { resource });
-    let open = is_open.then_some(RoomUnknown::OperatingSystem).or(driver);
+    let driver = by_driver.map(|resource| RoomUnknown::DeviceDriver { resource });
+    let waits = (pods > 0).then_some(RoomUnknown::OthersWait { pods });
+    let is_short = least < case.needed + case.waiting;
+    let open = is_open.then_some(RoomUnknown::OperatingSystem);
+    let open = open.or(driver.or(waits).filter(|_| is_short));
     let either = template.and_then(otherwise_placed);
     let either = either.or(nodes.own_differ.then_some(RoomUnknown::Admission));
     let may_be_fewer = either.clone().or_else(|| fewer(case, nodes)).or(open);
     Ok(OnNodes {
-        more,
+        least,
+        most,
         limit: RoomLimit::Nodes {
             all: nodes.items.len(),
             allowed,
@@ -63,16 +80,6 @@ pub(super) fn on_nodes(
         may_be_fewer,
         may_be_more: either.or_else(|| preempts(nodes).then_some(RoomUnknown::Preemption)),
     })
-}
-
-/// Whether a driver of devices may provide a resource that no node has
-/// (`DRAExtendedResource`, since 1.36).
-fn may_be_of_driver(case: &RoomCase, nodes: &Nodes, resource: &str) -> bool {
-    let version = case.snapshot.server_version.as_deref().map(Release::parse);
-    let is_older = matches!(version, Some(Ok(release)) if release < Release::minor(36));
-    let nodes = nodes.items.iter().map(|it| &it.node.status.allocatable);
-    let mut has = nodes.filter_map(|it| it.get(resource));
-    !is_older && resource.contains('/') && has.all(|it| it.nano_value() == Some(0))
 }
 
 /// On which operating systems the pods start, as far as that is known: what is named, or
@@ -95,22 +102,28 @@ fn os(labels: &Labels) -> Option<&str> {
     Some(labels.get(OS_LABEL)?.as_str())
 }
 
-/// How many more pods a node has room for (`NodeResourcesFit`).
-fn on_node(node: &NodeWithPods, requests: &Amounts) -> Result<i64, RoomUnknown> {
-    let allocatable = &node.node.status.allocatable;
+/// How many more pods a node has room for beside others (`NodeResourcesFit`).
+fn on_node(
+    allocatable: &ByName<Quantity>,
+    taken: &[(i64, &ByName<Quantity>)],
+    requests: &Amounts,
+) -> Result<i64, RoomUnknown> {
     let amount = |quantity: Option<&Quantity>, resource: &str| {
         let nanos = quantity.map_or(Some(0), Quantity::nano_value);
         let nanos = nanos.ok_or(RoomUnknown::Amount)?;
         Ok::<_, RoomUnknown>(as_scheduled(resource, nanos))
     };
     let pods = amount(allocatable.get("pods"), "pods")? / 1_000_000_000;
-    let mut more = (pods - i128::from(node.pods)).max(0);
+    let there: i128 = taken.iter().map(|(pods, _)| i128::from(*pods)).sum();
+    let mut more = (pods - there).max(0);
     for (resource, requested) in requests {
         let requested = as_scheduled(resource, *requested);
         if requested > 0 {
-            let has = amount(allocatable.get(resource), resource)?;
-            let taken = amount(node.requested.get(resource), resource)?;
-            more = more.min(((has - taken) / requested).max(0));
+            let mut left = amount(allocatable.get(resource), resource)?;
+            for (_, taken) in taken {
+                left -= amount(taken.get(resource), resource)?;
+            }
+            more = more.min((left / requested).max(0));
         }
     }
     Ok(i64::try_from(more).unwrap_or(i64::MAX))
@@ -204,15 +217,15 @@ fn fewer(case: &RoomCase, nodes: &Nodes) -> Option<RoomUnknown> {
     if let Some(field) = template.further_limit().map(str::to_owned) {
         return Some(RoomUnknown::Template { field });
     }
-    if let Some(field) = nodes.own_limit.clone() {
+    // Kueue gates each until its queue has room.
+    let is_set = |key: &&str| case.labels.iter().any(|it| it.get(key).is_some());
+    let queued = ["kueue.x-k8s.io/managed", "kueue.x-k8s.io/queue-name"];
+    let queued = queued.into_iter().find(is_set).map(str::to_owned);
+    if let Some(field) = nodes.own_limit.clone().or(queued) {
         return Some(RoomUnknown::OwnPod { field });
     }
     if nodes.own_priority.is_none() {
         return Some(RoomUnknown::NoOwnPod);
-    }
-    if nodes.others_waiting > 0 {
-        let pods = nodes.others_waiting;
-        return Some(RoomUnknown::OthersWait { pods });
     }
     let is_kept_away = nodes.kept_away.iter().any(|selector| {
         let text = wire_text(Some(selector)).ok();

@@ -2,22 +2,12 @@
 //! its evaluator of pods); what limit ranges add to a pod, and which pods they refuse (its
 //! `LimitRanger`).
 
+use super::RoomCase;
 use crate::api::{
-    Amounts, ByName, LimitRange, LimitRangeItem, PodDemand, PodTemplateSpec, Quantity,
-    ResourceQuota, ScopeRequirement, limited_resource,
+    Amounts, ByName, LimitRange, LimitRangeItem, PodDemand, Quantity, ResourceQuota,
+    ScopeRequirement, limited_resource,
 };
 use crate::trace::{LimitRangeRule, RoomLimit, RoomUnknown};
-
-/// The pod of a target, as far as quotas tell pods apart.
-#[derive(Clone, Copy)]
-pub(super) struct QuotaPod<'a> {
-    /// The template; absent where it was not read.
-    pub template: Option<&'a PodTemplateSpec>,
-    /// The priority class; absent where there is none, or it is not known.
-    pub class: Option<&'a str>,
-    /// Whether each pod has claims of its own.
-    pub has_claims: bool,
-}
 
 /// How many more pods quotas allow.
 #[derive(Default)]
@@ -37,22 +27,17 @@ impl Allowed {
 }
 
 /// How many more pods all quotas together allow.
-pub(super) fn allowed(
-    quotas: &[ResourceQuota],
-    demand: &PodDemand,
-    pod: QuotaPod,
-    needed: i64,
-) -> Allowed {
+pub(super) fn allowed(quotas: &[ResourceQuota], demand: &PodDemand, case: &RoomCase) -> Allowed {
     let mut all = Allowed::default();
     for quota in quotas {
-        let counts = counts(quota, demand, pod);
+        let counts = counts(quota, demand, case);
         if counts == Some(false) {
             continue;
         }
-        let own = of_quota(quota, demand, pod);
+        let own = of_quota(quota, demand, case);
         let name = quota.metadata.name.clone();
         match own.least {
-            Some((more, _)) if more < needed && counts.is_none() => {
+            Some((more, _)) if more < case.needed && counts.is_none() => {
                 all.doubt.get_or_insert(RoomUnknown::QuotaScope { name });
             }
             Some((more, limit)) => all.limit(more, limit),
@@ -60,7 +45,7 @@ pub(super) fn allowed(
         }
         all.doubt = all.doubt.take().or(own.doubt);
     }
-    let class = pod.template.and_then(|it| it.priority_class_name.as_ref());
+    let class = case.template.and_then(|it| it.priority_class_name.as_ref());
     if class.is_some_and(|class| class.starts_with("system-")) {
         // Some providers allow these only where a quota names them.
         let field = "priorityClassName".to_owned();
@@ -69,17 +54,18 @@ pub(super) fn allowed(
     all
 }
 
-fn of_quota(quota: &ResourceQuota, demand: &PodDemand, pod: QuotaPod) -> Allowed {
+fn of_quota(quota: &ResourceQuota, demand: &PodDemand, case: &RoomCase) -> Allowed {
     let mut allowed = Allowed::default();
     let name = &quota.metadata.name;
     let (requests, limits) = (demand.requests(), demand.limits());
+    let has_devices = case.may_use_driver() && requests.keys().any(|it| it.contains('/'));
     let not_counted = || RoomUnknown::QuotaNotCounted { name: name.clone() };
     if !is_counted(quota) {
         allowed.doubt = Some(not_counted());
         return allowed;
     }
     for (resource, hard) in quota.status.hard.entries() {
-        if pod.has_claims && is_of_claims(resource) {
+        if is_of_claims(resource, case.has_claims(), has_devices) {
             let name = name.clone();
             allowed.doubt = Some(RoomUnknown::QuotaOfClaims { name });
         }
@@ -160,13 +146,15 @@ fn unnamed(resource: &str, demand: &PodDemand) -> Option<String> {
     without.map(|it| it.name.clone())
 }
 
-/// Whether a quota's resource is about claims of storage.
-fn is_of_claims(resource: &str) -> bool {
-    resource.contains("persistentvolumeclaims") || resource.ends_with("requests.storage")
+/// Whether a quota's resource is about claims of storage, or of devices, that pods have.
+fn is_of_claims(resource: &str, has_volumes: bool, has_devices: bool) -> bool {
+    let is = |names: [&str; 2]| names.iter().any(|name| resource.contains(name));
+    has_volumes && is(["persistentvolumeclaims", "requests.storage"])
+        || has_devices && is(["resourceclaims.", "deviceclass."])
 }
 
 /// Whether a quota counts the pod; absent where it cannot be told.
-fn counts(quota: &ResourceQuota, demand: &PodDemand, pod: QuotaPod) -> Option<bool> {
+fn counts(quota: &ResourceQuota, demand: &PodDemand, case: &RoomCase) -> Option<bool> {
     let scopes = quota.spec.scopes.iter().map(|name| ScopeRequirement {
         scope_name: name.clone(),
         operator: "Exists".to_owned(),
@@ -176,7 +164,7 @@ fn counts(quota: &ResourceQuota, demand: &PodDemand, pod: QuotaPod) -> Option<bo
     let selector = selector.flat_map(|it| it.match_expressions.iter().cloned());
     let mut all = Some(true);
     for scope in scopes.chain(selector) {
-        match holds(&scope, demand, pod) {
+        match holds(&scope, demand, case) {
             Some(true) => {}
             Some(false) => return Some(false),
             None => all = None,
@@ -185,19 +173,16 @@ fn counts(quota: &ResourceQuota, demand: &PodDemand, pod: QuotaPod) -> Option<bo
     all
 }
 
-fn holds(scope: &ScopeRequirement, demand: &PodDemand, pod: QuotaPod) -> Option<bool> {
-    let has_deadline = || {
-        let deadline = pod.template?.active_deadline_seconds;
-        Some(deadline.is_some_and(|seconds| seconds >= 0))
-    };
+fn holds(scope: &ScopeRequirement, demand: &PodDemand, case: &RoomCase) -> Option<bool> {
+    let (class, has_deadline) = case.class_and_deadline().unzip();
     match scope.scope_name.as_str() {
-        "Terminating" => has_deadline(),
-        "NotTerminating" => has_deadline().map(|it| !it),
+        "Terminating" => has_deadline,
+        "NotTerminating" => has_deadline.map(|it| !it),
         "BestEffort" => Some(is_best_effort(demand)),
         "NotBestEffort" => Some(!is_best_effort(demand)),
         "PriorityClass" => {
             // A pod of no class gets the default one of the cluster, if there is one.
-            let class = pod.class.filter(|class| !class.is_empty())?;
+            let class = class?.filter(|class| !class.is_empty())?;
             let is_listed = scope.values.iter().any(|it| it == class);
             match scope.operator.as_str() {
                 "Exists" => Some(true),
@@ -208,8 +193,11 @@ fn holds(scope: &ScopeRequirement, demand: &PodDemand, pod: QuotaPod) -> Option<
             }
         }
         // What is only preferred counts as well, and is not read.
-        "CrossNamespacePodAffinity" => pod.template?.affinity.is_none().then_some(false),
-        "VolumeAttributesClass" => (!pod.has_claims).then_some(false),
+        "CrossNamespacePodAffinity" => {
+            let mut own = case.own.iter().map(|pod| pod.spec.affinity.is_none());
+            (case.template?.affinity.is_none() && own.all(|it| it)).then_some(false)
+        }
+        "VolumeAttributesClass" => (!case.has_claims()).then_some(false),
         _ => None,
     }
 }
@@ -318,32 +306,34 @@ fn broken(
     })
 }
 
-/// Whether a request and a limit keep to a rule; each needs the one that it is about.
+/// Whether a request and a limit keep to a rule, in thousandths as the plugin compares;
+/// each needs the one that it is about.
 fn keeps(
     rule: LimitRangeRule,
     allowed: &Quantity,
     request: Option<i128>,
     limit: Option<i128>,
 ) -> bool {
-    let Some(allowed) = allowed.nano_value() else {
+    let Some(exact) = allowed.nano_value() else {
         return rule != LimitRangeRule::Min;
     };
-    match rule {
+    if rule == LimitRangeRule::Default {
         // Where the container names no limit, it has this one.
-        LimitRangeRule::Default => limit != Some(allowed) || request.is_none_or(|it| it <= allowed),
+        return limit != Some(exact) || request.is_none_or(|it| it <= exact);
+    }
+    let milli = |nanos: i128| (nanos + 999_999).div_euclid(1_000_000);
+    let (allowed, request, limit) = (milli(exact), request.map(milli), limit.map(milli));
+    match rule {
         LimitRangeRule::Min => {
             request.is_some_and(|it| it >= allowed) && limit.is_none_or(|it| it >= allowed)
         }
         LimitRangeRule::Max => {
             limit.is_some_and(|it| it <= allowed) && request.is_none_or(|it| it <= allowed)
         }
-        // The ratio is in billionths, too.
-        LimitRangeRule::MaxLimitRequestRatio => match (request, limit) {
-            (Some(request), Some(limit)) if request > 0 && limit > 0 => {
-                let most = request.checked_mul(allowed);
-                most.is_none_or(|most| limit.saturating_mul(1_000_000_000) <= most)
-            }
-            _ => false,
-        },
+        // The ratio is in thousandths, too.
+        _ => request.zip(limit).is_some_and(|(request, limit)| {
+            let is_within = limit.saturating_mul(1_000) <= request.saturating_mul(allowed);
+            request > 0 && limit > 0 && is_within
+        }),
     }
 }

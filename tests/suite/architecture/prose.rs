@@ -52,7 +52,7 @@ findings/following.rs blocking  names of pods
 findings/words.rs line  texts of the cluster, and quotes of YAML
 findings/lint/fields.rs is_about_metrics,annotations  names of fields
 findings/lint/mod.rs is_superseded  paths of fields
-what_if/owners.rs by_template_hash  names of ReplicaSets
+snapshot/owners.rs by_template_hash  names of ReplicaSets
 what_if/room/quota.rs allowed,is_of_claims  names of resources and of priority classes
 what_if/room/mod.rs text  names of resources
 document/bytes.rs of  how a file begins

@@ -10,6 +10,7 @@ const HPA: &str = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers
 const QUOTAS: &str = "/api/v1/namespaces/shop/resourcequotas";
 const RANGES: &str = "/api/v1/namespaces/shop/limitranges";
 const NODES: &str = "/api/v1/nodes";
+const OWN_PODS: &str = "/api/v1/namespaces/shop/pods";
 const PODS: &str = "/api/v1/pods";
 const RUNNING: &str = "/api/v1/pods?fieldSelector=status.phase!=Succeeded,status.phase!=Failed";
 
@@ -320,6 +321,71 @@ fn what_admission_adds_shows_on_the_pods() {
         let room = line(&page(&server, &["--nodes"])).expect("a line");
         assert!(room.starts_with(&says), "{added}\n{room}");
     }
+}
+
+/// What another Deployment owns is a pod of others, whatever its labels; pods that wait
+/// count against the room, and what changed between the two lists makes it unknown.
+#[test]
+fn pods_of_others_and_what_changed_meanwhile() {
+    let server = at_max();
+    server.put(QUOTAS, &list_document("ResourceQuotaList", "v1", &[]));
+    put_nodes(&server, "900");
+    let there = snapshot(&server, &[])["pods"]
+        .as_array()
+        .expect("pods")
+        .clone();
+    let first = there[0].clone();
+    let own = |name: &str, node: Option<&str>| {
+        let mut pod = first.clone();
+        pod["metadata"]["name"] = json!(name);
+        pod["metadata"]["namespace"] = json!("shop");
+        pod["spec"]["nodeName"] = json!(node);
+        pod["status"] = json!({"phase": if node.is_some() { "Running" } else { "Pending" }});
+        pod
+    };
+    let foreign = |name: &str, node: Option<&str>, cpu: &str| {
+        let mut pod = own(name, node);
+        pod["metadata"]["ownerReferences"] = json!([
+            {"apiVersion": "apps/v1", "kind": "Deployment", "name": "other", "uid": "o", "controller": true},
+        ]);
+        pod["spec"]["containers"][0]["resources"] = json!({"requests": {"cpu": cpu}});
+        pod
+    };
+    let host = Some("host-a");
+    let changed =
+        "unknown: the nodes and the pods on them (its pods changed meanwhile) could not be read";
+    let lacks = "unknown: the nodes and the pods on them (the list lacks nodes that its pods run on) could not be read";
+    let both = |pods: &[Value]| (pods.to_vec(), pods.to_vec());
+    let a = own(first["metadata"]["name"].as_str().expect("a name"), host);
+    let mut urgent = foreign("b", None, "1");
+    urgent["spec"]["priority"] = json!(1000);
+    let other = "unknown: 1 pod of others waits for a node too";
+    let rows = [
+        (both(&[]), "fits: "),
+        (both(&[foreign("b", None, "10m")]), "fits: "),
+        (both(&[foreign("b", None, "899900m")]), other),
+        (both(&[urgent]), other),
+        ((vec![], vec![own("b", host)]), changed),
+        ((vec![own("b", None)], vec![own("b", host)]), changed),
+        (both(&[own("b", Some("host-b"))]), lacks),
+    ];
+    assert_eq!(rows.len(), 7);
+    let room = |before: &[Value], after: &[Value]| {
+        let before = [std::slice::from_ref(&a), &there[1..], before].concat();
+        server.put(OWN_PODS, &list_document("PodList", "v1", &before));
+        server.put(RUNNING, &list_document("PodList", "v1", after));
+        let text = page(&server, &["--nodes"]);
+        line(&text).expect(&text)
+    };
+    for ((before, after), says) in rows {
+        let line = room(&before, &[std::slice::from_ref(&a), &after].concat());
+        assert!(line.starts_with(says), "{says}\n{line}");
+    }
+    let alone = [foreign("b", host, "1")];
+    assert_eq!(
+        room(&alone, &alone),
+        "unknown: no pod yet shows what admission adds to the template"
+    );
 }
 
 /// Whoever may not read it knows less, and the pass is the same.

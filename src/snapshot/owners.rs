@@ -1,12 +1,11 @@
 //! Which of the selected pods the target owns.
 
+use super::Snapshot;
 use crate::api::{CrossVersionObjectReference, OwnerReference, Pod};
-use crate::snapshot::Snapshot;
-use crate::trace::ForeignPod;
 
 /// Whose a pod is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Owner {
+pub enum Owner {
     /// The target's.
     Target,
     /// Somebody else's, as `Kind/name`.
@@ -17,38 +16,13 @@ enum Owner {
     Unknown,
 }
 
-/// The selected pods that the target does not own. Where the chain of owners
-/// cannot be followed to its end, a pod is not called foreign.
-pub(super) fn foreign_pods<'s>(
-    snapshot: &'s Snapshot,
-    selected: impl Iterator<Item = &'s Pod>,
-) -> Vec<ForeignPod> {
-    let mut has_own = false;
-    let mut others = Vec::new();
-    for pod in selected {
-        match owner(snapshot, pod) {
-            Owner::Target => has_own = true,
-            Owner::Unknown => {}
-            Owner::Other(owner) => others.push((pod, Some(owner))),
-            Owner::Nobody => others.push((pod, None)),
-        }
-    }
-    // Pods written by hand may name no owners at all.
-    others.retain(|(_, owner)| has_own || owner.is_some());
-    let foreign = others.into_iter().map(|(pod, owner)| ForeignPod {
-        name: pod.metadata.name.to_string(),
-        owner,
-        phase: pod.status.phase.clone(),
-    });
-    foreign.collect()
-}
-
 /// Whether a pod may be the target's: nothing says that it is somebody else's.
 pub fn may_be_own(snapshot: &Snapshot, pod: &Pod) -> bool {
     !matches!(owner(snapshot, pod), Owner::Other(_))
 }
 
-fn owner(snapshot: &Snapshot, pod: &Pod) -> Owner {
+/// Whose a pod is, as far as the chain of owners can be followed.
+pub fn owner(snapshot: &Snapshot, pod: &Pod) -> Owner {
     let target = &snapshot.hpa.spec.scale_target_ref;
     let Some(owner) = controller(&pod.metadata.owner_references) else {
         return Owner::Nobody;
