@@ -264,7 +264,10 @@ fn unshared(
         (_, false) => {}
     }
     let reason = if mechanism(flaps, MechanismKind::ValueRunaway).is_some() {
-        format!("{name} answers its own scaling: the size runs away, whatever the load is")
+        format!(
+            "{name} answers its own scaling: the size runs away, whatever the load is; the target \
+             should be of type AverageValue (`explain value-for-average`)"
+        )
     } else if metric.is_one_value() {
         format!(
             "the target of {name} is a value for all pods: how it answers another number of \

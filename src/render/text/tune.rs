@@ -14,7 +14,7 @@ use crate::trace::{
 use super::TextOptions;
 use super::page::Page;
 use super::simulation::pod_hours;
-use super::words::View;
+use super::words::{View, moment};
 
 /// The rows of a chart.
 const HEIGHT: usize = 5;
@@ -45,7 +45,11 @@ pub(in crate::render) fn blocks<'t>(items: &'t [Tune], options: &TextOptions) ->
 
 fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
     let hpa = [tune.namespace.as_str(), &tune.name];
-    let history = format!("{} of history", seconds_text(tune.seconds));
+    let since = tune.since.map_or_else(
+        || "of history".to_owned(),
+        |since| format!("from {}", moment(since, options, "%Y-%m-%d %H:%M %Z")),
+    );
+    let history = format!("{} {since}", seconds_text(tune.seconds));
     let release = format!("v{} rules", tune.release);
     let title = Title::of(hpa, &tune.target, history, release);
     let mut blocks = vec![Block::Title(title), Block::Gap];

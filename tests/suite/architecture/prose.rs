@@ -26,7 +26,6 @@ cli/commands/simulate/load/parts.rs parse,steps  what is typed
 cli/commands/simulate/workload.rs burst  what is typed
 cli/commands/tune/price.rs parse  what is typed
 cli/commands/watch/record.rs check  the first line of a record in a file
-cli/commands/watch/view.rs remark  what it wraps
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins
 cli/args.rs example,needed  examples of help: a command, two spaces, what it does; and arguments as clap names them

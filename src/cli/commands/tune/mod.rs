@@ -146,9 +146,17 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
 /// What a patch or a name does not tell of an answer.
 fn note(answer: &Answer, format: Format) -> Option<String> {
     let whose = format!("{}/{}", answer.namespace, answer.name);
-    match &answer.answer {
-        TuneAnswer::Refused(it) => return Some(format!("{whose}: no advice: {}", it.reason)),
-        TuneAnswer::NothingToGain { .. }
+    match (&answer.answer, answer.limit) {
+        (TuneAnswer::Refused(it), _) => {
+            return Some(format!("{whose}: no advice: {}", it.reason));
+        }
+        (TuneAnswer::NothingToGain { .. }, Some(limit)) => {
+            let (own, needed) = (limit.replicas, limit.needed);
+            return Some(format!(
+                "{whose}: maxReplicas {own} is too low: the load needs up to {needed} pods"
+            ));
+        }
+        (TuneAnswer::NothingToGain { .. }, None)
             if format == Format::Patch && answer.request().is_none() =>
         {
             return Some(format!("{whose}: nothing to gain: no patch pays"));
