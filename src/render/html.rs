@@ -48,13 +48,17 @@ impl Renderer for Html {
             ..options.clone()
         };
         let blocks = answer.blocks(&options).0;
-        let title = blocks.iter().find_map(|block| match block {
-            Block::Title(title) => Some(escape_page(&title.parts.join(" · "))),
-            // Of several HPAs, how many there are comes first.
-            Block::Prose(prose) => Some(escape_page(&prose.text)),
+        let first = blocks.iter().find_map(|block| match block {
+            Block::Title(title) => Some(title.parts.join(" · ")),
+            Block::Prose(prose) => Some(prose.text.clone()),
             _ => None,
         });
-        let title = title.unwrap_or_default();
+        // Each of several HPAs has a title of its own.
+        let several = match titles(&blocks) {
+            0 | 1 => None,
+            count => Some(format!("{count} HPAs")),
+        };
+        let title = escape_page(several.as_ref().or(first.as_ref()).map_or("", |it| it));
         writeln!(
             out,
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
@@ -65,17 +69,29 @@ impl Renderer for Html {
         )?;
         let mut writer = Writer {
             page: Page::new(&options),
-            level: 1,
+            level: 1 + usize::from(several.is_some()),
             pages: 0,
             zone: options.zone,
             out,
         };
+        if several.is_some() {
+            writeln!(writer.out, "<h1>{title}</h1>")?;
+        }
         writer.blocks(&blocks)?;
         writeln!(
             writer.out,
             "</main><footer><p class=\"faint\">By kubectl hpa-explain.</p></footer></body></html>"
         )
     }
+}
+
+fn titles(blocks: &[Block]) -> usize {
+    let each = blocks.iter().map(|block| match block {
+        Block::Title(_) => 1,
+        Block::Beyond(blocks) => titles(blocks),
+        _ => 0,
+    });
+    each.sum()
 }
 
 struct Writer<'o> {
@@ -116,7 +132,8 @@ impl Writer<'_> {
                 Block::Beyond(blocks) => self.blocks(blocks)?,
                 Block::Title(title) => {
                     let (title, moment) = (title.parts.join(" · "), &title.moment);
-                    writeln!(self.out, "<h1>{}</h1>", escape_page(&title))?;
+                    let level = self.level;
+                    writeln!(self.out, "<h{level}>{}</h{level}>", escape_page(&title))?;
                     writeln!(self.out, "<p class=\"faint\">{}</p>", escape_page(moment))?;
                 }
                 Block::Prose(prose) => {
