@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::amount::counted;
 use super::{MergePatch, Room, Scores};
 use crate::api::CrossVersionObjectReference;
 
@@ -347,6 +348,15 @@ pub struct SizeLimit {
     pub replicas: i32,
     /// How many pods the load needs at the target.
     pub needed: i32,
+}
+
+impl SizeLimit {
+    /// That `maxReplicas` is too low, and for what.
+    pub fn too_low(self) -> String {
+        let needed = counted(self.needed, "pod");
+        let own = self.replicas;
+        format!("maxReplicas {own} is too low: the load needs up to {needed}")
+    }
 }
 
 /// What can keep a size low.

@@ -155,11 +155,7 @@ fn answered(tune: &Tune) -> Vec<Block<'_>> {
 }
 
 fn too_low(limit: SizeLimit) -> String {
-    let needed = counted(limit.needed, "pod");
-    format!(
-        "maxReplicas {} is too low: the load needs up to {needed}; raise it if there is room",
-        limit.replicas
-    )
+    limit.too_low() + "; raise it if there is room"
 }
 
 /// Why the best spec is no advice.

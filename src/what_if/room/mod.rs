@@ -9,7 +9,7 @@ mod quota;
 
 use crate::api::{
     Amounts, ConditionStatus, Format, Labels, LimitRange, Nodes, Phase, Pod, PodConditionKind,
-    PodDemand, PodTemplateSpec, Quantity, ReadFailure, RoomParts, first_set, raise,
+    PodDemand, PodTemplateSpec, Quantity, ReadFailure, RoomParts, raise,
 };
 use crate::controller::Release;
 use crate::snapshot::{NotRead, Part, Snapshot, may_be_own};
@@ -267,8 +267,12 @@ impl RoomCase<'_> {
         let is_bound = is_bound && self.has_claims();
         let template = self.template.iter().flat_map(|it| &it.resource_claims);
         let mut own = self.own.iter().flat_map(|pod| &*pod.spec.resource_claims);
-        let field = first_set(&[(is_bound, "volumeClaimTemplates"), (true, "resourceClaims")]);
-        let field = field.unwrap_or_default().to_owned();
+        let field = if is_bound {
+            "volumeClaimTemplates"
+        } else {
+            "resourceClaims"
+        };
+        let field = field.to_owned();
         allowed.doubt.get_or_insert(match own.next() {
             _ if is_bound || template.count() > 0 => RoomUnknown::Template { field },
             Some(_) => RoomUnknown::OwnPod { field },

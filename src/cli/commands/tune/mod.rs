@@ -151,10 +151,7 @@ fn note(answer: &Answer, format: Format) -> Option<String> {
             return Some(format!("{whose}: no advice: {}", it.reason));
         }
         (TuneAnswer::NothingToGain { .. }, Some(limit)) => {
-            let (own, needed) = (limit.replicas, limit.needed);
-            return Some(format!(
-                "{whose}: maxReplicas {own} is too low: the load needs up to {needed} pods"
-            ));
+            return Some(format!("{whose}: {}", limit.too_low()));
         }
         (TuneAnswer::NothingToGain { .. }, None)
             if format == Format::Patch && answer.request().is_none() =>
