@@ -12,6 +12,7 @@ use super::commands::meaning;
 use super::jq::{self, Fields};
 use super::pieces::{Piece, find, pieces};
 use super::select::{is_hpa, is_kind};
+use crate::api::names::is_subdomain;
 use crate::cli::kind::FileKind;
 use crate::document::{levenshtein, nearest};
 use crate::trace::shell_word;
@@ -190,14 +191,16 @@ pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error>
     })
 }
 
-/// Whether nothing follows the word `explain`, or a code alone. Any other word is the
-/// name of an HPA, and so is a code in a namespace.
+/// Whether nothing follows the word `explain`, or a code alone, or what can be no name.
+/// Any other word is the name of an HPA, and so is a code in a namespace.
 fn opens_a_page(pieces: &[Piece]) -> bool {
     let words: Vec<&str> = pieces.iter().filter_map(Piece::text).collect();
     let mut flags = pieces.iter().filter_map(Piece::flag);
     match words[..] {
         [_, word] => {
-            meaning::is_known(word) && !flags.any(|(flag, _)| IN_NAMESPACE.contains(&flag))
+            let is_name = is_subdomain(word) || word.contains('/');
+            (meaning::is_known(word) || !is_name)
+                && !flags.any(|(flag, _)| IN_NAMESPACE.contains(&flag))
         }
         _ => pieces.len() == 1,
     }
@@ -882,6 +885,10 @@ impl<'c> CommandLine<'c> {
     /// What takes a file of a kind, and with the name of the HPA in it.
     fn way(&self, file: &str, (kind, hpa): (FileKind, Option<String>)) -> String {
         let word = shell_word(file);
+        let is_past = matches!(kind, FileKind::Record | FileKind::Scrapes);
+        if self.is("tune") && is_past {
+            return format!("`{PLUGIN} tune --history {word}` reads it");
+        }
         if self.is("simulate") && kind == FileKind::Manifest {
             return format!("`{PLUGIN} simulate -f {word} --load spike` runs load against it");
         }

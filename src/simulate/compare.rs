@@ -9,7 +9,7 @@ use crate::api::{
 use crate::controller::prepared::{Metric, Prepared, Source, Target, target, target_kind};
 use crate::controller::{Overrides, Release, Settings};
 use crate::snapshot::Snapshot;
-use crate::trace::{Scores, SimulatedRun};
+use crate::trace::{Bounds, Scores, SimulatedRun};
 
 use super::keep::{Keep, Kept};
 use super::load::Load;
@@ -104,6 +104,7 @@ impl<'a> Subject<'a> {
         Ok(SimulatedRun {
             name: name.to_owned(),
             patch: None,
+            bounds: Bounds::of(spec),
             scores,
             reaction: None,
             failures,

@@ -123,6 +123,7 @@ mod tests {
             demand: if is_peak { 9 } else { 1 },
             current_replicas: 2,
             recommendation: 2,
+            stabilized: Some(2),
             desired_replicas: if second % 100_000 == 7 { 3 } else { 2 },
             scaling_limited_reason: None,
             held_by: None,

@@ -327,6 +327,7 @@ impl<'s> Controller<'s> {
             demand,
             current_replicas: current,
             recommendation: decision.recommendation.unwrap_or(-1),
+            stabilized: decision.stabilized,
             desired_replicas: desired,
             scaling_limited_reason: self.scaling_limited,
             held_by: decision.held_by,

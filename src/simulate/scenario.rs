@@ -11,7 +11,7 @@ use crate::controller::prepared::{Pod, ReadyCondition, Sample, ScaleError, Selec
 use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, is_disabled_at};
 use crate::document::{DocumentText, Place, document_texts, typed};
 use crate::snapshot::{API_VERSION, Document, Flaw, KIND, ReadError, Snapshot, read_documents};
-use crate::trace::{SimulatedRun, Simulation};
+use crate::trace::{Bounds, SimulatedRun, Simulation};
 
 use super::run::{Controller, MOST_PODS, SimulateError, bounded, moment};
 use super::score::{Capacity, Score};
@@ -193,6 +193,7 @@ impl Scenario {
         Ok(SimulatedRun {
             name: self.id.clone(),
             patch: None,
+            bounds: Bounds::of(&self.snapshot.hpa.spec),
             scores: score.scores(),
             reaction: None,
             failures: controller.failures,

@@ -473,7 +473,7 @@ pub struct Stopped {
 }
 
 /// A pass to come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ComingPass {
     /// When.
@@ -484,6 +484,13 @@ pub struct ComingPass {
     /// ones block the rest.
     #[serde(rename = "asked")]
     pub recommended: Option<Range>,
+    /// What each of several metrics asks for, in the order of the spec; none where it
+    /// gives no number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<Option<Range>>,
+    /// What stabilization leaves of that; absent where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stabilized: Option<Range>,
     /// The size after.
     pub replicas: Range,
     /// What makes it another size than was asked for, as the reason of the

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::amount::amount_of;
-use super::{Delay, MergePatch, Reason};
+use super::{Bounds, Delay, MergePatch, Reason};
 use crate::api::{ConditionReason, CrossVersionObjectReference, MetricKind, OneOf};
 
 /// The same load under one or several specs.
@@ -93,6 +93,8 @@ pub struct SimulatedRun {
     /// The change that leads to this spec.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<MergePatch>,
+    /// The bounds of the spec.
+    pub bounds: Bounds,
     /// What came of it.
     pub scores: Scores,
     /// How long a doubled load of the pods at the start waits for the pods that
@@ -145,6 +147,9 @@ pub struct SimulatedStep {
     /// What the metrics ask for, before stabilization and not below 0; -1
     /// where they were not asked, or gave no answer.
     pub recommendation: i32,
+    /// What stabilization leaves of that; absent where nothing was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stabilized: Option<i32>,
     /// The size after.
     pub desired_replicas: i32,
     /// The reason of the condition `ScalingLimited` after the pass; absent

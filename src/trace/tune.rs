@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::amount::counted;
-use super::{MergePatch, Room, Scores};
-use crate::api::CrossVersionObjectReference;
+use super::amount::{amount_of, counted};
+use super::{MergePatch, Room, Scores, SimulatedRun};
+use crate::api::{CrossVersionObjectReference, MetricKind, OneOf};
 
 /// What gains less is no advice, in percent of what pods and reversals cost.
 pub const LEAST_GAIN: f64 = 10.0;
@@ -32,6 +32,9 @@ pub struct Tune {
     /// The metric that decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
+    /// That metric's type, such as `Resource`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric_type: Option<OneOf<MetricKind>>,
     /// The release whose rules apply, such as `1.36`.
     pub release: String,
     /// The simulation of the spec as it is, held against what happened.
@@ -43,10 +46,10 @@ pub struct Tune {
     pub load_from_outside: Vec<String>,
     /// The answer.
     pub answer: TuneAnswer,
-    /// The size that the proposed spec would have led to, from which second of the
-    /// history on; empty where none is proposed.
+    /// The simulated passes of the history, under the spec as it is and a proposed one;
+    /// of one of several HPAs only those that change the size.
     #[serde(skip)]
-    pub proposed_sizes: Vec<(i64, i32)>,
+    pub runs: Vec<SimulatedRun>,
     /// That `maxReplicas` is too low: it alone leaves more pods missing than may be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<SizeLimit>,
@@ -72,6 +75,17 @@ pub struct Tune {
 }
 
 impl Tune {
+    /// An amount of the metric that decides, given in thousandths, as a person reads it.
+    pub fn amount(&self, milli: i64) -> String {
+        let is_of_resource = self.metric_type.as_ref();
+        let is_of_resource = is_of_resource.is_some_and(OneOf::is_of_resource);
+        amount_of(
+            self.metric.as_deref().unwrap_or_default(),
+            is_of_resource,
+            milli,
+        )
+    }
+
     /// The change that pays, if there is one.
     pub fn advice(&self) -> Option<&Proven> {
         match &self.answer {

@@ -11,8 +11,7 @@ use crate::simulate::{
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
-    BothSizes, Calibration, NOW, NoAdvice, NoAdviceCause, SimulatedRun, SizeTotals, seconds_text,
-    short,
+    BothSizes, Calibration, NoAdvice, NoAdviceCause, SimulatedRun, SizeTotals, seconds_text, short,
 };
 
 use super::Question;
@@ -387,19 +386,17 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// Simulates the spec as it is on all of the load.
-pub(super) fn calibration(replay: &Replay, spec: &HpaSpec) -> Result<Calibration, NoAdvice> {
+/// Holds the spec as it is, simulated on all of the load, against what happened.
+pub(super) fn calibration(replay: &Replay, run: &SimulatedRun) -> Calibration {
     let whole = replay.whole();
-    let run = whole.as_it_was().run(NOW, spec);
-    let run = run.map_err(|error| NoAdvice::new(NoAdviceCause::NotSimulated, error.to_string()))?;
     let seconds = replay.seconds();
     let happened = replay.happened();
-    let simulated = sizes(&run, happened.first().map_or(0, |(_, size)| *size));
+    let simulated = sizes(run, happened.first().map_or(0, |(_, size)| *size));
     let (mut real, mut own) = (totals(&happened, seconds), totals(&simulated, seconds));
     let real_hours = real.pod_seconds;
     real.missing_pod_seconds = missing(&whole.needs(), &replay.lead.load.serving, seconds);
     own.missing_pod_seconds = run.scores.missing_pod_seconds();
-    Ok(Calibration {
+    Calibration {
         seconds,
         happened: real,
         simulated: own,
@@ -409,17 +406,23 @@ pub(super) fn calibration(replay: &Replay, spec: &HpaSpec) -> Result<Calibration
             i64::from(real.changes),
         ),
         sizes: both(&happened, &simulated),
-    })
+    }
 }
 
-/// The size that another spec would have led to, whenever it changes; nothing where that
-/// cannot be simulated.
-pub(super) fn sizes_under(replay: &Replay, spec: &HpaSpec) -> Vec<(i64, i32)> {
-    let first = replay.happened().first().map_or(0, |(_, size)| *size);
-    let run = replay.whole().as_it_was().run("", spec);
-    let mut sizes = run.map_or_else(|_| Vec::new(), |run| sizes(&run, first));
-    sizes.dedup_by_key(|(_, size)| *size);
-    sizes
+/// The passes that a spec leads to on all of the load; of one of several HPAs those
+/// that come to another size.
+pub(super) fn simulated(
+    replay: &Replay,
+    name: &str,
+    spec: &HpaSpec,
+) -> Result<SimulatedRun, NoAdvice> {
+    let run = replay.whole().as_it_was().run(name, spec);
+    let mut run =
+        run.map_err(|error| NoAdvice::new(NoAdviceCause::NotSimulated, error.to_string()))?;
+    if replay.question.is_coarse {
+        run.steps.dedup_by_key(|it| it.desired_replicas);
+    }
+    Ok(run)
 }
 
 fn sizes(run: &SimulatedRun, first: i32) -> Vec<(i64, i32)> {

@@ -24,12 +24,12 @@ use crate::controller::{Overrides, Settings};
 use crate::simulate::{Spread, delay, metric_name, spread, target_of_a_pod};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Calibration, Delay, Flaps, MechanismKind, NoAdvice, NoAdviceCause, Reaction, Requests, Room,
-    SizeLimit, Tune, TuneAnswer, seconds_text,
+    Calibration, Delay, Flaps, MechanismKind, NOW, NoAdvice, NoAdviceCause, Reaction, Requests,
+    Room, SizeLimit, Tune, TuneAnswer, seconds_text,
 };
 use crate::what_if;
 
-use calibration::{Replay, calibration, off, sizes_under};
+use calibration::{Replay, calibration, off, simulated};
 use proof::{Trials, advice};
 use requests::requests;
 
@@ -79,11 +79,12 @@ pub fn tune(question: &Question, go_on: &(impl Fn() -> bool + Sync)) -> Tune {
         seconds: observed.seconds(),
         samples: observed.samples(),
         metric: None,
+        metric_type: None,
         release: settings.release.to_string(),
         calibration: None,
         load_from_outside: Vec::new(),
         answer: TuneAnswer::Refused(NoAdvice::new(NoAdviceCause::NoLoad, "")),
-        proposed_sizes: Vec::new(),
+        runs: Vec::new(),
         limit: None,
         room: None,
         reaction: None,
@@ -117,8 +118,9 @@ fn answer(
     let spec = &question.snapshot.hpa.spec;
     let observed = question.observed;
     let deciding = observed.deciding(spec)?;
-    let name = deciding.first().map(|it| metric_name(it.metric));
-    tune.metric = name.map(str::to_owned);
+    let lead = deciding.first().map(|it| it.metric);
+    tune.metric = lead.map(|it| metric_name(it).to_owned());
+    tune.metric_type = lead.map(|it| it.kind.clone());
     if tune.seconds > MOST_SECONDS {
         let reason = format!(
             "the history spans {}: a clock jumped, or it is more than one; advice takes at most {}",
@@ -129,7 +131,9 @@ fn answer(
     }
     let replay = Replay::new(question, &deciding)?;
     tune.seconds = replay.seconds();
-    let calibration = calibration(&replay, spec)?;
+    let now = simulated(&replay, NOW, spec)?;
+    let calibration = calibration(&replay, &now);
+    tune.runs.push(now);
     tune.calibration = Some(calibration.clone());
     let writer = mechanism(question.flaps, MechanismKind::AnotherWriter);
     let short = || too_short(&replay, observed);
@@ -164,7 +168,7 @@ fn answer(
     let (answer, proposed) = advice(&trials, spec, question.is_coarse, go_on)?;
     if let Some(proposed) = &proposed {
         tune.assumptions.extend(not_on_purpose(spec, proposed));
-        tune.proposed_sizes = sizes_under(&replay, proposed);
+        tune.runs.extend(simulated(&replay, "proposed", proposed));
     }
     let whole = replay.whole();
     // Each by its own target: what the pods are for is to reach that.

@@ -137,6 +137,63 @@ fn what_flapped_is_told_with_its_passes() {
     }
 }
 
+/// What is to come or is simulated has its charts first, with what was asked for, the
+/// window and the bounds, and an entry for its passes that opens to numbers.
+#[test]
+fn compared_specs_are_told_with_their_passes() {
+    let folder = folder();
+    recorded(
+        "recordings/flapping-run.jsonl.gz",
+        &folder.path().join("flap.jsonl"),
+    );
+    recorded(
+        "tune/edge-no-window.jsonl.gz",
+        &folder.path().join("edge.jsonl"),
+    );
+    let window = "--set spec.behavior.scaleDown.stabilizationWindowSeconds=180";
+    let pages = [
+        (
+            format!("dry-run --history flap.jsonl --at -20m --for 15m {window}"),
+            ["<h2>Size</h2>", "current", "proposed"],
+        ),
+        (
+            "tune --history edge.jsonl".to_owned(),
+            [
+                "<h2>What happened, and what was simulated</h2>",
+                "now",
+                "proposed",
+            ],
+        ),
+        (
+            "simulate --snapshot web.json --load spike --set spec.minReplicas=8".to_owned(),
+            ["<h2>Replicas</h2>", "now", "--set"],
+        ),
+    ];
+    for (command, [chart, one, other]) in &pages {
+        let page = page_of(folder.path(), command);
+        let mut rest = page.as_str();
+        let (first, second) = (format!("<h2>Passes, {one}"), format!("<h2>Passes, {other}"));
+        let told = [
+            chart,
+            "the first pass that differs: ",
+            &first,
+            "asked for",
+            "after stabilization",
+            "minReplicas",
+            &second,
+            "<h2>Passes</h2>",
+            "with a change (",
+            "with a difference (",
+            "STABILIZED</th>",
+        ];
+        for told in told {
+            let found = rest.split_once(told);
+            rest = found.unwrap_or_else(|| panic!("{command}: {told}")).1;
+        }
+    }
+    assert_eq!(pages.len(), 3);
+}
+
 /// Whoever reads no more than what stands before the timeline knows what made the size
 /// flap, and which edit changed that.
 #[test]

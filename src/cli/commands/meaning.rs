@@ -78,9 +78,10 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     let page = page.or_else(|| Some(of_rule(*rule?, options)));
     let page = page.or_else(|| Some(of_lint(all().find(|it| it[1] == word)?, options)));
     let page = page.ok_or_else(|| {
+        let meant = nearest_code(word).map(|it| format!("did you mean {it}? "));
         Failure::error(
             format!("no finding and no rule is called `{word}`"),
-            format!("`kubectl hpa-explain explain` lists all; for an HPA, write hpa/{word}"),
+            meant.unwrap_or_default() + "`kubectl hpa-explain explain` lists all",
         )
     })?;
     let page = format!("{page}\nIf an HPA has this name: kubectl hpa-explain hpa/{word}\n");
@@ -156,7 +157,8 @@ fn of_rule(rule: Rule, options: &TextOptions) -> String {
     let name = format!("{id} (a rule of a pass, in the controller's {source})");
     let says = format!("It says: {}.", rule.says());
     let when = "When: A step of a pass follows it. With -v, a page names the rule of each step.";
-    let mut page = paragraphs(&[&name, &says, when], options);
+    let helps = format!("What helps: {}", rule.helps());
+    let mut page = paragraphs(&[&name, &says, when, &helps], options);
     // Of pods that all count, there is nothing to show.
     let is_shown = |it: &PassStep| it.stage != Stage::Pods || it.rule != Rule::PodReady;
     let told = |it: &PassStep| it.rule == rule && is_shown(it) && !it.formula.is_empty();

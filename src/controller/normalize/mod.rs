@@ -41,6 +41,8 @@ pub struct Normalization<'a> {
 pub struct Normalized {
     /// The count.
     pub replicas: i32,
+    /// What stabilization made of the recommendation, before limits.
+    pub stabilized: i32,
     /// The slot in which the recommendation is to be stored; `None` for a
     /// new one.
     pub slot: Option<usize>,
@@ -76,6 +78,7 @@ impl Normalization<'_> {
         let limited = self.convert_desired_replicas(stabilized.replicas, recorder);
         Normalized {
             replicas: limited.replicas,
+            stabilized: stabilized.replicas,
             slot: stabilized.slot,
             able_to_scale: stabilized.reason,
             scaling_limited: limited.reason,

@@ -180,6 +180,7 @@ impl<'a> Pass<'a> {
         }
         Decision {
             recommendation: Some(recommendation),
+            stabilized: Some(normalized.stabilized),
             able_to_scale: if decision.rescaled {
                 decision.able_to_scale
             } else {

@@ -30,6 +30,8 @@ pub struct Decision {
     /// What the metrics asked for, not below 0; absent where they were not
     /// asked or gave no answer.
     pub recommendation: Option<i32>,
+    /// What stabilization made of that.
+    pub stabilized: Option<i32>,
     /// The reason of the condition `AbleToScale` after the pass.
     pub able_to_scale: ConditionReason,
     /// The reason of the condition `ScalingLimited`, where the pass set it.
@@ -73,6 +75,7 @@ impl Decision {
         Self {
             replicas,
             recommendation: None,
+            stabilized: None,
             able_to_scale: ConditionReason::SucceededGetScale,
             scaling_limited: None,
             held_by: None,

@@ -275,6 +275,19 @@ impl<'a> WhatIf<'a> {
         }
     }
 
+    /// What each of several metrics asks for, in the order of the spec, where it gives
+    /// a number; nothing of a single one.
+    pub fn proposals(&self) -> Vec<Option<i32>> {
+        match self.metrics.as_slice() {
+            [] | [_] => Vec::new(),
+            several => {
+                let each = several.iter();
+                let each = each.map(|it| Some(it.as_ref().ok()?.ask()?.replicas));
+                each.collect()
+            }
+        }
+    }
+
     /// The count that a recommendation comes to under another spec; `None`
     /// where what is not known of the memory decides.
     pub fn decision(&self, spec: &HpaSpec, recommendation: i32, memory: &Memory) -> Option<i32> {

@@ -29,6 +29,8 @@ pub struct Open {
     pub replicas: Range,
     /// What the metrics ask for, as in `Passed`.
     pub recommended: Option<i32>,
+    /// What stabilization makes of that, where it is certain.
+    pub stabilized: Option<i32>,
     /// Why it is another size than was asked for, where that is certain.
     pub held_by: Option<Reason>,
     /// The slot in which the recommendation is to be stored.
@@ -41,6 +43,7 @@ impl Open {
         Self {
             replicas: Range::of(replicas),
             recommended: None,
+            stabilized: None,
             held_by,
             slot: None,
         }
@@ -119,6 +122,10 @@ impl WhatIf<'_> {
         Some(Open {
             replicas: Range::new(clamp(replicas.from), clamp(replicas.to)),
             recommended: Some(desired),
+            // Of a memory that is open, a limit hides what stabilization leaves.
+            stabilized: normalized
+                .filter(|it| memory.is_known() || !it.is_limited)
+                .map(|it| it.stabilized),
             held_by: normalized.and_then(|normalized| normalized.held_by()),
             slot: normalized.and_then(|normalized| normalized.slot),
         })

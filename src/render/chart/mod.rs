@@ -7,6 +7,7 @@
 mod svg;
 
 use super::text::Page;
+use crate::trace::Bounds;
 
 pub(super) use svg::{LINES, Mark, Timeline, chart};
 
@@ -32,14 +33,46 @@ pub(super) struct Curve<'a> {
 }
 
 /// The lines of the bounds, which look the same in every chart.
-pub(super) const BOUNDS: [&str; 2] = ["minReplicas", "maxReplicas"];
+const BOUNDS: [&str; 2] = ["minReplicas", "maxReplicas"];
 
 /// So many times higher than all that is drawn, a bound would leave no room for it.
 const FAR: i32 = 2;
 
-/// Whether a bound can be drawn beside what reaches so high.
-pub(super) fn leaves_room(bound: i32, most: i32) -> bool {
-    bound <= most.saturating_mul(FAR)
+impl Timeline<'_> {
+    /// Sizes over a time with the bounds that they had from some moments on; nothing is
+    /// marked. A bound that lies far above all is only named.
+    pub(super) fn of_sizes(
+        title: &str,
+        lines: impl IntoIterator<Item = (String, Vec<(i64, i32)>)>,
+        bounds: &[(i64, Bounds)],
+        span: (i64, i64),
+        ends: &(String, String),
+    ) -> Self {
+        let mut lines: Vec<_> = lines.into_iter().collect();
+        let sizes = lines.iter().flat_map(|(_, points)| points);
+        let highest = sizes.map(|(_, size)| *size).max().unwrap_or_default();
+        let of: [fn(&Bounds) -> i32; 2] = [|it| it.min_replicas, |it| it.max_replicas];
+        let mut above = String::new();
+        for (name, of) in BOUNDS.into_iter().zip(of) {
+            let points = bounds.iter().map(|(at, it)| (*at, of(it)));
+            let points: Vec<(i64, i32)> = points.collect();
+            let most = points.iter().map(|(_, bound)| *bound).max();
+            match most.filter(|most| *most > highest.saturating_mul(FAR)) {
+                Some(most) => above = format!("; {name} {most} lies above"),
+                None => lines.push((name.to_owned(), points)),
+            }
+        }
+        lines.retain(|(_, points)| !points.is_empty());
+        let title = format!("{title}{above}");
+        let curves = lines.into_iter();
+        let curves = curves.map(|(name, points)| Curve::of((&title, &name), points, span, ends));
+        Self {
+            curves: curves.collect(),
+            title,
+            marks: Vec::new(),
+            shades: Vec::new(),
+        }
+    }
 }
 
 /// Nothing is gained by more columns.

@@ -205,13 +205,9 @@ fn listed(marks: &[&Mark], more: usize) -> String {
 
 /// Where several curves first have different values, and which.
 fn first_difference(curves: &[&Curve]) -> Option<(i64, String)> {
-    let [first, others @ ..] = curves else {
-        return None;
-    };
-    if !first.is_side {
-        return None;
-    }
-    let differs = others.iter().filter_map(|other| {
+    let mut sides = curves.iter().filter(|it| it.is_side);
+    let first = sides.next()?;
+    let differs = sides.filter_map(|other| {
         let mut moments: Vec<i64> = [first, other]
             .iter()
             .flat_map(|it| it.points.iter().map(|(at, _)| *at))

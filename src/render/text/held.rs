@@ -2,9 +2,10 @@
 //! words of a pass to come and of a simulated one.
 
 use super::words::range;
-use crate::trace::{Range, Reason};
+use crate::trace::{ComingPass, Range, Reason, SimulatedStep};
 
 /// A pass that changes a size, or keeps it, as far as it is known.
+#[derive(Clone, Copy)]
 pub(super) struct Held {
     pub(super) from: Range,
     /// What the metrics ask for; absent where they are not asked.
@@ -13,7 +14,42 @@ pub(super) struct Held {
     pub(super) by: Option<Reason>,
 }
 
+impl From<&SimulatedStep> for Held {
+    fn from(step: &SimulatedStep) -> Self {
+        Self {
+            from: Range::of(step.current_replicas),
+            recommended: (step.recommendation >= 0).then_some(Range::of(step.recommendation)),
+            to: Range::of(step.desired_replicas),
+            by: step.held_by,
+        }
+    }
+}
+
+impl From<&ComingPass> for Held {
+    fn from(pass: &ComingPass) -> Self {
+        Self {
+            from: pass.current_replicas,
+            recommended: pass.recommended,
+            to: pass.replicas,
+            by: pass.held_by,
+        }
+    }
+}
+
 impl Held {
+    /// The size with what becomes of it, and why where it is not what was asked for.
+    pub(super) fn change(&self, asks: &str) -> String {
+        let why = match self.recommended {
+            Some(recommended) if recommended == self.to => String::new(),
+            _ => format!(": {}", self.why(asks)),
+        };
+        let (from, to) = (range(self.from), range(self.to));
+        if from == to {
+            return format!("stays at {to}{why}");
+        }
+        format!("{from} → {to}{why}")
+    }
+
     /// Why it is that size, with what the metrics ask for after `asks`.
     pub(super) fn why(&self, asks: &str) -> String {
         let Some(recommended) = self.recommended else {

@@ -19,6 +19,7 @@ pub(super) mod list;
 mod metrics;
 mod next;
 mod page;
+mod passes;
 mod pods;
 pub(super) mod preview;
 mod remembered;

@@ -1,29 +1,26 @@
 //! Hours of load under one or several specs: what came of each, in sentences and as
 //! tables, then a chart of the load and of each size, and when each change was.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::TextOptions;
 use super::held::Held;
-use crate::render::block::{
-    Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title, applied,
-};
-use crate::render::chart::{Curve, Timeline};
+use super::passes::{RunPasses, Strip};
+use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
+use crate::render::chart::Curve;
 use crate::render::text::tune::waits;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
-    FailedPasses, MergePatch, NOW, Range, Reason, Scores, Search, SimulatedRun, SimulatedStep,
-    Simulation, Unbeaten, exact_seconds_text, seconds_text, short,
+    FailedPasses, MergePatch, NOW, Scores, Search, SimulatedRun, SimulatedStep, Simulation,
+    Unbeaten, exact_seconds_text, seconds_text, short,
 };
 
 /// The rows of a chart.
 const HEIGHT: usize = 5;
+/// Of passes that are over.
+pub(super) const ASKS: &str = "asked for";
 /// So many changes of a run are listed, without `-v`.
 const MOST_CHANGES: usize = 4;
-/// So many clauses are listed on a page, which stays below 2 MiB.
-const MOST_ENTRIES: usize = 10_000;
-/// So many rows of numbers open there.
-const MOST_ROWS: usize = 1_000;
 /// The fewest columns of a time.
 const LEAST_TIME: usize = 8;
 
@@ -40,28 +37,20 @@ pub(in crate::render) fn blocks<'s>(
         Block::Gap,
         Block::Facts(Facts::of(sentences(simulation))),
         Block::Gap,
-        Block::Table(table(simulation)),
     ]);
-    for curve in curves(simulation) {
-        blocks.extend([Block::Gap, Block::Curve(curve)]);
-    }
-    // Of more, the sizes alone can be compared.
-    let detailed = match simulation.runs.as_slice() {
-        [_, _, _, ..] => &[],
-        few => few,
-    };
-    let timelines = detailed.iter().map(|run| timeline(simulation, run));
-    blocks.extend(timelines.map(Block::Timeline));
-    let most = match options.verbosity {
-        0 => MOST_CHANGES,
-        _ => usize::MAX,
-    };
-    for run in simulation.runs.iter().filter(|_| !options.is_page) {
-        blocks.push(Block::Gap);
-        blocks.extend(changes(run, most));
-    }
+    let curves = curves(simulation).into_iter();
+    let curves = curves.flat_map(|curve| [Block::Gap, Block::Curve(curve)]);
+    let table = Block::Table(table(simulation));
     if options.is_page {
-        blocks.extend(passes(simulation));
+        blocks.extend(curves);
+        blocks.extend(passes(simulation, table));
+    } else {
+        blocks.push(table);
+        blocks.extend(curves);
+        for run in &simulation.runs {
+            blocks.push(Block::Gap);
+            blocks.extend(changes(run, options));
+        }
     }
     for run in &simulation.runs {
         let title = Prose::plain(format!("Apply {}:", run.name));
@@ -119,36 +108,41 @@ fn curves(simulation: &Simulation) -> Vec<Curve<'_>> {
     loads.chain(sizes).collect()
 }
 
-/// Of one spec, what was asked for beside what came of it.
-fn timeline<'s>(simulation: &Simulation, run: &SimulatedRun) -> Timeline<'s> {
-    type Of = fn(&SimulatedStep) -> Option<i32>;
-    let lines: [(&str, Of); 4] = [
-        ("desired", |it| Some(it.desired_replicas)),
-        ("asked for", |it| {
-            (it.recommendation >= 0).then_some(it.recommendation)
-        }),
-        ("pods", |it| it.pods),
-        ("pods that serve", |it| it.serving),
-    ];
+/// The passes under each spec, on a page for a browser: with the table of scores
+/// between how they went and what each did.
+fn passes(simulation: &Simulation, table: Block<'static>) -> Vec<Block<'static>> {
+    let runs = simulation.runs.iter();
+    let runs = runs.map(|run| RunPasses::of(run, |it| simulation.amount(it), |_| None));
+    let runs: Vec<RunPasses> = runs.collect();
     let (span, ends) = span(simulation);
-    let curves = lines.into_iter().map(|(name, of)| {
-        let steps = run.steps.iter();
-        let points = steps.filter_map(|it| Some((it.second, of(it)?)));
-        Curve::of(("Pods", name), points, span, &ends)
-    });
-    Timeline {
-        title: format!("Passes, {}", run.name),
-        curves: curves.filter(|it| !it.points.is_empty()).collect(),
-        marks: Vec::new(),
-        shades: Vec::new(),
-    }
+    // Of more, the sizes alone can be compared.
+    let mut blocks = match runs.as_slice() {
+        [_, _, _, ..] => Vec::new(),
+        few => few.iter().map(|it| it.timeline(span, &ends)).collect(),
+    };
+    let all = simulation.seconds / simulation.every_seconds.max(1);
+    let kept = runs.first().map_or(0, |it| it.passes.len());
+    let strip = Strip {
+        asks: ASKS,
+        time: &exact_seconds_text,
+        is_whole: i64::try_from(kept).is_ok_and(|kept| kept >= all),
+        elsewhere: "`-o json` has every pass.",
+    };
+    blocks.push(table);
+    blocks.extend(strip.blocks(Vec::new(), &runs));
+    blocks
 }
 
 /// When the size changes: from what to what, and what held it where it is not
 /// what the metrics ask for.
-fn changes(run: &SimulatedRun, most: usize) -> Vec<Block<'static>> {
+fn changes(run: &SimulatedRun, options: &TextOptions) -> Vec<Block<'static>> {
+    let most = match options.verbosity {
+        0 => MOST_CHANGES,
+        _ => usize::MAX,
+    };
     let listed = run.steps.iter().filter(|it| is_change(it)).take(most);
-    let listed = listed.map(|step| (exact_seconds_text(step.second), change(step)));
+    let told = |step: &SimulatedStep| Held::from(step).change(ASKS);
+    let listed = listed.map(|step| (exact_seconds_text(step.second), told(step)));
     let listed: Vec<(String, String)> = listed.collect();
     let width = listed.iter().map(|(at, _)| at.len()).max();
     let width = width.unwrap_or_default().max(LEAST_TIME);
@@ -167,116 +161,8 @@ fn changes(run: &SimulatedRun, most: usize) -> Vec<Block<'static>> {
     blocks
 }
 
-/// What a pass does under a spec, with its name.
-type RunStep<'s> = (&'s str, &'s SimulatedStep);
-
-/// What is kept of the passes, under each spec; those in a row that decided the same
-/// together. Of too many, those that change nothing are left out first.
-fn passes(simulation: &Simulation) -> Vec<Block<'static>> {
-    let mut moments: BTreeMap<i64, Vec<RunStep>> = BTreeMap::new();
-    for run in &simulation.runs {
-        for step in &run.steps {
-            let moment = moments.entry(step.second).or_default();
-            moment.push((&run.name, step));
-        }
-    }
-    let moments: Vec<Vec<RunStep>> = moments.into_values().collect();
-    let all = simulation.seconds / simulation.every_seconds.max(1);
-    let is_whole = i64::try_from(moments.len()).is_ok_and(|kept| kept >= all);
-    let like = moments.chunk_by(|one, other| {
-        let [one, other] = [one, other].map(|it| it.iter().map(decided));
-        one.eq(other)
-    });
-    let mut rows = MOST_ROWS;
-    let entries = like.filter_map(|passes| {
-        // Where passes are left out, nobody knows how many were like it.
-        let mut entry = entry(if is_whole { passes } else { passes.get(..1)? })?;
-        let sides = passes.first()?;
-        if !entry.kinds.is_empty() && sides.len() <= rows {
-            rows -= sides.len();
-            let table = Table::of(sides.iter().map(|step| numbers(step, simulation)));
-            entry.page = vec![Block::Table(table)];
-        }
-        Some(entry)
-    });
-    let mut entries: Vec<PassEntry> = entries.collect();
-    let told = entries.len();
-    // Each has a clause for each spec.
-    let most = MOST_ENTRIES / (simulation.runs.len() + 1);
-    if told > most {
-        entries.retain(|it| !it.kinds.is_empty());
-        entries.truncate(most);
-    }
-    let opening = entries.iter().filter(|it| !it.page.is_empty()).count();
-    let matters = entries.iter().filter(|it| !it.kinds.is_empty()).count();
-    let is_short = !is_whole || entries.len() < told || opening < matters;
-    let says = is_short.then(|| {
-        Block::Prose(Prose::with_commands(format!(
-            "There are too many passes to tell all: {matters} changes and differences are below, \
-             and the first {opening} open to their numbers. `-o json` has every pass."
-        )))
-    });
-    says.into_iter().chain([Block::Passes(entries)]).collect()
-}
-
-/// What passes in a row have in common.
-fn decided<'s>((name, step): &RunStep<'s>) -> (&'s str, [i32; 2], Option<Reason>, bool) {
-    let sizes = [step.current_replicas, step.desired_replicas];
-    (name, sizes, step.held_by, step.recommendation >= 0)
-}
-
-fn entry(passes: &[Vec<RunStep>]) -> Option<PassEntry<'static>> {
-    let sides = passes.first()?;
-    let (_, first) = sides.first()?;
-    let each = sides.iter().map(|(name, step)| match sides.len() {
-        1 => change(step),
-        _ => format!("{name}: {}", change(step)),
-    });
-    let says = each.collect::<Vec<_>>().join("; ");
-    let differs = |(_, it): &RunStep| it.desired_replicas != first.desired_replicas;
-    let kinds = [
-        ("change", sides.iter().any(|(_, it)| is_change(it))),
-        ("difference", sides.iter().any(differs)),
-    ];
-    let begins = exact_seconds_text(first.second);
-    Some(PassEntry::of(&begins, passes.len(), says, kinds))
-}
-
-/// A pass under a spec, in numbers.
-fn numbers((name, step): &RunStep, simulation: &Simulation) -> Row {
-    let count = |it: Option<i32>| it.map_or("-".to_owned(), |it| it.to_string());
-    let asked = (step.recommendation >= 0).then_some(step.recommendation);
-    Row::of([
-        Cell::text("SPEC", (*name).to_owned()),
-        Cell::number("LOAD", simulation.amount(step.demand)),
-        Cell::number("PODS", count(step.pods)),
-        Cell::number("SERVING", count(step.serving)),
-        Cell::number("ASKED FOR", count(asked)),
-        Cell::sentences("DECISION", change(step)),
-    ])
-}
-
 fn is_change(step: &SimulatedStep) -> bool {
     step.current_replicas != step.desired_replicas
-}
-
-fn change(step: &SimulatedStep) -> String {
-    let (from, to) = (step.current_replicas, step.desired_replicas);
-    let held = if step.recommendation == to {
-        String::new()
-    } else {
-        let held = Held {
-            from: Range::of(from),
-            recommended: (step.recommendation >= 0).then_some(Range::of(step.recommendation)),
-            to: Range::of(to),
-            by: step.held_by,
-        };
-        format!(": {}", held.why("asked for"))
-    };
-    if from == to {
-        return format!("stays at {to}{held}");
-    }
-    format!("{from} → {to}{held}")
 }
 
 fn search_blocks(search: &Search) -> Vec<Block<'static>> {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::api::names::is_subdomain;
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
-use crate::render::chart::{BOUNDS, Curve, Mark, Timeline, leaves_room};
+use crate::render::chart::{Mark, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
     Bounds, Code, Fact, Finding, Flaps, Proof, Range, Role, Severity, Story, StoryCause,
@@ -16,11 +16,9 @@ use crate::trace::{
 
 use super::flaps::judged;
 use super::held::Held;
+use super::passes::MOST_METRICS;
 use super::words::{DAY, TIME, list, moment, range};
 use super::{TextOptions, decision};
-
-/// The most lines that a timeline has beside the sizes and the bounds.
-const MOST_METRICS: usize = 3;
 
 /// The story of an HPA.
 pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Block<'static>> {
@@ -613,26 +611,8 @@ fn timeline(story: &Story, strip: &Strip, clock: &Clock) -> Option<Timeline<'sta
     let edge = passes.iter().skip(known);
     let edge = edge.filter_map(|it| Some((second(it), it.figures.stabilized?)));
     lines.push(("after stabilization".to_owned(), edge.collect()));
-    let highest = lines
-        .iter()
-        .flat_map(|(_, points)| points)
-        .map(|(_, value)| *value)
-        .max();
-    let highest = highest.unwrap_or_default();
-    let bound = |of: fn(Bounds) -> i32| {
-        let bounds = passes.iter();
-        let bounds = bounds.map(|it| (second(it), of(Bounds::of(&it.spec))));
-        bounds.collect::<Vec<_>>()
-    };
-    let bounds = [bound(|it| it.min_replicas), bound(|it| it.max_replicas)];
-    let mut above = String::new();
-    for (name, points) in BOUNDS.into_iter().zip(bounds) {
-        let most = points.iter().map(|(_, value)| *value).max();
-        match most.filter(|most| !leaves_room(*most, highest)) {
-            Some(most) => above = format!("; {name} {most} lies above"),
-            None => lines.push((name.to_owned(), points)),
-        }
-    }
+    let bounds = passes.iter().map(|it| (second(it), Bounds::of(&it.spec)));
+    let bounds: Vec<(i64, Bounds)> = bounds.collect();
     // What was asked for may begin long before what is known.
     let first = passes
         .first()
@@ -640,12 +620,9 @@ fn timeline(story: &Story, strip: &Strip, clock: &Clock) -> Option<Timeline<'sta
         .max(story.from);
     let span = (first.as_second(), story.to.as_second());
     let ends = (clock.time(first), clock.time(story.to));
-    let curves = lines.into_iter().filter(|(_, points)| !points.is_empty());
-    let curves = curves.map(|(name, points)| Curve::of(("Timeline", &name), points, span, &ends));
     Some(Timeline {
-        title: format!("Timeline, pods{above}"),
-        curves: curves.collect(),
         marks: marks(story, strip, clock),
         shades: failing(story),
+        ..Timeline::of_sizes("Timeline, pods", lines, &bounds, span, &ends)
     })
 }

@@ -8,12 +8,13 @@ use crate::render::chart::{Curve, Timeline};
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
     BothSizes, Calibration, Delay, FieldStep, LEAST_GAIN, NOW, Proven, Reaction, Requests, Scores,
-    SizeLimit, SizeLimitKind, Tune, TuneAnswer, seconds_text, short,
+    SizeLimit, SizeLimitKind, Tune, TuneAnswer, exact_seconds_text, seconds_text, short,
 };
 
 use super::TextOptions;
 use super::page::Page;
-use super::simulation::pod_hours;
+use super::passes::{RunPasses, Strip};
+use super::simulation::{ASKS, pod_hours};
 use super::words::{View, moment};
 
 /// The rows of a chart.
@@ -38,7 +39,11 @@ const COLUMNS: &str = "MISSING: pod-hours that the load needs at today's target 
 pub(in crate::render) fn blocks<'t>(items: &'t [Tune], options: &TextOptions) -> Vec<Block<'t>> {
     match items {
         [] => Vec::new(),
-        [only] => of_one(only, options),
+        [only] => {
+            let mut blocks = of_one(only, options);
+            blocks.extend(strip(only, options));
+            blocks
+        }
         several => of_several(several, options),
     }
 }
@@ -56,20 +61,26 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
     let calibrated = tune.calibration.as_ref().map(calibrated);
     blocks.extend(calibrated.map(|says| Block::Prose(Prose::plain(says))));
     blocks.push(Block::Gap);
-    blocks.extend(answered(tune));
-    if let Some(calibration) = &tune.calibration {
-        if options.verbosity > 0 {
-            blocks.extend([Block::Gap, Block::Prose(Prose::plain(COLUMNS))]);
-            for curve in curves(tune, calibration) {
-                blocks.extend([Block::Gap, Block::Curve(curve)]);
-            }
-        } else {
-            blocks.push(Block::Timeline(Timeline {
-                title: "What happened, and what was simulated".to_owned(),
-                curves: curves(tune, calibration),
-                marks: Vec::new(),
-                shades: Vec::new(),
-            }));
+    let mut answered = answered(tune).into_iter().peekable();
+    let calibration = tune.calibration.as_ref();
+    if let Some(calibration) = calibration.filter(|_| options.is_page) {
+        // What is told of the answer in a sentence stands before the charts.
+        while let Some(says) = answered.next_if(|it| !matches!(it, Block::Gap)) {
+            blocks.push(says);
+        }
+        blocks.push(Block::Timeline(Timeline {
+            title: "What happened, and what was simulated".to_owned(),
+            curves: curves(tune, calibration),
+            marks: Vec::new(),
+            shades: Vec::new(),
+        }));
+    }
+    blocks.extend(answered);
+    if let Some(calibration) = calibration.filter(|_| options.verbosity > 0) {
+        blocks.extend([Block::Gap, Block::Prose(Prose::plain(COLUMNS))]);
+        if !options.is_page {
+            let curves = curves(tune, calibration).into_iter();
+            blocks.extend(curves.flat_map(|it| [Block::Gap, Block::Curve(it)]));
         }
     }
     blocks.extend(requested(tune));
@@ -86,6 +97,42 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
         ]);
     }
     blocks
+}
+
+/// The simulated passes, on a page for a browser.
+fn strip<'t>(tune: &Tune, options: &TextOptions) -> Vec<Block<'t>> {
+    let calibration = tune.calibration.as_ref().filter(|_| options.is_page);
+    let Some(calibration) = calibration else {
+        return Vec::new();
+    };
+    let runs = runs(tune, calibration);
+    let (span, ends) = span(calibration);
+    let timelines = runs.iter().map(|it| it.timeline(span, &ends));
+    let strip = Strip {
+        asks: ASKS,
+        time: &exact_seconds_text,
+        is_whole: true,
+        elsewhere: "A shorter time (`--for`) shows more of them.",
+    };
+    let strip = strip.blocks(Vec::new(), &runs);
+    timelines.chain(strip).collect()
+}
+
+/// The passes under each spec, beside what happened.
+fn runs(tune: &Tune, calibration: &Calibration) -> Vec<RunPasses> {
+    let sizes = &calibration.sizes;
+    let happened = |second: i64| {
+        let next = sizes.partition_point(|it| it.second <= second);
+        Some(sizes.get(next.checked_sub(1)?)?.happened)
+    };
+    let runs = tune.runs.iter();
+    let runs = runs.map(|run| RunPasses::of(run, |it| tune.amount(it), happened));
+    runs.collect()
+}
+
+fn span(calibration: &Calibration) -> ((i64, i64), (String, String)) {
+    let end = calibration.seconds;
+    ((0, end), ("0s".to_owned(), seconds_text(end)))
 }
 
 /// How far the simulation can be trusted.
@@ -334,26 +381,29 @@ fn cells(name: &str, scores: &Scores) -> [Cell; 6] {
 }
 
 /// What was, and what the simulation made of it under the spec as it is and the
-/// proposed one, in one scale.
+/// proposed one, which are the sides that are compared; in one scale.
 fn curves<'t>(tune: &Tune, calibration: &Calibration) -> Vec<Curve<'t>> {
     let sizes = |size: fn(&BothSizes) -> i32| {
         let sizes = calibration.sizes.iter();
         sizes.map(|it| (it.second, size(it))).collect::<Vec<_>>()
     };
+    let proposed = tune.runs.get(1).map_or(&[][..], |it| &it.steps);
+    let found = proposed.first().map(|it| (0, it.current_replicas));
+    let proposed = proposed.iter().map(|it| (it.second, it.desired_replicas));
+    let proposed = found.into_iter().chain(proposed);
     let mut all = vec![
         ("happened", sizes(|it| it.happened)),
         ("simulated", sizes(|it| it.simulated)),
-        ("proposed", tune.proposed_sizes.clone()),
+        ("proposed", proposed.collect()),
     ];
     all.retain(|(_, sizes)| !sizes.is_empty());
     let most = all.iter().flat_map(|(_, sizes)| sizes).map(|(_, it)| *it);
     let reach = vec![0, i64::from(most.max().unwrap_or_default())];
-    let span = (0, calibration.seconds);
-    let ends = ("0s".to_owned(), seconds_text(calibration.seconds));
+    let (span, ends) = span(calibration);
     let curves = all.into_iter().map(|(name, sizes)| Curve {
         reach: reach.clone(),
         height: HEIGHT,
-        is_side: true,
+        is_side: name != "happened",
         ..Curve::of(("Replicas", name), sizes, span, &ends)
     });
     curves.collect()

@@ -96,18 +96,37 @@ impl<G> Branch<G> {
 struct SharedState {
     before: Option<Range>,
     recommended: Option<Range>,
+    proposals: Vec<Option<Range>>,
+    /// What stabilization leaves on each; absent where that is not known.
+    stabilized: Vec<Option<i32>>,
     held_by: Vec<Option<Reason>>,
 }
 
 impl SharedState {
-    fn take(&mut self, size: i32, open: &Open) {
+    fn take(&mut self, size: i32, open: &Open, proposals: &[Option<i32>]) {
         join(&mut self.before, Range::of(size));
+        self.proposals.resize(proposals.len(), None);
+        for (all, own) in self.proposals.iter_mut().zip(proposals) {
+            if let Some(own) = own {
+                join(all, Range::of(*own));
+            }
+        }
         if let Some(recommended) = open.recommended {
             join(&mut self.recommended, Range::of(recommended));
         }
+        self.stabilized.push(open.stabilized);
         if !self.held_by.contains(&open.held_by) {
             self.held_by.push(open.held_by);
         }
+    }
+
+    fn stabilized(&self) -> Option<Range> {
+        let known = self
+            .stabilized
+            .iter()
+            .copied()
+            .collect::<Option<Vec<_>>>()?;
+        known.into_iter().map(Range::of).reduce(Range::join)
     }
 
     fn held_by(&self) -> Option<Reason> {
@@ -147,7 +166,7 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
             let open = there
                 .look(&mut memory, looks)
                 .ok_or(StopReason::Unreadable)?;
-            observed.take(*size, &open);
+            observed.take(*size, &open, &there.proposals());
             let Range { from, to } = open.replicas;
             if usize::try_from(i64::from(to) - i64::from(from)).is_ok_and(|wide| wide > MOST) {
                 return Err(StopReason::TooManySizes);
@@ -176,8 +195,10 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
             at: timestamp(now),
             current_replicas: observed.before.unwrap_or(replicas),
             recommended: observed.recommended,
+            stabilized: observed.stabilized(),
             replicas,
             held_by: observed.held_by(),
+            proposals: observed.proposals,
         })
     }
 

@@ -252,10 +252,12 @@ impl<'a> Normalization<'a> {
     }
 }
 
-/// Equal but for the slot, which is nobody's business but the memory's.
+/// Equal but for the slot, which is nobody's business but the memory's, and for what
+/// a limit hides.
 fn is_same(one: &Normalized, other: &Normalized) -> bool {
     Normalized {
         slot: other.slot,
+        stabilized: other.stabilized,
         ..*one
     } == *other
 }

@@ -4,11 +4,12 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{LEAD, sides};
-use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table};
+use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table};
 use crate::render::chart::Curve;
 use crate::render::text::TextOptions;
 use crate::render::text::held::Held;
 use crate::render::text::page::Page;
+use crate::render::text::passes::{RunPass, RunPasses, Strip};
 use crate::render::text::words::{TIME, View, by_key, moment, range};
 use crate::snapshot::SAMPLE_REACH_SECONDS;
 use crate::trace::amount::{counted, plural};
@@ -24,20 +25,13 @@ const SHORT_NAME: usize = 13;
 const MOST_MOMENTS: usize = 24;
 /// The rows of a chart.
 const HEIGHT: usize = 3;
+/// Of passes to come.
+const ASKS: &str = "asks for";
 
 /// The coming minutes, if they were asked for.
 pub(super) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'static>> {
-    let Some(minutes) = &dry_run.minutes else {
+    let Some(whole) = Whole::of(dry_run, options) else {
         return Vec::new();
-    };
-    let all: Vec<(&Side, &Coming)> = sides(dry_run)
-        .filter_map(|side| Some((side, side.coming.as_ref()?)))
-        .collect();
-    let whole = Whole {
-        minutes,
-        all,
-        at: dry_run.at,
-        options,
     };
     let changing = whole.changing();
     let most = match options.verbosity {
@@ -64,8 +58,43 @@ pub(super) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'stat
         blocks.push(Block::Page(vec![Block::Prose(line)]));
     }
     blocks.push(Block::Gap);
-    blocks.extend(whole.curves().into_iter().map(Block::Curve));
+    // A page for a browser has them further up.
+    let curves = whole.curves().into_iter().filter(|_| !options.is_page);
+    blocks.extend(curves.map(Block::Curve));
     blocks
+}
+
+/// The sizes of all sides in one chart, and how each comes to them.
+pub(super) fn timelines(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'static>> {
+    let Some(whole) = Whole::of(dry_run, options) else {
+        return Vec::new();
+    };
+    let curves = whole.curves().into_iter().map(Block::Curve);
+    let runs = whole.runs().into_iter();
+    let (span, ends) = whole.span();
+    let timelines = runs.map(|it| it.timeline(span, &ends));
+    curves.chain(timelines).collect()
+}
+
+/// Those entries, and behind them one for each of the passes to come.
+pub(super) fn strip(
+    now: Vec<PassEntry<'static>>,
+    dry_run: &DryRun,
+    options: &TextOptions,
+) -> Vec<Block<'static>> {
+    let Some(whole) = Whole::of(dry_run, options) else {
+        return vec![Block::Passes(now)];
+    };
+    let time = |second: i64| {
+        Timestamp::from_second(second).map_or_else(|_| String::new(), |it| whole.time(it))
+    };
+    let strip = Strip {
+        asks: ASKS,
+        time: &time,
+        is_whole: true,
+        elsewhere: "`-o json` has every pass.",
+    };
+    strip.blocks(now, &whole.runs())
 }
 
 /// The answer for each of the other specs, in a sentence.
@@ -108,7 +137,18 @@ struct Whole<'a> {
     options: &'a TextOptions,
 }
 
-impl Whole<'_> {
+impl<'a> Whole<'a> {
+    /// Nothing where no minutes were asked for.
+    fn of(dry_run: &'a DryRun, options: &'a TextOptions) -> Option<Self> {
+        let all = sides(dry_run).filter_map(|side| Some((side, side.coming.as_ref()?)));
+        Some(Self {
+            minutes: dry_run.minutes.as_ref()?,
+            all: all.collect(),
+            at: dry_run.at,
+            options,
+        })
+    }
+
     fn page(&self) -> Page {
         Page::new(self.options)
     }
@@ -263,7 +303,7 @@ impl Whole<'_> {
                 let name = self.page().name(&side.name, most);
                 cells.push(Cell::text(name, pass.map_or("-".to_owned(), step)));
                 if let Some(pass) = pass.filter(|pass| pass.is_change()) {
-                    reasons.push((self.name(side), why(pass)));
+                    reasons.push((self.name(side), Held::from(pass).why(ASKS)));
                 }
             }
             if has_why {
@@ -322,16 +362,47 @@ impl Whole<'_> {
         curves.collect()
     }
 
-    fn curve(&self, side: &Side, coming: &Coming, reach: &[i64]) -> Curve<'static> {
+    /// From when until when, and what that is called.
+    fn span(&self) -> ((i64, i64), (String, String)) {
         let from = self.at.as_second();
         let length = SignedDuration::from_secs(self.minutes.seconds);
         let until = self.at.checked_add(length).unwrap_or(self.at);
+        let span = (from, from.saturating_add(self.minutes.seconds));
+        (span, (self.time(self.at), self.time(until)))
+    }
+
+    fn curve_name(&self, side: &Side, coming: &Coming) -> String {
+        let which = if is_open(coming) { " (at most)" } else { "" };
+        format!("{}{which}", self.name(side))
+    }
+
+    /// The passes of each side that could be run.
+    fn runs(&self) -> Vec<RunPasses> {
+        let run = |(side, coming): &(&Side, &Coming)| {
+            let view = View::of(&side.trace, self.options);
+            let names = side.trace.metrics.iter().map(|it| view.metric_name(it));
+            let pass = |pass: &ComingPass| RunPass {
+                second: pass.at.as_second(),
+                held: pass.into(),
+                proposals: pass.proposals.clone(),
+                stabilized: pass.stabilized,
+                world: None,
+            };
+            RunPasses {
+                name: self.curve_name(side, coming),
+                bounds: side.trace.bounds,
+                metrics: names.collect(),
+                passes: coming.passes.iter().map(pass).collect(),
+            }
+        };
+        self.all.iter().map(run).collect()
+    }
+
+    fn curve(&self, side: &Side, coming: &Coming, reach: &[i64]) -> Curve<'static> {
         let points = coming.passes.iter();
         let points = points.map(|pass| (pass.at.as_second(), pass.replicas.to));
-        let which = if is_open(coming) { " (at most)" } else { "" };
-        let name = format!("{}{which}", self.name(side));
-        let span = (from, from.saturating_add(self.minutes.seconds));
-        let ends = (self.time(self.at), self.time(until));
+        let name = self.curve_name(side, coming);
+        let (span, ends) = self.span();
         Curve {
             reach: reach.to_vec(),
             height: HEIGHT,
@@ -377,15 +448,4 @@ fn step(pass: &ComingPass) -> String {
     } else {
         format!("{} → {}", range(from), range(to))
     }
-}
-
-/// Why a pass leaves the size that it does.
-fn why(pass: &ComingPass) -> String {
-    let held = Held {
-        from: pass.current_replicas,
-        recommended: pass.recommended,
-        to: pass.replicas,
-        by: pass.held_by,
-    };
-    held.why("asks for")
 }

@@ -33,8 +33,11 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
         Block::Gap,
         Block::Facts(Facts::of(sentences(dry_run, origin, options))),
         Block::Gap,
-        Block::Table(table(dry_run, options)),
     ]);
+    if options.is_page {
+        blocks.extend(coming::timelines(dry_run, options));
+    }
+    blocks.push(Block::Table(table(dry_run, options)));
     blocks.extend(coming::blocks(dry_run, options));
     for (title, rows) in groups(dry_run, options) {
         let items = rows.into_iter();
@@ -66,9 +69,8 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
             ]);
         }
     }
-    blocks.push(Block::Passes(
-        sides(dry_run).map(|it| pass(it, options)).collect(),
-    ));
+    let now = sides(dry_run).map(|it| pass(it, options)).collect();
+    blocks.extend(coming::strip(now, dry_run, options));
     blocks
 }
 

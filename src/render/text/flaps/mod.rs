@@ -5,7 +5,7 @@ mod answer;
 
 use crate::api::ReadFailureKind;
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
-use crate::render::chart::{BOUNDS, Curve, Mark, Timeline, leaves_room};
+use crate::render::chart::{Mark, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
     Change, EvidenceKind, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Standing, Trial,
@@ -95,16 +95,11 @@ fn timeline(flaps: &Flaps, options: &TextOptions) -> Option<Timeline<'static>> {
         before.into_iter().chain(after)
     });
     let sizes: Vec<(i64, i32)> = ends.collect();
-    let most = sizes.iter().map(|(_, size)| *size).max()?;
     let span = (first.from.as_second(), flaps.at.as_second());
-    let (min, max) = (flaps.bounds.min_replicas, flaps.bounds.max_replicas);
-    let bounds = BOUNDS.into_iter().zip([min, max]);
-    let bounds = bounds.filter(|it| leaves_room(it.1, most));
-    let bounds = bounds.map(|(name, size)| (name, vec![(span.0, size)]));
-    let curves = [("size", sizes)].into_iter().chain(bounds);
     let at = |at| moment(at, options, TIME);
     let ends = (at(first.from), at(flaps.at));
-    let curves = curves.map(|(name, points)| Curve::of(("Sizes", name), points, span, &ends));
+    let lines = [("size".to_owned(), sizes)];
+    let bounds = [(span.0, flaps.bounds)];
     let others = flaps.changes.iter().filter(|it| it.is_own == Some(false));
     let others = others.filter_map(|it| {
         let size = it.after?;
@@ -121,10 +116,8 @@ fn timeline(flaps: &Flaps, options: &TextOptions) -> Option<Timeline<'static>> {
         pass: None,
     });
     Some(Timeline {
-        title: format!("Sizes, bounds {min}..{max}"),
-        curves: curves.collect(),
         marks: marks.collect(),
-        shades: Vec::new(),
+        ..Timeline::of_sizes("Sizes", lines, &bounds, span, &ends)
     })
 }
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{Amount, LARGER_THAN_ANY, Row, age_of, by, evidence, perhaps, recommendations, span};
 use crate::render::block::{Block, Prose};
-use crate::render::chart::{Curve, Mark, Timeline, leaves_room};
+use crate::render::chart::{Curve, Mark, Timeline};
 use crate::render::text::page::Tone;
 use crate::render::text::words::View;
 use crate::trace::{Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
@@ -284,19 +284,13 @@ pub(in crate::render::text) fn timeline(view: View) -> Option<Block<'static>> {
     if points <= LEAST || first == now || least == most {
         return None;
     }
-    let bounds = [
-        ("minReplicas", trace.bounds.min_replicas),
-        ("maxReplicas", trace.bounds.max_replicas),
-    ];
-    let bounds = bounds.into_iter().filter(|it| leaves_room(it.1, most));
-    let bounds = bounds.map(|(name, it)| (name, vec![(first, it)]));
     let edge = trace.stabilization.as_ref().map(|it| (now, it.result));
-    let edge = edge.map(|it| ("the window's edge", vec![it]));
+    let edge = edge.map(|it| ("after stabilization", vec![it]));
     let from = Timestamp::from_second(first).unwrap_or(trace.at);
-    let lines = lines.into_iter().chain(edge).chain(bounds);
+    let lines = lines.into_iter().chain(edge);
+    let lines = lines.map(|(name, points)| (name.to_owned(), points));
     let (over, ends) = ((first, now), (view.time(from), view.time(trace.at)));
-    let title = "Before this pass";
-    let curves = lines.map(|(name, points)| Curve::of((title, name), points, over, &ends));
+    let bounds = [(first, trace.bounds)];
     let marks = recollection.notices.iter().map(|it| Mark {
         at: second(it.to),
         time: span(view, it.from, it.to),
@@ -304,10 +298,8 @@ pub(in crate::render::text) fn timeline(view: View) -> Option<Block<'static>> {
         pass: None,
     });
     Some(Block::Timeline(Timeline {
-        title: "Before this pass, pods".to_owned(),
-        curves: curves.collect(),
         marks: marks.filter(|it| it.at >= first).collect(),
-        shades: Vec::new(),
+        ..Timeline::of_sizes("Before this pass, pods", lines, &bounds, over, &ends)
     }))
 }
 

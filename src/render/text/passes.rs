@@ -1,0 +1,256 @@
+//! The passes under one or several specs, on a page for a browser: a timeline of each
+//! spec, and a strip in which those in a row that decided the same are one entry.
+
+use std::collections::BTreeMap;
+
+use super::held::Held;
+use super::words::range;
+use crate::render::block::{Block, Cell, PassEntry, Prose, Row, Table};
+use crate::render::chart::Timeline;
+use crate::trace::{Bounds, Range, Reason, SimulatedRun, SimulatedStep};
+
+/// More metrics have no line in a timeline.
+pub(super) const MOST_METRICS: usize = 3;
+/// So many clauses are listed on a page, which stays below 2 MiB.
+const MOST_ENTRIES: usize = 10_000;
+/// So many rows of numbers open there.
+const MOST_ROWS: usize = 1_000;
+
+/// The passes under a spec.
+pub(super) struct RunPasses {
+    pub(super) name: String,
+    pub(super) bounds: Bounds,
+    /// What its metrics are called; one needs no name.
+    pub(super) metrics: Vec<String>,
+    pub(super) passes: Vec<RunPass>,
+}
+
+/// A pass, as far as it is known.
+pub(super) struct RunPass {
+    /// When, in the seconds of the chart.
+    pub(super) second: i64,
+    pub(super) held: Held,
+    /// What each of several metrics asks for.
+    pub(super) proposals: Vec<Option<Range>>,
+    /// What stabilization leaves of what is asked for.
+    pub(super) stabilized: Option<Range>,
+    /// What only a simulation has.
+    pub(super) world: Option<RunWorld>,
+}
+
+/// What a simulated pass found, and what there really was.
+pub(super) struct RunWorld {
+    pub(super) load: String,
+    pub(super) pods: Option<i32>,
+    pub(super) serving: Option<i32>,
+    pub(super) happened: Option<i32>,
+}
+
+impl RunPasses {
+    /// Those of a simulation, with the size that there really was at a second.
+    pub(super) fn of(
+        run: &SimulatedRun,
+        amount: impl Fn(i64) -> String,
+        happened: impl Fn(i64) -> Option<i32>,
+    ) -> Self {
+        let pass = |step: &SimulatedStep| RunPass {
+            second: step.second,
+            held: step.into(),
+            proposals: Vec::new(),
+            stabilized: step.stabilized.map(Range::of),
+            world: Some(RunWorld {
+                load: amount(step.demand),
+                pods: step.pods,
+                serving: step.serving,
+                happened: happened(step.second),
+            }),
+        };
+        Self {
+            name: run.name.clone(),
+            bounds: run.bounds,
+            metrics: Vec::new(),
+            passes: run.steps.iter().map(pass).collect(),
+        }
+    }
+
+    /// What was asked for, what stabilization left of it, and what came of it. Of what
+    /// is known only in part, the most.
+    pub(super) fn timeline(&self, span: (i64, i64), ends: &(String, String)) -> Block<'static> {
+        let line = |of: &dyn Fn(&RunPass) -> Option<i32>| {
+            let passes = self.passes.iter();
+            let points = passes.filter_map(|it| Some((it.second, of(it)?)));
+            points.collect::<Vec<_>>()
+        };
+        let most = |it: Option<Range>| it.map(|it| it.to);
+        let mut lines = vec![("desired".to_owned(), line(&|it| Some(it.held.to.to)))];
+        let several = self.metrics.iter().filter(|_| self.metrics.len() > 1);
+        for (at, name) in several.enumerate().take(MOST_METRICS) {
+            let own = |it: &RunPass| most(*it.proposals.get(at)?);
+            lines.push((format!("{name} asked for"), line(&own)));
+        }
+        if self.metrics.len() < 2 {
+            lines.push((
+                "asked for".to_owned(),
+                line(&|it| most(it.held.recommended)),
+            ));
+        }
+        // A line goes on until its next point: it begins where none is unknown any more.
+        let is_unknown = |it: &RunPass| it.held.recommended.is_some() && it.stabilized.is_none();
+        let known = self.passes.iter().rev().find(|it| is_unknown(it));
+        let known = known.map_or(i64::MIN, |it| it.second);
+        let edge = |it: &RunPass| most(it.stabilized).filter(|_| it.second > known);
+        let world = |of: fn(&RunWorld) -> Option<i32>| move |it: &RunPass| of(it.world.as_ref()?);
+        lines.extend([
+            ("after stabilization".to_owned(), line(&edge)),
+            ("pods".to_owned(), line(&world(|it| it.pods))),
+            ("pods that serve".to_owned(), line(&world(|it| it.serving))),
+        ]);
+        let title = format!("Passes, {}", self.name);
+        let bounds = [(span.0, self.bounds)];
+        Block::Timeline(Timeline::of_sizes(&title, lines, &bounds, span, ends))
+    }
+}
+
+/// A pass under a spec, with its name.
+type RunStep<'p> = (&'p RunPasses, &'p RunPass);
+
+/// How passes are told.
+pub(super) struct Strip<'p> {
+    /// In the words of what is over, or still to come.
+    pub(super) asks: &'static str,
+    /// When a pass is.
+    pub(super) time: &'p dyn Fn(i64) -> String,
+    /// Whether none is left out.
+    pub(super) is_whole: bool,
+    /// What has those that are left out.
+    pub(super) elsewhere: &'static str,
+}
+
+impl Strip<'_> {
+    /// An entry for passes in a row that decided the same under each spec, behind
+    /// others. Of too many, those that change nothing are left out first.
+    pub(super) fn blocks(
+        &self,
+        before: Vec<PassEntry<'static>>,
+        runs: &[RunPasses],
+    ) -> Vec<Block<'static>> {
+        let mut moments: BTreeMap<i64, Vec<RunStep>> = BTreeMap::new();
+        for run in runs {
+            for pass in &run.passes {
+                moments.entry(pass.second).or_default().push((run, pass));
+            }
+        }
+        let moments: Vec<Vec<RunStep>> = moments.into_values().collect();
+        let like = moments.chunk_by(|one, other| {
+            let [one, other] = [one, other].map(|it| it.iter().map(decided));
+            one.eq(other)
+        });
+        let mut rows = MOST_ROWS;
+        let entries = like.filter_map(|passes| {
+            // Where passes are left out, nobody knows how many were like it.
+            let shown = if self.is_whole {
+                passes
+            } else {
+                passes.get(..1)?
+            };
+            let mut entry = self.entry(shown)?;
+            let sides = passes.first()?;
+            if !entry.kinds.is_empty() && sides.len() <= rows {
+                rows -= sides.len();
+                let table = Table::of(sides.iter().map(|it| self.numbers(*it)));
+                entry.page = vec![Block::Table(table)];
+            }
+            Some(entry)
+        });
+        let mut entries: Vec<PassEntry> = entries.collect();
+        let told = entries.len();
+        // Each has a clause for each spec.
+        let most = MOST_ENTRIES / (runs.len() + 1);
+        if told > most {
+            entries.retain(|it| !it.kinds.is_empty());
+            entries.truncate(most);
+        }
+        let opening = entries.iter().filter(|it| !it.page.is_empty()).count();
+        let matters = entries.iter().filter(|it| !it.kinds.is_empty()).count();
+        let is_short = !self.is_whole || entries.len() < told || opening < matters;
+        let says = is_short.then(|| {
+            Block::Prose(Prose::with_commands(format!(
+                "There are too many passes to tell all: {matters} changes and differences are \
+                 below, and the first {opening} open to their numbers. {}",
+                self.elsewhere
+            )))
+        });
+        let entries = before.into_iter().chain(entries).collect();
+        says.into_iter().chain([Block::Passes(entries)]).collect()
+    }
+
+    fn entry(&self, passes: &[Vec<RunStep>]) -> Option<PassEntry<'static>> {
+        let sides = passes.first()?;
+        let (_, first) = sides.first()?;
+        let each = sides.iter().enumerate().map(|(at, (run, pass))| {
+            let asked = passes
+                .iter()
+                .filter_map(|it| it.get(at)?.1.held.recommended);
+            let held = Held {
+                recommended: asked.reduce(Range::join),
+                ..pass.held
+            };
+            match sides.len() {
+                1 => held.change(self.asks),
+                _ => format!("{}: {}", run.name, held.change(self.asks)),
+            }
+        });
+        let says = each.collect::<Vec<_>>().join("; ");
+        let differs = |(_, it): &RunStep| it.held.to != first.held.to;
+        let kinds = [
+            (
+                "change",
+                sides.iter().any(|(_, it)| it.held.from != it.held.to),
+            ),
+            ("difference", sides.iter().any(differs)),
+        ];
+        let begins = (self.time)(first.second);
+        Some(PassEntry::of(&begins, passes.len(), says, kinds))
+    }
+
+    /// A pass under a spec, in numbers.
+    fn numbers(&self, (run, pass): RunStep) -> Row {
+        let size = |it: Option<Range>| it.map_or("-".to_owned(), range);
+        let mut cells = vec![Cell::text("SPEC", run.name.clone())];
+        if let Some(world) = &pass.world {
+            let count = |it: Option<i32>| size(it.map(Range::of));
+            cells.extend([
+                Cell::number("LOAD", world.load.clone()),
+                Cell::number("PODS", count(world.pods)),
+                Cell::number("SERVING", count(world.serving)),
+            ]);
+            let happened = world
+                .happened
+                .map(|it| Cell::number("HAPPENED", it.to_string()));
+            cells.extend(happened);
+        }
+        let each = run.metrics.iter().zip(&pass.proposals);
+        let each = each.map(|(name, asked)| format!("{name} {}", size(*asked)));
+        let asked = match each.collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => size(pass.held.recommended),
+            each => each,
+        };
+        cells.extend([
+            Cell::number("ASKED FOR", asked),
+            Cell::number("STABILIZED", size(pass.stabilized)),
+            Cell::sentences("DECISION", pass.held.change(self.asks)),
+        ]);
+        Row::of(cells)
+    }
+}
+
+/// What passes in a row have in common.
+fn decided<'p>((run, pass): &RunStep<'p>) -> (&'p str, [Range; 2], Option<Reason>, bool) {
+    let Held {
+        from,
+        to,
+        by,
+        recommended,
+    } = pass.held;
+    (&run.name, [from, to], by, recommended.is_some())
+}
