@@ -13,6 +13,7 @@ use std::io::BufRead;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::api::beginning;
 use crate::document::{Encoding, TextError};
 use crate::history::Subject;
 use crate::snapshot::{Ending, next_line};
@@ -342,6 +343,7 @@ impl Collector {
         if age < -FARTHEST_ZONE || age > SPAN + FARTHEST_ZONE || !self.is_about(moment, about) {
             return;
         }
+        let short = |text| beginning(text, MOST_CHARS).to_owned();
         match *what {
             What::Start => {}
             What::Pass {
@@ -445,10 +447,6 @@ fn push<T>(lines: &mut Vec<T>, line: T) {
         lines.drain(..MOST);
     }
     lines.push(line);
-}
-
-fn short(text: &str) -> String {
-    text.chars().take(MOST_CHARS).collect()
 }
 
 /// Whether a sentence has the name as a whole word.
