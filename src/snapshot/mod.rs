@@ -182,7 +182,6 @@ pub struct ScaleEvent {
 
 /// Another HPA, as far as the ambiguity check needs it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct OtherAutoscaler {
     /// Its namespace; only those of the same namespace can conflict.
     pub namespace: String,

@@ -2,11 +2,11 @@
 //! that it comes from, and a sentence.
 
 macro_rules! rules {
-    ($($name:ident = $id:literal, $source:literal, $says:literal;)*) => {
+    ($($(#[$default:meta])? $name:ident = $id:literal, $source:literal, $says:literal;)*) => {
         /// A rule of the controller that decided something in a pass.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Rule {
-            $(#[doc = $says] $name,)*
+            $(#[doc = $says] $(#[$default])? $name,)*
         }
 
         impl Rule {
@@ -102,6 +102,7 @@ rules! {
 
     Rescale = "rescale", "reconcileAutoscaler", "the size changes";
     NoRescale = "rescale.none", "reconcileAutoscaler", "the size stays";
+    #[default]
     Undecided = "rescale.undecided", "reconcileAutoscaler", "the result depends on what cannot be seen";
 }
 

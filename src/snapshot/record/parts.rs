@@ -28,11 +28,9 @@ macro_rules! parts {
         #[serde(rename_all = "camelCase")]
         pub(super) struct Delta {
             pub t: Timestamp,
-            #[serde(default)]
             pub error: Option<String>,
             #[serde(default)]
             pub full: bool,
-            #[serde(default)]
             pub pass_at: Option<Timestamp>,
             #[serde(rename = "horizontalPodAutoscaler", default, deserialize_with = "there")]
             pub hpa: Option<Option<HorizontalPodAutoscaler>>,
@@ -173,10 +171,8 @@ where
 #[serde(rename_all = "camelCase")]
 pub struct RecordHeader {
     /// The record's own kind; absent from a recording by other means.
-    #[serde(default)]
     pub kind: Option<String>,
     /// The version of the form.
-    #[serde(default)]
     pub api_version: Option<String>,
     /// The HPA's namespace.
     pub namespace: String,
