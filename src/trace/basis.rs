@@ -120,9 +120,7 @@ impl ReleaseBasis {
             None => format!("rules of {}", self.rules),
         }
     }
-}
 
-impl ReleaseBasis {
     /// That some rules are derived, in short.
     pub fn describe_derived(&self) -> Option<String> {
         let verb = match self.derived.len() {

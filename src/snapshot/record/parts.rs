@@ -405,7 +405,7 @@ mod tests {
         let rows = [
             (
                 r#"{"kind":"PodMetricsList","items":[]}"#,
-                Answered::Response(PodMetricsList::default()),
+                Answered::Response(PodMetricsList { items: Vec::new() }),
             ),
             (
                 r#"{"httpStatus":503,"body":"{\"message\":\"metrics not available\"}"}"#,
