@@ -492,7 +492,7 @@ pub struct Fact {
 }
 
 /// What helps.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 pub struct Remedy {
     /// What it does, in one line that begins with a verb.
     pub says: String,
@@ -530,9 +530,7 @@ impl Remedy {
     pub fn advice(says: impl Into<String>) -> Self {
         Self {
             says: says.into(),
-            command: None,
-            patch: None,
-            looks: false,
+            ..Self::default()
         }
     }
 

@@ -122,6 +122,7 @@ impl ControllerLog {
 }
 
 /// A log on its way to what is kept of it.
+#[derive(Default)]
 struct Reader {
     clock: Clock,
     process: Option<String>,
@@ -139,13 +140,8 @@ impl Reader {
     fn new(latest: Timestamp, subjects: Vec<Subject>) -> Self {
         Self {
             clock: Clock::new(latest),
-            process: None,
-            first: None,
-            last: None,
-            starts: Vec::new(),
-            is_new_process: false,
-            goes_back: false,
             collectors: subjects.into_iter().map(Collector::new).collect(),
+            ..Self::default()
         }
     }
 
@@ -297,7 +293,7 @@ impl Moment {
 }
 
 /// The lines about one HPA, until the zone is known.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Collector {
     subject: Subject,
     target: String,
@@ -323,12 +319,7 @@ impl Collector {
             target: format!("{target_kind}/{namespace}/{target_name}"),
             autoscaler: format!("{namespace}/{name}"),
             subject,
-            latest_pass: None,
-            passes: Vec::new(),
-            rescales: Vec::new(),
-            unchanged: Vec::new(),
-            errors: Vec::new(),
-            unread: Vec::new(),
+            ..Self::default()
         }
     }
 

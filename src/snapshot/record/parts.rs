@@ -119,16 +119,16 @@ macro_rules! parts {
 parts! {
     server_version: Option<String>, "there";
     controller: ControllerFlags, "or_default";
-    pods: Vec<Pod>, "items";
+    pods: Vec<Pod>, "nullable::some_items";
     metrics: Metrics, "or_default";
-    other_autoscalers: Vec<OtherAutoscaler>, "items";
+    other_autoscalers: Vec<OtherAutoscaler>, "nullable::some_items";
     target: Option<Workload>, "there", "deployment";
-    replica_sets: Vec<Workload>, "items";
-    events: Vec<Event>, "items";
+    replica_sets: Vec<Workload>, "nullable::some_items";
+    events: Vec<Event>, "nullable::some_items";
     controller_lease: Option<Lease>, "there";
-    vertical_pod_autoscalers: Vec<VerticalPodAutoscaler>, "items";
+    vertical_pod_autoscalers: Vec<VerticalPodAutoscaler>, "nullable::some_items";
     scaled_object: Option<ScaledObject>, "there";
-    api_services: Vec<ApiService>, "items";
+    api_services: Vec<ApiService>, "nullable::some_items";
     room: Option<RoomParts>, "there";
     provenance: Provenance, "or_default";
 }
@@ -155,15 +155,6 @@ where
     T: Default + Deserialize<'de>,
 {
     nullable::or_default(deserializer).map(Some)
-}
-
-/// A list that stands there; one that is gone is empty.
-fn items<'de, D, T>(deserializer: D) -> Result<Option<Vec<T>>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    nullable::items(deserializer).map(Some)
 }
 
 /// The first line of a record: of which HPA it is.

@@ -136,11 +136,6 @@ pub fn last_sample_at<R: BufRead>(
 }
 
 impl RecordReader {
-    /// A reader of a record.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// A reader that hands out what is as young as `since`, and ends with the first
     /// sample after `until`.
     pub fn between(since: Timestamp, until: Timestamp) -> Self {
