@@ -101,7 +101,7 @@ pub fn is_hidden(c: char) -> bool {
 
 /// The record of a watch, with a cut line, a gap, another record behind it.
 pub fn record(bytes: &[u8]) {
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     let entries: Vec<_> = reader.read(bytes).take(2_000).collect();
     assert!(entries.len() <= 2_000);
     reader.remarks();

@@ -15,7 +15,7 @@ pub const SUCCESSFUL_RESCALE: &str = "SuccessfulRescale";
 pub struct Event {
     /// What it is about; in a file without it, the HPA.
     #[serde(deserialize_with = "nullable::or_default")]
-    #[serde(skip_serializing_if = "InvolvedObject::is_empty")]
+    #[serde(skip_serializing_if = "nullable::is_default")]
     pub involved_object: InvolvedObject,
     /// `Normal` or `Warning`.
     #[serde(rename = "type", deserialize_with = "nullable::or_default")]
@@ -64,11 +64,6 @@ pub struct InvolvedObject {
 }
 
 impl InvolvedObject {
-    /// Whether nothing is said.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Whether it can be this object: what it does not say speaks against
     /// none.
     pub fn can_be(&self, kind: &str, name: &str, namespace: &str) -> bool {

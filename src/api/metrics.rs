@@ -33,8 +33,7 @@ pub struct Metrics {
 impl Metrics {
     /// What was measured of the resources of each pod.
     pub fn samples(&self) -> &[PodMetrics] {
-        let list = self.resource.as_ref().and_then(Answered::response);
-        list.map_or(&[], |list| &list.items)
+        self.resource.as_ref().map_or(&[], Answered::items)
     }
 
     /// The same, to be changed.
@@ -115,25 +114,11 @@ impl<'m> MetricIndex<'m> {
 }
 
 impl CustomMetric {
-    /// The values that came; none where it failed.
-    pub fn items(&self) -> &[MetricValue] {
-        let list = self.answer.response();
-        list.map_or(&[], |list| &list.items)
-    }
-
     fn is_answer(&self, name: &str, selector: &str, object: Option<(&str, &str)>) -> bool {
         let described = self.described_object.as_ref();
         self.metric == name
             && self.metric_selector == selector
             && described.map(|it| (it.kind.as_str(), it.name.as_str())) == object
-    }
-}
-
-impl ExternalMetric {
-    /// The values that came; none where it failed.
-    pub fn items(&self) -> &[ExternalMetricValue] {
-        let list = self.answer.response();
-        list.map_or(&[], |list| &list.items)
     }
 }
 
@@ -170,14 +155,24 @@ impl Metrics {
     }
 }
 
-/// A `metrics.k8s.io/v1beta1` PodMetricsList.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PodMetricsList {
-    /// One item a pod.
-    #[serde(deserialize_with = "nullable::or_default")]
-    pub items: Vec<PodMetrics>,
+/// A list as an API of metrics returns it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+pub struct MetricsList<T> {
+    /// The items.
+    #[serde(default = "Vec::new", deserialize_with = "nullable::or_default")]
+    pub items: Vec<T>,
 }
+
+impl<T> Answered<MetricsList<T>> {
+    /// The items that came; none where the request failed.
+    pub fn items(&self) -> &[T] {
+        self.response().map_or(&[], |list| &list.items)
+    }
+}
+
+/// A `metrics.k8s.io/v1beta1` PodMetricsList: an item a pod.
+pub type PodMetricsList = MetricsList<PodMetrics>;
 
 /// What one pod used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -292,14 +287,8 @@ macro_rules! form {
 form!(CustomMetricForm, CustomMetric, MetricValueList, described_object: DescribedObject);
 form!(ExternalMetricForm, ExternalMetric, ExternalMetricValueList);
 
-/// A `custom.metrics.k8s.io/v1beta2` MetricValueList.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct MetricValueList {
-    /// One item an object.
-    #[serde(deserialize_with = "nullable::or_default")]
-    pub items: Vec<MetricValue>,
-}
+/// A `custom.metrics.k8s.io/v1beta2` MetricValueList: an item an object.
+pub type MetricValueList = MetricsList<MetricValue>;
 
 /// One value of a custom metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -346,14 +335,8 @@ impl DescribedObject {
     }
 }
 
-/// An `external.metrics.k8s.io/v1beta1` ExternalMetricValueList.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ExternalMetricValueList {
-    /// One item a series.
-    #[serde(deserialize_with = "nullable::or_default")]
-    pub items: Vec<ExternalMetricValue>,
-}
+/// An `external.metrics.k8s.io/v1beta1` ExternalMetricValueList: an item a series.
+pub type ExternalMetricValueList = MetricsList<ExternalMetricValue>;
 
 /// One series of an external metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

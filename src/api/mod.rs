@@ -66,17 +66,14 @@ pub use one_of::{
     PolicyKind, SelectPolicy, TargetKind, Words,
 };
 pub use pod::{
-    Amounts, CRASH_LOOP_BACK_OFF, Container, ContainerDemand, Pod, PodCondition, PodDemand,
-    PodSpec, PodStatus, ResourceRequirements, Runs, UNSCHEDULABLE, amounts_of, as_scheduled,
-    is_held_by_each_pod, raise,
+    Amounts, CRASH_LOOP_BACK_OFF, Container, Pod, PodCondition, PodDemand, PodSpec, PodStatus,
+    ResourceRequirements, UNSCHEDULABLE, amounts_of, as_scheduled, is_held_by_each_pod, raise,
 };
 pub use quantity::{Format, QUANTITY, Quantity};
 pub use room::{
-    Affinity, AllocatedContainer, HostPort, LimitRange, LimitRangeItem, LimitRangeSpec, Node,
-    NodeAffinity, NodeMeta, NodeSelector, NodeSelectorTerm, NodeSpec, NodeStatus, NodeWithPods,
-    Nodes, OS_LABEL, PlacedPod, PlacedPodStatus, PodAffinity, PodAffinityTerm, ResourceQuota,
-    ResourceQuotaSpec, ResourceQuotaStatus, RoomParts, ScopeRequirement, ScopeSelector, Taint,
-    Toleration, TopologySpreadConstraint, limited_resource,
+    Affinity, HostPort, LimitRange, LimitRangeItem, Node, NodeSelectorTerm, NodeWithPods, Nodes,
+    OS_LABEL, PlacedPod, PodAffinity, PodAffinityTerm, ResourceQuota, RoomParts, ScopeRequirement,
+    Taint, Toleration, TopologySpreadConstraint, limited_resource,
 };
 pub use selector::{AllLabels, Selector, Wording};
 pub use series::{Series, SeriesAnswer, SeriesPoint};
@@ -84,6 +81,6 @@ pub use vertical_pod_autoscaler::{
     NamedMeta, ScaledObject, VerticalPodAutoscaler, scaled_object_of,
 };
 pub use workload::{
-    Fields, ManagedFields, PodTemplate, PodTemplateSpec, Present, Scale, ScaleSpec, ScaleStatus,
-    SpecFields, TemplateContainer, Workload, WorkloadStatus, Writer, first_set,
+    Fields, ManagedFields, PodTemplateSpec, Present, Scale, ScaleSpec, ScaleStatus, SpecFields,
+    TemplateContainer, Workload, Writer, first_set,
 };

@@ -17,6 +17,11 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
+/// Whether a document need not say it: as it is read where it is absent.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// Reads what a pass does not need: where the document means something else
 /// by the word, as a hand-written one may, it is as if it were not there.
 pub(crate) fn or_other<'de, D, T>(deserializer: D) -> Result<T, D::Error>
@@ -90,6 +95,15 @@ where
     T: Deserialize<'de>,
 {
     deserializer.deserialize_any(Items(PhantomData))
+}
+
+/// The same, of a list that need not be there at all.
+pub(crate) fn some_items<'de, D, T>(deserializer: D) -> Result<Option<Vec<T>>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    items(deserializer).map(Some)
 }
 
 struct Items<T>(PhantomData<T>);

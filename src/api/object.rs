@@ -89,7 +89,6 @@ fn noted<'de, D: Deserializer<'de>>(
 
 /// An owner of an object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct OwnerReference {
     /// The owner's kind.
     pub kind: String,

@@ -15,23 +15,20 @@ use super::{
 #[serde(rename_all = "camelCase", default)]
 pub struct RoomParts {
     /// The quotas of the namespace; absent where they were not read.
-    #[serde(deserialize_with = "list", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "nullable::some_items",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub resource_quotas: Option<Vec<ResourceQuota>>,
     /// The limit ranges of the namespace; absent where they were not read.
-    #[serde(deserialize_with = "list", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "nullable::some_items",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub limit_ranges: Option<Vec<LimitRange>>,
     /// The nodes of the cluster; absent where they were not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Nodes>,
-}
-
-/// Reads a list that is there, as an array or a List.
-fn list<'de, D, T>(deserializer: D) -> Result<Option<Vec<T>>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    nullable::items(deserializer).map(Some)
 }
 
 /// A `v1` `ResourceQuota`: no more of it than a snapshot keeps.

@@ -42,11 +42,11 @@ pub struct VpaSpec {
     pub target_ref: Option<CrossVersionObjectReference>,
     /// When it changes them.
     #[serde(deserialize_with = "nullable::or_default")]
-    #[serde(skip_serializing_if = "VpaUpdatePolicy::is_empty")]
+    #[serde(skip_serializing_if = "nullable::is_default")]
     pub update_policy: VpaUpdatePolicy,
     /// What of them.
     #[serde(deserialize_with = "nullable::or_default")]
-    #[serde(skip_serializing_if = "VpaResourcePolicy::is_empty")]
+    #[serde(skip_serializing_if = "nullable::is_default")]
     pub resource_policy: VpaResourcePolicy,
 }
 
@@ -144,18 +144,6 @@ impl VerticalPodAutoscaler {
     }
 }
 
-impl VpaUpdatePolicy {
-    fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-impl VpaResourcePolicy {
-    fn is_empty(&self) -> bool {
-        self.container_policies.is_empty()
-    }
-}
-
 /// The `ScaledObject` that KEDA made an HPA for, by the HPA's metadata: its
 /// owner, or where an owner is not set, the one that its labels name.
 pub fn scaled_object_of<'m>(
@@ -192,7 +180,7 @@ pub struct ScaledObjectMeta {
     pub name: String,
     /// The annotations by which KEDA is told to pause, and no others.
     #[serde(deserialize_with = "nullable::or_default")]
-    #[serde(skip_serializing_if = "PauseAnnotations::is_empty")]
+    #[serde(skip_serializing_if = "nullable::is_default")]
     pub annotations: PauseAnnotations,
 }
 
@@ -276,12 +264,6 @@ impl ScaledObject {
     pub fn is(&self, condition: &str) -> bool {
         let mut conditions = self.status.conditions.iter();
         conditions.any(|it| it.kind.as_str() == condition && it.status == ConditionStatus::True)
-    }
-}
-
-impl PauseAnnotations {
-    fn is_empty(&self) -> bool {
-        *self == Self::default()
     }
 }
 

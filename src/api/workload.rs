@@ -222,7 +222,7 @@ pub struct WorkloadSpec {
 pub struct PodTemplate {
     /// The labels.
     #[serde(deserialize_with = "nullable::or_other")]
-    #[serde(skip_serializing_if = "TemplateMeta::is_empty")]
+    #[serde(skip_serializing_if = "nullable::is_default")]
     pub metadata: TemplateMeta,
     /// The containers; absent where the document means something else by the
     /// word.
@@ -237,13 +237,6 @@ pub struct PodTemplate {
 pub struct TemplateMeta {
     /// The labels.
     pub labels: Labels,
-}
-
-impl TemplateMeta {
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
-    }
 }
 
 /// The containers of a pod template, and where its pods may run.

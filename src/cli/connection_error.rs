@@ -23,13 +23,11 @@ pub fn no_configuration(error: &ConfigError, alone: Option<&str>) -> anyhow::Err
         let way = kind.way(&file, hpa.as_deref().unwrap_or("NAME"));
         return Failure::error(error.to_string(), way);
     }
+    let with = |hint: String| Failure::error(error.to_string(), hint);
     let hint = match error {
         ConfigError::NoContext { known, .. } => {
             let listed = enumerated(known.iter().cloned());
-            return Failure::error(
-                error.to_string(),
-                format!("--context takes one of these: {listed}"),
-            );
+            return with(format!("--context takes one of these: {listed}"));
         }
         ConfigError::NoCurrentContext => {
             "`kubectl config get-contexts`, with the same --kubeconfig, lists the contexts"
@@ -56,19 +54,17 @@ pub fn no_configuration(error: &ConfigError, alone: Option<&str>) -> anyhow::Err
         } => hint,
         ConfigError::Broken { path, .. } => {
             let path = shell_word(&path.display().to_string());
-            let hint = format!(
+            return with(format!(
                 "correct it, or give another kubeconfig; `kubectl config view --kubeconfig {path}` checks it"
-            );
-            return Failure::error(error.to_string(), hint);
+            ));
         }
         ConfigError::OtherKind { .. } | ConfigError::NoContexts { .. } => {
             "give another kubeconfig with --kubeconfig or KUBECONFIG; your cloud's login command writes one"
         }
         ConfigError::Unreadable { what, .. } => {
-            let hint = format!(
+            return with(format!(
                 "correct {what}; `kubectl config view --minify`, with the same flags, shows the setting"
-            );
-            return Failure::error(error.to_string(), hint);
+            ));
         }
         ConfigError::NoAuthority => {
             "check the cluster's certificate-authority; it holds PEM certificates"
@@ -77,10 +73,11 @@ pub fn no_configuration(error: &ConfigError, alone: Option<&str>) -> anyhow::Err
         ConfigError::Server(_) | ConfigError::NoServer { .. } => {
             "--server takes a URL such as https://10.0.0.1:6443"
         }
-        ConfigError::Proxy(error) => {
-            let origin = error.origin;
-            let hint = format!("set {origin} to a URL such as http://proxy.example:3128");
-            return Failure::error(error.to_string(), hint);
+        ConfigError::Proxy(proxy) => {
+            let origin = proxy.origin;
+            return with(format!(
+                "set {origin} to a URL such as http://proxy.example:3128"
+            ));
         }
         ConfigError::Plugin(plugin) => return no_credentials(error, plugin),
         ConfigError::Unusable(_) => {

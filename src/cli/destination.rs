@@ -79,30 +79,25 @@ impl Destination {
         if name.as_os_str() == "-" {
             return Ok(Self::Standard);
         }
+        let refused = |is: &str, hint: &str| {
+            let message = format!("{} {is}", name.display());
+            Err(Failure::error(message, hint))
+        };
+        let example = "name a file to write, such as web.yaml";
         if name.is_symlink() && !name.exists() {
-            return Err(Failure::error(
-                format!("{} is a link that leads nowhere", name.display()),
-                "name a file to write, such as web.yaml",
-            ));
+            return refused("is a link that leads nowhere", example);
         }
         let path = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
         if path.is_dir() {
-            return Err(Failure::error(
-                format!("{} is a directory", name.display()),
-                "name a file to write, such as web.yaml",
-            ));
+            return refused("is a directory", example);
         }
         if path.exists() && !path.is_file() {
-            return Err(Failure::error(
-                format!("{} is not a regular file", name.display()),
-                "name a file to write, or - for standard output",
-            ));
+            let hint = "name a file to write, or - for standard output";
+            return refused("is not a regular file", hint);
         }
         if let Some(reason) = stays(&path, artifact) {
-            return Err(Failure::error(
-                format!("{} {reason}, so it is not replaced", name.display()),
-                "name another file, or remove this one first",
-            ));
+            let hint = "name another file, or remove this one first";
+            return refused(&format!("{reason}, so it is not replaced"), hint);
         }
         let directory = directory(&path);
         if !directory.is_dir() {

@@ -6,6 +6,7 @@ use clap::builder::{
     ArgPredicate, PossibleValue, PossibleValuesParser, Resettable, TypedValueParser,
 };
 use clap::{Args, ValueEnum};
+use jiff::SignedDuration;
 
 use crate::api::{GoDuration, ParseDurationError};
 use crate::cli::failure::Failure;
@@ -201,6 +202,13 @@ pub fn duration(text: &str) -> Result<GoDuration, String> {
         }
         Err(_) => Err("must be a duration such as 10s or 5m".to_owned()),
     }
+}
+
+/// Reads a time that is longer than none, such as these.
+pub fn time(text: &str, such_as: &str) -> Result<SignedDuration, String> {
+    let time = GoDuration::typed(text).map(|it| SignedDuration::from_nanos(it.0));
+    let time = time.ok().filter(SignedDuration::is_positive);
+    time.ok_or_else(|| format!("must be a time such as {such_as}"))
 }
 
 /// Reads a duration of whole seconds, as a simulation counts time.

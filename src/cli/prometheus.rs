@@ -13,9 +13,10 @@ use jiff::{SignedDuration, Timestamp};
 use super::connection::environment;
 use super::connection_error::{no_client, no_configuration};
 use super::live::AT_ONCE;
+use super::options::time;
 use super::past::reading::Reading;
 use super::session::say_requests;
-use crate::api::{GoDuration, HorizontalPodAutoscaler};
+use crate::api::HorizontalPodAutoscaler;
 use crate::cli::{
     connection::Connection, failure::Failure, kind::read_text, session::until_interrupted,
     terminal::Terminal,
@@ -427,10 +428,7 @@ fn label(text: &str) -> Result<SeriesLabel, String> {
 
 /// Reads how far back to look.
 pub fn span(text: &str) -> Result<SignedDuration, String> {
-    let wrong = || "must be a time such as 6h or 14d".to_owned();
-    let span = GoDuration::typed(text).map_err(|_| wrong())?;
-    let span = SignedDuration::from_nanos(span.0);
-    span.is_positive().then_some(span).ok_or_else(wrong)
+    time(text, "6h or 14d")
 }
 
 #[cfg(test)]

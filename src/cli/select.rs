@@ -1,7 +1,6 @@
 //! Which HPAs a command is about.
 
 use std::collections::HashSet;
-use std::fmt;
 
 use anyhow::anyhow;
 
@@ -100,18 +99,10 @@ impl Selection {
 }
 
 /// An HPA as messages list it: `shop/web (Deployment/web)`.
-struct ListedHpa<'s>(&'s Snapshot);
-
-impl fmt::Display for ListedHpa<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hpa = &self.0.hpa;
-        let target = &hpa.spec.scale_target_ref;
-        write!(
-            f,
-            "{}/{} ({}/{})",
-            hpa.metadata.namespace, hpa.metadata.name, target.kind, target.name
-        )
-    }
+fn listed(snapshot: &Snapshot) -> String {
+    let (own, target) = (&snapshot.hpa.metadata, &snapshot.hpa.spec.scale_target_ref);
+    let (namespace, name) = (&own.namespace, &own.name);
+    format!("{namespace}/{name} ({}/{})", target.kind, target.name)
 }
 
 /// A snapshot, and where in its file it is.
@@ -297,7 +288,7 @@ fn several(file: &str, requested: Option<&str>, found: &[&Numbered]) -> anyhow::
         (_, has_one_name) => {
             let all = found.iter().map(|it| {
                 let document = it.document;
-                format!("{} in document {document}", ListedHpa(&it.snapshot))
+                format!("{} in document {document}", listed(&it.snapshot))
             });
             let ways = found.iter().map(|it| {
                 let name = if has_one_name && requested.is_some() {
@@ -323,7 +314,7 @@ fn several(file: &str, requested: Option<&str>, found: &[&Numbered]) -> anyhow::
 
 /// What the snapshots are of, each once, as far as it fits a message.
 pub fn list<'s>(snapshots: impl Iterator<Item = &'s Snapshot>) -> String {
-    enumerated(snapshots.map(|snapshot| ListedHpa(snapshot).to_string()))
+    enumerated(snapshots.map(listed))
 }
 
 /// The namespaces of the snapshots, each once.

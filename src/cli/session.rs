@@ -6,6 +6,7 @@ use jiff::SignedDuration;
 use tokio::signal::ctrl_c;
 
 use super::connection_error::{no_client, not_collected};
+use super::options::given;
 use super::waiting::Waiting;
 use crate::budget;
 use crate::cli::failure::{Failure, Interrupted};
@@ -47,9 +48,8 @@ impl Session {
     ) -> anyhow::Result<Self> {
         let config = connection.config().await?;
         let server = config.cluster_url.to_string();
-        // As in kubectl, what is empty was not given.
-        let given = namespace.filter(|name| !name.is_empty());
-        let namespace = given.map_or_else(|| config.default_namespace.clone(), str::to_owned);
+        let namespace =
+            given(namespace).map_or_else(|| config.default_namespace.clone(), str::to_owned);
         let client = client(config).map_err(|error| no_client(&error))?;
         let mut patience = connection.patience();
         patience.whole = patience.whole.saturating_mul(times);

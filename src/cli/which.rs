@@ -1,20 +1,24 @@
 //! Which HPAs a command is about: those that are named, or all of a namespace or
 //! of a cluster; read one by one, or by a handful of lists, or from a file.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use anyhow::{Error, anyhow};
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
-use super::commands::capture::Gaps;
 use super::live::collect_all;
-use super::options::name;
-use crate::api::{ConditionKind, ConditionStatus, HorizontalPodAutoscaler, Selector, Wording};
+use super::options::{given, name};
+use crate::api::{
+    Answered, ConditionKind, ConditionStatus, HorizontalPodAutoscaler, ReadFailure,
+    ReadFailureKind, Selector, Wording,
+};
 use crate::cli::select::{Selection, all_found, readable};
 use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::{connection::Connection, kind, terminal::Terminal};
 use crate::collect::{Cluster, RoomReading, Scope, survey};
-use crate::snapshot::{Document, Snapshot};
+use crate::snapshot::{Document, Part, Snapshot};
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct Which {
@@ -39,15 +43,35 @@ fn selector(text: &str) -> Result<Selector, String> {
 }
 
 /// What was read.
+#[derive(Default)]
 pub struct Read {
     pub snapshots: Vec<Snapshot>,
-    /// Why those that were named could not be read.
-    errors: Vec<anyhow::Error>,
+    /// Why others could not be read, as far as nobody has heard of it.
+    errors: Vec<Error>,
     /// Whether others could not be read.
     pub has_failed: bool,
 }
 
 impl Read {
+    fn of(results: impl Iterator<Item = anyhow::Result<Snapshot>>) -> Self {
+        let mut read = Self::default();
+        for result in results {
+            match result {
+                Ok(snapshot) => read.snapshots.push(snapshot),
+                Err(error) => read.errors.push(error),
+            }
+        }
+        read.has_failed = !read.errors.is_empty();
+        read
+    }
+
+    /// The same, and says at once why some could not be read.
+    fn reported(mut self, terminal: &mut Terminal) -> Self {
+        self.report(terminal);
+        self.errors.clear();
+        self
+    }
+
     /// Says why some could not be read.
     pub fn report(&self, terminal: &mut Terminal) {
         for error in &self.errors {
@@ -59,8 +83,7 @@ impl Read {
 impl Which {
     /// The namespace; as in kubectl, an empty one was not given.
     pub fn namespace(&self) -> Option<&str> {
-        let namespace = self.namespace.as_deref();
-        namespace.filter(|name| !name.is_empty() && !self.all_namespaces)
+        given(self.namespace.as_deref()).filter(|_| !self.all_namespaces)
     }
 
     /// Those of a file. Without `-n`, that is all of them.
@@ -71,25 +94,17 @@ impl Which {
         terminal: &mut Terminal,
     ) -> anyhow::Result<Read> {
         let file = kind::name(path);
-        let (mut snapshots, mut has_failed) = (Vec::new(), false);
         let in_scope = readable(&documents).filter(|it| self.is_of_scope(it));
         all_found(&file, &self.names, &documents, in_scope)?;
-        for document in documents {
+        let results = documents.into_iter().map(|document| {
             terminal.warn_of(&file, &document);
-            match document.snapshot {
-                Ok(snapshot) => snapshots.push(snapshot),
-                Err(error) => {
-                    terminal.complain(&format!("error: {file}:{error}"));
-                    has_failed = true;
-                }
-            }
-        }
-        snapshots.retain(|it| self.is_of_scope(it) && Selection::any_matches(&self.names, it));
-        Ok(Read {
-            snapshots,
-            errors: Vec::new(),
-            has_failed,
-        })
+            document.snapshot.map_err(|error| anyhow!("{file}:{error}"))
+        });
+        let mut read = Read::of(results).reported(terminal);
+        let is_wanted =
+            |it: &Snapshot| self.is_of_scope(it) && Selection::any_matches(&self.names, it);
+        read.snapshots.retain(is_wanted);
+        Ok(read)
     }
 
     /// Whether it is of the namespace and has the labels.
@@ -131,18 +146,7 @@ impl Which {
     ) -> anyhow::Result<Read> {
         let collected = collect_all(&self.names, session, cluster).await?;
         session.report(terminal);
-        let (mut snapshots, mut errors) = (Vec::new(), Vec::new());
-        for snapshot in collected {
-            match snapshot {
-                Ok(snapshot) => snapshots.push(snapshot),
-                Err(error) => errors.push(error),
-            }
-        }
-        Ok(Read {
-            snapshots,
-            has_failed: !errors.is_empty(),
-            errors,
-        })
+        Ok(Read::of(collected.into_iter()))
     }
 
     /// All of a namespace, or of all of them, from a handful of lists.
@@ -173,25 +177,12 @@ impl Which {
             session.not_listed(&error, "look at", namespace, &role)
         })?;
         session.report(terminal);
-        let (mut snapshots, mut gaps, mut has_failed) = (Vec::new(), Gaps::default(), false);
-        for snapshot in surveyed.snapshots() {
-            match snapshot {
-                Ok(snapshot) => {
-                    gaps.note(&snapshot);
-                    snapshots.push(snapshot);
-                }
-                Err(unusable) => {
-                    terminal.complain(&format!("error: {unusable}"));
-                    has_failed = true;
-                }
-            }
-        }
+        let results = surveyed.snapshots().map(|it| it.map_err(Error::from));
+        let read = Read::of(results).reported(terminal);
+        let mut gaps = Gaps::default();
+        read.snapshots.iter().for_each(|it| gaps.note(it));
         gaps.warn_of_unread(terminal);
-        Ok(Read {
-            snapshots,
-            errors: Vec::new(),
-            has_failed,
-        })
+        Ok(read)
     }
 }
 
@@ -211,4 +202,90 @@ fn is_striking(hpa: &HorizontalPodAutoscaler, now: Timestamp) -> bool {
         })
         || hpa.scaled_object().is_some()
         || status.current_replicas >= hpa.spec.max_replicas
+}
+
+/// How often each part could not be read, and why.
+#[derive(Default)]
+pub struct Gaps(BTreeMap<Gap, usize>);
+
+/// A part, why it could not be read, and whether a right is missing.
+type Gap = (&'static str, String, bool);
+
+impl Gaps {
+    /// Notes what could not be read of an HPA; each part once for each reason.
+    pub fn note(&mut self, snapshot: &Snapshot) {
+        let not_read = snapshot.provenance.not_read.iter();
+        let parts = not_read.filter_map(|one| match one.part {
+            Part::Pods => Some(("pods", &one.reason)),
+            Part::Events => Some(("events", &one.reason)),
+            _ => None,
+        });
+        // What is measured on pods lacks for the same reason as they.
+        let of_pods = parts.clone().find(|(part, _)| *part == "pods");
+        let of_pods = of_pods.map(|(_, reason)| reason);
+        let own = unreadable_answers(snapshot).filter(|(_, reason)| Some(*reason) != of_pods);
+        let all = own.chain(parts);
+        let all = all.filter(|(_, reason)| reason.kind != ReadFailureKind::NotAsked);
+        let gaps: BTreeSet<Gap> = all.map(gap).collect();
+        for gap in gaps {
+            *self.0.entry(gap).or_default() += 1;
+        }
+    }
+
+    /// Warns about what nobody refuses: what is too slow, or too large.
+    pub fn warn_of_unread(mut self, terminal: &mut Terminal) {
+        self.0.retain(|(_, _, is_forbidden), _| !is_forbidden);
+        for line in self.lines("") {
+            terminal.complain(&line);
+        }
+    }
+
+    /// A warning for each part and reason, and the next step where it is a
+    /// right that is missing. `place` is the scope as a flag.
+    pub fn lines(&self, place: &str) -> Vec<String> {
+        let warning = |((part, reason, _), &count): (&Gap, &usize)| {
+            let (hpas, whose) = match count {
+                1 => ("HPA", "its"),
+                _ => ("HPAs", "their"),
+            };
+            format!("Warning: {count} {hpas} without {whose} {part} ({reason})")
+        };
+        let mut lines: Vec<String> = self.0.iter().map(warning).collect();
+        if self.0.keys().any(|(_, _, is_forbidden)| *is_forbidden) {
+            lines.push(format!(
+                "hint: `kubectl hpa-explain rbac {place}` prints the role that reads it"
+            ));
+        }
+        lines
+    }
+}
+
+fn unreadable_answers(snapshot: &Snapshot) -> impl Iterator<Item = (&'static str, &ReadFailure)> {
+    fn reason<T>(answer: &Answered<T>) -> Option<&ReadFailure> {
+        match answer {
+            Answered::Unreadable(reason) => Some(reason),
+            _ => None,
+        }
+    }
+    let metrics = &snapshot.metrics;
+    let scale = reason(&snapshot.scale).map(|it| ("scale", it));
+    let resource = metrics.resource.as_ref().and_then(reason);
+    let custom = metrics.custom.iter().filter_map(|one| reason(&one.answer));
+    let external = metrics
+        .external
+        .iter()
+        .filter_map(|one| reason(&one.answer));
+    scale
+        .into_iter()
+        .chain(resource.map(|it| ("pods' samples", it)))
+        .chain(custom.map(|it| ("custom metrics", it)))
+        .chain(external.map(|it| ("external metrics", it)))
+}
+
+/// A refusal names object, user and right: one word is enough for all.
+fn gap((part, reason): (&'static str, &ReadFailure)) -> Gap {
+    match reason.kind {
+        ReadFailureKind::Refused => (part, "forbidden".to_owned(), true),
+        _ => (part, reason.text.clone(), false),
+    }
 }

@@ -18,6 +18,7 @@ mod survey;
 mod target;
 mod watch;
 
+pub use autoscaler::supplements::METRICS_APIS;
 pub use autoscaler::{autoscaler, collect, dry_run_create, dry_run_patch, gather};
 pub use cluster::{Cluster, RoomReading};
 pub use connect::{

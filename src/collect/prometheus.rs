@@ -446,7 +446,10 @@ fn answering(service: &Service, below: &str) -> Option<PrometheusService> {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use k8s_openapi::api::core::v1::Service;
+    use serde_json::{from_value, json};
+
+    use super::{answering, quoted};
 
     #[test]
     fn no_text_leaves_its_quotes() {
@@ -461,14 +464,6 @@ mod tests {
             assert_eq!(quoted(text), expected, "{text}");
         }
     }
-}
-
-#[cfg(test)]
-mod prometheus_service_tests {
-    use k8s_openapi::api::core::v1::Service;
-    use serde_json::{from_value, json};
-
-    use super::answering;
 
     #[test]
     fn the_port_is_the_one_that_answers_queries() {

@@ -350,7 +350,7 @@ impl WatchEvent {
 mod tests {
     use std::time::Duration;
 
-    use super::Backoff;
+    use super::{Backoff, WatchEvent};
 
     #[test]
     fn delays_grow_to_their_bound_and_begin_anew() {
@@ -363,11 +363,6 @@ mod tests {
         assert_eq!(delays(), [1, 2, 4, 8, 16, 30, 30]);
         assert_eq!(delays(), [1, 2, 4, 8, 16, 30, 30]);
     }
-}
-
-#[cfg(test)]
-mod event_tests {
-    use super::WatchEvent;
 
     #[test]
     fn a_line_is_one_of_five_or_a_reason() {

@@ -6,8 +6,7 @@ use super::{Memory, Prepared, Settings, reconcile_autoscaler};
 use crate::api::HpaStatus;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Bounds, Knowledge, MemoryRecord, Outcome, Recollection, Reported, SCHEMA_VERSION, ThisPass,
-    Trace, Verdict,
+    Bounds, Knowledge, Outcome, Reported, SCHEMA_VERSION, ThisPass, Trace, Verdict,
 };
 
 /// Re-runs one pass of the controller on a snapshot, at `now`, and says what
@@ -81,33 +80,10 @@ fn begin(
         },
         conditions: reported.conditions.clone(),
         reported,
-        scale: None,
-        branch: None,
-        selector: None,
         metrics: Vec::with_capacity(prepared.metrics.len()),
-        recommendation: None,
-        stabilization: None,
-        limit: None,
-        zero_clamp: None,
         outcome: Outcome::undecided(hpa.status.current_replicas, None),
-        verdict: Verdict::default(),
-        events: Vec::new(),
         remembered,
-        recollection: Recollection::default(),
-        witnesses: Vec::new(),
-        unsettled: None,
-        outlook: None,
-        check: None,
-        prospects: None,
-        room: None,
-        reaction: None,
-        scraped: None,
-        own_release: None,
-        last_change: None,
-        waiting: Vec::new(),
-        not_ready: Vec::new(),
-        findings: Vec::new(),
-        memory: MemoryRecord::default(),
+        ..Trace::default()
     }
 }
 

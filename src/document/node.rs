@@ -513,7 +513,6 @@ mod tests {
     }
 
     #[derive(Debug, PartialEq, Deserialize)]
-    #[serde(rename_all = "camelCase")]
     struct Typed {
         name: String,
         size: Option<i32>,

@@ -52,7 +52,10 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
         let more = reasons.next().map_or("", |_| ", and other reasons");
         format!(": {first}{more}")
     });
-    let value = trace.metrics.iter().find_map(counts_unready);
+    let value = trace.metrics.iter().find_map(|metric| {
+        let fill = metric.filled_in.as_ref()?.unready?;
+        Some(counted_as(metric, fill))
+    });
     let slows = value.is_some();
     let names: Vec<&str> = pending.iter().map(|pod| pod.name.as_str()).collect();
     let is_pending = plural(names.len(), "is Pending", "are Pending");
@@ -96,12 +99,6 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
     } else {
         finding
     })
-}
-
-/// What pods that are not ready were counted as, for a scale-up.
-fn counts_unready(metric: &MetricRecord) -> Option<String> {
-    let fill = metric.filled_in.as_ref()?.unready?;
-    Some(counted_as(metric, fill))
 }
 
 /// Why a pod does not start: no room for it, or what its containers wait for.

@@ -11,8 +11,8 @@ use super::words::{
     MOST, alone, apart, condition, each_once, field, of_all, quantity, some, whole_name as name,
 };
 use crate::api::{
-    Answered, ConditionKind, ConditionStatus, CustomMetric, ExternalMetric, MetricSource,
-    MetricSpec, Phase, Pod, PodConditionKind, TargetKind,
+    Answered, ConditionKind, ConditionStatus, MetricSource, MetricSpec, Phase, Pod,
+    PodConditionKind, TargetKind,
 };
 use crate::controller::Switch;
 use crate::findings::Case;
@@ -285,7 +285,7 @@ fn taken<'s>(case: &Case<'s>, trace: &Trace, spec: &MetricSpec) -> Vec<Taken<'s>
             let is_per_pod = matches!(source, MetricSource::Pods(_));
             let queries = case.index.custom_named(name);
             let queries = queries.filter(|it| it.described_object.is_none() == is_per_pod);
-            let items = queries.flat_map(CustomMetric::items);
+            let items = queries.flat_map(|it| it.answer.items());
             let taken = items.filter_map(|item| {
                 Some(Taken {
                     of: &item.described_object.name,
@@ -297,7 +297,7 @@ fn taken<'s>(case: &Case<'s>, trace: &Trace, spec: &MetricSpec) -> Vec<Taken<'s>
         }
         Some(MetricSource::External(external)) => {
             let queries = case.index.external_named(&external.metric.name);
-            let items = queries.flat_map(ExternalMetric::items);
+            let items = queries.flat_map(|it| it.answer.items());
             let taken = items.filter_map(|item| {
                 Some(Taken {
                     of: &item.metric_name,

@@ -6,8 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 use super::recall::outcome::text;
 use super::recall::written::{Normalized, Written};
 use crate::api::{
-    Condition, ConditionKind, ConditionReason, ConditionStatus, CustomMetric, ExternalMetric,
-    HpaStatus, MetricStatus, MetricValueStatus, OneOf, Quantity,
+    Condition, ConditionKind, ConditionReason, ConditionStatus, HpaStatus, MetricStatus,
+    MetricValueStatus, OneOf, Quantity,
 };
 use crate::snapshot::Snapshot;
 use crate::trace::{Check, CheckVerdict, MetricRecord, MetricResult, Trace, milli_text};
@@ -198,8 +198,8 @@ impl Comparison<'_> {
         let is_new = |at: Option<Timestamp>| at.is_some_and(|at| at >= since);
         let metrics = &self.snapshot.metrics;
         let mut resource = metrics.samples().iter();
-        let mut custom = metrics.custom.iter().flat_map(CustomMetric::items);
-        let mut external = metrics.external.iter().flat_map(ExternalMetric::items);
+        let mut custom = metrics.custom.iter().flat_map(|it| it.answer.items());
+        let mut external = metrics.external.iter().flat_map(|it| it.answer.items());
         let is_newer = resource.any(|item| item.timestamp >= since)
             || custom.any(|item| is_new(item.timestamp))
             || external.any(|item| is_new(item.timestamp));

@@ -150,7 +150,7 @@ fn pass(
 }
 
 /// An HPA at a moment, by the names that records and logs have for it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subject {
     /// The HPA's namespace, and its target's.
     pub namespace: String,

@@ -1,12 +1,15 @@
 //! What the API server has against a field
 //! (apimachinery `validation/field.Error`).
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
+
+use thiserror::Error;
 
 use crate::api::{OneOf, Words};
 
 /// An error of a field, which prints as the API server prints it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{field}: {problem}")]
 pub struct FieldError {
     /// The field, such as `spec.metrics[0].resource.name`.
     pub field: String,
@@ -15,15 +18,19 @@ pub struct FieldError {
 }
 
 /// What is wrong with a field.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Problem {
     /// It must be there and is not; with or without a text.
+    #[error("Required value{}{}", if .0.is_empty() { "" } else { ": " }, .0)]
     Required(String),
     /// Its value, as it is printed, and what it must be.
+    #[error("Invalid value: {0}: {1}")]
     Invalid(String, String),
     /// It must not be there.
+    #[error("Forbidden: {0}")]
     Forbidden(String),
     /// A value that is none of those supported, which are sorted.
+    #[error("Unsupported value: {}: supported values: {}", go_quoted(.0), all_quoted(.1))]
     Unsupported(String, Vec<&'static str>),
 }
 
@@ -80,30 +87,9 @@ impl<'e> FieldPath<'e> {
     }
 }
 
-impl fmt::Display for FieldError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.field, self.problem)
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Required(text) if text.is_empty() => f.write_str("Required value"),
-            Self::Required(text) => write!(f, "Required value: {text}"),
-            Self::Invalid(value, text) => write!(f, "Invalid value: {value}: {text}"),
-            Self::Forbidden(text) => write!(f, "Forbidden: {text}"),
-            Self::Unsupported(value, supported) => {
-                let supported: Vec<String> = supported.iter().map(|it| go_quoted(it)).collect();
-                let supported = supported.join(", ");
-                let value = go_quoted(value);
-                write!(
-                    f,
-                    "Unsupported value: {value}: supported values: {supported}"
-                )
-            }
-        }
-    }
+fn all_quoted(texts: &[&str]) -> String {
+    let texts: Vec<String> = texts.iter().map(|it| go_quoted(it)).collect();
+    texts.join(", ")
 }
 
 /// As Go's `%q` does it.

@@ -7,7 +7,6 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::Rules;
 use super::decode::{
@@ -100,32 +99,21 @@ impl Version {
 
 /// That a release does not serve the version that an HPA is written in; it
 /// looks at nothing else then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no matches for kind \"HorizontalPodAutoscaler\" in version \"{}\": Kubernetes {release} \
+     does not serve it, {last} was the last to do so; use apiVersion: {}, {}",
+    .version.name(),
+    Version::V2.name(),
+    match .version {
+        Version::V2beta1 => "in which the fields of metrics differ",
+        _ => "which has the same fields",
+    }
+)]
 pub struct Unserved {
     version: Version,
     release: Release,
     last: Release,
-}
-
-impl fmt::Display for Unserved {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            version,
-            release,
-            last,
-        } = self;
-        let fields = match version {
-            Version::V2beta1 => "in which the fields of metrics differ",
-            _ => "which has the same fields",
-        };
-        write!(
-            f,
-            "no matches for kind \"HorizontalPodAutoscaler\" in version \"{}\": Kubernetes \
-             {release} does not serve it, {last} was the last to do so; use apiVersion: {}, {fields}",
-            version.name(),
-            Version::V2.name()
-        )
-    }
 }
 
 const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";

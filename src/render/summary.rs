@@ -95,7 +95,6 @@ pub struct Summary {
 
 /// A finding without its evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Noted {
     /// What it is.
     pub code: Code,

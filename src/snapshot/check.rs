@@ -314,11 +314,17 @@ impl Snapshot {
         look("metrics.resource", &mut { times });
         for (index, metric) in self.metrics.custom.iter().enumerate() {
             let path = format!("metrics.custom[{index}]");
-            look(&path, &mut metric.items().iter().map(|item| item.timestamp));
+            look(
+                &path,
+                &mut metric.answer.items().iter().map(|item| item.timestamp),
+            );
         }
         for (index, metric) in self.metrics.external.iter().enumerate() {
             let path = format!("metrics.external[{index}]");
-            look(&path, &mut metric.items().iter().map(|item| item.timestamp));
+            look(
+                &path,
+                &mut metric.answer.items().iter().map(|item| item.timestamp),
+            );
         }
         found
     }

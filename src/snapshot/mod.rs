@@ -109,7 +109,7 @@ pub struct Snapshot {
     pub room: Option<RoomParts>,
     /// How the snapshot came about.
     #[serde(default, deserialize_with = "nullable::or_other")]
-    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    #[serde(skip_serializing_if = "nullable::is_default")]
     pub provenance: Provenance,
 }
 
@@ -182,7 +182,6 @@ pub struct ScaleEvent {
 
 /// Another HPA, as far as the ambiguity check needs it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct OtherAutoscaler {
     /// Its namespace; only those of the same namespace can conflict.
     pub namespace: String,
@@ -209,13 +208,6 @@ pub struct Provenance {
     #[serde(deserialize_with = "nullable::or_default")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_read: Vec<NotRead>,
-}
-
-impl Provenance {
-    /// Whether there is nothing to say.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// Something that was not read.

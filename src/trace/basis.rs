@@ -11,7 +11,7 @@ use crate::api::{GoDuration, MetricStatus};
 use crate::snapshot::NotRead;
 
 /// What the answer rests on.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Basis {
     /// The release whose rules were applied.
@@ -53,8 +53,7 @@ impl Basis {
 }
 
 /// The release whose rules were applied.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReleaseBasis {
     /// The version as it was given, if it was.
     pub version: Option<String>,
@@ -121,9 +120,7 @@ impl ReleaseBasis {
             None => format!("rules of {}", self.rules),
         }
     }
-}
 
-impl ReleaseBasis {
     /// That some rules are derived, in short.
     pub fn describe_derived(&self) -> Option<String> {
         let verb = match self.derived.len() {
@@ -141,7 +138,6 @@ impl ReleaseBasis {
 
 /// One setting of the controller.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct SettingRecord {
     /// The flag or feature gate.
     pub name: &'static str,
@@ -179,7 +175,7 @@ fn as_text<S: Serializer>(value: &SettingValue, serializer: S) -> Result<S::Ok, 
 }
 
 /// Where a value comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
     /// Given to this run: a what-if.
@@ -188,6 +184,7 @@ pub enum Origin {
     #[serde(rename = "seen")]
     Observed,
     /// Not visible: the release's default is assumed.
+    #[default]
     Assumed,
 }
 

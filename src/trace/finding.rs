@@ -461,7 +461,6 @@ codes! {
 
 /// Something that was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// What it is.
     pub code: Code,
@@ -484,7 +483,6 @@ pub struct Finding {
 
 /// A fact that supports a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Fact {
     /// What it is about: an object such as `Pod/web-1`, or a field such as
     /// `spec.maxReplicas`.
@@ -494,8 +492,7 @@ pub struct Fact {
 }
 
 /// What helps.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 pub struct Remedy {
     /// What it does, in one line that begins with a verb.
     pub says: String,
@@ -533,9 +530,7 @@ impl Remedy {
     pub fn advice(says: impl Into<String>) -> Self {
         Self {
             says: says.into(),
-            command: None,
-            patch: None,
-            looks: false,
+            ..Self::default()
         }
     }
 

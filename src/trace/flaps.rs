@@ -252,7 +252,6 @@ impl FlapState {
 
 /// Why a size flaps, or is stuck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Mechanism {
     /// Which mechanism it is.
     pub kind: MechanismKind,
@@ -312,7 +311,6 @@ pub enum Standing {
 
 /// A change that helps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Change {
     /// What to do.
     #[serde(flatten)]

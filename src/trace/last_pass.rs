@@ -255,7 +255,6 @@ impl Outlook {
 /// The pass that comes next. Passes lie a sync period apart, so when it runs,
 /// what an earlier one stored is at least as old.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct NextPass {
     /// Not before.
     pub earliest: Timestamp,
@@ -267,7 +266,6 @@ pub struct NextPass {
 
 /// The next step one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Step {
     /// Whether the metrics ask for it now; otherwise this is what would
     /// happen if from now on they did.

@@ -75,15 +75,6 @@ impl MetricRecord {
         fallback.or_else(|| self.proposed().map(|proposed| proposed.replicas))
     }
 
-    /// The entry of `status.currentMetrics` that the pass leaves; empty for a
-    /// metric that gives no value.
-    pub fn status(&self) -> MetricStatus {
-        let own = self.proposed().map(|proposed| &proposed.current);
-        let fallback = self.fallback.as_ref();
-        let status = own.or_else(|| fallback.and_then(|it| it.status.as_ref()));
-        status.cloned().unwrap_or_default()
-    }
-
     /// Whether it measures a resource that pods request: of whole pods, or of
     /// one of their containers.
     pub fn is_of_resource(&self) -> bool {
@@ -164,7 +155,6 @@ impl MetricRecord {
 
 /// What a metric measures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Source {
     /// The resource or metric name.
     pub name: String,
@@ -188,7 +178,6 @@ impl Source {
 
 /// What a metric is aimed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct TargetRecord {
     /// Which kind of target applies; this follows the fields that are set,
     /// as the controller does, not always `target.type`.
@@ -220,7 +209,6 @@ pub struct Groups {
 
 /// How many of the selected pods are Running and Ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct ReadyPods {
     /// All pods that the selector matches.
     pub selected: usize,
@@ -272,7 +260,6 @@ pub struct Measured {
 
 /// The second measurement, with set-aside pods filled in.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct FilledIn {
     /// What the pods without a sample counted as.
     pub missing: Option<Fill>,
@@ -333,7 +320,6 @@ pub enum MetricResult {
 
 /// A metric's proposal.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Proposed {
     /// The proposed count.
     pub replicas: i32,
@@ -355,7 +341,6 @@ impl Record for MetricRecord {
 
 /// What a metric's evaluation made of one pod.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct PodRecord {
     /// The pod's name.
     #[schemars(with = "String")]
@@ -383,7 +368,6 @@ pub struct PodRecord {
 
 /// What the kubelet says of a container that does not run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct WaitingContainer {
     /// The pod's name.
     pub pod: String,

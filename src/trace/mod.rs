@@ -32,7 +32,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api::{Condition, CrossVersionObjectReference, HpaSpec, MetricStatus};
+use crate::api::{Condition, CrossVersionObjectReference, HpaSpec};
 
 pub use crate::api::Direction;
 pub use amount::{exact_seconds_text, milli_text, quotient, seconds_text, short};
@@ -96,7 +96,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// Everything that one pass did, in the order in which it was done.
 ///
 /// A stage that the pass did not reach is `None`.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Trace {
     /// The version of this shape: [`SCHEMA_VERSION`].
@@ -200,7 +200,7 @@ pub struct Trace {
 
 /// What the HPA's status shows of the last pass. It is older than all that
 /// is computed here.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Reported {
     /// `status.currentReplicas`.
@@ -214,7 +214,7 @@ pub struct Reported {
 }
 
 /// The HPA's bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Bounds {
     /// `spec.minReplicas`, or 1.
@@ -311,11 +311,5 @@ impl Trace {
     /// Without the design of KEP-5679 that is all of them.
     pub fn invalid_metrics(&self) -> impl Iterator<Item = &MetricRecord> {
         self.metrics.iter().filter(|metric| metric.is_invalid())
-    }
-
-    /// `status.currentMetrics` after a pass that gets to the metrics: an
-    /// entry a metric, in the spec's order.
-    pub fn current_metrics(&self) -> Vec<MetricStatus> {
-        self.metrics.iter().map(MetricRecord::status).collect()
     }
 }

@@ -13,7 +13,7 @@ use crate::api::{
 };
 
 /// What the pass decided.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
     /// What the pass does to the scale.
@@ -45,27 +45,21 @@ impl Outcome {
             formula: format!("stays at {current}"),
             current_replicas: current,
             desired_replicas: Some(desired),
-            possible: None,
             rescale: Some(false),
-            reason: None,
-            error: None,
+            ..Self::default()
         }
     }
 
     /// A pass whose decision depends on what cannot be seen.
     pub fn undecided(current: i32, possible: Option<Range>) -> Self {
         Self {
-            rule: Rule::Undecided,
             formula: match possible {
                 Some(range) => format!("{current} becomes {} to {}", range.from, range.to),
                 None => "unknown".to_owned(),
             },
             current_replicas: current,
-            desired_replicas: None,
             possible,
-            rescale: None,
-            reason: None,
-            error: None,
+            ..Self::default()
         }
     }
 }
@@ -73,7 +67,6 @@ impl Outcome {
 /// A range of counts, both ends included; not every count between them need
 /// be possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Range {
     /// The smallest count.
     pub from: i32,
@@ -188,7 +181,6 @@ impl Record for ConditionRemoved {
 
 /// An event that a pass emits on the HPA.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Event {
     /// `Normal` or `Warning`.
     #[serde(rename = "type")]
@@ -215,7 +207,7 @@ impl Record for Event {
 }
 
 /// How much of something is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Knowledge {
     /// All of it.
@@ -223,6 +215,7 @@ pub enum Knowledge {
     /// Some of it.
     Partly,
     /// Nothing.
+    #[default]
     Unknown,
 }
 
@@ -241,7 +234,6 @@ pub struct MemoryRecord {
 
 /// One slot of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Remembered {
     /// The recommended replicas, or the replicas added or removed.
     pub replicas: i32,
@@ -276,7 +268,6 @@ pub struct ScaleRecord {
 
 /// Which way the pass went once it knew the current size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct BranchRecord {
     /// The way.
     pub rule: Rule,
@@ -286,7 +277,6 @@ pub struct BranchRecord {
 
 /// What checking the pod selector gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct SelectorRecord {
     /// What happened.
     pub rule: Rule,
@@ -305,7 +295,6 @@ pub struct SelectorRecord {
 
 /// How the proposals were merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct RecommendationRecord {
     /// The rule that decided.
     pub rule: Rule,
@@ -385,7 +374,6 @@ pub struct PolicyRecord {
 
 /// A workload at zero was raised to its lower bound.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct ZeroClamp {
     /// Always `zero.clamp`.
     pub rule: Rule,
@@ -399,7 +387,6 @@ pub struct ZeroClamp {
 
 /// How the recommendation was stabilized.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct StabilizationRecord {
     /// The algorithm.
     pub rule: Rule,

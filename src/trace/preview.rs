@@ -10,7 +10,6 @@ use crate::api::CrossVersionObjectReference;
 
 /// What each release whose rules are known would decide.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Preview {
     /// The HPA's namespace.
     pub namespace: String,
@@ -62,7 +61,6 @@ pub struct ReleaseAnswer {
 
 /// A step of a pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct PassStep {
     /// The stage.
     pub stage: Stage,
@@ -136,7 +134,6 @@ pub struct OwnRelease {
 
 /// What many HPAs would do under another release, or other settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Comparison {
     /// What is compared with: the release, where another one was asked for.
     pub release: Option<ReleaseBasis>,
@@ -194,7 +191,6 @@ pub struct AtZero {
 
 /// An HPA of which nothing can be told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Untold {
     /// The HPA's namespace.
     pub namespace: String,

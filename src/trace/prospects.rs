@@ -127,7 +127,6 @@ pub struct Settling {
 
 /// A size that is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Reached {
     /// The size.
     pub replicas: i32,
@@ -151,7 +150,6 @@ pub enum End {
 
 /// What would be asked for if other pods counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Counterfactual {
     /// What would be different.
     pub premise: Premise,
@@ -198,7 +196,6 @@ pub enum Premise {
 
 /// A change of the spec that would let a change of the size through now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Attempt {
     /// What holds the size or a part of the change.
     pub limit: Limit,
@@ -230,7 +227,6 @@ pub enum Limit {
 
 /// A pod that the selector catches although the target does not own it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct ForeignPod {
     /// The pod's name.
     pub name: String,

@@ -34,7 +34,6 @@ pub struct Recollection {
 
 /// A size that was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct ObservedSize {
     /// When it was seen first.
     pub at: Timestamp,
@@ -44,7 +43,6 @@ pub struct ObservedSize {
 
 /// The memory goes back to here at most.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct MemorySince {
     /// The moment.
     pub at: Timestamp,
@@ -54,7 +52,6 @@ pub struct MemorySince {
 
 /// One thing that the controller remembers, or several that nobody recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Recalled {
     /// The recommended replicas, or the replicas added or removed.
     pub replicas: Within,
@@ -71,7 +68,6 @@ pub struct Recalled {
 
 /// A count of which only the bounds are known, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Within {
     /// The smallest count.
     pub from: i32,
@@ -81,7 +77,6 @@ pub struct Within {
 
 /// Where something about the past is known from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Evidence {
     /// What kind of thing it is.
     pub kind: EvidenceKind,
@@ -132,7 +127,6 @@ pub enum EvidenceKind {
 /// Something that was noticed of the past and changes what the controller
 /// remembers, or what it can be known from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Notice {
     /// What happened.
     pub kind: NoticeKind,
@@ -160,20 +154,15 @@ pub enum NoticeKind {
     SpecEdited,
     /// The HPA was deleted and created again.
     Recreated,
-    /// Events are missing, or may be.
-    EventsMissing,
     /// A clock was set.
     ClockJumped,
     /// Two pieces of evidence contradict each other.
     Contradiction,
-    /// A time that nothing was recorded of.
-    Gap,
 }
 
 /// A memory that agrees with all that is known, and the count that it leads
 /// to: a pass on just this memory confirms it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct WitnessRecord {
     /// The count.
     pub replicas: i32,
@@ -196,7 +185,6 @@ impl Record for Witnesses {
 /// What keeps the decision open: knowing this part of what the controller
 /// remembers would settle it, or at least narrow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Unsettled {
     /// The recommendations in the stabilization windows.
     pub recommendations: bool,

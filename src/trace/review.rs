@@ -58,7 +58,6 @@ impl Review {
 
 /// Why the API server would refuse a manifest, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct PlacedProblem {
     /// The field.
     pub field: String,
@@ -72,7 +71,6 @@ pub struct PlacedProblem {
 
 /// A finding about a field of a manifest, and where that is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct PlacedFinding {
     /// The field.
     pub field: String,
@@ -87,7 +85,6 @@ pub struct PlacedFinding {
 
 /// A document of a file that is no manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Unreadable {
     /// The file.
     pub file: String,

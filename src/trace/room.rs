@@ -7,7 +7,6 @@ use crate::snapshot::NotRead;
 
 /// Whether a size can be reached: by quotas, limit ranges and nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Room {
     /// The size: `maxReplicas`, or where that is reached what the metrics ask for.
     pub replicas: i32,

@@ -2,11 +2,11 @@
 //! that it comes from, and a sentence.
 
 macro_rules! rules {
-    ($($name:ident = $id:literal, $source:literal, $says:literal, $helps:literal;)*) => {
+    ($($(#[$default:meta])? $name:ident = $id:literal, $source:literal, $says:literal, $helps:literal;)*) => {
         /// A rule of the controller that decided something in a pass.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Rule {
-            $(#[doc = $says] $name,)*
+            $(#[doc = $says] $(#[$default])? $name,)*
         }
 
         impl Rule {
@@ -167,6 +167,7 @@ rules! {
         "Nothing is wrong here: what asked for it stands above it.";
     NoRescale = "rescale.none", "reconcileAutoscaler", "the size stays",
         "If it should change, look at what held it: the tolerance, the window, a policy or a bound.";
+    #[default]
     Undecided = "rescale.undecided", "reconcileAutoscaler", "the result depends on what cannot be seen",
         "Read what is missing, named beside it: rights that you lack, or what the controller remembers.";
 }

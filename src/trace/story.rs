@@ -186,7 +186,6 @@ impl PassFigures {
 
 /// A change, and its cause.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct StoryChange {
     /// When it was at the earliest.
     pub from: Timestamp,

@@ -16,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 fn samples() -> Vec<Snapshot> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let file = File::open(root.join("tests/recordings/restless/s2.jsonl.gz")).expect("a record");
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     let entries = reader.read(std::io::BufReader::new(GzDecoder::new(file)));
     let samples = entries.take(60).map(|entry| match entry.expect("a line") {
         RecordEntry::Sample(sample) => {

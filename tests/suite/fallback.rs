@@ -4,7 +4,7 @@
 mod manifests;
 mod text;
 
-use hpa_explain::api::{FALLBACK_ACTIVE, FALLBACK_NORMAL};
+use hpa_explain::api::{FALLBACK_ACTIVE, FALLBACK_NORMAL, MetricStatus};
 use hpa_explain::controller::{FallbackGate, Overrides, Settings, reconcile};
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{EventType, Origin, Rule, Trace};
@@ -448,13 +448,19 @@ fn clocks_at_the_edges() {
 
 /// The next pass, on what this one leaves in the status.
 fn next(case: &Case, pass: &Pass, seconds: i64) -> Case {
-    let statuses: Vec<Value> = pass
-        .trace
-        .current_metrics()
-        .iter()
-        .map(|status| json!(status))
-        .collect();
-    case.after(pass, seconds).remembering(&statuses)
+    case.after(pass, seconds).remembering(&statuses(pass))
+}
+
+/// The entries of `status.currentMetrics` that a pass leaves; empty for a metric that
+/// gives no value.
+fn statuses(pass: &Pass) -> Vec<Value> {
+    let statuses = pass.trace.metrics.iter().map(|metric| {
+        let own = metric.proposed().map(|proposed| &proposed.current);
+        let fallback = metric.fallback.as_ref();
+        let status = own.or_else(|| fallback.and_then(|it| it.status.as_ref()));
+        status.map_or_else(|| json!(MetricStatus::default()), |status| json!(status))
+    });
+    statuses.collect()
 }
 
 #[test]
@@ -475,7 +481,7 @@ fn passes_in_a_row() {
     // The first success clears the clock.
     let healthy = json!({"metric": "broken-0", "response": {"items": [{"value": "5"}]}});
     let answered = case.clone().set("/metrics/external/0", healthy).run();
-    let status = json!(answered.trace.current_metrics()[0]);
+    let status = &statuses(&answered)[0];
     assert_eq!(status["external"].get("firstFailureTime"), None);
     assert_eq!(status["external"]["fallbackStatus"], "Normal");
     assert_eq!(answered.condition(CONDITION), "False/FallbackInactive");

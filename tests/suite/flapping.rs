@@ -25,7 +25,7 @@ fn open(name: &str) -> BufReader<impl Read> {
 
 /// The samples, as they were taken every five seconds.
 fn samples() -> Vec<Snapshot> {
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     let entries = reader.read(open("flapping-run.jsonl.gz"));
     let samples = entries.map(|entry| match entry.expect("a readable record") {
         RecordEntry::Sample(sample) => sample.snapshot,

@@ -202,9 +202,9 @@ fn by_policy() -> Vec<Row> {
             "one event counts 3 of them",
         ))
         .noticed(notice(
-            NoticeKind::EventsMissing,
+            NoticeKind::ClockJumped,
             (60, 30),
-            "events are missing: the size went from 4 to 12, and one event is left",
+            "the controller's clock was set back: an event is of before the one it follows",
             evidence(From::Event, Some(30), "New size: 12"),
         ));
     let late = Given::new(twelve().replicas(20).wants(25))
@@ -258,9 +258,9 @@ fn interrupted() -> Vec<Row> {
     let many = || {
         held_in_part()
             .noticed(noticed(
-                NoticeKind::Gap,
+                NoticeKind::ClockJumped,
                 (280, 240),
-                "nothing was recorded: the API did not answer",
+                "the controller's clock was set back by 40s",
             ))
             .noticed(noticed(
                 NoticeKind::ScaledByOthers,

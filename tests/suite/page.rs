@@ -755,7 +755,7 @@ fn a_hostile_story_is_nothing_but_text() {
         .join("tests")
         .join(file);
     let file = flate2::read::GzDecoder::new(fs::File::open(path).expect("a record"));
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     for (at, entry) in reader
         .read(std::io::BufReader::new(file))
         .enumerate()

@@ -39,7 +39,7 @@ const EDITED: (&str, i64) = ("edited", 70);
 fn samples(name: &str) -> Vec<Snapshot> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/played");
     let file = File::open(folder.join(format!("{name}.jsonl.gz"))).expect(name);
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     let entries = reader.read(BufReader::new(GzDecoder::new(file)));
     let samples = entries.map(|entry| match entry.expect("a readable line") {
         RecordEntry::Sample(sample) => sample.snapshot,

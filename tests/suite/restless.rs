@@ -51,7 +51,7 @@ fn open(name: &str) -> BufReader<impl Read + use<>> {
 }
 
 fn samples(name: &str) -> Vec<Snapshot> {
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     let entries = reader.read(open(&format!("{name}.jsonl.gz")));
     let samples = entries.map(|entry| match entry.expect("a readable line") {
         RecordEntry::Sample(sample) => sample.snapshot,

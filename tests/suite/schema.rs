@@ -23,6 +23,18 @@ fn the_file_is_current() {
     golden::check(&path, &schema);
 }
 
+#[test]
+fn every_field_is_in_camel_case() {
+    let schema = serde_json::to_value(schema()).expect("JSON");
+    let objects = schema["$defs"].as_object().expect("definitions").values();
+    let objects = objects.filter_map(|it| it["properties"].as_object());
+    let fields: Vec<&String> = objects.flat_map(|it| it.keys()).collect();
+    assert!(fields.len() > 300, "{}", fields.len());
+    for field in fields {
+        assert!(!field.contains('_'), "{field}");
+    }
+}
+
 /// Runs the binary, whatever its exit code, and reads the documents that it
 /// prints, one a line.
 fn documents(arguments: &[&str], input: &str) -> Vec<Value> {

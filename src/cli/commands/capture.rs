@@ -1,7 +1,6 @@
 //! Freeze the inputs of HPAs: for a colleague, a bug report, a test; and say
 //! what they lack, in a few short lines.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,16 +12,16 @@ use clap::{Args, ValueEnum};
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
 
-use crate::api::{Answered, ReadFailure, ReadFailureKind};
 use crate::cli::destination::{Artifact, Destination};
 use crate::cli::failure::{Failure, Interrupted};
 use crate::cli::live::{AT_ONCE, names};
 use crate::cli::options::name;
 use crate::cli::session::{Session, until_interrupted};
+use crate::cli::which::Gaps;
 use crate::cli::{connection::Connection, exit::ExitStatus, terminal::Terminal};
 use crate::collect::{Cluster, CollectError, Scope, Unusable, collect, survey};
 use crate::render::{write_json, write_yaml};
-use crate::snapshot::{Part, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 
 /// How much more patience a whole namespace or cluster gets.
@@ -286,91 +285,5 @@ impl Documents {
         self.hpas += 1;
         self.pods += snapshot.pods.len();
         self.gaps.note(snapshot);
-    }
-}
-
-/// How often each part could not be read, and why.
-#[derive(Default)]
-pub struct Gaps(BTreeMap<Gap, usize>);
-
-/// A part, why it could not be read, and whether a right is missing.
-type Gap = (&'static str, String, bool);
-
-impl Gaps {
-    /// Notes what could not be read of an HPA; each part once for each reason.
-    pub fn note(&mut self, snapshot: &Snapshot) {
-        let not_read = snapshot.provenance.not_read.iter();
-        let parts = not_read.filter_map(|one| match one.part {
-            Part::Pods => Some(("pods", &one.reason)),
-            Part::Events => Some(("events", &one.reason)),
-            _ => None,
-        });
-        // What is measured on pods lacks for the same reason as they.
-        let of_pods = parts.clone().find(|(part, _)| *part == "pods");
-        let of_pods = of_pods.map(|(_, reason)| reason);
-        let own = unreadable_answers(snapshot).filter(|(_, reason)| Some(*reason) != of_pods);
-        let all = own.chain(parts);
-        let all = all.filter(|(_, reason)| reason.kind != ReadFailureKind::NotAsked);
-        let gaps: BTreeSet<Gap> = all.map(gap).collect();
-        for gap in gaps {
-            *self.0.entry(gap).or_default() += 1;
-        }
-    }
-
-    /// Warns about what nobody refuses: what is too slow, or too large.
-    pub fn warn_of_unread(mut self, terminal: &mut Terminal) {
-        self.0.retain(|(_, _, is_forbidden), _| !is_forbidden);
-        for line in self.lines("") {
-            terminal.complain(&line);
-        }
-    }
-
-    /// A warning for each part and reason, and the next step where it is a
-    /// right that is missing. `place` is the scope as a flag.
-    pub fn lines(&self, place: &str) -> Vec<String> {
-        let warning = |((part, reason, _), &count): (&Gap, &usize)| {
-            let (hpas, whose) = match count {
-                1 => ("HPA", "its"),
-                _ => ("HPAs", "their"),
-            };
-            format!("Warning: {count} {hpas} without {whose} {part} ({reason})")
-        };
-        let mut lines: Vec<String> = self.0.iter().map(warning).collect();
-        if self.0.keys().any(|(_, _, is_forbidden)| *is_forbidden) {
-            lines.push(format!(
-                "hint: `kubectl hpa-explain rbac {place}` prints the role that reads it"
-            ));
-        }
-        lines
-    }
-}
-
-fn unreadable_answers(snapshot: &Snapshot) -> impl Iterator<Item = (&'static str, &ReadFailure)> {
-    fn reason<T>(answer: &Answered<T>) -> Option<&ReadFailure> {
-        match answer {
-            Answered::Unreadable(reason) => Some(reason),
-            _ => None,
-        }
-    }
-    let metrics = &snapshot.metrics;
-    let scale = reason(&snapshot.scale).map(|it| ("scale", it));
-    let resource = metrics.resource.as_ref().and_then(reason);
-    let custom = metrics.custom.iter().filter_map(|one| reason(&one.answer));
-    let external = metrics
-        .external
-        .iter()
-        .filter_map(|one| reason(&one.answer));
-    scale
-        .into_iter()
-        .chain(resource.map(|it| ("pods' samples", it)))
-        .chain(custom.map(|it| ("custom metrics", it)))
-        .chain(external.map(|it| ("external metrics", it)))
-}
-
-/// A refusal names object, user and right: one word is enough for all.
-fn gap((part, reason): (&'static str, &ReadFailure)) -> Gap {
-    match reason.kind {
-        ReadFailureKind::Refused => (part, "forbidden".to_owned(), true),
-        _ => (part, reason.text.clone(), false),
     }
 }

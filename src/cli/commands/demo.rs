@@ -10,8 +10,7 @@ use clap::Args;
 
 use super::explain::Explanations;
 use crate::api::beginning;
-use crate::cli::options::Settings;
-use crate::cli::options::{Output, Releases};
+use crate::cli::options::{Output, Releases, Settings};
 use crate::cli::{failure::Failure, page::PageFlags, terminal::Terminal};
 use crate::document::levenshtein;
 use crate::history::Observer;

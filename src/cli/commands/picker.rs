@@ -6,9 +6,8 @@ use dialoguer::FuzzySelect;
 use dialoguer::console::Term;
 use tokio::task::spawn_blocking;
 
-use super::list::List;
-use super::list::ListInputs;
-use crate::cli::commands::list::listing::{SortBy, nothing};
+use super::list::listing::{SortBy, nothing};
+use super::list::{List, ListInputs};
 use crate::cli::{exit, failure::Interrupted, session::block_on, terminal::Terminal};
 use crate::render::{ListOptions, Summary, SummaryList, list_lines};
 

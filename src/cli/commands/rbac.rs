@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use crate::cli::terminal::Terminal;
+use crate::collect::METRICS_APIS;
 
 #[derive(Debug, Args)]
 #[command(before_help = "\
@@ -321,18 +322,16 @@ fn prometheus() -> String {
 fn metrics_apis() -> String {
     let services = Use::Optional("the service behind a metrics API is unknown");
     let group = "apiregistration.k8s.io";
-    let rules = rule(services, group, &["apiservices"], "get", &METRICS_APIS);
+    let rules = rule(
+        services,
+        group,
+        &["apiservices"],
+        "get",
+        &METRICS_APIS.concat(),
+    );
     let own = role("hpa-explain-metrics-apis", None, &rules);
     format!("# Optional: used only where a metrics API fails.\n{own}")
 }
-
-/// The registrations of the metrics APIs.
-const METRICS_APIS: [&str; 4] = [
-    "v1beta1.metrics.k8s.io",
-    "v1beta2.custom.metrics.k8s.io",
-    "v1beta1.custom.metrics.k8s.io",
-    "v1beta1.external.metrics.k8s.io",
-];
 
 /// What is read of the controller itself, under a name of its own: in
 /// kube-system, the other role is there as well.

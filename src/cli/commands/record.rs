@@ -80,7 +80,7 @@ pub fn run(record: &Record, terminal: &mut Terminal) -> anyhow::Result<ExitCode>
     let hpa = &snapshot.hpa;
     let until = snapshot.captured_at;
     let scraped = record.prometheus.series(hpa, until, reading, terminal)?;
-    let bytes = Kept::new(snapshot, scraped).bytes()?;
+    let bytes = Kept { snapshot, scraped }.bytes()?;
     destination.write(&bytes, terminal.out())?;
     if !destination.is_standard_output() {
         let file = shell_word(&record.file.display().to_string());

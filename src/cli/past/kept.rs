@@ -53,7 +53,8 @@ const LABELS: [&str; 17] = [
 pub struct Kept {
     /// The HPA and its inputs when it was written.
     pub snapshot: Snapshot,
-    scraped: ScrapedSeries,
+    /// What was scraped of it.
+    pub scraped: ScrapedSeries,
 }
 
 /// The second line.
@@ -77,16 +78,8 @@ struct SeriesLine {
 }
 
 impl Kept {
-    /// Puts an HPA and its series together.
-    pub fn new(snapshot: Snapshot, scraped: ScrapedSeries) -> Self {
-        Self { snapshot, scraped }
-    }
-
     /// Reads a file, if it is one of these.
     pub fn open(path: &Path) -> anyhow::Result<Option<Self>> {
-        if !path.is_file() {
-            return Ok(None);
-        }
         let Some(header) = header(path) else {
             return Ok(None);
         };
@@ -250,11 +243,12 @@ fn at_line(line: usize, flaw: Flaw) -> ReadError {
 
 /// Whether a file is one of these, by its first line: it can be long.
 pub fn is_kept(path: &Path) -> bool {
-    path.is_file() && header(path).is_some()
+    header(path).is_some()
 }
 
 /// The first line of a file, if it is that of one of these.
 fn header(path: &Path) -> Option<ScrapesHeader> {
+    path.is_file().then_some(())?;
     let mut first = String::new();
     let file = open(path).ok()?.take(MOST_OF_HEADER);
     BufReader::new(file).read_line(&mut first).ok()?;

@@ -20,8 +20,7 @@ use crate::document::TextError;
 use crate::history::{ControllerLog, Observer, ScrapedMoment, Subject};
 use crate::snapshot::{Document, RecordEntry, Snapshot};
 
-use crate::cli::kind::{FileKind, read_file};
-use crate::cli::kind::{MOST_BYTES, open};
+use crate::cli::kind::{FileKind, MOST_BYTES, open, read_file};
 use crate::cli::{failure::Failure, prometheus::PrometheusFlags, terminal::Terminal};
 
 use kept::{Kept, is_kept};

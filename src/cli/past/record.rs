@@ -37,7 +37,7 @@ impl Record {
     /// Opens a record: of which HPA it is.
     /// Errors: it cannot be read, or holds no sample.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
-        let mut reader = RecordReader::new();
+        let mut reader = RecordReader::default();
         let (mut holds_a_sample, mut gap) = (false, None);
         let walked = walk(path, &mut reader, |entry| match entry {
             RecordEntry::Sample(_) => {

@@ -20,13 +20,16 @@ use crate::collect::cluster::{Cluster, not_read, taken};
 use crate::collect::request::{Reader, Resource, list, list_of, pages_of, paths};
 use crate::snapshot::{NotRead, Part, Snapshot};
 
-/// The APIs of metrics, and the versions that the controller knows of each.
-const RESOURCE: &[&str] = &["v1beta1.metrics.k8s.io"];
-const CUSTOM: &[&str] = &[
-    "v1beta2.custom.metrics.k8s.io",
-    "v1beta1.custom.metrics.k8s.io",
+/// The APIs of resource, custom and external metrics, and the versions that the controller
+/// knows of each.
+pub const METRICS_APIS: [Versions; 3] = [
+    &["v1beta1.metrics.k8s.io"],
+    &[
+        "v1beta2.custom.metrics.k8s.io",
+        "v1beta1.custom.metrics.k8s.io",
+    ],
+    &["v1beta1.external.metrics.k8s.io"],
 ];
-const EXTERNAL: &[&str] = &["v1beta1.external.metrics.k8s.io"];
 
 /// The versions of an API, the newest first.
 pub type Versions = &'static [&'static str];
@@ -351,7 +354,7 @@ pub fn failing(metrics: &Metrics) -> Vec<Versions> {
     let custom = custom.any(|one| one.answer.error().is_some());
     let mut external = metrics.external.iter();
     let external = external.any(|one| one.answer.error().is_some());
-    let all = [(resource, RESOURCE), (custom, CUSTOM), (external, EXTERNAL)];
-    let failing = all.into_iter().filter(|(fails, _)| *fails);
+    let all = [resource, custom, external].into_iter().zip(METRICS_APIS);
+    let failing = all.filter(|(fails, _)| *fails);
     failing.map(|(_, versions)| versions).collect()
 }

@@ -208,9 +208,10 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
+    use kube::client::Body;
     use serde_json::Value;
 
-    use super::{Depth, Items};
+    use super::{Depth, Items, Lines, MOST_BYTES};
 
     #[test]
     fn series_leave_a_matrix() {
@@ -266,13 +267,6 @@ mod tests {
             }
         }
     }
-}
-
-#[cfg(test)]
-mod lines_tests {
-    use kube::client::Body;
-
-    use super::{Lines, MOST_BYTES};
 
     /// The lines of a body, and how it ends.
     async fn read(text: &str) -> (Vec<String>, Result<(), String>) {

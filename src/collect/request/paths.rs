@@ -85,9 +85,7 @@ impl Endpoint {
             "unexpected answer to {path}: {came}, not a {name} of {api_version}"
         ))
     }
-}
 
-impl Endpoint {
     /// What everybody may ask, and what may be anything.
     fn open(path: String, resource: &str) -> Self {
         Self {

@@ -72,9 +72,7 @@ impl Account {
             scale_down_events: vec![Bounded::anything(BEYOND, now)],
         }
     }
-}
 
-impl Account {
     /// The passes that stored something for certain. A controller that may
     /// have begun anew stores a size at its first one, which may be the next.
     fn passes(&self, now: Nanos, begins: bool) -> impl Iterator<Item = &Bounded> {

@@ -14,7 +14,7 @@ const CLOCKS_APART: i64 = 60;
 const FARTHEST_ZONE: SignedDuration = SignedDuration::from_hours(15);
 
 /// What is known of the host's calendar.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Clock {
     reference: Timestamp,
     /// How much the host's clock shows more than the time of the metric that

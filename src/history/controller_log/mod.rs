@@ -13,6 +13,7 @@ use std::io::BufRead;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::api::beginning;
 use crate::document::{Encoding, TextError};
 use crate::history::Subject;
 use crate::snapshot::{Ending, next_line};
@@ -121,6 +122,7 @@ impl ControllerLog {
 }
 
 /// A log on its way to what is kept of it.
+#[derive(Default)]
 struct Reader {
     clock: Clock,
     process: Option<String>,
@@ -138,13 +140,8 @@ impl Reader {
     fn new(latest: Timestamp, subjects: Vec<Subject>) -> Self {
         Self {
             clock: Clock::new(latest),
-            process: None,
-            first: None,
-            last: None,
-            starts: Vec::new(),
-            is_new_process: false,
-            goes_back: false,
             collectors: subjects.into_iter().map(Collector::new).collect(),
+            ..Self::default()
         }
     }
 
@@ -296,7 +293,7 @@ impl Moment {
 }
 
 /// The lines about one HPA, until the zone is known.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Collector {
     subject: Subject,
     target: String,
@@ -322,12 +319,7 @@ impl Collector {
             target: format!("{target_kind}/{namespace}/{target_name}"),
             autoscaler: format!("{namespace}/{name}"),
             subject,
-            latest_pass: None,
-            passes: Vec::new(),
-            rescales: Vec::new(),
-            unchanged: Vec::new(),
-            errors: Vec::new(),
-            unread: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -342,6 +334,7 @@ impl Collector {
         if age < -FARTHEST_ZONE || age > SPAN + FARTHEST_ZONE || !self.is_about(moment, about) {
             return;
         }
+        let short = |text| beginning(text, MOST_CHARS).to_owned();
         match *what {
             What::Start => {}
             What::Pass {
@@ -445,10 +438,6 @@ fn push<T>(lines: &mut Vec<T>, line: T) {
         lines.drain(..MOST);
     }
     lines.push(line);
-}
-
-fn short(text: &str) -> String {
-    text.chars().take(MOST_CHARS).collect()
 }
 
 /// Whether a sentence has the name as a whole word.

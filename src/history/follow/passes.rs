@@ -269,7 +269,8 @@ fn reasons(status: &HpaStatus) -> Vec<String> {
 mod tests {
     use jiff::{SignedDuration, Timestamp};
 
-    use super::Passes;
+    use super::{Agreement, Passes, compared};
+    use crate::trace::Range;
 
     const PERIOD: SignedDuration = SignedDuration::from_secs(15);
 
@@ -369,12 +370,6 @@ mod tests {
         reported.extend(passes.written(second(61), PERIOD));
         assert_eq!(seconds(&reported), [15, 30, 45]);
     }
-}
-
-#[cfg(test)]
-mod pass_tests {
-    use super::{Agreement, compared};
-    use crate::trace::Range;
 
     #[test]
     fn a_decision_is_held_against_what_was_possible() {

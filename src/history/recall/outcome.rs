@@ -87,11 +87,12 @@ impl Outcome {
         if self.current == Some(0) && self.desired != 0 {
             return Some(Implied::NOTHING);
         }
-        let implied = if self.has_behavior {
-            self.with_behavior()
-        } else {
-            self.without_behavior()
-        };
+        let stabilized = self.stabilized();
+        let mut implied = self.by_window(stabilized);
+        self.bound_by_direction(&mut implied);
+        if self.has_behavior {
+            self.bound_by_size(stabilized, &mut implied);
+        }
         (implied.own.from <= implied.own.to).then_some(implied)
     }
 
@@ -125,31 +126,15 @@ impl Outcome {
         }
     }
 
-    fn without_behavior(&self) -> Implied {
-        let stabilized = self.stabilized();
-        let mut implied = Implied {
-            down_at_most: stabilized.to,
-            own: Range::new(0, stabilized.to),
-            ..Implied::NOTHING
-        };
-        match self.able_to_scale {
-            Some(ConditionReason::ReadyForNewScale) => implied.own = stabilized,
-            Some(ConditionReason::ScaleDownStabilized) => {
-                implied.own.to = stabilized.to.saturating_sub(1);
-                implied.earlier_at_least = Some(stabilized.from);
-            }
-            _ => {}
-        }
-        self.bound_by_direction(&mut implied);
-        implied
-    }
-
-    fn with_behavior(&self) -> Implied {
+    fn by_window(&self, stabilized: Range) -> Implied {
         let mut implied = Implied::NOTHING;
-        let stabilized = self.stabilized();
+        if !self.has_behavior {
+            implied.down_at_most = stabilized.to;
+            implied.own.to = stabilized.to;
+        }
         match self.able_to_scale {
             Some(ConditionReason::ReadyForNewScale) => implied.own = stabilized,
-            Some(ConditionReason::ScaleUpStabilized) => {
+            Some(ConditionReason::ScaleUpStabilized) if self.has_behavior => {
                 implied.own.from = stabilized.from.saturating_add(1);
                 implied.earlier_at_most = Some(stabilized.to);
             }
@@ -159,10 +144,13 @@ impl Outcome {
             }
             _ => {}
         }
-        self.bound_by_direction(&mut implied);
+        implied
+    }
+
+    /// With `behavior` the size moves towards the recommendation.
+    fn bound_by_size(&self, stabilized: Range, implied: &mut Implied) {
         let Some(current) = self.current else {
-            self.rescaled(stabilized, &mut implied);
-            return implied;
+            return self.rescaled(stabilized, implied);
         };
         if stabilized.from > current {
             implied.up_at_least = stabilized.from;
@@ -179,7 +167,6 @@ impl Outcome {
                 implied.earlier_at_most = Some(current);
             }
         }
-        implied
     }
 
     /// The size changed, from which one is not known: with `behavior` it

@@ -9,12 +9,11 @@ mod story;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
-use std::error::Error;
-use std::fmt::{self, Display, Formatter};
 use std::iter;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use thiserror::Error;
 
 use super::observer::shared;
 use crate::api::{
@@ -90,13 +89,16 @@ impl Scrape {
 }
 
 /// Why series tell nothing.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Error)]
 pub enum ScrapesError {
     /// There are none of the HPA.
+    #[error("it has no series of HPA {0}")]
     NoSeries(String),
     /// There are none of the target's size at the same moments.
+    #[error("it has the HPA {0}, but not the size of its target from the same scrapes")]
     NoSizes(String),
     /// Several scrape the same at the same time.
+    #[error("it has HPA {name} several times, with {one} and with {other}")]
     Several {
         /// Of which HPA.
         name: String,
@@ -106,26 +108,6 @@ pub enum ScrapesError {
         other: String,
     },
 }
-
-impl Display for ScrapesError {
-    fn fmt(&self, to: &mut Formatter) -> fmt::Result {
-        match self {
-            Self::NoSeries(name) => write!(to, "it has no series of HPA {name}"),
-            Self::NoSizes(name) => write!(
-                to,
-                "it has the HPA {name}, but not the size of its target from the same scrapes"
-            ),
-            Self::Several { name, one, other } => {
-                write!(
-                    to,
-                    "it has HPA {name} several times, with {one} and with {other}"
-                )
-            }
-        }
-    }
-}
-
-impl Error for ScrapesError {}
 
 /// The values of one scrape.
 #[derive(Default, PartialEq)]

@@ -28,11 +28,9 @@ macro_rules! parts {
         #[serde(rename_all = "camelCase")]
         pub(super) struct Delta {
             pub t: Timestamp,
-            #[serde(default)]
             pub error: Option<String>,
             #[serde(default)]
             pub full: bool,
-            #[serde(default)]
             pub pass_at: Option<Timestamp>,
             #[serde(rename = "horizontalPodAutoscaler", default, deserialize_with = "there")]
             pub hpa: Option<Option<HorizontalPodAutoscaler>>,
@@ -121,16 +119,16 @@ macro_rules! parts {
 parts! {
     server_version: Option<String>, "there";
     controller: ControllerFlags, "or_default";
-    pods: Vec<Pod>, "items";
+    pods: Vec<Pod>, "nullable::some_items";
     metrics: Metrics, "or_default";
-    other_autoscalers: Vec<OtherAutoscaler>, "items";
+    other_autoscalers: Vec<OtherAutoscaler>, "nullable::some_items";
     target: Option<Workload>, "there", "deployment";
-    replica_sets: Vec<Workload>, "items";
-    events: Vec<Event>, "items";
+    replica_sets: Vec<Workload>, "nullable::some_items";
+    events: Vec<Event>, "nullable::some_items";
     controller_lease: Option<Lease>, "there";
-    vertical_pod_autoscalers: Vec<VerticalPodAutoscaler>, "items";
+    vertical_pod_autoscalers: Vec<VerticalPodAutoscaler>, "nullable::some_items";
     scaled_object: Option<ScaledObject>, "there";
-    api_services: Vec<ApiService>, "items";
+    api_services: Vec<ApiService>, "nullable::some_items";
     room: Option<RoomParts>, "there";
     provenance: Provenance, "or_default";
 }
@@ -159,24 +157,13 @@ where
     nullable::or_default(deserializer).map(Some)
 }
 
-/// A list that stands there; one that is gone is empty.
-fn items<'de, D, T>(deserializer: D) -> Result<Option<Vec<T>>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    nullable::items(deserializer).map(Some)
-}
-
 /// The first line of a record: of which HPA it is.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordHeader {
     /// The record's own kind; absent from a recording by other means.
-    #[serde(default)]
     pub kind: Option<String>,
     /// The version of the form.
-    #[serde(default)]
     pub api_version: Option<String>,
     /// The HPA's namespace.
     pub namespace: String,
@@ -409,7 +396,7 @@ mod tests {
         let rows = [
             (
                 r#"{"kind":"PodMetricsList","items":[]}"#,
-                Answered::Response(PodMetricsList::default()),
+                Answered::Response(PodMetricsList { items: Vec::new() }),
             ),
             (
                 r#"{"httpStatus":503,"body":"{\"message\":\"metrics not available\"}"}"#,

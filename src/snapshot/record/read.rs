@@ -98,7 +98,6 @@ pub struct RecordReader {
     is_whole: bool,
     line: usize,
     last_at: Option<Timestamp>,
-    is_cut: bool,
     remarks: Vec<String>,
     more_remarks: usize,
     /// Samples from before the one above them.
@@ -137,11 +136,6 @@ pub fn last_sample_at<R: BufRead>(
 }
 
 impl RecordReader {
-    /// A reader of a record.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// A reader that hands out what is as young as `since`, and ends with the first
     /// sample after `until`.
     pub fn between(since: Timestamp, until: Timestamp) -> Self {
@@ -190,11 +184,6 @@ impl RecordReader {
         Some((namespace, name))
     }
 
-    /// Whether the last line of a file was cut off.
-    pub fn is_cut(&self) -> bool {
-        self.is_cut
-    }
-
     /// What was left out since the last call, and why.
     pub fn remarks(&mut self) -> Vec<String> {
         let mut remarks = std::mem::take(&mut self.remarks);
@@ -241,7 +230,6 @@ impl RecordReader {
                 Ok(RecordLine::Sample(delta)) => self.sample(*delta, line)?,
                 Ok(RecordLine::Gap { at, error }) => self.gap(at, error),
                 Err(_) if ending == Ending::File => {
-                    self.is_cut = true;
                     self.remark("the last line is cut off and left out".to_owned());
                     None
                 }

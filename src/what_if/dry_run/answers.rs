@@ -90,7 +90,7 @@ fn answer(
     let metrics = &mut snapshot.metrics;
     let place = metrics.custom_at(metric, object)?;
     let query = place.and_then(|at| metrics.custom.get(at));
-    let items = items(query.map_or(&[], CustomMetric::items));
+    let items = items(query.map_or(&[], |it| it.answer.items()));
     let answered = CustomMetric {
         metric: metric.name.clone(),
         metric_selector: wire_text(metric.selector.as_ref())?,

@@ -25,7 +25,7 @@ pub fn controller_log() -> String {
 
 /// All samples; there is nothing else in it.
 pub fn samples() -> Vec<Sample> {
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     let entries = reader.read(BufReader::new(lines()));
     let samples = entries.map(|entry| match entry.expect("a readable line") {
         RecordEntry::Sample(sample) => *sample,

@@ -160,7 +160,7 @@ fn a_record_that_is_cut_off_reads_up_to_its_last_whole_line() {
 
 /// The samples, as every other command reads them.
 fn read(bytes: &[u8]) -> Vec<Sample> {
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     let entries = reader.read(bytes).map(|entry| match entry {
         Ok(RecordEntry::Sample(sample)) => *sample,
         other => panic!("{other:?}"),

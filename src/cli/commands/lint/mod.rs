@@ -6,8 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::kind::name;
-use crate::cli::kind::{FileKind, read_once, read_text};
+use crate::cli::kind::{FileKind, name, read_once, read_text};
 use crate::cli::select::is_hpa;
 use crate::cli::{
     failure::Failure, options, options::Output, printer::Printer, terminal::Terminal,

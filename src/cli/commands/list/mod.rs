@@ -12,16 +12,23 @@ use clap::builder::Resettable;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Id};
 use jiff::Timestamp;
 
-use super::capture::Gaps;
 use crate::api::FieldSelector;
 use crate::cli::kind::name;
 use crate::cli::past::Past;
 use crate::cli::select::{Selection, all_found};
 use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::{
-    connection::Connection, exit::ExitStatus, failure::Failure, kind::read_file, options,
-    options::Color, past::reading::Reading, printer, terminal::Terminal, waiting::Progress,
-    which::Which,
+    connection::Connection,
+    exit::ExitStatus,
+    failure::Failure,
+    kind::read_file,
+    options,
+    options::Color,
+    past::reading::Reading,
+    printer,
+    terminal::Terminal,
+    waiting::Progress,
+    which::{Gaps, Which},
 };
 use crate::collect::{Cluster, CollectError, Scope, StatusReason, Survey, Unusable, survey};
 use crate::controller::{Overrides, Settings};

@@ -8,12 +8,12 @@ mod view;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use jiff::SignedDuration;
 use tokio::time::sleep;
 
-use crate::api::{GoDuration, Quantity};
+use crate::api::Quantity;
 use crate::cli::failure::{Failure, Interrupted};
 use crate::cli::live::names;
 use crate::cli::session::{Session, block_on};
@@ -59,8 +59,8 @@ pub struct Watch {
     #[arg(short, long)]
     namespace: Option<String>,
     /// Stop after this time, such as 10m
-    #[arg(long = "for", value_name = "DURATION", value_parser = time)]
-    duration: Option<Duration>,
+    #[arg(long = "for", value_name = "DURATION", value_parser = |text: &str| options::time(text, "90s, 10m or 8h"))]
+    duration: Option<SignedDuration>,
     /// Append the inputs to this file, readable for you alone
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -165,7 +165,7 @@ impl Watch {
     /// Waits for whatever ends a run.
     fn end(&self) -> anyhow::Result<impl Future<Output = End>> {
         let reported = exit::end()?;
-        let time = self.duration.map(|time| pace().here(time));
+        let time = self.duration.map(|time| pace().here(time.unsigned_abs()));
         Ok(async move {
             let over = async {
                 match time {
@@ -251,15 +251,6 @@ fn pace() -> Pace {
         .then(|| std::env::var("HPA_EXPLAIN_TEST_PACE").ok())
         .flatten();
     Pace(times.and_then(|it| it.parse().ok()).unwrap_or(1))
-}
-
-fn time(text: &str) -> Result<Duration, String> {
-    let time = GoDuration::typed(text);
-    let nanos = time.ok().and_then(|time| u64::try_from(time.0).ok());
-    match nanos {
-        Some(nanos) if nanos > 0 => Ok(Duration::from_nanos(nanos)),
-        _ => Err("must be a time such as 90s, 10m or 8h".to_owned()),
-    }
 }
 
 /// The least size of a record: a sample takes some of it.

@@ -190,7 +190,8 @@ pub(super) fn fit(columns: &[Column], natural: &[usize], most: usize) -> Option<
 mod tests {
     use jiff::{SignedDuration, Timestamp};
 
-    use super::age;
+    use super::Column::{Name, Namespace, Replicas, Since, Verdict};
+    use super::{GAP, age, fit};
 
     #[test]
     fn ages_are_as_kubectl_writes_them() {
@@ -220,12 +221,6 @@ mod tests {
         assert_eq!(age(Timestamp::MAX, Timestamp::MIN), "-");
         assert_eq!(age(Timestamp::MIN, Timestamp::MAX), "20012y");
     }
-}
-
-#[cfg(test)]
-mod layout_tests {
-    use super::super::columns::Column::{Name, Namespace, Replicas, Since, Verdict};
-    use super::{GAP, fit};
 
     #[test]
     fn names_have_what_there_is_before_the_verdict() {

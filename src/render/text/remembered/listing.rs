@@ -209,8 +209,6 @@ fn importance(kind: NoticeKind) -> u8 {
         NoticeKind::ScaledByOthers => 4,
         NoticeKind::Applied => 5,
         NoticeKind::ClockJumped => 6,
-        NoticeKind::EventsMissing => 7,
-        NoticeKind::Gap => 8,
     }
 }
 

@@ -14,10 +14,12 @@ use clap::{Arg, CommandFactory, Parser, ValueHint};
 use kube::config::Kubeconfig;
 
 use super::{Candidate, Typed, WordKind};
-use crate::api::HorizontalPodAutoscaler;
+use crate::api::{HorizontalPodAutoscaler, names::is_subdomain};
 use crate::cli::commands::{demo, meaning};
 use crate::cli::connection::environment;
-use crate::cli::{connection::Connection, kind::read_file, select::Selection};
+use crate::cli::{
+    connection::Connection, kind::read_file, options::given, select::Selection, session::block_on,
+};
 use crate::collect::{self, Audience, Environment, Patience, Reader, client, load};
 use crate::controller::Release;
 use crate::render::escape;
@@ -221,12 +223,8 @@ pub fn namespaces(scope: &Scope, _begun: &str) -> Vec<Candidate> {
 }
 
 fn ask<T>(question: impl Future<Output = Option<Vec<T>>>) -> Vec<T> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .enable_time()
-        .build();
-    let answer = runtime.ok().and_then(|runtime| runtime.block_on(question));
-    answer.unwrap_or_default()
+    let answer = block_on(async { Ok(question.await) });
+    answer.ok().flatten().unwrap_or_default()
 }
 
 async fn in_cluster(scope: &Scope) -> Option<Vec<HorizontalPodAutoscaler>> {
@@ -284,8 +282,8 @@ async fn connect(scope: &Scope) -> Option<(Reader, String)> {
         ..environment()
     };
     let config = load(&flags, &environment).await.ok()?;
-    let namespace = scope.namespace.clone().filter(|name| !name.is_empty());
-    let namespace = namespace.unwrap_or_else(|| config.default_namespace.clone());
+    let namespace = given(scope.namespace.as_deref()).unwrap_or(&config.default_namespace);
+    let namespace = namespace.to_owned();
     let client = client(config).ok()?;
     let patience = Patience {
         request: DEADLINE,
@@ -297,15 +295,7 @@ async fn connect(scope: &Scope) -> Option<(Reader, String)> {
 /// Whether the API accepts it as an object's name (RFC 1123 subdomain), so
 /// that it is harmless in a shell too.
 fn is_name(text: &str) -> bool {
-    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let is_edge = |byte: Option<&u8>| byte.copied().is_some_and(is_inner);
-    let bytes = text.as_bytes();
-    text.len() <= 253
-        && is_edge(bytes.first())
-        && is_edge(bytes.last())
-        && bytes
-            .iter()
-            .all(|&byte| is_inner(byte) || matches!(byte, b'-' | b'.'))
+    text.len() <= 253 && is_subdomain(text)
 }
 
 fn is_kind(text: &str) -> bool {
