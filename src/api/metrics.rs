@@ -49,6 +49,37 @@ impl Metrics {
         let lists = queries.filter_map(|query| query.answer.response_mut());
         lists.map(|list| &mut list.items)
     }
+
+    /// Where the question about a custom metric stands, of an object by its
+    /// kind and name or of the pods; `None` where it was not asked.
+    ///
+    /// # Errors
+    ///
+    /// The metric's selector cannot be asked with.
+    pub fn custom_at(
+        &self,
+        metric: &MetricIdentifier,
+        object: Option<(&str, &str)>,
+    ) -> Result<Option<usize>, InvalidOperatorError> {
+        let selector = wire_text(metric.selector.as_ref())?;
+        let mut query = self.custom.iter();
+        Ok(query.position(|it| it.is_answer(&metric.name, &selector, object)))
+    }
+
+    /// Where the question about an external metric stands; `None` where it
+    /// was not asked.
+    ///
+    /// # Errors
+    ///
+    /// The metric's selector cannot be asked with.
+    pub fn external_at(
+        &self,
+        metric: &MetricIdentifier,
+    ) -> Result<Option<usize>, InvalidOperatorError> {
+        let selector = wire_text(metric.selector.as_ref())?;
+        let mut query = self.external.iter();
+        Ok(query.position(|it| it.metric == metric.name && it.metric_selector == selector))
+    }
 }
 
 /// The answers by their metrics' names: where all of a spec's metrics are
@@ -119,39 +150,6 @@ impl CustomMetric {
         self.metric == name
             && self.metric_selector == selector
             && described.map(|it| (it.kind.as_str(), it.name.as_str())) == object
-    }
-}
-
-impl Metrics {
-    /// Where the question about a custom metric stands, of an object by its
-    /// kind and name or of the pods; `None` where it was not asked.
-    ///
-    /// # Errors
-    ///
-    /// The metric's selector cannot be asked with.
-    pub fn custom_at(
-        &self,
-        metric: &MetricIdentifier,
-        object: Option<(&str, &str)>,
-    ) -> Result<Option<usize>, InvalidOperatorError> {
-        let selector = wire_text(metric.selector.as_ref())?;
-        let mut query = self.custom.iter();
-        Ok(query.position(|it| it.is_answer(&metric.name, &selector, object)))
-    }
-
-    /// Where the question about an external metric stands; `None` where it
-    /// was not asked.
-    ///
-    /// # Errors
-    ///
-    /// The metric's selector cannot be asked with.
-    pub fn external_at(
-        &self,
-        metric: &MetricIdentifier,
-    ) -> Result<Option<usize>, InvalidOperatorError> {
-        let selector = wire_text(metric.selector.as_ref())?;
-        let mut query = self.external.iter();
-        Ok(query.position(|it| it.metric == metric.name && it.metric_selector == selector))
     }
 }
 

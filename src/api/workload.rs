@@ -146,6 +146,12 @@ impl ManagedFields {
             Writer::ServerSideApply | Writer::Other => manager.to_owned(),
         }
     }
+
+    /// Whether the size is among the fields.
+    pub fn owns_replicas(&self) -> bool {
+        let spec = self.fields.spec.as_ref();
+        spec.is_some_and(|spec| spec.replicas.is_some())
+    }
 }
 
 impl Writer {
@@ -459,14 +465,6 @@ impl Workload {
     pub fn controller(&self) -> Option<&OwnerReference> {
         let mut owners = self.metadata.owner_references.iter();
         owners.find(|owner| owner.controller == Some(true))
-    }
-}
-
-impl ManagedFields {
-    /// Whether the size is among the fields.
-    pub fn owns_replicas(&self) -> bool {
-        let spec = self.fields.spec.as_ref();
-        spec.is_some_and(|spec| spec.replicas.is_some())
     }
 }
 

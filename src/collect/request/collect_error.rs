@@ -140,6 +140,19 @@ impl Reply {
             },
         }
     }
+
+    /// The reason that kubectl prints: the server's own, else one by status
+    /// code.
+    fn reason(&self) -> Option<StatusReason> {
+        match self.failure() {
+            Some(Status { reason, .. }) => {
+                let text: value::StrDeserializer<value::Error> =
+                    reason.as_str().into_deserializer();
+                StatusReason::deserialize(text).ok()
+            }
+            None => by_code(self.status.as_u16()),
+        }
+    }
 }
 
 /// Whether an admission plugin or webhook forbids it, by the API server's words:
@@ -174,21 +187,6 @@ pub enum StatusReason {
     InternalError,
     Expired,
     ServiceUnavailable,
-}
-
-impl Reply {
-    /// The reason that kubectl prints: the server's own, else one by status
-    /// code.
-    fn reason(&self) -> Option<StatusReason> {
-        match self.failure() {
-            Some(Status { reason, .. }) => {
-                let text: value::StrDeserializer<value::Error> =
-                    reason.as_str().into_deserializer();
-                StatusReason::deserialize(text).ok()
-            }
-            None => by_code(self.status.as_u16()),
-        }
-    }
 }
 
 /// As client-go names an answer that is no Status
