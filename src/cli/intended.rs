@@ -130,6 +130,17 @@ const EVERYWHERE: [&str; 2] = ["-A", "--all-namespaces"];
 /// The namespace of an HPA.
 const IN_NAMESPACE: [&str; 2] = ["-n", "--namespace"];
 
+/// What only an HPA is explained with.
+const OF_AN_HPA: [&str; 7] = [
+    "-n",
+    "--namespace",
+    "--snapshot",
+    "--history",
+    "--prometheus",
+    "--at",
+    "--since",
+];
+
 /// What kubectl watches with.
 const WATCHES: [&str; 4] = ["-w", "--watch", "--watch-only", "--follow"];
 
@@ -200,7 +211,7 @@ fn opens_a_page(pieces: &[Piece]) -> bool {
         [_, word] => {
             let is_name = is_subdomain(word) || word.contains('/');
             (meaning::is_known(word) || !is_name)
-                && !flags.any(|(flag, _)| IN_NAMESPACE.contains(&flag))
+                && !flags.any(|(flag, _)| OF_AN_HPA.contains(&flag))
         }
         _ => pieces.len() == 1,
     }

@@ -37,7 +37,7 @@ summary:hover{background:var(--soft)}.when{font-variant-numeric:tabular-nums;col
 .tag{font-size:.75rem;border:1px solid currentColor;border-radius:3px;padding:0 .3rem;margin-left:.25rem;white-space:nowrap}
 .pass{border-left:3px solid var(--line);padding:0 0 .75rem 1rem;margin:.25rem 0 .5rem .4rem}
 @media(max-width:56rem){th,td{padding-right:.6rem}th:first-child{min-width:5.5rem}}
-@media(max-width:44rem){thead{display:none}table,tbody,tr{display:block}tr{padding:.5rem 0;border-bottom:1px solid var(--line)}
+@media(max-width:44rem),screen and (max-width:50rem){thead{display:none}table,tbody,tr{display:block}tr{padding:.5rem 0;border-bottom:1px solid var(--line)}
 tbody th,td,.n{display:flex;gap:1.5rem;justify-content:space-between;border:0;padding:0;text-align:right;white-space:normal}tbody th{text-align:left}
 td::before,tbody th::before{content:attr(data-title);color:var(--faint);font-weight:400;flex:none;text-align:left}tr.note td{display:block;text-align:left;padding:0}
 dl{display:block}dd{margin:0 0 .35rem}dt{max-width:none}.line{grid-template-columns:1rem minmax(0,1fr)}.line>*{grid-column:2}.line::before{grid-row:1}.plot>svg{height:11rem}.ticks>span:nth-child(even){display:none}.pass{padding-left:.6rem}}

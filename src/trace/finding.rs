@@ -98,6 +98,8 @@ pub enum CodeKind {
     OnPage,
     /// Said by this word of a verdict already.
     NamedBy(Word),
+    /// About pods that are set aside, so that it is not over as long as any is.
+    OfSetAside,
     /// Comes true at the next apply of a manifest only, so it is told last.
     AtNextApply,
     /// Refused by kubectl, which asks the API server to be strict.
@@ -381,7 +383,7 @@ codes! {
     MetricFails = "metric-fails", Warning, Symptom, [OnPage], "One of several metrics fails; the others decide.",
         "At least one metric fails, and the highest number that the others ask for is the current size or more.",
         "Fix the cause that is listed with it, or remove the metric, which allows scale-downs again.";
-    Dampened = "dampened", Warning, Symptom, [Stuck, OnPage], "Pods without a usable sample cancel the change that the other pods ask for.",
+    Dampened = "dampened", Warning, Symptom, [Stuck, OnPage, OfSetAside], "Pods without a usable sample cancel the change that the other pods ask for.",
         "The deciding metric is outside the tolerance without these pods, but keeps the size with them; for information only if time alone makes them count.",
         "See why the pods have no usable sample with `kubectl describe pod`; pods in their first minutes count later without help.";
     Flapping = "flapping", Warning, Symptom, [AgainstSooner], "The size goes up and down repeatedly.",

@@ -57,7 +57,7 @@ rules! {
     BranchMetrics = "branch.metrics", "reconcileAutoscaler", "the metrics decide",
         "Nothing is wrong here: look at the metrics and at what limits them.";
     BranchMetricsAtZero = "branch.metrics-at-zero", "reconcileAutoscaler", "the metrics decide, starting from 0 replicas",
-        "Nothing is wrong here: an Object or External metric brings the target back.";
+        "Nothing is wrong here if the HPA has an Object or External metric: that brings the target back.";
 
     SelectorAccepted = "selector.accepted", "validateAndParseSelector", "the selector is usable",
         "Nothing is wrong here.";
@@ -69,7 +69,7 @@ rules! {
         "Keep one HPA for each target, and give targets selectors that do not overlap.";
 
     PodTerminating = "pod.ignored.terminating", "groupPods", "being deleted: left out",
-        "Nothing to do: it is gone soon.";
+        "Wait until it is gone; if that takes long, look at its finalizers and grace period.";
     PodFailed = "pod.ignored.failed", "groupPods", "phase Failed: left out",
         "Find out why it failed, and delete it.";
     PodSucceeded = "pod.ignored.succeeded", "groupPods", "phase Succeeded: left out",
@@ -77,13 +77,13 @@ rules! {
     PodPending = "pod.unready.pending", "groupPods", "phase Pending: counts as not ready",
         "Find out what it waits for: `kubectl describe pod` tells.";
     PodNoSample = "pod.missing.no-sample", "groupPods", "no sample for this pod",
-        "Check metrics-server, or the adapter that serves the metric; a new pod has its first sample after about a minute.";
+        "Check metrics-server, or the adapter that serves the metric; a new pod has its first sample after about a minute, one that has ended has none.";
     PodNoReadyCondition = "pod.unready.no-ready-condition", "groupPods", "no Ready condition or start time yet: counts as not ready",
         "Wait until its kubelet has reported it.";
     PodInitializing = "pod.unready.initializing", "groupPods", "not Ready within the cpu initialization period",
         "Shorten its start, or the time until its readiness probe succeeds.";
     PodStaleSample = "pod.unready.stale-sample", "groupPods", "within the cpu initialization period, and the sample starts before it became Ready",
-        "Wait for the next sample: the next passes count it.";
+        "Wait for a sample that begins after it became Ready: the passes from then on count it.";
     PodNeverReady = "pod.unready.never-ready", "groupPods", "has not been Ready since shortly after it started",
         "Find out why its readiness probe fails: `kubectl describe pod` tells.";
     PodReady = "pod.ready", "groupPods", "counts",
@@ -97,10 +97,10 @@ rules! {
         "If the metric is a sum over the pods, use a target of type AverageValue.";
     MeasurePerReplica = "measure.per-replica", "GetExternalPerPodMetricReplicas", "the whole metric compared with the target times the replicas in the target's status",
         "To aim at another amount for each pod, change averageValue.";
-    FillOnTarget = "fill.on-target", "GetResourceReplicas", "below the target: pods without a sample count as if they were at the target",
+    FillOnTarget = "fill.on-target", "GetResourceReplicas", "below the target: pods without a sample count as if they were at the target, or at their request where that is more",
         "Make every pod report: those without a sample make a scale-down smaller.";
     FillAtZero = "fill.at-zero", "GetResourceReplicas", "above the target: pods without a usable sample count as 0",
-        "Make every pod report: those without a sample make a scale-up smaller.";
+        "Make every pod Ready and report: those that are not make a scale-up smaller.";
 
     ReplicasTolerated = "replicas.tolerated", "GetResourceReplicas", "the ratio is inside the tolerance: the current size stays",
         "For a change at smaller differences, set tolerance in behavior (Kubernetes 1.35 and later), or move the target.";
@@ -113,19 +113,19 @@ rules! {
     ReplicasReversed = "replicas.reversed", "GetResourceReplicas", "the set-aside pods reverse the direction: the current size stays",
         "Make every pod Ready and report: the HPA does nothing while those set aside could turn the answer around.";
     ReplicasOpposed = "replicas.opposed", "GetResourceReplicas", "the result would move the size against the ratio: the current size stays",
-        "Delete failed pods and wait for terminating ones: fewer pods count than the target has.";
+        "Nothing is wrong here: pods were added or removed while the metrics were read. The next pass counts them.";
     ValueTolerated = "value.tolerated", "getUsageRatioReplicaCount", "the ratio is inside the tolerance: the current size stays",
         "For a change at smaller differences, set tolerance in behavior (Kubernetes 1.35 and later), or move the target.";
     ValueByReadyPods = "value.ready-pods", "getUsageRatioReplicaCount", "ratio times the pods that are Running and Ready, rounded up",
         "To get another size, change the target; if the metric is a sum over the pods, use AverageValue.";
     ValueFromZero = "value.from-zero", "getUsageRatioReplicaCount", "from 0 replicas, the ratio itself, rounded up",
-        "To start with more pods, lower the target or raise minReplicas.";
+        "To start with more pods, lower the target.";
     AverageTolerated = "average.tolerated", "GetExternalPerPodMetricReplicas", "the ratio is inside the tolerance: the size is the replicas in the target's status",
         "For a change at smaller differences, set tolerance in behavior (Kubernetes 1.35 and later), or move the target.";
     AverageOfTotal = "average.total", "GetExternalPerPodMetricReplicas", "the total divided by the target, rounded up",
         "To get another size, change averageValue: the total does not depend on the pods.";
     MetricFailed = "metric.failed", "computeReplicasForMetric", "the metric failed and proposes no size",
-        "Read the error beside it: it names the API and the metric. `kubectl get apiservices` shows whether that API answers.";
+        "Read the error beside it: it names what is missing. `kubectl get apiservices` shows whether the metrics APIs answer.";
     MetricUnreadable = "metric.unreadable", "computeReplicasForMetric", "you are not allowed to read the metric",
         "Get the rights: `kubectl hpa-explain rbac` prints the role. The controller itself can read it.";
 
@@ -155,9 +155,9 @@ rules! {
     LimitDoubling = "limit.doubling", "convertDesiredReplicasWithRules", "at most twice the current size or 4, whichever is larger, in one pass; within minReplicas and maxReplicas",
         "For larger steps, give the spec a behavior with scaleUp policies; or raise maxReplicas if that is the limit.";
     LimitScaleUp = "limit.scale-up", "convertDesiredReplicasWithBehaviorRate", "at most what the scaleUp policies and maxReplicas allow",
-        "For larger steps, raise a scaleUp policy; or raise maxReplicas if that is the limit.";
+        "For larger steps, raise the policy that decides; with selectPolicy Disabled, set another one; or raise maxReplicas if that is the limit.";
     LimitScaleDown = "limit.scale-down", "convertDesiredReplicasWithBehaviorRate", "at least what the scaleDown policies and minReplicas allow",
-        "For larger steps, raise a scaleDown policy; or lower minReplicas if that is the limit.";
+        "For larger steps, raise the policy that decides; with selectPolicy Disabled, set another one; or lower minReplicas if that is the limit.";
     LimitUnchanged = "limit.unchanged", "convertDesiredReplicasWithBehaviorRate", "no change, so no limit",
         "Nothing is wrong here.";
     ZeroClamp = "zero.clamp", "reconcileAutoscaler", "a target that the HPA scaled to 0 comes back with at least minReplicas",

@@ -154,7 +154,7 @@ fn recorded(code: &str, options: &TextOptions) -> String {
 /// What a rule says and where it stands, with built-in cases in which it decides.
 fn of_rule(rule: Rule, options: &TextOptions) -> String {
     let (id, source) = (rule.id(), rule.source());
-    let name = format!("{id} (a rule of a pass, in the controller's {source})");
+    let name = format!("{id} (a rule of a pass, from {source})");
     let says = format!("It says: {}.", rule.says());
     let when = "When: A step of a pass follows it. With -v, a page names the rule of each step.";
     let helps = format!("What helps: {}", rule.helps());

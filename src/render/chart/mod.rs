@@ -16,8 +16,9 @@ pub(super) struct Curve<'a> {
     pub(super) title: String,
     /// Which of several curves with this title it is.
     pub(super) name: String,
-    /// Moments in seconds and counts, in the order of time.
-    pub(super) points: Vec<(i64, i64)>,
+    /// Moments in seconds and counts, in the order of time; from one without a count on,
+    /// nothing is known.
+    pub(super) points: Vec<(i64, Option<i64>)>,
     /// The first and the last moment. That of a simulation begins at 0.
     pub(super) span: (i64, i64),
     /// What they are called.
@@ -32,6 +33,9 @@ pub(super) struct Curve<'a> {
     pub(super) label: Box<dyn Fn(i64) -> String + 'a>,
 }
 
+/// A name, and sizes from a moment on; none where it is unknown.
+pub(super) type SizeLine = (String, Vec<(i64, Option<i32>)>);
+
 /// The lines of the bounds, which look the same in every chart.
 const BOUNDS: [&str; 2] = ["minReplicas", "maxReplicas"];
 
@@ -43,29 +47,36 @@ impl Timeline<'_> {
     /// marked. A bound that lies far above all is only named.
     pub(super) fn of_sizes(
         title: &str,
-        lines: impl IntoIterator<Item = (String, Vec<(i64, i32)>)>,
+        lines: impl IntoIterator<Item = SizeLine>,
         bounds: &[(i64, Bounds)],
         span: (i64, i64),
         ends: &(String, String),
     ) -> Self {
         let mut lines: Vec<_> = lines.into_iter().collect();
         let sizes = lines.iter().flat_map(|(_, points)| points);
-        let highest = sizes.map(|(_, size)| *size).max().unwrap_or_default();
+        let highest = sizes.filter_map(|(_, size)| *size).max();
+        let room = highest.unwrap_or_default().max(1).saturating_mul(FAR);
         let of: [fn(&Bounds) -> i32; 2] = [|it| it.min_replicas, |it| it.max_replicas];
         let mut above = String::new();
         for (name, of) in BOUNDS.into_iter().zip(of) {
-            let points = bounds.iter().map(|(at, it)| (*at, of(it)));
-            let points: Vec<(i64, i32)> = points.collect();
-            let most = points.iter().map(|(_, bound)| *bound).max();
-            match most.filter(|most| *most > highest.saturating_mul(FAR)) {
+            let points = bounds.iter().map(|(at, it)| (*at, Some(of(it))));
+            let most = bounds.iter().map(|(_, it)| of(it)).max();
+            match most.filter(|most| *most > room) {
                 Some(most) => above = format!("; {name} {most} lies above"),
-                None => lines.push((name.to_owned(), points)),
+                None => lines.push((name.to_owned(), points.collect())),
             }
         }
-        lines.retain(|(_, points)| !points.is_empty());
+        lines.retain(|(_, points)| points.iter().any(|(_, size)| size.is_some()));
         let title = format!("{title}{above}");
         let curves = lines.into_iter();
-        let curves = curves.map(|(name, points)| Curve::of((&title, &name), points, span, ends));
+        let curves = curves.map(|(name, points)| {
+            let points = points.into_iter();
+            let points = points.map(|(at, size)| (at, size.map(i64::from)));
+            Curve {
+                points: points.collect(),
+                ..Curve::of((&title, &name), [(0, 0); 0], span, ends)
+            }
+        });
         Self {
             curves: curves.collect(),
             title,
@@ -96,7 +107,7 @@ impl Curve<'_> {
         Self {
             title: title.to_owned(),
             name: name.to_owned(),
-            points: points.map(|(at, count)| (at, count.into())).collect(),
+            points: points.map(|(at, count)| (at, Some(count.into()))).collect(),
             span,
             ends: ends.clone(),
             reach: vec![0],
@@ -169,20 +180,19 @@ impl Curve<'_> {
     }
 
     /// The count that holds when the span begins, and what follows in it.
-    fn held_and_new(&self) -> (Option<i64>, &[(i64, i64)]) {
+    fn held_and_new(&self) -> (Option<i64>, &[(i64, Option<i64>)]) {
         let (from, to) = self.span;
         let first = self.points.partition_point(|(at, _)| *at <= from);
         let end = self.points.partition_point(|(at, _)| *at <= to);
         let (before, rest) = self.points.split_at(first);
         let new = rest.get(..end.saturating_sub(first)).unwrap_or_default();
-        (before.last().map(|(_, count)| *count), new)
+        (before.last().and_then(|(_, count)| *count), new)
     }
 
     /// The count of a moment.
     fn at(&self, moment: i64) -> Option<i64> {
         let next = self.points.partition_point(|(at, _)| *at <= moment);
-        let (_, count) = self.points.get(next.checked_sub(1)?)?;
-        Some(*count)
+        self.points.get(next.checked_sub(1)?)?.1
     }
 
     /// The curve in words, for those who do not see it.
@@ -203,7 +213,7 @@ impl Curve<'_> {
     /// The counts that show.
     fn shown(&self) -> impl Iterator<Item = i64> {
         let (held, new) = self.held_and_new();
-        held.into_iter().chain(new.iter().map(|(_, count)| *count))
+        held.into_iter().chain(new.iter().filter_map(|it| it.1))
     }
 
     /// The count of each column.
@@ -219,8 +229,8 @@ impl Curve<'_> {
         let columns = (0..columns).map(|column| {
             let mut highest = held;
             while let Some((_, count)) = new.next_if(|(at, _)| i128::from(*at) <= end(column)) {
-                highest = highest.max(Some(*count));
-                held = Some(*count);
+                highest = highest.max(*count);
+                held = *count;
             }
             highest
         });

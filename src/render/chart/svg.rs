@@ -41,7 +41,7 @@ const COLUMN: i64 = 8;
 /// How many lines can be told apart in a chart.
 pub(in crate::render) const LINES: usize = 8;
 /// A flag is so wide.
-const FLAG: i64 = 30;
+const FLAG: i64 = 55;
 /// More marks than this are only counted.
 const MOST_MARKS: usize = 40;
 
@@ -271,35 +271,44 @@ impl Frame {
         HEIGHT - scaled(value, self.most, HEIGHT - TOP)
     }
 
-    /// The corners of a curve, from the first moment in the span on.
-    fn corners(&self, curve: &Curve) -> Vec<(i64, i64)> {
+    /// The corners of a curve, from the first moment in the span on; from one without a
+    /// height on, nothing is known.
+    fn corners(&self, curve: &Curve) -> Vec<(i64, Option<i64>)> {
         let (held, new) = curve.held_and_new();
-        let held = held.map(|value| (self.span.0, value));
+        let held = held.map(|value| (self.span.0, Some(value)));
         let all = held.into_iter().chain(new.iter().copied());
-        let mut all: Vec<(i64, i64)> = all.map(|(at, value)| (self.x(at), self.y(value))).collect();
+        let all = all.map(|(at, value)| (self.x(at), value.map(|it| self.y(it))));
+        let mut all: Vec<(i64, Option<i64>)> = all.collect();
         all.dedup_by_key(|(_, y)| *y);
         // Of several in a column, how far they reach, and where they end.
         let columns = all.chunk_by(|one, next| one.0 / COLUMN == next.0 / COLUMN);
         let drawn = columns.flat_map(|column| {
-            let ys = || column.iter().map(|(_, y)| *y);
+            let ys = || column.iter().filter_map(|(_, y)| *y);
             let reach = [ys().max(), ys().min()].map(|it| it.filter(|_| column.len() > 1));
             let x = column.first().map_or(0, |(x, _)| *x);
-            let ends = reach.into_iter().chain([ys().next_back()]).flatten();
+            let reach = reach.into_iter().flatten().map(Some);
+            let ends = reach.chain(column.last().map(|(_, y)| *y));
             ends.map(move |y| (x, y))
         });
         drawn.collect()
     }
 
     fn line(&self, curve: &Curve) -> String {
-        let corners = self.corners(curve);
-        let Some(((x, y), later)) = corners.split_first() else {
-            return String::new();
-        };
-        let mut path = format!("M{x} {y}");
-        for (x, y) in later {
-            _ = write!(path, "H{x}V{y}");
+        let mut path = String::new();
+        let mut is_drawn = false;
+        for (x, y) in self.corners(curve) {
+            _ = match (is_drawn, y) {
+                (true, Some(y)) => write!(path, "H{x}V{y}"),
+                (false, Some(y)) => write!(path, "M{x} {y}"),
+                (true, None) => write!(path, "H{x}"),
+                (false, None) => Ok(()),
+            };
+            is_drawn = y.is_some();
         }
-        path + &format!("H{WIDTH}")
+        if is_drawn {
+            _ = write!(path, "H{WIDTH}");
+        }
+        path
     }
 
     fn area(&self, curve: &Curve) -> String {
@@ -330,6 +339,10 @@ mod tests {
         assert_eq!(frame.line(&own), "M0 102H500V4H1000");
         assert_eq!(frame.area(&own), "M0 102H500V4H1000V200H0Z");
         assert_eq!(frame.line(&curve(&[], 3)), "");
+        // Where nothing is known, nothing is drawn.
+        let mut gap = curve(&[(0, 2), (4, 3), (6, 4)], 3);
+        gap.points[1].1 = None;
+        assert_eq!(frame.line(&gap), "M0 102H400M600 4H1000");
         // Several in a column are its span.
         let (span, most) = ((0, 1_000), 4);
         let frame = Frame { span, most };
@@ -351,7 +364,10 @@ mod tests {
         let corners = frame.corners(&own);
         assert!(corners.len() <= 380, "{}", corners.len());
         for value in [99, 1] {
-            assert!(corners.iter().any(|(_, y)| *y == frame.y(value)), "{value}");
+            assert!(
+                corners.iter().any(|(_, y)| *y == Some(frame.y(value))),
+                "{value}"
+            );
         }
     }
 

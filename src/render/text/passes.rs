@@ -77,8 +77,7 @@ impl RunPasses {
     /// is known only in part, the most.
     pub(super) fn timeline(&self, span: (i64, i64), ends: &(String, String)) -> Block<'static> {
         let line = |of: &dyn Fn(&RunPass) -> Option<i32>| {
-            let passes = self.passes.iter();
-            let points = passes.filter_map(|it| Some((it.second, of(it)?)));
+            let points = self.passes.iter().map(|it| (it.second, of(it)));
             points.collect::<Vec<_>>()
         };
         let most = |it: Option<Range>| it.map(|it| it.to);
@@ -94,14 +93,12 @@ impl RunPasses {
                 line(&|it| most(it.held.recommended)),
             ));
         }
-        // A line goes on until its next point: it begins where none is unknown any more.
-        let is_unknown = |it: &RunPass| it.held.recommended.is_some() && it.stabilized.is_none();
-        let known = self.passes.iter().rev().find(|it| is_unknown(it));
-        let known = known.map_or(i64::MIN, |it| it.second);
-        let edge = |it: &RunPass| most(it.stabilized).filter(|_| it.second > known);
         let world = |of: fn(&RunWorld) -> Option<i32>| move |it: &RunPass| of(it.world.as_ref()?);
         lines.extend([
-            ("after stabilization".to_owned(), line(&edge)),
+            (
+                "after stabilization".to_owned(),
+                line(&|it| most(it.stabilized)),
+            ),
             ("pods".to_owned(), line(&world(|it| it.pods))),
             ("pods that serve".to_owned(), line(&world(|it| it.serving))),
         ]);
@@ -124,6 +121,8 @@ pub(super) struct Strip<'p> {
     pub(super) is_whole: bool,
     /// What has those that are left out.
     pub(super) elsewhere: &'static str,
+    /// Whether it is known what there really was.
+    pub(super) has_happened: bool,
 }
 
 impl Strip<'_> {
@@ -142,7 +141,7 @@ impl Strip<'_> {
         }
         let moments: Vec<Vec<RunStep>> = moments.into_values().collect();
         let like = moments.chunk_by(|one, other| {
-            let [one, other] = [one, other].map(|it| it.iter().map(decided));
+            let [one, other] = [one, other].map(|it| it.iter().map(|it| (&it.0.name, decided(it))));
             one.eq(other)
         });
         let mut rows = MOST_ROWS;
@@ -201,7 +200,7 @@ impl Strip<'_> {
             }
         });
         let says = each.collect::<Vec<_>>().join("; ");
-        let differs = |(_, it): &RunStep| it.held.to != first.held.to;
+        let differs = |it: &RunStep| decided(it) != decided(&sides[0]);
         let kinds = [
             (
                 "change",
@@ -224,10 +223,9 @@ impl Strip<'_> {
                 Cell::number("PODS", count(world.pods)),
                 Cell::number("SERVING", count(world.serving)),
             ]);
-            let happened = world
-                .happened
-                .map(|it| Cell::number("HAPPENED", it.to_string()));
-            cells.extend(happened);
+            if self.has_happened {
+                cells.push(Cell::number("HAPPENED", count(world.happened)));
+            }
         }
         let each = run.metrics.iter().zip(&pass.proposals);
         let each = each.map(|(name, asked)| format!("{name} {}", size(*asked)));
@@ -244,13 +242,14 @@ impl Strip<'_> {
     }
 }
 
-/// What passes in a row have in common.
-fn decided<'p>((run, pass): &RunStep<'p>) -> (&'p str, [Range; 2], Option<Reason>, bool) {
+/// What is decided in a pass: the sizes, why, and whether it is what is asked for.
+fn decided((_, pass): &RunStep) -> ([Range; 2], Option<Reason>, [bool; 2]) {
     let Held {
         from,
         to,
         by,
         recommended,
     } = pass.held;
-    (&run.name, [from, to], by, recommended.is_some())
+    let asked = [recommended.is_some(), recommended == Some(to)];
+    ([from, to], by, asked)
 }

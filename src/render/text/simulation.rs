@@ -115,11 +115,8 @@ fn passes(simulation: &Simulation, table: Block<'static>) -> Vec<Block<'static>>
     let runs = runs.map(|run| RunPasses::of(run, |it| simulation.amount(it), |_| None));
     let runs: Vec<RunPasses> = runs.collect();
     let (span, ends) = span(simulation);
-    // Of more, the sizes alone can be compared.
-    let mut blocks = match runs.as_slice() {
-        [_, _, _, ..] => Vec::new(),
-        few => few.iter().map(|it| it.timeline(span, &ends)).collect(),
-    };
+    let timelines = runs.iter().map(|it| it.timeline(span, &ends));
+    let mut blocks: Vec<Block> = timelines.collect();
     let all = simulation.seconds / simulation.every_seconds.max(1);
     let kept = runs.first().map_or(0, |it| it.passes.len());
     let strip = Strip {
@@ -127,6 +124,7 @@ fn passes(simulation: &Simulation, table: Block<'static>) -> Vec<Block<'static>>
         time: &exact_seconds_text,
         is_whole: i64::try_from(kept).is_ok_and(|kept| kept >= all),
         elsewhere: "`-o json` has every pass.",
+        has_happened: false,
     };
     blocks.push(table);
     blocks.extend(strip.blocks(Vec::new(), &runs));

@@ -133,19 +133,16 @@ fn unknown(view: View) -> Vec<Prose> {
 /// The recommendations and changes that can count.
 fn remembered_of_all(view: View, recommended: i32) -> Vec<Prose> {
     let recalled = recommendations(view);
-    let most = view.most(6);
-    let mut entries = rows(view, &recalled, None, Amount::Recommended, most);
+    let mut entries = rows(view, &recalled, None, Amount::Recommended, view.most(6));
     entries.extend(left_by_a_restart(view, recommended, &recalled));
-    if !entries.is_empty() && most > 1 {
+    if !entries.is_empty() {
         entries.push(this_pass(recommended));
     }
     entries.extend(changes(view));
     if entries.is_empty() {
         return Vec::new();
     }
-    if most > 1 {
-        entries.insert(0, Row::titles());
-    }
+    entries.insert(0, Row::titles());
     table(view, &entries)
 }
 
@@ -159,10 +156,7 @@ fn left_by_a_restart(view: View, recommended: i32, recalled: &[Recalled]) -> Opt
     (is_other && may_be).then(|| Row {
         age: "any age".to_owned(),
         value: "unknown".to_owned(),
-        source: vec![
-            format!("an unseen controller restart could raise it to {largest}"),
-            format!("a restart: up to {largest}"),
-        ],
+        source: format!("an unseen controller restart could raise it to {largest}"),
         ..Row::default()
     })
 }
@@ -254,8 +248,7 @@ fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: b
     recalled.retain(|entry| can_be_within(view, entry, edge.window_seconds));
     let holder = holder(view, record, edge, is_up);
     let decides = holder.as_ref().map(|holder| &holder.recalled);
-    let most = view.most(6);
-    let mut rows = rows(view, &recalled, decides, Amount::Recommended, most);
+    let mut rows = rows(view, &recalled, decides, Amount::Recommended, view.most(6));
     for row in rows.iter_mut().filter(|row| row.is_marked) {
         row.note = note(view, record, holder.as_ref());
     }
@@ -263,10 +256,8 @@ fn entries(view: View, record: &StabilizationRecord, edge: &WindowEdge, is_up: b
         let text = "the memory is unknown, but makes no difference here";
         return vec![below(text)];
     }
-    if most > 1 {
-        rows.insert(0, Row::titles());
-        rows.push(this_pass(record.recommendation));
-    }
+    rows.insert(0, Row::titles());
+    rows.push(this_pass(record.recommendation));
     table(view, &rows)
 }
 
@@ -285,7 +276,7 @@ fn this_pass(recommendation: i32) -> Row {
     Row {
         age: "now".to_owned(),
         value: recommendation.to_string(),
-        source: vec!["this pass".to_owned()],
+        source: "this pass".to_owned(),
         ..Row::default()
     }
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::api::names::is_subdomain;
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title};
-use crate::render::chart::{Mark, Timeline};
+use crate::render::chart::{Mark, SizeLine, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
     Bounds, Code, Fact, Finding, Flaps, Proof, Range, Role, Severity, Story, StoryCause,
@@ -43,7 +43,7 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         Row::of([
             Cell::text("BETWEEN", clock.times((change.from, change.to))),
             Cell::text("SIZE", change.sizes().map_or("-".to_owned(), sizes)),
-            Cell::sentences("WHY", why(change, story.is_recorded)),
+            Cell::sentences("WHY", why(change, story)),
         ])
     });
     let strip = Strip::of(story);
@@ -103,7 +103,7 @@ fn before_the_edit(story: &Story, flaps: &Flaps, strip: &Strip, clock: &Clock) -
     };
     let edit = story.changes.iter().find(is_it)?;
     let times = clock.times((edit.from, edit.to));
-    let edit = format!("{times}: {}.", why(edit, story.is_recorded));
+    let edit = format!("{times}: {}.", why(edit, story));
     // What the load does is last in its evidence, where there is a remedy for it.
     let found = strip.pages().filter_map(|(.., pass)| {
         let mut findings = pass.page.iter().flat_map(|it| &it.findings);
@@ -182,8 +182,8 @@ fn sizes((before, after): (i32, i32)) -> String {
     format!("{before} → {after}")
 }
 
-fn why(change: &StoryChange, is_recorded: bool) -> String {
-    let shown = if is_recorded { "sample" } else { "scrape" };
+fn why(change: &StoryChange, story: &Story) -> String {
+    let shown = shown(story);
     match &change.cause {
         StoryCause::Metrics {
             metric,
@@ -191,6 +191,10 @@ fn why(change: &StoryChange, is_recorded: bool) -> String {
             held_by,
         } => {
             let metric = metric.as_deref().unwrap_or("a metric");
+            let mut passes = story.passes.iter().filter(|it| it.at == change.to);
+            if passes.any(StoryPass::is_missed) {
+                return measured_else(shown, metric, Some(*proposal));
+            }
             if let (Some((from, to)), Some(_)) = (change.sizes(), held_by) {
                 let held = Held {
                     from: Range::of(from),
@@ -200,19 +204,7 @@ fn why(change: &StoryChange, is_recorded: bool) -> String {
                 };
                 return held.why(&format!("{metric} asked for"));
             }
-            let held = match (change.before, change.after, proposal.single()) {
-                (_, Some(after), Some(proposal)) if after == proposal => "",
-                (Some(before), Some(after), Some(proposal))
-                    if (before < after) == (after < proposal) =>
-                {
-                    ", and the window, a policy or a bound held the rest back"
-                }
-                (Some(_), Some(_), Some(_)) => {
-                    return measured_else(shown, metric, Some(*proposal));
-                }
-                _ => "",
-            };
-            format!("{metric} asked for {}{held}", range(*proposal))
+            asked_for(shown, metric, (change.before, change.after), *proposal)
         }
         StoryCause::Bounds => "the size lay beyond minReplicas or maxReplicas".to_owned(),
         StoryCause::Unmeasured => format!("no {shown} shows what this pass measured"),
@@ -237,6 +229,34 @@ fn why(change: &StoryChange, is_recorded: bool) -> String {
         }
         StoryCause::RolledOut => "a rollout began to replace the pods".to_owned(),
     }
+}
+
+/// What a story is made of.
+fn shown(story: &Story) -> &'static str {
+    if story.is_recorded {
+        "sample"
+    } else {
+        "scrape"
+    }
+}
+
+/// What a metric asked for, with what is plain of a change that is another one.
+fn asked_for(
+    shown: &str,
+    metric: &str,
+    (before, after): (Option<i32>, Option<i32>),
+    proposal: Range,
+) -> String {
+    let held = match (before, after, proposal.single()) {
+        (Some(before), Some(after), Some(proposal)) if before != after && after != proposal => {
+            if (before < after) != (after < proposal) {
+                return measured_else(shown, metric, Some(Range::of(proposal)));
+            }
+            ", and the window, a policy or a bound held the rest back"
+        }
+        _ => "",
+    };
+    format!("{metric} asked for {}{held}", range(proposal))
 }
 
 /// Why a pass did something else than what was shown before it leads to.
@@ -467,7 +487,9 @@ fn decided(group: &[StoryPass]) -> String {
             let by = pass.figures.held_by;
             match (recommended, by) {
                 _ if pass.is_missed() => measured_else("sample", name, recommended),
-                (Some(recommended), None) => format!("{name} asked for {}", range(recommended)),
+                (Some(recommended), None) => {
+                    asked_for("sample", name, (pass.before, pass.after), recommended)
+                }
                 _ => Held {
                     from,
                     recommended,
@@ -540,7 +562,9 @@ fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
         ..options.clone()
     };
     let codes = trace.findings.iter().map(|it| it.code.as_str());
-    let codes = codes.collect::<Vec<_>>().join(", ");
+    let mut codes: Vec<&str> = codes.collect();
+    codes.dedup();
+    let codes = codes.join(", ");
     let found = (!codes.is_empty()).then(|| Block::Prose(Prose::behind("Found: ", codes)));
     let both = std::iter::once(Block::Table(both));
     both.chain(decision(trace, &options)).chain(found).collect()
@@ -559,7 +583,7 @@ fn marks(story: &Story, strip: &Strip, clock: &Clock) -> Vec<Mark> {
         Mark {
             at: it.to.as_second(),
             time: clock.times((it.from, it.to)),
-            says: why(it, story.is_recorded) + &sizes.unwrap_or_default(),
+            says: why(it, story) + &sizes.unwrap_or_default(),
             pass: strip.page_from(it.to),
         }
     });
@@ -583,11 +607,9 @@ fn timeline(story: &Story, strip: &Strip, clock: &Clock) -> Option<Timeline<'sta
     let passes = &story.passes;
     strip.pages().next()?;
     let second = |pass: &StoryPass| pass.at.as_second();
-    let found = passes
-        .iter()
-        .filter_map(|it| Some((it.from.as_second(), it.before?)));
-    let left = passes.iter().filter_map(|it| Some((second(it), it.after?)));
-    let mut lines: Vec<(String, Vec<(i64, i32)>)> = vec![
+    let found = passes.iter().map(|it| (it.from.as_second(), it.before));
+    let left = passes.iter().map(|it| (second(it), it.after));
+    let mut lines: Vec<SizeLine> = vec![
         ("size, as the pass found it".to_owned(), found.collect()),
         ("desired".to_owned(), left.collect()),
     ];
@@ -598,18 +620,13 @@ fn timeline(story: &Story, strip: &Strip, clock: &Clock) -> Option<Timeline<'sta
         }
     }
     for name in names.into_iter().take(MOST_METRICS) {
-        let asked = passes.iter().filter_map(|it| {
+        let asked = passes.iter().map(|it| {
             let mut own = it.figures.proposals.iter().filter(|(own, _)| own == name);
-            Some((second(it), own.next()?.1?))
+            (second(it), own.next().and_then(|it| it.1))
         });
         lines.push((format!("{name} asked for"), asked.collect()));
     }
-    // A line goes on until its next point: it begins where none is unknown any more.
-    let is_unknown =
-        |it: &StoryPass| it.figures.recommended.is_some() && it.figures.stabilized.is_none();
-    let known = passes.iter().rposition(is_unknown).map_or(0, |at| at + 1);
-    let edge = passes.iter().skip(known);
-    let edge = edge.filter_map(|it| Some((second(it), it.figures.stabilized?)));
+    let edge = passes.iter().map(|it| (second(it), it.figures.stabilized));
     lines.push(("after stabilization".to_owned(), edge.collect()));
     let bounds = passes.iter().map(|it| (second(it), Bounds::of(&it.spec)));
     let bounds: Vec<(i64, Bounds)> = bounds.collect();

@@ -176,7 +176,7 @@ impl<'t> Layout<'t> {
 }
 
 /// A table that is no wider than what is in it, or than so many columns.
-fn borderless(most: usize) -> comfy_table::Table {
+pub(super) fn borderless(most: usize) -> comfy_table::Table {
     let mut table = comfy_table::Table::new();
     table
         .load_style(presets::NOTHING)

@@ -113,6 +113,7 @@ fn strip<'t>(tune: &Tune, options: &TextOptions) -> Vec<Block<'t>> {
         time: &exact_seconds_text,
         is_whole: true,
         elsewhere: "A shorter time (`--for`) shows more of them.",
+        has_happened: true,
     };
     let strip = strip.blocks(Vec::new(), &runs);
     timelines.chain(strip).collect()
@@ -125,8 +126,12 @@ fn runs(tune: &Tune, calibration: &Calibration) -> Vec<RunPasses> {
         let next = sizes.partition_point(|it| it.second <= second);
         Some(sizes.get(next.checked_sub(1)?)?.happened)
     };
-    let runs = tune.runs.iter();
-    let runs = runs.map(|run| RunPasses::of(run, |it| tune.amount(it), happened));
+    let runs = tune.runs.iter().enumerate();
+    let runs = runs.map(|(at, run)| {
+        // That of another spec has not happened.
+        let happened = |second: i64| happened(second).filter(|_| at == 0);
+        RunPasses::of(run, |it| tune.amount(it), happened)
+    });
     runs.collect()
 }
 

@@ -197,7 +197,7 @@ fn a_page_holds_nothing_but_text_and_charts() {
     assert!(!page.contains("<script"), "{page}");
     assert!(!page.contains('\u{1b}'));
     assert!(page.contains("&lt;script&gt;alert(1)"));
-    assert_eq!(page.matches("<figure>").count(), 2);
+    assert_eq!(page.matches("<figure>").count(), 5);
     assert!(page.contains("<title>shop/web · Deployment/web · 1h of load"));
     assert!(page.contains("--set (the same as now)"));
     assert!(page.contains("15m30s</span> <span>now: 4 → 8; &lt;script&gt;"));

@@ -213,7 +213,7 @@ fn a_page_of_many_runs() {
         candidates.push(format!(" --candidate {name}"));
     }
     let mut drawn = 0;
-    for (count, figures) in [(7, 2), (8, 10)] {
+    for (count, figures) in [(7, 10), (8, 19)] {
         let candidates = candidates[..count].concat();
         let asked = format!("web --snapshot web.json --load spike{candidates} -o html");
         let (page, _) = told(folder.path(), &asked);

@@ -78,7 +78,7 @@ pub(super) fn timelines(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'s
 
 /// Those entries, and behind them one for each of the passes to come.
 pub(super) fn strip(
-    now: Vec<PassEntry<'static>>,
+    mut now: Vec<PassEntry<'static>>,
     dry_run: &DryRun,
     options: &TextOptions,
 ) -> Vec<Block<'static>> {
@@ -93,7 +93,12 @@ pub(super) fn strip(
         time: &time,
         is_whole: true,
         elsewhere: "`-o json` has every pass.",
+        has_happened: false,
     };
+    // The first pass to come is the same.
+    for entry in &mut now {
+        entry.kinds.clear();
+    }
     strip.blocks(now, &whole.runs())
 }
 
@@ -399,8 +404,11 @@ impl<'a> Whole<'a> {
     }
 
     fn curve(&self, side: &Side, coming: &Coming, reach: &[i64]) -> Curve<'static> {
+        let first = coming.passes.first();
+        let found = first.map(|pass| (self.at.as_second(), pass.current_replicas.to));
         let points = coming.passes.iter();
         let points = points.map(|pass| (pass.at.as_second(), pass.replicas.to));
+        let points = found.into_iter().chain(points);
         let name = self.curve_name(side, coming);
         let (span, ends) = self.span();
         Curve {

@@ -16,7 +16,7 @@ use crate::render::block::{
 };
 use crate::trace::amount::counted;
 use crate::trace::{
-    BehaviorChange, BehaviorValue, Code, Difference, DryRun, FieldChange, Finding, Proposal,
+    BehaviorChange, BehaviorValue, CodeKind, Difference, DryRun, FieldChange, Finding, Proposal,
     ServerAnswer, Side, ValueOrigin, below_spec,
 };
 use answer::{decision, next_up, sentences};
@@ -193,7 +193,8 @@ fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Section> {
         }),
         group("Resolved findings", dry_run, |side| {
             // Pods without a sample are still there where they no longer decide.
-            let is_kept = |it: &&Finding| it.code == Code::Dampened && side.trace.has_set_aside();
+            let is_kept =
+                |it: &&Finding| it.code.is(CodeKind::OfSetAside) && side.trace.has_set_aside();
             difference(side, |it| {
                 findings(it.lost.iter().filter(|it| !is_kept(it)))
             })

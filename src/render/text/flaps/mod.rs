@@ -90,11 +90,11 @@ pub(super) fn judged(
 fn timeline(flaps: &Flaps, options: &TextOptions) -> Option<Timeline<'static>> {
     let first = flaps.changes.first()?;
     let ends = flaps.changes.iter().flat_map(|it| {
-        let before = it.before.map(|size| (it.from.as_second(), size));
-        let after = it.after.map(|size| (it.to.as_second(), size));
+        let after = it.after.map(|_| (it.to.as_second(), it.after));
+        let before = it.before.map(|_| (it.from.as_second(), it.before));
         before.into_iter().chain(after)
     });
-    let sizes: Vec<(i64, i32)> = ends.collect();
+    let sizes: Vec<(i64, Option<i32>)> = ends.collect();
     let span = (first.from.as_second(), flaps.at.as_second());
     let at = |at| moment(at, options, TIME);
     let ends = (at(first.from), at(flaps.at));

@@ -50,7 +50,7 @@ fn row(view: View, entry: &Recalled, amount: Amount) -> Row {
     Row {
         age: age_of(view, entry),
         value: amount.text(entry.replicas),
-        source: vec![evidence(view, &entry.source)],
+        source: evidence(view, &entry.source),
         note: match amount {
             Amount::Recommended => counts(view, entry).to_owned(),
             Amount::Added | Amount::Removed | Amount::Changed => String::new(),
@@ -260,12 +260,12 @@ pub(in crate::render::text) fn timeline(view: View) -> Option<Block<'static>> {
     let second = |at: Timestamp| at.as_second();
     let recollection = &trace.recollection;
     let sizes = recollection.sizes.iter();
-    let sizes = sizes.map(|it| (second(it.at), it.replicas));
-    let size = (now, view.current());
+    let sizes = sizes.map(|it| (second(it.at), Some(it.replicas)));
+    let size = (now, Some(view.current()));
     let asked = recollection.recommendations.iter().rev();
     let asked = asked.filter(|it| it.certain && it.replicas.to == Some(it.replicas.from));
-    let asked = asked.map(|it| (second(it.to), it.replicas.from));
-    let asked = asked.chain(trace.recommended().map(|it| (now, it)));
+    let asked = asked.map(|it| (second(it.to), Some(it.replicas.from)));
+    let asked = asked.chain(trace.recommended().map(|it| (now, Some(it))));
     let lines = [
         ("size", sizes.chain([size]).collect::<Vec<_>>()),
         ("asked for, as far as it is remembered", asked.collect()),
@@ -277,12 +277,16 @@ pub(in crate::render::text) fn timeline(view: View) -> Option<Block<'static>> {
         .min()?;
     let points: usize = lines.iter().map(|(_, it)| it.len()).sum();
     // What never changes is no chart.
-    let values = lines.iter().flat_map(|(_, it)| it).map(|(_, size)| *size);
+    let values = lines.iter().flat_map(|(_, it)| it);
+    let values = values.filter_map(|(_, size)| *size);
     let (least, most) = (values.clone().min()?, values.max()?);
     if points <= LEAST || first == now || least == most {
         return None;
     }
-    let edge = trace.stabilization.as_ref().map(|it| (now, it.result));
+    let edge = trace
+        .stabilization
+        .as_ref()
+        .map(|it| (now, Some(it.result)));
     let edge = edge.map(|it| ("after stabilization", vec![it]));
     let from = Timestamp::from_second(first).unwrap_or(trace.at);
     let lines = lines.into_iter().chain(edge);

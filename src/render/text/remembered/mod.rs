@@ -3,12 +3,12 @@
 
 mod listing;
 
+use comfy_table::ColumnConstraint;
 use jiff::{RoundMode, SignedDuration, Timestamp, TimestampRound, Unit};
 
+use super::table::borderless;
 use super::words::{View, by_key};
 use crate::render::block::Prose;
-use crate::render::escape::display_width;
-use crate::render::text::page::wrap;
 use crate::trace::{
     Evidence, EvidenceKind, Recalled, StabilizationRecord, WindowEdge, WindowEntry, Within,
 };
@@ -281,14 +281,12 @@ pub(super) fn kind(kind: EvidenceKind) -> &'static str {
 pub(in crate::render::text) struct Row {
     pub(in crate::render::text) age: String,
     pub(in crate::render::text) value: String,
-    /// Where it is known from, in more words and in fewer.
-    pub(in crate::render::text) source: Vec<String>,
+    /// Where it is known from.
+    pub(in crate::render::text) source: String,
     /// What it does.
     pub(in crate::render::text) note: String,
     /// Whether it is the one that decides.
     pub(in crate::render::text) is_marked: bool,
-    /// Whether it has the titles of the columns.
-    pub(in crate::render::text) is_title: bool,
 }
 
 impl Row {
@@ -297,16 +295,9 @@ impl Row {
         Self {
             age: "age".to_owned(),
             value: "value".to_owned(),
-            source: vec!["source".to_owned()],
-            is_title: true,
+            source: "source".to_owned(),
             ..Self::default()
         }
-    }
-
-    /// Where it is known from, in so many columns, if that fits in any words.
-    fn source_within(&self, view: View, most: usize) -> Option<String> {
-        let mut texts = self.source.iter().map(|text| view.page.clean(text));
-        texts.find(|text| display_width(text) <= most)
     }
 }
 
@@ -427,7 +418,7 @@ impl<'r> MemoryGroup<'r> {
         }
     }
 
-    fn source(&self, view: View, amount: Amount) -> Vec<String> {
+    fn source(&self, view: View, amount: Amount) -> String {
         let [entry] = self.entries.as_slice() else {
             return self.sources();
         };
@@ -439,70 +430,42 @@ impl<'r> MemoryGroup<'r> {
             text if text.is_empty() || is_shown => String::new(),
             text => format!(", {text}"),
         };
-        let shown = evidence(view, &entry.source);
-        let wordless = Evidence {
-            says: String::new(),
-            ..entry.source.clone()
-        };
-        let kind = kind(entry.source.kind).to_owned();
-        let texts = [shown, evidence(view, &wordless), kind];
-        texts.map(|text| text + &perhaps).to_vec()
+        evidence(view, &entry.source) + &perhaps
     }
 
     /// Of several entries, the kinds of their evidence.
-    fn sources(&self) -> Vec<String> {
+    fn sources(&self) -> String {
         let kinds = self.entries.iter().map(|it| (kind(it.source.kind), ()));
         let kinds: Vec<&str> = by_key(kinds).map(|(kind, _)| kind).collect();
         let kinds = kinds.join(", ");
         let is_unknown = |within: Within| (within.from, within.to) == (0, None);
         if is_unknown(self.replicas) && !self.entries.iter().all(|it| is_unknown(it.replicas)) {
-            return vec![format!("{kinds}: incomplete"), "incomplete".to_owned()];
+            return format!("{kinds}: incomplete");
         }
         if self.entries.iter().all(|entry| entry.certain) {
-            return vec![format!("{kinds}: {} entries", self.entries.len()), kinds];
+            return format!("{kinds}: {} entries", self.entries.len());
         }
-        vec![kinds, "several kinds of evidence".to_owned()]
+        kinds
     }
 }
 
-/// The rows as aligned lines behind so many columns, the last two of which have
-/// the mark.
+/// The rows as a table behind so many columns, the last two of which have the mark.
 pub(in crate::render::text) fn lines(view: View, rows: &[Row], indent: usize) -> Vec<Prose> {
-    let room = view.page.width.saturating_sub(indent);
-    let widest = |cell: fn(&Row) -> &str| {
-        let widths = rows.iter().map(|row| display_width(cell(row)));
-        widths.max().unwrap_or_default()
-    };
-    let (age, value) = (widest(|row| &row.age), widest(|row| &row.value));
-    let texts = rows.iter().flat_map(|row| {
-        let front = format!("{:<age$}  {:<value$}", row.age, row.value);
-        let note = if row.note.is_empty() {
-            String::new()
-        } else {
-            format!("  {}", row.note)
-        };
-        // What it does is never cut: it has lines of its own where it must.
-        let is_narrow = display_width(&front) + display_width(&note) > room;
-        let narrow = room.saturating_sub(2).max(1);
-        let (note, mut below) = if is_narrow {
-            (String::new(), wrap(&row.note, narrow))
-        } else {
-            (note, Vec::new())
-        };
-        let left = room.saturating_sub(display_width(&front) + 2 + display_width(&note));
-        let text = match (row.source_within(view, left), row.source.first()) {
-            (Some(source), _) => format!("{front}  {source}{note}"),
-            (None, Some(source)) if !row.is_title => {
-                below.splice(..0, wrap(&view.page.clean(source), narrow));
-                format!("{front}{note}")
-            }
-            (None, _) => format!("{front}{note}"),
-        };
-        let below = below.into_iter().map(|line| (" ", format!("  {line}")));
+    let before = indent.saturating_sub(2);
+    let mut table = borderless(view.page.width.saturating_sub(before));
+    table.add_rows(rows.iter().map(|row| {
         let mark = if row.is_marked { "▶" } else { " " };
-        std::iter::once((mark, text)).chain(below)
-    });
-    let before = indent.saturating_sub(1);
-    let rows = texts.map(|(mark, text)| Prose::line(format!("{mark:>before$} {text}")));
-    rows.collect()
+        let age = format!("{mark} {}", row.age);
+        let source = format!("{}  {}", row.source, row.note);
+        [&age, &row.value, &source].map(|it| view.page.clean(it.trim_end()))
+    }));
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((if at == 0 { 0 } else { 2 }, 0));
+        if at < 2 {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    let lines = table.lines();
+    let lines = lines.map(|line| Prose::line(format!("{:before$}{}", "", line.trim_end())));
+    lines.collect()
 }
