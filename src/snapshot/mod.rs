@@ -13,6 +13,8 @@ mod record;
 mod redact;
 mod words;
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,7 +87,7 @@ pub struct Snapshot {
     /// The events of the HPA and of its target.
     #[serde(default, deserialize_with = "nullable::items")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub events: Vec<Event>,
+    pub events: Vec<Arc<Event>>,
     /// The lease of the kube-controller-manager that leads.
     #[serde(default, deserialize_with = "nullable::or_other")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -318,7 +320,7 @@ impl Snapshot {
     /// The events of the HPA itself.
     pub fn own_events(&self) -> impl Iterator<Item = &Event> {
         let hpa = &self.hpa.metadata;
-        self.events.iter().filter(|event| {
+        self.events.iter().map(Arc::as_ref).filter(|event| {
             let about = &event.involved_object;
             about.can_be("HorizontalPodAutoscaler", &hpa.name, &hpa.namespace)
         })
@@ -328,7 +330,7 @@ impl Snapshot {
     pub fn target_events(&self) -> impl Iterator<Item = &Event> {
         let hpa = &self.hpa;
         let target = &hpa.spec.scale_target_ref;
-        self.events.iter().filter(|event| {
+        self.events.iter().map(Arc::as_ref).filter(|event| {
             let about = &event.involved_object;
             !about.kind.is_empty()
                 && about.can_be(&target.kind, &target.name, &hpa.metadata.namespace)

@@ -43,7 +43,7 @@ impl Snapshot {
             hash_in_messages(pod, &aliases);
         }
         for event in &mut self.events {
-            if let Some(uid) = &mut event.involved_object.uid {
+            if let Some(uid) = &mut Arc::make_mut(event).involved_object.uid {
                 *uid = aliases.uid(uid);
             }
         }

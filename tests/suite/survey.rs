@@ -96,7 +96,12 @@ fn inputs(snapshot: &Snapshot) -> Value {
     others.sort_by(|one, other| one.name.cmp(&other.name));
     // Those of the targets are left to an explanation.
     let is_of_hpa = |event: &&Event| event.involved_object.kind == "HorizontalPodAutoscaler";
-    let events: Vec<&Event> = snapshot.events.iter().filter(is_of_hpa).collect();
+    let events: Vec<&Event> = snapshot
+        .events
+        .iter()
+        .map(AsRef::as_ref)
+        .filter(is_of_hpa)
+        .collect();
     json!({
         "hpa": snapshot.hpa,
         "version": snapshot.server_version,

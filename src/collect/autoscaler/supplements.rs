@@ -7,6 +7,7 @@
 
 use std::cell::OnceCell;
 use std::pin::pin;
+use std::sync::Arc;
 
 use futures_util::future::{join, join_all, join3, join4, select};
 use tokio::sync::SetOnce;
@@ -282,7 +283,8 @@ impl<'c> Supplements<'c> {
         let (target, no_target) = self.target();
         missing.extend(no_target);
         snapshot.target = target;
-        snapshot.events = taken(Part::Events, self.events, missing);
+        let events = taken(Part::Events, self.events, missing).into_iter();
+        snapshot.events = events.map(Arc::new).collect();
         if reference.kind == "Deployment" && selector.is_some_and(|text| !text.is_empty()) {
             snapshot.replica_sets = taken(Part::ReplicaSets, self.replica_sets, missing);
         }

@@ -8,6 +8,7 @@ mod supplements;
 mod targets;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -341,7 +342,7 @@ impl Survey {
         (snapshot.pods, snapshot.metrics) = self.inputs(own);
         let (others, unknown) = self.others(own);
         snapshot.other_autoscalers = others;
-        snapshot.events = self.events_of(own);
+        snapshot.events = self.events_of(own).into_iter().map(Arc::new).collect();
         let missing = &mut snapshot.provenance.not_read;
         match &own.target.workload {
             Ok(workload) => snapshot.target.clone_from(workload),

@@ -2,6 +2,8 @@
 //! writing and keeping them; and those that recordings by other means have in their own
 //! form: the bare object, or the status and body of a refusal.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -124,7 +126,7 @@ parts! {
     other_autoscalers: Vec<OtherAutoscaler>, "nullable::some_items";
     target: Option<Workload>, "there", "deployment";
     replica_sets: Vec<Workload>, "nullable::some_items";
-    events: Vec<Event>, "nullable::some_items";
+    events: Vec<Arc<Event>>, "nullable::some_items";
     controller_lease: Option<Lease>, "there";
     vertical_pod_autoscalers: Vec<VerticalPodAutoscaler>, "nullable::some_items";
     scaled_object: Option<ScaledObject>, "there";

@@ -186,6 +186,7 @@ impl World {
         snapshot.events = [&self.events, &self.target_events]
             .into_iter()
             .flat_map(|events| events.old.iter().chain(&events.kept).cloned())
+            .map(Into::into)
             .collect();
         if self.sight.lease {
             let lease = json!({"spec": {"acquireTime": self.started, "renewTime": second(now)}});

@@ -183,7 +183,7 @@ impl Observed {
         let hpa: &mut HorizontalPodAutoscaler = &mut snapshot.hpa;
         hpa.status = self.status.clone();
         hpa.metadata.managed_fields = self.managed_fields();
-        snapshot.events.clone_from(&self.events);
+        snapshot.events = self.events.iter().cloned().map(Into::into).collect();
         let demand = self.timeline.demand[step];
         if self.timeline.pod_cpu_request_milli.is_some() {
             self.add_pods(&mut snapshot, current, demand);
