@@ -43,12 +43,13 @@ fn calm() -> String {
 
 /// The file, the built-in case, what is asked.
 #[rustfmt::skip] // one row a line
-const OUTPUTS: [(&str, &str, &str); 18] = [
+const OUTPUTS: [(&str, &str, &str); 19] = [
     ("policy.txt", "slowed-by-policy", "checkout --set spec.behavior.scaleUp.policies[0].value=20"),
     ("several.txt", "stuck-without-samples", "web -f calm.yaml --set spec.minReplicas=9 --metric cpu=110% --missing 1"),
     ("window.v.txt", "held-by-window", "web -v --set spec.behavior.scaleDown.stabilizationWindowSeconds=60 --set spec.maxReplicas=40"),
     ("new.txt", "stuck-without-samples", "fresh -f fresh.yaml"),
     ("fewer.txt", "slowed-by-policy", "checkout -f fewer.yaml"),
+    ("out-of-bounds.txt", "slowed-by-policy", "checkout --set spec.maxReplicas=8 --replicas 50"),
     ("same-counts.txt", "stuck-without-samples", "web --set spec.behavior.scaleDown.stabilizationWindowSeconds=60 --set spec.maxReplicas=17"),
     ("same-next.txt", "slowed-by-policy", "checkout --set spec.minReplicas=null"),
     ("at-max.txt", "slowed-by-policy", "checkout --set spec.maxReplicas=20"),

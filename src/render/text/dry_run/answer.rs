@@ -251,6 +251,7 @@ fn done(step: &PassStep, trace: &Trace) -> String {
             )
         }
         (Stage::Branch, _) if trace.outcome.current_replicas > 0 => within_bounds(trace),
+        (Stage::Outcome, _) if trace.verdict.word == Word::OutOfRange => within_bounds(trace),
         _ if step.metric.is_some() || step.formula.is_empty() => reason(step),
         _ => step.formula.clone(),
     }
