@@ -21,11 +21,6 @@ const ENDLESS: usize = 10_000;
 const GAP: usize = 2;
 
 impl Table {
-    /// Whether a page has room for every column.
-    pub(super) fn fits(&self, page: Page) -> bool {
-        Layout::of(page, self).is_some()
-    }
-
     pub(super) fn lines(&self, page: Page) -> Vec<Line> {
         match Layout::of(page, self) {
             Some(layout) => self.aligned(&layout),

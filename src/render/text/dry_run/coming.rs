@@ -19,8 +19,6 @@ use crate::trace::{
 
 /// The most columns for the name of a side.
 const NAME: usize = 16;
-/// The same where there is no room for reasons.
-const SHORT_NAME: usize = 13;
 /// More moments than this are left out, and said to be.
 const MOST_MOMENTS: usize = 24;
 /// The rows of a chart.
@@ -47,15 +45,11 @@ pub(super) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'stat
         Block::Table(whole.score()),
     ];
     if !shown.is_empty() {
-        blocks.extend(whole.moment_blocks(shown));
+        blocks.extend([Block::Gap, Block::Table(whole.moments(shown))]);
     }
     if !more.is_empty() {
         let left_out = format!("and {}; -v shows all", counted(more.len(), "more moment"));
         blocks.push(Block::Prose(Prose::behind("  ", left_out)));
-    }
-    if whole.is_narrow(shown) {
-        let line = Prose::line("  -o markdown shows the reasons");
-        blocks.push(Block::Page(vec![Block::Prose(line)]));
     }
     blocks.push(Block::Gap);
     // A page for a browser has them further up.
@@ -291,68 +285,34 @@ impl<'a> Whole<'a> {
     /// The passes at which some size changes.
     fn changing(&self) -> Vec<usize> {
         let longest = self.all.iter().map(|(_, coming)| coming.passes.len()).max();
-        let all = 0..longest.unwrap_or_default();
-        all.filter(|at| is_changing(&self.all, *at)).collect()
+        let is_changing = |at: &usize| {
+            let mut passes = self.all.iter().filter_map(|(_, it)| it.passes.get(*at));
+            passes.any(ComingPass::is_change)
+        };
+        (0..longest.unwrap_or_default())
+            .filter(is_changing)
+            .collect()
     }
 
-    /// Some sides at some passes.
-    fn moments(&self, sides: &[(&Side, &Coming)], passes: &[usize], has_why: bool) -> Table {
-        let most = if has_why { NAME } else { SHORT_NAME };
+    /// All sides at some passes.
+    fn moments(&self, passes: &[usize]) -> Table {
         let rows = passes.iter().map(|at| {
             let mut passes = self.all.iter().filter_map(|(_, it)| it.passes.get(*at));
             let time = passes.next().map_or(String::new(), |it| self.time(it.at));
             let mut cells = vec![Cell::text("TIME", time)];
             let mut reasons = Vec::new();
-            for (side, coming) in sides {
+            for (side, coming) in &self.all {
                 let pass = coming.passes.get(*at);
-                let name = self.page().name(&side.name, most);
-                cells.push(Cell::text(name, pass.map_or("-".to_owned(), step)));
+                let name = self.name(side);
+                cells.push(Cell::text(name.clone(), pass.map_or("-".to_owned(), step)));
                 if let Some(pass) = pass.filter(|pass| pass.is_change()) {
-                    reasons.push((self.name(side), Held::from(pass).why(ASKS)));
+                    reasons.push((name, Held::from(pass).why(ASKS)));
                 }
             }
-            if has_why {
-                cells.push(Cell::sentences("WHY", grouped(reasons).join("; ")));
-            }
+            cells.push(Cell::sentences("WHY", grouped(reasons).join("; ")));
             Row::of(cells)
         });
         Table::of(rows)
-    }
-
-    /// Whether a side's moments and reasons do not fit beside each other.
-    fn is_narrow(&self, passes: &[usize]) -> bool {
-        let fits = |side: &(&Side, &Coming)| {
-            let alone = std::slice::from_ref(side);
-            self.moments(alone, passes, true).fits(self.page())
-        };
-        !passes.is_empty() && !self.all.iter().all(fits)
-    }
-
-    /// The moments; on a page as many sides in a table as it has room for, each
-    /// table with the passes at which one of its sides changes.
-    fn moment_blocks(&self, passes: &[usize]) -> Vec<Block<'static>> {
-        let has_why = !self.is_narrow(passes);
-        let whole = Block::Table(self.moments(&self.all, passes, true));
-        let mut blocks = vec![Block::Beyond(vec![whole])];
-        let mut rest = &self.all[..];
-        while !rest.is_empty() {
-            let fits = |count: &usize| {
-                let table = self.moments(&rest[..*count], passes, has_why);
-                table.fits(self.page())
-            };
-            let count = (1..=rest.len()).take_while(fits).last().unwrap_or(1);
-            let (sides, others) = rest.split_at(count);
-            let own = passes.iter().filter(|at| is_changing(sides, **at)).copied();
-            let mut own: Vec<usize> = own.collect();
-            if own.is_empty() {
-                // The size that stays.
-                own.extend(passes.first());
-            }
-            let table = Block::Table(self.moments(sides, &own, has_why));
-            blocks.extend([Block::Gap, Block::Page(vec![table])]);
-            rest = others;
-        }
-        blocks
     }
 
     /// A chart a side, to one scale; none where no size ever changes.
@@ -435,11 +395,6 @@ fn unselected(side: &Side) -> Option<String> {
     Some(format!(
         "every pass stops before the metrics ({why}), so the size stays."
     ))
-}
-
-fn is_changing(sides: &[(&Side, &Coming)], at: usize) -> bool {
-    let mut passes = sides.iter().filter_map(|(_, it)| it.passes.get(at));
-    passes.any(ComingPass::is_change)
 }
 
 /// Whether several sizes are possible.
