@@ -225,6 +225,7 @@ fn the_head_of_a_page_names_the_cause_and_the_edit() {
             vec![
                 "54 size changes (8 not by the HPA)",
                 "is flapping: something other than the HPA set the size of Deployment/s9 8 times",
+                "What may help: see who owns spec.replicas",
                 "in addition, a window shorter than the load's period",
                 "between 3 and 20",
             ],

@@ -72,6 +72,12 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         let since = flaps.changes.first().map(|first| clock.time(first.from));
         let mut judged = judged(flaps, options, since).into_iter();
         blocks.extend(judged.next());
+        // On a page, what is to be tried stands below the timeline.
+        let mut changes = flaps.mechanisms.iter().flat_map(|it| &it.changes);
+        if let Some(change) = changes.next().filter(|_| options.is_page) {
+            let helps = format!("What may help: {} (see Try).", change.remedy.says);
+            blocks.extend([Block::Gap, Block::Prose(Prose::plain(helps))]);
+        }
         if let Some(before) = before_the_edit(story, flaps, &strip, clock) {
             blocks.extend([Block::Gap, Block::Prose(Prose::plain(before))]);
         }
