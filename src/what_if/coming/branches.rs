@@ -154,9 +154,13 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
         Self(BTreeMap::from([((size, None), way)]))
     }
 
-    /// Runs a pass on all of them.
+    /// Runs a pass on all of them, and tells what each metric asks for if it is to.
     /// Errors: why it is not known how one of them goes on.
-    pub(in crate::what_if) fn pass(&mut self, now: Nanos) -> Result<ComingPass, StopReason> {
+    pub(in crate::what_if) fn pass(
+        &mut self,
+        now: Nanos,
+        tells_each: bool,
+    ) -> Result<ComingPass, StopReason> {
         let mut next = BTreeMap::new();
         let mut observed = SharedState::default();
         for ((size, last), way) in &mut self.0 {
@@ -166,7 +170,8 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
             let open = there
                 .look(&mut memory, looks)
                 .ok_or(StopReason::Unreadable)?;
-            observed.take(*size, &open, &there.proposals());
+            let proposals = tells_each.then(|| there.proposals());
+            observed.take(*size, &open, proposals.as_deref().unwrap_or_default());
             let Range { from, to } = open.replicas;
             if usize::try_from(i64::from(to) - i64::from(from)).is_ok_and(|wide| wide > MOST) {
                 return Err(StopReason::TooManySizes);

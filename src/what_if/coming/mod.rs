@@ -130,7 +130,7 @@ impl SideRun<'_> {
         let mut passes = Vec::new();
         let mut early = None;
         while now <= self.end && early.is_none() {
-            match ways.pass(now) {
+            match ways.pass(now, true) {
                 Ok(_) if passes.len() == MOST_PASSES => {
                     early = Some(stopped(now, StopReason::TooManyPasses));
                 }
