@@ -82,12 +82,11 @@ impl RunPasses {
         };
         let most = |it: Option<Range>| it.map(|it| it.to);
         let mut lines = vec![("desired".to_owned(), line(&|it| Some(it.held.to.to)))];
-        let several = self.metrics.iter().filter(|_| self.metrics.len() > 1);
-        for (at, name) in several.enumerate().take(MOST_METRICS) {
+        for (at, name) in self.metrics.iter().enumerate().take(MOST_METRICS) {
             let own = |it: &RunPass| most(*it.proposals.get(at)?);
             lines.push((format!("{name} asked for"), line(&own)));
         }
-        if self.metrics.len() < 2 {
+        if self.metrics.is_empty() {
             lines.push((
                 "asked for".to_owned(),
                 line(&|it| most(it.held.recommended)),

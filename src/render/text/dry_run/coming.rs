@@ -345,7 +345,9 @@ impl<'a> Whole<'a> {
     fn runs(&self) -> Vec<RunPasses> {
         let run = |(side, coming): &(&Side, &Coming)| {
             let view = View::of(&side.trace, self.options);
-            let names = side.trace.metrics.iter().map(|it| view.metric_name(it));
+            let metrics = side.trace.metrics.as_slice();
+            let several = metrics.iter().filter(|_| metrics.len() > 1);
+            let names = several.map(|it| view.metric_name(it));
             let pass = |pass: &ComingPass| RunPass {
                 second: pass.at.as_second(),
                 held: pass.into(),
