@@ -130,16 +130,8 @@ const EVERYWHERE: [&str; 2] = ["-A", "--all-namespaces"];
 /// The namespace of an HPA.
 const IN_NAMESPACE: [&str; 2] = ["-n", "--namespace"];
 
-/// What only an HPA is explained with.
-const OF_AN_HPA: [&str; 7] = [
-    "-n",
-    "--namespace",
-    "--snapshot",
-    "--history",
-    "--prometheus",
-    "--at",
-    "--since",
-];
+/// What, like a namespace, only an HPA is explained with.
+const OF_AN_HPA: [&str; 5] = ["--snapshot", "--history", "--prometheus", "--at", "--since"];
 
 /// What kubectl watches with.
 const WATCHES: [&str; 4] = ["-w", "--watch", "--watch-only", "--follow"];
@@ -210,8 +202,8 @@ fn opens_a_page(pieces: &[Piece]) -> bool {
     match words[..] {
         [_, word] => {
             let is_name = is_subdomain(word) || word.contains('/');
-            (meaning::is_known(word) || !is_name)
-                && !flags.any(|(flag, _)| OF_AN_HPA.contains(&flag))
+            let is_of_hpa = |flag: &str| IN_NAMESPACE.contains(&flag) || OF_AN_HPA.contains(&flag);
+            (meaning::is_known(word) || !is_name) && !flags.any(|(flag, _)| is_of_hpa(flag))
         }
         _ => pieces.len() == 1,
     }

@@ -87,6 +87,15 @@ fn page_of(folder: &Path, command: &str) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
+/// Each of these stands on a page, behind the one before it.
+fn tells_in_order(page: &str, told: &[&str], command: &str) {
+    let mut rest = page;
+    for told in told {
+        let found = rest.split_once(told);
+        rest = found.unwrap_or_else(|| panic!("{command}: {told}")).1;
+    }
+}
+
 #[test]
 fn every_command_makes_a_page_of_its_own() {
     let folder = folder();
@@ -121,7 +130,6 @@ fn what_flapped_is_told_with_its_passes() {
         "--history wave.jsonl --since -24h",
     ] {
         let page = page_of(folder.path(), command);
-        let mut rest = page.as_str();
         let told = [
             "<p>No flapping: the size ",
             "<h2>Timeline, pods",
@@ -130,10 +138,7 @@ fn what_flapped_is_told_with_its_passes() {
             "predicted</th>",
             "asked for",
         ];
-        for told in told {
-            let found = rest.split_once(told);
-            rest = found.unwrap_or_else(|| panic!("{command}: {told}")).1;
-        }
+        tells_in_order(&page, &told, command);
     }
 }
 
@@ -171,7 +176,6 @@ fn compared_specs_are_told_with_their_passes() {
     ];
     for (command, [chart, one, other]) in &pages {
         let page = page_of(folder.path(), command);
-        let mut rest = page.as_str();
         let (first, second) = (format!("<h2>Passes, {one}"), format!("<h2>Passes, {other}"));
         let told = [
             chart,
@@ -186,10 +190,7 @@ fn compared_specs_are_told_with_their_passes() {
             "with a difference (",
             "STABILIZED</th>",
         ];
-        for told in told {
-            let found = rest.split_once(told);
-            rest = found.unwrap_or_else(|| panic!("{command}: {told}")).1;
-        }
+        tells_in_order(&page, &told, command);
     }
     assert_eq!(pages.len(), 3);
 }

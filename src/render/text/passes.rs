@@ -7,7 +7,7 @@ use super::held::Held;
 use super::words::range;
 use crate::render::block::{Block, Cell, PassEntry, Prose, Row, Table};
 use crate::render::chart::Timeline;
-use crate::trace::{Bounds, Range, Reason, SimulatedRun, SimulatedStep};
+use crate::trace::{Bounds, Range, Reason, SimulatedRun, SimulatedStep, seconds_text};
 
 /// More metrics have no line in a timeline.
 pub(super) const MOST_METRICS: usize = 3;
@@ -107,6 +107,11 @@ impl RunPasses {
     }
 }
 
+/// So many seconds from the start on, and what their ends are called.
+pub(super) fn whole_span(seconds: i64) -> ((i64, i64), (String, String)) {
+    ((0, seconds), ("0s".to_owned(), seconds_text(seconds)))
+}
+
 /// A pass under a spec, with its name.
 type RunStep<'p> = (&'p RunPasses, &'p RunPass);
 
@@ -120,8 +125,6 @@ pub(super) struct Strip<'p> {
     pub(super) is_whole: bool,
     /// What has those that are left out.
     pub(super) elsewhere: &'static str,
-    /// Whether it is known what there really was.
-    pub(super) has_happened: bool,
 }
 
 impl Strip<'_> {
@@ -143,6 +146,8 @@ impl Strip<'_> {
             let [one, other] = [one, other].map(|it| it.iter().map(|it| (&it.0.name, decided(it))));
             one.eq(other)
         });
+        let happened = |it: &RunPass| it.world.as_ref().is_some_and(|it| it.happened.is_some());
+        let has_happened = runs.iter().flat_map(|it| &it.passes).any(happened);
         let mut rows = MOST_ROWS;
         let entries = like.filter_map(|passes| {
             // Where passes are left out, nobody knows how many were like it.
@@ -155,7 +160,7 @@ impl Strip<'_> {
             let sides = passes.first()?;
             if !entry.kinds.is_empty() && sides.len() <= rows {
                 rows -= sides.len();
-                let table = Table::of(sides.iter().map(|it| self.numbers(*it)));
+                let table = Table::of(sides.iter().map(|it| self.numbers(*it, has_happened)));
                 entry.page = vec![Block::Table(table)];
             }
             Some(entry)
@@ -211,8 +216,8 @@ impl Strip<'_> {
         Some(PassEntry::of(&begins, passes.len(), says, kinds))
     }
 
-    /// A pass under a spec, in numbers.
-    fn numbers(&self, (run, pass): RunStep) -> Row {
+    /// A pass under a spec, in numbers; with what there really was, where that is known.
+    fn numbers(&self, (run, pass): RunStep, has_happened: bool) -> Row {
         let size = |it: Option<Range>| it.map_or("-".to_owned(), range);
         let mut cells = vec![Cell::text("SPEC", run.name.clone())];
         if let Some(world) = &pass.world {
@@ -222,7 +227,7 @@ impl Strip<'_> {
                 Cell::number("PODS", count(world.pods)),
                 Cell::number("SERVING", count(world.serving)),
             ]);
-            if self.has_happened {
+            if has_happened {
                 cells.push(Cell::number("HAPPENED", count(world.happened)));
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::TextOptions;
 use super::held::Held;
-use super::passes::{RunPasses, Strip};
+use super::passes::{RunPasses, Strip, whole_span};
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
 use crate::render::chart::Curve;
 use crate::render::text::tune::waits;
@@ -75,16 +75,10 @@ fn title(simulation: &Simulation) -> Title {
     Title::of(hpa, &simulation.target, load, release)
 }
 
-/// How long it is, and what its ends are called.
-fn span(simulation: &Simulation) -> ((i64, i64), (String, String)) {
-    let end = simulation.seconds;
-    ((0, end), ("0s".to_owned(), seconds_text(end)))
-}
-
 /// The load, and the size under each spec; sizes in one scale, and all from 0
 /// on, so that heights can be compared.
 fn curves(simulation: &Simulation) -> Vec<Curve<'_>> {
-    let (span, ends) = span(simulation);
+    let (span, ends) = whole_span(simulation.seconds);
     let sizes = simulation.runs.iter().flat_map(|run| &run.steps);
     let most = sizes.map(|it| i64::from(it.desired_replicas)).max();
     let loads = simulation.runs.iter().take(1).map(|run| {
@@ -114,7 +108,7 @@ fn passes(simulation: &Simulation, table: Block<'static>) -> Vec<Block<'static>>
     let runs = simulation.runs.iter();
     let runs = runs.map(|run| RunPasses::of(run, |it| simulation.amount(it), |_| None));
     let runs: Vec<RunPasses> = runs.collect();
-    let (span, ends) = span(simulation);
+    let (span, ends) = whole_span(simulation.seconds);
     let timelines = runs.iter().map(|it| it.timeline(span, &ends));
     let mut blocks: Vec<Block> = timelines.collect();
     let all = simulation.seconds / simulation.every_seconds.max(1);
@@ -124,7 +118,6 @@ fn passes(simulation: &Simulation, table: Block<'static>) -> Vec<Block<'static>>
         time: &exact_seconds_text,
         is_whole: i64::try_from(kept).is_ok_and(|kept| kept >= all),
         elsewhere: "`-o json` has every pass.",
-        has_happened: false,
     };
     blocks.push(table);
     blocks.extend(strip.blocks(Vec::new(), &runs));

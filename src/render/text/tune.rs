@@ -13,7 +13,7 @@ use crate::trace::{
 
 use super::TextOptions;
 use super::page::Page;
-use super::passes::{RunPasses, Strip};
+use super::passes::{RunPasses, Strip, whole_span};
 use super::simulation::{ASKS, pod_hours};
 use super::words::{View, moment};
 
@@ -106,14 +106,13 @@ fn strip<'t>(tune: &Tune, options: &TextOptions) -> Vec<Block<'t>> {
         return Vec::new();
     };
     let runs = runs(tune, calibration);
-    let (span, ends) = span(calibration);
+    let (span, ends) = whole_span(calibration.seconds);
     let timelines = runs.iter().map(|it| it.timeline(span, &ends));
     let strip = Strip {
         asks: ASKS,
         time: &exact_seconds_text,
         is_whole: true,
         elsewhere: "A shorter time (`--for`) shows more of them.",
-        has_happened: true,
     };
     let strip = strip.blocks(Vec::new(), &runs);
     timelines.chain(strip).collect()
@@ -133,11 +132,6 @@ fn runs(tune: &Tune, calibration: &Calibration) -> Vec<RunPasses> {
         RunPasses::of(run, |it| tune.amount(it), happened)
     });
     runs.collect()
-}
-
-fn span(calibration: &Calibration) -> ((i64, i64), (String, String)) {
-    let end = calibration.seconds;
-    ((0, end), ("0s".to_owned(), seconds_text(end)))
 }
 
 /// How far the simulation can be trusted.
@@ -404,7 +398,7 @@ fn curves<'t>(tune: &Tune, calibration: &Calibration) -> Vec<Curve<'t>> {
     all.retain(|(_, sizes)| !sizes.is_empty());
     let most = all.iter().flat_map(|(_, sizes)| sizes).map(|(_, it)| *it);
     let reach = vec![0, i64::from(most.max().unwrap_or_default())];
-    let (span, ends) = span(calibration);
+    let (span, ends) = whole_span(calibration.seconds);
     let curves = all.into_iter().map(|(name, sizes)| Curve {
         reach: reach.clone(),
         height: HEIGHT,

@@ -26,76 +26,6 @@ const HEIGHT: usize = 3;
 /// Of passes to come.
 const ASKS: &str = "asks for";
 
-/// The coming minutes, if they were asked for.
-pub(super) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'static>> {
-    let Some(whole) = Whole::of(dry_run, options) else {
-        return Vec::new();
-    };
-    let changing = whole.changing();
-    let most = match options.verbosity {
-        0 => MOST_MOMENTS.min(changing.len()),
-        _ => changing.len(),
-    };
-    let (shown, more) = changing.split_at(most);
-    let basis = whole.basis().into_iter().map(Item::of).collect();
-    let mut blocks = vec![
-        Block::Gap,
-        Block::Facts(Facts::titled("Coming", LEAD, basis)),
-        Block::Gap,
-        Block::Table(whole.score()),
-    ];
-    if !shown.is_empty() {
-        blocks.extend([Block::Gap, Block::Table(whole.moments(shown))]);
-    }
-    if !more.is_empty() {
-        let left_out = format!("and {}; -v shows all", counted(more.len(), "more moment"));
-        blocks.push(Block::Prose(Prose::behind("  ", left_out)));
-    }
-    blocks.push(Block::Gap);
-    // A page for a browser has them further up.
-    let curves = whole.curves().into_iter().filter(|_| !options.is_page);
-    blocks.extend(curves.map(Block::Curve));
-    blocks
-}
-
-/// The sizes of all sides in one chart, and how each comes to them.
-pub(super) fn timelines(dry_run: &DryRun, options: &TextOptions) -> Vec<Block<'static>> {
-    let Some(whole) = Whole::of(dry_run, options) else {
-        return Vec::new();
-    };
-    let curves = whole.curves().into_iter().map(Block::Curve);
-    let runs = whole.runs().into_iter();
-    let (span, ends) = whole.span();
-    let timelines = runs.map(|it| it.timeline(span, &ends));
-    curves.chain(timelines).collect()
-}
-
-/// Those entries, and behind them one for each of the passes to come.
-pub(super) fn strip(
-    mut now: Vec<PassEntry<'static>>,
-    dry_run: &DryRun,
-    options: &TextOptions,
-) -> Vec<Block<'static>> {
-    let Some(whole) = Whole::of(dry_run, options) else {
-        return vec![Block::Passes(now)];
-    };
-    let time = |second: i64| {
-        Timestamp::from_second(second).map_or_else(|_| String::new(), |it| whole.time(it))
-    };
-    let strip = Strip {
-        asks: ASKS,
-        time: &time,
-        is_whole: true,
-        elsewhere: "`-o json` has every pass.",
-        has_happened: false,
-    };
-    // The first pass to come is the same.
-    for entry in &mut now {
-        entry.kinds.clear();
-    }
-    strip.blocks(now, &whole.runs())
-}
-
 /// The answer for each of the other specs, in a sentence.
 pub(super) fn answers(dry_run: &DryRun) -> Vec<String> {
     let Some(minutes) = &dry_run.minutes else {
@@ -128,8 +58,8 @@ fn counts(coming: &Coming) -> Option<String> {
     (!coming.passes.is_empty()).then(|| format!("{changes} and {reversals}"))
 }
 
-/// Every side's minutes.
-struct Whole<'a> {
+/// Every side's coming minutes.
+pub(super) struct Whole<'a> {
     minutes: &'a Minutes,
     all: Vec<(&'a Side, &'a Coming)>,
     at: Timestamp,
@@ -138,7 +68,7 @@ struct Whole<'a> {
 
 impl<'a> Whole<'a> {
     /// Nothing where no minutes were asked for.
-    fn of(dry_run: &'a DryRun, options: &'a TextOptions) -> Option<Self> {
+    pub(super) fn of(dry_run: &'a DryRun, options: &'a TextOptions) -> Option<Self> {
         let all = sides(dry_run).filter_map(|side| Some((side, side.coming.as_ref()?)));
         Some(Self {
             minutes: dry_run.minutes.as_ref()?,
@@ -146,6 +76,65 @@ impl<'a> Whole<'a> {
             at: dry_run.at,
             options,
         })
+    }
+
+    /// What is told of them.
+    pub(super) fn blocks(&self) -> Vec<Block<'static>> {
+        let changing = self.changing();
+        let most = match self.options.verbosity {
+            0 => MOST_MOMENTS.min(changing.len()),
+            _ => changing.len(),
+        };
+        let (shown, more) = changing.split_at(most);
+        let basis = self.basis().into_iter().map(Item::of).collect();
+        let mut blocks = vec![
+            Block::Gap,
+            Block::Facts(Facts::titled("Coming", LEAD, basis)),
+            Block::Gap,
+            Block::Table(self.score()),
+        ];
+        if !shown.is_empty() {
+            blocks.extend([Block::Gap, Block::Table(self.moments(shown))]);
+        }
+        if !more.is_empty() {
+            let left_out = format!("and {}; -v shows all", counted(more.len(), "more moment"));
+            blocks.push(Block::Prose(Prose::behind("  ", left_out)));
+        }
+        blocks.push(Block::Gap);
+        // A page for a browser has them further up.
+        let curves = self.curves().into_iter().filter(|_| !self.options.is_page);
+        blocks.extend(curves.map(Block::Curve));
+        blocks
+    }
+
+    /// The sizes of all sides in one chart, and how each comes to them.
+    pub(super) fn timelines(&self, runs: &[RunPasses]) -> Vec<Block<'static>> {
+        let curves = self.curves().into_iter().map(Block::Curve);
+        let (span, ends) = self.span();
+        let timelines = runs.iter().map(|it| it.timeline(span, &ends));
+        curves.chain(timelines).collect()
+    }
+
+    /// Those entries, and behind them one for each of the passes to come.
+    pub(super) fn strip(
+        &self,
+        mut now: Vec<PassEntry<'static>>,
+        runs: &[RunPasses],
+    ) -> Vec<Block<'static>> {
+        let time = |second: i64| {
+            Timestamp::from_second(second).map_or_else(|_| String::new(), |it| self.time(it))
+        };
+        let strip = Strip {
+            asks: ASKS,
+            time: &time,
+            is_whole: true,
+            elsewhere: "`-o json` has every pass.",
+        };
+        // The first pass to come is the same.
+        for entry in &mut now {
+            entry.kinds.clear();
+        }
+        strip.blocks(now, runs)
     }
 
     fn page(&self) -> Page {
@@ -342,7 +331,7 @@ impl<'a> Whole<'a> {
     }
 
     /// The passes of each side that could be run.
-    fn runs(&self) -> Vec<RunPasses> {
+    pub(super) fn runs(&self) -> Vec<RunPasses> {
         let run = |(side, coming): &(&Side, &Coming)| {
             let view = View::of(&side.trace, self.options);
             let metrics = side.trace.metrics.as_slice();

@@ -20,6 +20,7 @@ use crate::trace::{
     ServerAnswer, Side, ValueOrigin, below_spec,
 };
 use answer::{decision, next_up, sentences};
+use coming::Whole;
 
 /// The columns for what a line is about.
 const LEAD: usize = 10;
@@ -34,11 +35,14 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
         Block::Facts(Facts::of(sentences(dry_run, origin, options))),
         Block::Gap,
     ]);
-    if options.is_page {
-        blocks.extend(coming::timelines(dry_run, options));
+    let coming = Whole::of(dry_run, options);
+    let shown = coming.as_ref().filter(|_| options.is_page);
+    let shown = shown.map(|coming| (coming, coming.runs()));
+    if let Some((coming, runs)) = &shown {
+        blocks.extend(coming.timelines(runs));
     }
     blocks.push(Block::Table(table(dry_run, options)));
-    blocks.extend(coming::blocks(dry_run, options));
+    blocks.extend(coming.iter().flat_map(Whole::blocks));
     for (title, rows) in groups(dry_run, options) {
         let items = rows.into_iter();
         let items = items.map(|(name, says)| Item::named(&name, says)).collect();
@@ -69,8 +73,13 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
             ]);
         }
     }
-    let now = sides(dry_run).map(|it| pass(it, options)).collect();
-    blocks.extend(coming::strip(now, dry_run, options));
+    if options.is_page {
+        let now = sides(dry_run).map(|it| pass(it, options)).collect();
+        blocks.extend(match shown {
+            Some((coming, runs)) => coming.strip(now, &runs),
+            None => vec![Block::Passes(now)],
+        });
+    }
     blocks
 }
 

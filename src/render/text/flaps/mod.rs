@@ -90,8 +90,8 @@ pub(super) fn judged(
 fn timeline(flaps: &Flaps, options: &TextOptions) -> Option<Timeline<'static>> {
     let first = flaps.changes.first()?;
     let ends = flaps.changes.iter().flat_map(|it| {
-        let after = it.after.map(|_| (it.to.as_second(), it.after));
-        let before = it.before.map(|_| (it.from.as_second(), it.before));
+        let before = it.before.map(|size| (it.from.as_second(), Some(size)));
+        let after = it.after.map(|size| (it.to.as_second(), Some(size)));
         before.into_iter().chain(after)
     });
     let sizes: Vec<(i64, Option<i32>)> = ends.collect();
