@@ -35,7 +35,7 @@ pub struct Observer {
     samples: VecDeque<Observation>,
     occurrences: BTreeSet<Occurrence>,
     /// The last two samples that are neighbors, the older one first.
-    last: Vec<Snapshot>,
+    last: Vec<Arc<Snapshot>>,
     replay: Replay,
     log: Option<ControllerLog>,
     scrapes: Scrapes,
@@ -141,19 +141,19 @@ impl Observer {
     /// just these inputs.
     pub fn observe(
         &mut self,
-        snapshot: &Snapshot,
+        snapshot: impl Into<Arc<Snapshot>>,
         settings: &Settings,
         pass_at: Option<Timestamp>,
     ) {
+        let snapshot = snapshot.into();
         let at = snapshot.captured_at.as_nanosecond();
         if self.samples.back().is_some_and(|last| last.at > at) {
             return;
         }
         if let Some(pass_at) = pass_at {
             self.replay
-                .pass(snapshot, settings, pass_at.as_nanosecond());
+                .pass(&snapshot, settings, pass_at.as_nanosecond());
         }
-        let here = stored(snapshot, settings);
         // Where there is room for two passes, the inputs can have changed and
         // changed back.
         let last = self.last.last();
@@ -162,12 +162,14 @@ impl Observer {
         }
         let since_last = match self.last.last() {
             // Every pass is known: there was none in between.
-            Some(_) if self.replay.memory.is_some() && pass_at.is_some() => here,
-            Some(last) => between(last, snapshot, settings, here),
+            Some(_) if self.replay.memory.is_some() && pass_at.is_some() => {
+                stored(&snapshot, settings)
+            }
+            Some(last) => between(last, &snapshot, settings),
             None => Stored::Unknown,
         };
-        let reported = reported(&self.last, snapshot, settings);
-        self.note_rescales(snapshot);
+        let reported = reported(&self.last, &snapshot, settings);
+        self.note_rescales(&snapshot);
         let hpa = &snapshot.hpa;
         let previous = self.samples.back();
         let spec = shared(previous.map(|sample| &sample.spec), &hpa.spec);
@@ -188,7 +190,7 @@ impl Observer {
         if self.last.len() == 2 {
             self.last.remove(0);
         }
-        self.last.push(snapshot.clone());
+        self.last.push(snapshot);
         self.prune(at);
     }
 
@@ -424,63 +426,74 @@ fn stored(snapshot: &Snapshot, settings: &Settings) -> Stored {
     }
 }
 
+/// Puts a part of one sample into another, and tells whether it was other there.
+type Take<'t> = Box<dyn Fn(&mut Snapshot, &Snapshot) -> bool + 't>;
+
+fn put<T: Clone + PartialEq>(to: &mut T, from: &T) -> bool {
+    let is_other = to != from;
+    if is_other {
+        to.clone_from(from);
+    }
+    is_other
+}
+
+/// Visits all that a pass can have found that read each part of its inputs as one of
+/// some samples has it.
+fn mix(
+    mixed: &mut Snapshot,
+    samples: &[&Snapshot],
+    parts: &[Take],
+    visit: &mut dyn FnMut(&Snapshot),
+) {
+    let Some((take, rest)) = parts.split_first() else {
+        return visit(mixed);
+    };
+    for (at, sample) in samples.iter().enumerate() {
+        if take(mixed, sample) || at == 0 {
+            mix(mixed, samples, rest, visit);
+        }
+    }
+}
+
 /// What a pass between two samples can have stored: its inputs are those of
 /// the one or of the other, each of them.
-fn between(last: &Snapshot, next: &Snapshot, settings: &Settings, here: Stored) -> Stored {
+fn between(last: &Snapshot, next: &Snapshot, settings: &Settings) -> Stored {
     let (one, other) = (&last.metrics, &next.metrics);
     let custom = different(&one.custom, &other.custom);
     let external = different(&one.external, &other.external);
     if custom.len() + external.len() > MOST_MIXED {
         return Stored::Unknown;
     }
-    let mut mixtures = vec![next.clone()];
-    let mut mix = |differs: bool, take: &dyn Fn(&Snapshot, &mut Snapshot)| {
-        if differs {
-            let taken = mixtures.iter().map(|mixed| {
-                let mut mixed = mixed.clone();
-                take(last, &mut mixed);
-                mixed
-            });
-            let taken: Vec<Snapshot> = taken.collect();
-            mixtures.extend(taken);
-        }
-    };
-    mix(last.scale != next.scale, &|last, mixed| {
-        mixed.scale.clone_from(&last.scale);
-    });
-    mix(last.pods != next.pods, &|last, mixed| {
-        mixed.pods.clone_from(&last.pods);
-    });
-    let spec = |snapshot: &Snapshot| snapshot.hpa.spec.clone();
-    if spec(last) == spec(next) {
+    let mut parts: Vec<Take> = vec![
+        Box::new(|to, from| put(&mut to.pods, &from.pods)),
+        Box::new(|to, from| put(&mut to.scale, &from.scale)),
+    ];
+    if last.hpa.spec == next.hpa.spec {
         // The controller asks for one metric after the other.
-        mix(one.resource != other.resource, &|last, mixed| {
-            mixed.metrics.resource.clone_from(&last.metrics.resource);
-        });
+        parts.push(Box::new(|to, from| {
+            put(&mut to.metrics.resource, &from.metrics.resource)
+        }));
         for at in custom {
-            mix(true, &|last, mixed| {
-                mixed.metrics.custom[at].clone_from(&last.metrics.custom[at]);
-            });
+            parts.push(Box::new(move |to, from| {
+                put(&mut to.metrics.custom[at], &from.metrics.custom[at])
+            }));
         }
         for at in external {
-            mix(true, &|last, mixed| {
-                mixed.metrics.external[at].clone_from(&last.metrics.external[at]);
-            });
+            parts.push(Box::new(move |to, from| {
+                put(&mut to.metrics.external[at], &from.metrics.external[at])
+            }));
         }
     } else {
-        mix(last.metrics != next.metrics, &|last, mixed| {
-            mixed.metrics.clone_from(&last.metrics);
-        });
-        mix(true, &|last, mixed| {
-            mixed.hpa.spec = last.hpa.spec.clone();
-        });
+        parts.push(Box::new(|to, from| put(&mut to.metrics, &from.metrics)));
+        parts.push(Box::new(|to, from| put(&mut to.hpa.spec, &from.hpa.spec)));
     }
-    mix(true, &|last, mixed| mixed.captured_at = last.captured_at);
-    let mut all: Vec<Stored> = mixtures
-        .iter()
-        .map(|mixed| stored(mixed, settings))
-        .collect();
-    all.push(here);
+    parts.push(Box::new(|to, from| {
+        put(&mut to.captured_at, &from.captured_at)
+    }));
+    let mut all = Vec::new();
+    mix(&mut next.clone(), &[next, last], &parts, &mut |mixed| {
+        all.push(stored(mixed, settings));
+    });
     join(&all)
 }
 
@@ -488,7 +501,7 @@ fn between(last: &Snapshot, next: &Snapshot, settings: &Settings, here: Stored) 
 /// next one's status: they measured what it reports, with the pods and the size
 /// of a sample. One that wrote its status right after a sample may have read
 /// its inputs before it.
-fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<Range> {
+fn reported(last: &[Arc<Snapshot>], next: &Snapshot, settings: &Settings) -> Option<Range> {
     let status = &next.hpa.status;
     let written = next.hpa.status_written()?;
     let (newest, older) = last.split_last()?;
@@ -498,53 +511,45 @@ fn reported(last: &[Snapshot], next: &Snapshot, settings: &Settings) -> Option<R
     };
     let begun = written.as_nanosecond() - BEFORE_WRITE;
     let is_before = !is_old(newest) && begun < newest.captured_at.as_nanosecond();
-    let next = &(if is_old(newest) {
+    let mut mixed = if is_old(newest) {
         next.clone()
     } else {
         before_rescale(newest, next)
-    });
+    };
+    let next = &mixed.clone();
     // A pass on an edited spec came after all that was sampled before the edit.
     let observed = status.observed_generation;
     let generation = |it: &Snapshot| it.hpa.metadata.generation;
     let is_its_spec = |it: &Snapshot| observed.is_none() || generation(it) == observed;
-    let mut sources = vec![next, newest];
-    sources.extend(older.iter().filter(|it| is_before && is_its_spec(it)));
-    let mut mixtures = vec![next.clone()];
-    for source in &sources[1..] {
-        let mut mix = |take: &dyn Fn(&Snapshot, &mut Snapshot)| {
-            let taken: Vec<Snapshot> = mixtures
-                .iter()
-                .filter_map(|mixed| {
-                    let mut taken = mixed.clone();
-                    take(source, &mut taken);
-                    (taken != *mixed).then_some(taken)
-                })
-                .collect();
-            mixtures.extend(taken);
+    let mut samples = vec![next, &**newest];
+    let older = older.iter().map(|it| &**it);
+    samples.extend(older.filter(|it| is_before && is_its_spec(it)));
+    let parts: [Take; 5] = [
+        Box::new(|to, from| put(&mut to.pods, &from.pods)),
+        Box::new(|to, from| put(&mut to.metrics, &from.metrics)),
+        Box::new(|to, from| put(&mut to.scale, &from.scale)),
+        Box::new(|to, from| {
+            let (to, from) = (&mut to.hpa, &from.hpa);
+            let is_other = put(&mut to.metadata.generation, &from.metadata.generation);
+            put(&mut to.spec, &from.spec) || is_other
+        }),
+        Box::new(|to, from| put(&mut to.captured_at, &from.captured_at)),
+    ];
+    let mut range: Option<Range> = None;
+    mix(&mut mixed, &samples, &parts, &mut |mixed| {
+        let own = || {
+            let prepared = Prepared::new(mixed, settings);
+            let now = mixed.captured_at.as_nanosecond();
+            let what_if = WhatIf::new(&prepared, settings, now, &BTreeSet::new())?;
+            if !is_its_spec(mixed) || what_if.size() != status.current_replicas {
+                return None;
+            }
+            let spec = &mixed.hpa.spec;
+            Some(what_if.as_reported(spec, &status.current_metrics)?.0)
         };
-        mix(&|from, to| to.scale.clone_from(&from.scale));
-        mix(&|from, to| to.pods.clone_from(&from.pods));
-        mix(&|from, to| to.metrics.clone_from(&from.metrics));
-        mix(&|from, to| {
-            let (from, to) = (&from.hpa, &mut to.hpa);
-            to.spec.clone_from(&from.spec);
-            to.metadata.generation = from.metadata.generation;
-        });
-        mix(&|from, to| to.captured_at = from.captured_at);
-    }
-    let fitting = mixtures.iter().filter(|it| is_its_spec(it));
-    let fitting = fitting.filter_map(|mixed| {
-        let prepared = Prepared::new(mixed, settings);
-        let now = mixed.captured_at.as_nanosecond();
-        let what_if = WhatIf::new(&prepared, settings, now, &BTreeSet::new())?;
-        if what_if.size() != status.current_replicas {
-            return None;
-        }
-        let spec = &mixed.hpa.spec;
-        let reported = what_if.as_reported(spec, &status.current_metrics);
-        reported.map(|(range, _)| range)
+        range = own().into_iter().chain(range).reduce(Range::join);
     });
-    fitting.reduce(Range::join)
+    range
 }
 
 /// What a pass saw of the pods whose status is the next one: where it changed the

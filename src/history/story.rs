@@ -2,6 +2,7 @@
 //! `watch` follows an HPA, or by what a Prometheus scraped.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -98,7 +99,7 @@ pub struct Teller<'a> {
     /// The same of the HPA.
     specs_written: Vec<(Timestamp, String)>,
     /// The latest sample, where nothing was sampled after it.
-    before_hole: Option<Snapshot>,
+    before_hole: Option<Arc<Snapshot>>,
 }
 
 /// Explains the pass of a moment on some inputs.
@@ -135,7 +136,8 @@ impl<'a> Teller<'a> {
     }
 
     /// The next sample.
-    pub fn sample(&mut self, snapshot: Snapshot) {
+    pub fn sample(&mut self, snapshot: impl Into<Arc<Snapshot>>) {
+        let snapshot = snapshot.into();
         let (hpa, at) = (&snapshot.hpa, snapshot.captured_at);
         let settings = Settings::resolve(&snapshot, self.overrides);
         let mut follower = self
@@ -243,7 +245,7 @@ impl<'a> Teller<'a> {
         let followed = self.follower.as_ref().and_then(Follower::sample);
         followed
             .map(|(snapshot, _)| snapshot)
-            .or(self.before_hole.as_ref())
+            .or(self.before_hole.as_deref())
     }
 
     /// The story; nothing without a sample.

@@ -253,7 +253,7 @@ fn two_passes_between_samples_can_have_seen_anything() {
         let mut seen = Observer::default();
         for seconds in (0..=400).rev().filter(|seconds| seconds % apart == 0) {
             let sample = sample(4, seconds);
-            seen.observe(&sample, &settings(&sample), None);
+            seen.observe(sample.clone(), &settings(&sample), None);
         }
         let sample = sample(4, 0);
         let trace = explain(&sample, &settings(&sample), now(), &seen);
@@ -374,7 +374,7 @@ fn contradicting_evidence_is_reported() {
     let mut seen = Observer::default();
     for seconds in [50, 45, 40] {
         let sample = sample(4, seconds);
-        seen.observe(&sample, &settings(&sample), None);
+        seen.observe(sample.clone(), &settings(&sample), None);
     }
     let case = led(Case::new()
         .replicas(8)
@@ -489,7 +489,7 @@ fn each_metric_is_read_at_its_own_time() {
         let loads = if seconds % 10 == 0 { (4, 12) } else { (12, 4) };
         let mut sample = snapshot(&case(loads).set("/history", Value::Null).document());
         sample.captured_at = ago(seconds);
-        seen.observe(&sample, &settings(&sample), None);
+        seen.observe(sample.clone(), &settings(&sample), None);
     }
     let case = case((12, 12));
     let real = truth(&case.clone().remembers(&[(62, 4)]));

@@ -108,7 +108,7 @@ fn compare(
     }
     let mut passes = passes(log).into_iter().peekable();
     for (number, sample) in samples.iter().enumerate() {
-        observer.observe(sample, &settings(sample), None);
+        observer.observe(sample.clone(), &settings(sample), None);
         let next = samples.get(number + 1);
         while let Some(pass) =
             passes.next_if(|pass| next.is_none_or(|next| pass.at < next.captured_at))
@@ -294,7 +294,7 @@ fn what_was_done_to_it_is_noticed() {
                 .filter(|notice| !seen.contains(notice))
                 .collect::<Vec<_>>(),
         );
-        observer.observe(sample, &settings(sample), None);
+        observer.observe(sample.clone(), &settings(sample), None);
     }
     for notice in &seen {
         println!(

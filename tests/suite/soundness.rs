@@ -37,7 +37,7 @@ fn follow(seed: u64, sight: Sight, tally: &mut Tally) {
     for _ in 0..160 {
         for sample in world.samples() {
             if sight.records {
-                observer.observe(&sample, &settings(&sample), None);
+                observer.observe(sample.clone(), &settings(&sample), None);
             }
         }
         let snapshot = world.snapshot();

@@ -95,7 +95,7 @@ fn run(version: &str, sight: Sight, most: usize, is_recording: bool) -> Tally {
                 }
             }
             if is_recording {
-                seen.observe(&snapshot, &settings, Some(snapshot.captured_at));
+                seen.observe(snapshot.clone(), &settings, Some(snapshot.captured_at));
             }
         }
     }

@@ -80,7 +80,7 @@ impl PastOrMoment {
         // The sample itself tells of the time since the one before it.
         let settings = Settings::resolve(&snapshot, overrides);
         let pass_at = sample.pass_at.filter(|pass| *pass < at);
-        observer.observe(&snapshot, &settings, pass_at);
+        observer.observe(snapshot.clone(), &settings, pass_at);
         Ok(Some(Moment {
             at,
             snapshot,
@@ -132,7 +132,7 @@ fn latest(
         RecordEntry::Sample(sample) => {
             if let Some(before) = latest.replace(sample) {
                 let settings = Settings::resolve(&before.snapshot, overrides);
-                observer.observe(&before.snapshot, &settings, before.pass_at);
+                observer.observe(before.snapshot, &settings, before.pass_at);
             }
             if gap.take().is_some() {
                 observer.gap();

@@ -99,7 +99,7 @@ impl Record {
         self.entries((until, until), terminal, |entry| match entry {
             RecordEntry::Sample(sample) => {
                 let settings = Settings::resolve(&sample.snapshot, overrides);
-                observer.observe(&sample.snapshot, &settings, sample.pass_at);
+                observer.observe(sample.snapshot, &settings, sample.pass_at);
             }
             RecordEntry::Gap(_) => observer.gap(),
         })?;

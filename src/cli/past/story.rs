@@ -1,6 +1,7 @@
 //! A time of the past, told change by change: of a record, or as it was scraped.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -56,13 +57,14 @@ pub fn of_record(
         RecordEntry::Sample(sample) => {
             let intended = |name: &String| Selection::parse(name).matches(&sample.snapshot);
             is_other |= !request.names.iter().all(intended);
+            let snapshot = Arc::new(sample.snapshot);
             if !is_other && request.flaps.is_none() && sample.at >= judged_from {
-                let settings = Settings::resolve(&sample.snapshot, overrides);
-                observer.observe(&sample.snapshot, &settings, sample.pass_at);
-                sightings.note(&sample.snapshot, &settings);
+                let settings = Settings::resolve(&snapshot, overrides);
+                observer.observe(snapshot.clone(), &settings, sample.pass_at);
+                sightings.note(&snapshot, &settings);
             }
             if !is_other {
-                teller.sample(sample.snapshot);
+                teller.sample(snapshot);
             }
         }
         RecordEntry::Gap(_) => {

@@ -4,6 +4,8 @@
 mod foresight;
 mod passes;
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, HpaStatus};
@@ -32,7 +34,7 @@ pub struct Follower {
     leads: Leads,
     observer: Observer,
     /// The latest sample, unless what follows is no neighbor of it.
-    sample: Option<(Snapshot, Settings)>,
+    sample: Option<(Arc<Snapshot>, Settings)>,
     /// Whether somebody asks what comes after the next pass.
     looks_ahead: bool,
 }
@@ -111,7 +113,7 @@ impl Follower {
     pub fn sample(&self) -> Option<(&Snapshot, &Settings)> {
         self.sample
             .as_ref()
-            .map(|(snapshot, settings)| (snapshot, settings))
+            .map(|(snapshot, settings)| (&**snapshot, settings))
     }
 
     /// What was predicted of a pass of which nothing tells when it ran: it can have come up
@@ -156,7 +158,7 @@ impl Follower {
         let Some((mut snapshot, settings)) = self.sample.clone() else {
             return;
         };
-        snapshot.hpa = hpa.clone();
+        Arc::make_mut(&mut snapshot).hpa = hpa.clone();
         let due = self.due(hpa, &settings, now);
         let next = self.next(&snapshot, &settings, due);
         self.foresight.note(now, true, &snapshot, &next);
@@ -192,7 +194,7 @@ impl Follower {
 
     /// What was sampled before is no neighbor of what will be. Hands out the latest
     /// sample.
-    pub fn lost(&mut self) -> Option<Snapshot> {
+    pub fn lost(&mut self) -> Option<Arc<Snapshot>> {
         self.inputs.unknown();
         self.observer.gap();
         self.sample.take().map(|(snapshot, _)| snapshot)
@@ -202,15 +204,16 @@ impl Follower {
     /// the latest pass was seen.
     pub fn sampled(
         &mut self,
-        snapshot: Snapshot,
+        snapshot: impl Into<Arc<Snapshot>>,
         settings: Settings,
         is_after_pass: bool,
     ) -> Learned {
+        let snapshot = snapshot.into();
         self.period = period(&settings);
         self.leads.note(&snapshot);
         let passes = self.unwritten(&snapshot);
         let pass_at = self.inputs.sampled(&snapshot, is_after_pass);
-        self.observer.observe(&snapshot, &settings, pass_at);
+        self.observer.observe(snapshot.clone(), &settings, pass_at);
         let at = snapshot.captured_at;
         let due = self.due(&snapshot.hpa, &settings, at);
         let next = self.next(&snapshot, &settings, due);

@@ -1,6 +1,8 @@
 //! Which passes there were: one that changes nothing of the status writes
 //! nothing, and only the time between those that do tells of it.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -106,7 +108,7 @@ const SURE: SignedDuration = SignedDuration::from_secs(2);
 /// The inputs of the latest sample, and since when they are the same.
 #[derive(Default)]
 pub struct Inputs {
-    latest: Option<Snapshot>,
+    latest: Option<Arc<Snapshot>>,
     since: Timestamp,
     /// A pass that was seen after the latest sample began.
     pass: Option<Timestamp>,
@@ -125,7 +127,7 @@ impl Inputs {
 
     /// A sample, and whether it began to be taken after the latest pass: that
     /// pass, if it is known to have run on just these inputs.
-    pub fn sampled(&mut self, snapshot: &Snapshot, is_after_pass: bool) -> Option<Timestamp> {
+    pub fn sampled(&mut self, snapshot: &Arc<Snapshot>, is_after_pass: bool) -> Option<Timestamp> {
         let latest = self.latest.as_ref();
         if !latest.is_some_and(|latest| are_same(latest, snapshot)) {
             self.since = snapshot.captured_at;
