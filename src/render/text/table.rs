@@ -159,8 +159,7 @@ impl<'t> Layout<'t> {
             };
             used += width;
             column.set_padding((u16::try_from(padding).unwrap_or(u16::MAX), 0));
-            let width = u16::try_from(width).unwrap_or(u16::MAX);
-            column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
+            column.set_constraint(fixed(width));
             if own.is_number {
                 column.set_cell_alignment(CellAlignment::Right);
             }
@@ -168,6 +167,12 @@ impl<'t> Layout<'t> {
         let lines = table.lines();
         lines.map(|line| self.page.line(&line)).collect()
     }
+}
+
+/// A column of just this width.
+pub(super) fn fixed(width: usize) -> ColumnConstraint {
+    let width = u16::try_from(width).unwrap_or(u16::MAX);
+    ColumnConstraint::Absolute(Width::Fixed(width))
 }
 
 /// A table that is no wider than what is in it, or than so many columns.

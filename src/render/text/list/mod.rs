@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use super::TextOptions;
 use super::page::{Line, Page, Tone, stand_out, toned, wrap};
+use super::table::{borderless, fixed};
 use crate::render::block::{Block, Cell, Prose, Row, Table};
-use crate::render::escape::display_width;
+use crate::render::escape::{display_width, take_front};
 use crate::render::{Summary, SummaryList};
 use crate::trace::FailureCause;
 use crate::trace::amount::counted;
@@ -220,27 +221,27 @@ impl Layout {
 
     /// A line, or several where texts wrap, without blanks at their ends.
     fn aligned(&self, row: &[(Tone, String)], widths: &[usize]) -> Vec<Line> {
-        let texts = row.iter().zip(widths).map(|((_, text), width)| {
+        let cells = || row.iter().zip(widths);
+        let texts = cells().map(|((_, text), width)| {
             let width = self.most.map_or(LONGEST, |_| (*width).max(1));
-            wrap(text, width)
+            wrap(text, width).join("\n")
         });
-        let texts: Vec<Vec<String>> = texts.collect();
-        let most = texts.iter().map(Vec::len).max().unwrap_or_default();
-        let line = |at: usize| {
-            let mut pieces = Vec::new();
-            let mut blanks = 0;
-            for (((tone, _), texts), width) in row.iter().zip(&texts).zip(widths) {
-                let text = texts.get(at).cloned().unwrap_or_default();
-                let used = display_width(&text);
-                if used > 0 {
-                    pieces.push((Tone::Plain, " ".repeat(std::mem::take(&mut blanks))));
-                    pieces.push((*tone, text));
-                }
-                blanks += width.saturating_sub(used) + GAP;
-            }
-            Line(pieces)
-        };
-        (0..most).map(line).collect()
+        let mut table = borderless(usize::MAX);
+        table.add_row(texts);
+        for (column, width) in table.column_iter_mut().zip(widths) {
+            column.set_padding((0, 0));
+            column.set_constraint(fixed(width + GAP));
+        }
+        let lines = table.lines().map(|line| {
+            let mut rest = line.trim_end();
+            let pieces = cells().map(|((tone, _), width)| {
+                let own = take_front(rest, width + GAP);
+                rest = &rest[own.len()..];
+                (*tone, own)
+            });
+            Line(pieces.collect())
+        });
+        lines.collect()
     }
 }
 
