@@ -160,7 +160,7 @@ impl Strip<'_> {
         });
         let happened = |it: &RunPass| it.world.as_ref().is_some_and(|it| it.happened.is_some());
         let has_happened = runs.iter().flat_map(|it| &it.passes).any(happened);
-        let (mut rows, mut explained) = (MOST_ROWS, 0);
+        let mut rows = MOST_ROWS;
         let entries = like.filter_map(|passes| {
             // Where passes are left out, nobody knows how many were like it.
             let shown = if self.is_whole {
@@ -175,9 +175,8 @@ impl Strip<'_> {
                 let numbers = sides.iter().map(|it| self.numbers(*it, has_happened));
                 entry.page = vec![Block::Table(Table::of(numbers))];
                 entry.page.extend(self.pages(sides));
-                match is_explained {
-                    true => explained += 1,
-                    false => rows -= sides.len(),
+                if !is_explained {
+                    rows -= sides.len();
                 }
             }
             Some(entry)
@@ -191,16 +190,23 @@ impl Strip<'_> {
             entries.truncate(most);
         }
         let opening = entries.iter().filter(|it| !it.page.is_empty()).count();
+        let explained = entries.iter().filter(|it| it.page.len() > 1).count();
         let matters = entries.iter().filter(|it| !it.kinds.is_empty()).count();
-        let is_short = !self.is_whole || entries.len() < told || explained < matters;
-        let says = is_short.then(|| {
-            Block::Prose(Prose::with_commands(format!(
+        let is_short = !self.is_whole || entries.len() < told || opening < matters;
+        let opens = format!(
+            "{explained} open to the whole pass, and {} to their numbers alone.",
+            opening - explained
+        );
+        let says = if is_short {
+            Some(format!(
                 "There are too many passes to tell all: {matters} changes and differences are \
-                 below; {explained} open to the whole pass, and {} to their numbers alone. {}",
-                opening - explained,
+                 below; {opens} {}",
                 self.elsewhere
-            )))
-        });
+            ))
+        } else {
+            (explained < matters).then(|| format!("Of the changes and differences, {opens}"))
+        };
+        let says = says.map(|it| Block::Prose(Prose::with_commands(it)));
         let entries = before.into_iter().chain(entries).collect();
         says.into_iter().chain([Block::Passes(entries)]).collect()
     }
