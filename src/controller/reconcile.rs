@@ -2,8 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Memory, Prepared, Settings, reconcile_autoscaler};
-use crate::api::HpaStatus;
+use super::{Decision, Memory, Nanos, Prepared, Settings, reconcile_autoscaler, timestamp};
 use crate::snapshot::Snapshot;
 use crate::trace::{
     Bounds, Knowledge, Outcome, Reported, SCHEMA_VERSION, ThisPass, Trace, Verdict,
@@ -45,16 +44,36 @@ fn run(
     looks_ahead: bool,
 ) -> Trace {
     let prepared = Prepared::new(snapshot, settings);
-    let mut trace = begin(snapshot, settings, &prepared, memory.knowledge(), now);
-    let (moment, remembered) = (now.as_nanosecond(), &mut memory);
-    if looks_ahead {
-        reconcile_autoscaler(&prepared, settings, remembered, moment, &mut trace);
+    let inputs = (snapshot, &prepared);
+    reconcile_prepared(
+        inputs,
+        settings,
+        &mut memory,
+        now.as_nanosecond(),
+        looks_ahead,
+    )
+    .0
+}
+
+/// The same of a pass that finds something else than its snapshot has, with what it
+/// decided.
+pub fn reconcile_prepared(
+    (snapshot, prepared): (&Snapshot, &Prepared),
+    settings: &Settings,
+    memory: &mut Memory,
+    now: Nanos,
+    looks_ahead: bool,
+) -> (Trace, Decision) {
+    let at = timestamp(now);
+    let mut trace = begin(snapshot, settings, prepared, memory.knowledge(), at);
+    let decision = if looks_ahead {
+        reconcile_autoscaler(prepared, settings, memory, now, &mut trace)
     } else {
         let recorder = &mut ThisPass(&mut trace);
-        reconcile_autoscaler(&prepared, settings, remembered, moment, recorder);
-    }
+        reconcile_autoscaler(prepared, settings, memory, now, recorder)
+    };
     trace.verdict = Verdict::of(&trace);
-    trace
+    (trace, decision)
 }
 
 /// The trace of a pass that has done nothing yet.
@@ -66,7 +85,13 @@ fn begin(
     now: Timestamp,
 ) -> Trace {
     let hpa = &snapshot.hpa;
-    let reported = reported(&hpa.status);
+    let status = &hpa.status;
+    let reported = Reported {
+        current_replicas: prepared.reported_current,
+        desired_replicas: prepared.reported_desired,
+        last_scale_time: status.last_scale_time,
+        conditions: status.conditions.clone(),
+    };
     Trace {
         schema_version: SCHEMA_VERSION,
         namespace: hpa.metadata.namespace.to_string(),
@@ -81,17 +106,8 @@ fn begin(
         conditions: reported.conditions.clone(),
         reported,
         metrics: Vec::with_capacity(prepared.metrics.len()),
-        outcome: Outcome::undecided(hpa.status.current_replicas, None),
+        outcome: Outcome::undecided(prepared.reported_current, None),
         remembered,
         ..Trace::default()
-    }
-}
-
-fn reported(status: &HpaStatus) -> Reported {
-    Reported {
-        current_replicas: status.current_replicas,
-        desired_replicas: status.desired_replicas,
-        last_scale_time: status.last_scale_time,
-        conditions: status.conditions.clone(),
     }
 }

@@ -1,5 +1,6 @@
 //! The same load under several specs.
 
+use jiff::Timestamp;
 use thiserror::Error;
 
 use crate::api::{
@@ -9,11 +10,11 @@ use crate::api::{
 use crate::controller::prepared::{Metric, Prepared, Source, Target, target, target_kind};
 use crate::controller::{Overrides, Release, Settings};
 use crate::snapshot::Snapshot;
-use crate::trace::{Bounds, Scores, SimulatedRun};
+use crate::trace::{Bounds, Scores, SimulatedRun, SimulatedStep};
 
-use super::keep::{Keep, Kept};
+use super::keep::{Keep, Kept, opened};
 use super::load::Load;
-use super::run::{Driven, Plan, Ran, SimulateError, run, run_within};
+use super::run::{Driven, MOST_WORK, Plan, Ran, SimulateError, run, run_within};
 use super::score::Capacity;
 use super::workload::{Model, Spread};
 
@@ -112,6 +113,55 @@ impl<'a> Subject<'a> {
         })
     }
 
+    /// Runs again what was run under each of these specs, and keeps how those passes
+    /// decided that a page opens. The first run may be apart from what happened.
+    pub fn explain<'s>(
+        &self,
+        runs: &mut [SimulatedRun],
+        specs: impl IntoIterator<Item = &'s HpaSpec>,
+        is_apart: impl Fn(i64) -> bool,
+    ) {
+        let decided = |run: usize, it: &SimulatedStep| {
+            let asked = (
+                it.recommendation >= 0,
+                it.recommendation == it.desired_replicas,
+            );
+            let is_apart = run == 0 && is_apart(it.second);
+            let (from, to) = (it.current_replicas, it.desired_replicas);
+            (it.second, (from, to, it.held_by, asked, is_apart))
+        };
+        let all = runs.iter().enumerate();
+        let all = all.map(|(at, run)| run.steps.iter().map(|it| decided(at, it)).collect());
+        let of_happened = |it: &&SimulatedStep| is_apart(it.second);
+        let apart = runs
+            .first()
+            .and_then(|run| run.steps.iter().find(of_happened));
+        let apart = apart.map(|it| it.second);
+        let seconds = opened(all, |(from, to, .., apart)| from != to || *apart, apart);
+        // A simulation begins at 0, and so do the moments that a page tells.
+        let mut snapshot = self.snapshot.clone();
+        snapshot.captured_at = Timestamp::UNIX_EPOCH;
+        let subject = Subject {
+            snapshot: &snapshot,
+            ..self.clone()
+        };
+        for (run, spec) in runs.iter_mut().zip(specs) {
+            let mut kept = run.steps.iter_mut().peekable();
+            let mut explain = |step: SimulatedStep| {
+                while kept.next_if(|it| it.second < step.second).is_some() {}
+                if let Some(own) = kept.next_if(|it| it.second == step.second) {
+                    own.page = step
+                        .page
+                        .filter(|_| own.desired_replicas == step.desired_replicas);
+                }
+            };
+            // It ran once, so it does again.
+            _ = subject.visit(&run.name, spec, |plan| {
+                run_within(MOST_WORK, &seconds, plan, &mut explain)
+            });
+        }
+    }
+
     /// Runs a spec, and keeps what came of it.
     ///
     /// # Errors
@@ -131,7 +181,7 @@ impl<'a> Subject<'a> {
         name: &str,
         spec: &HpaSpec,
     ) -> Result<Scores, CompareError> {
-        let ran = self.visit(name, spec, |plan| run_within(most, plan, &mut |_| {}))?;
+        let ran = self.visit(name, spec, |plan| run_within(most, &[], plan, &mut |_| {}))?;
         Ok(ran.scores)
     }
 

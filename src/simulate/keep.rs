@@ -1,5 +1,7 @@
 //! Which passes of a run are kept: all of them, or as many as charts and lists
-//! of changes show.
+//! of changes show; and which are explained.
+
+use std::collections::BTreeMap;
 
 use crate::trace::SimulatedStep;
 
@@ -8,6 +10,9 @@ const FEW: i64 = 20_000;
 /// Of more passes, the time is cut into so many parts, and what stands out of
 /// each is kept: more than any chart has columns.
 const PARTS: i64 = 2_400;
+
+/// So many passes are explained, of all runs together.
+const MOST_EXPLAINED: usize = 100;
 
 /// What is kept of the passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +90,35 @@ impl Kept {
     }
 }
 
+/// The moments whose passes a page opens: of those in a row that decided the same in each
+/// run, the first, where one matters alone or they differ. Of too many, every so many, with
+/// the first at which they differ and one more.
+pub fn opened<D: PartialEq>(
+    runs: impl IntoIterator<Item = Vec<(i64, D)>>,
+    matters: impl Fn(&D) -> bool,
+    also: Option<i64>,
+) -> Vec<i64> {
+    let mut moments: BTreeMap<i64, Vec<D>> = BTreeMap::new();
+    for (second, decided) in runs.into_iter().flatten() {
+        moments.entry(second).or_default().push(decided);
+    }
+    let differ = |sides: &[D]| sides.windows(2).any(|it| it[0] != it[1]);
+    let moments: Vec<(i64, Vec<D>)> = moments.into_iter().collect();
+    let rows = moments.chunk_by(|one, next| one.1 == next.1);
+    let rows = rows.filter_map(|row| row.first());
+    let rows = rows.filter(|(_, sides)| sides.iter().any(&matters) || differ(sides));
+    let rows: Vec<&(i64, Vec<D>)> = rows.collect();
+    let sides = rows.iter().map(|(_, sides)| sides.len()).max();
+    let most = (MOST_EXPLAINED / sides.unwrap_or(1)).max(1);
+    let spread = rows.iter().step_by(rows.len().div_ceil(most).max(1));
+    let different = rows.iter().find(|(_, sides)| differ(sides));
+    let opened = spread.chain(different).map(|(second, _)| *second);
+    let mut opened: Vec<i64> = opened.chain(also).collect();
+    opened.sort_unstable();
+    opened.dedup();
+    opened
+}
+
 impl Stretch {
     fn take(&mut self, step: SimulatedStep) {
         let is_more = |most: &Option<SimulatedStep>, of: fn(&SimulatedStep) -> i64| {
@@ -131,6 +165,7 @@ mod tests {
             metrics_failed: false,
             pods: None,
             serving: None,
+            page: None,
         }
     }
 
@@ -138,6 +173,24 @@ mod tests {
         let mut kept = Kept::new(keep, seconds, 1);
         (0..seconds).for_each(|second| kept.take(step(second)));
         kept.steps()
+    }
+
+    #[test]
+    fn those_are_explained_that_change_or_differ() {
+        // The size after a pass; the second run rises later, and falls as well.
+        let one = [2, 2, 3, 3, 3, 2, 2].into_iter();
+        let other = [2, 2, 2, 2, 3, 2, 2].into_iter();
+        let runs = [(0..).zip(one).collect(), (0..).zip(other).collect()];
+        let is_three = |size: &i32| *size == 3;
+        assert_eq!(opened(runs, is_three, Some(6)), [2, 4, 6]);
+        // Of many, every so many, with the first difference.
+        let one: Vec<(i64, i64)> = (0..1_000).map(|at| (at, at)).collect();
+        let mut other = one.clone();
+        other[333].1 = 0;
+        let shown = opened([one, other], |_| true, None);
+        assert_eq!((shown.len(), shown[0], shown[1]), (51, 0, 20));
+        assert!(shown.contains(&333), "{shown:?}");
+        assert!(opened([Vec::<(i64, i32)>::new()], |_| true, None).is_empty());
     }
 
     #[test]

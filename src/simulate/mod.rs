@@ -10,7 +10,7 @@
 //! * `controller`: the pass, with what it remembers from one to the next
 //! * `run`: the seconds, one after the other
 //! * `today`: what keeps the HPA from changing anything, which is left out
-//! * `keep`: which passes are kept
+//! * `keep`: which passes are kept, and which are explained
 //! * `score`: what came of it
 //! * `compare`: the same load under several specs
 //! * `edit`: a field that is set to another value
@@ -19,7 +19,8 @@
 //! * `scenario`: the same against a workload without inertia, from a file
 //!
 //! Every pass is [`reconcile_autoscaler`](crate::controller::reconcile_autoscaler)
-//! on prepared inputs, without recording. Nothing here knows a rule of it.
+//! on prepared inputs, without recording but for those that a page opens. Nothing here
+//! knows a rule of it.
 
 mod compare;
 mod keep;
@@ -35,9 +36,9 @@ pub use compare::{
     CompareError, MetricLoad, Subject, bare, common_request, is_called, is_share, metric_label,
     metric_name, spread, target_of_a_pod, usual,
 };
-pub use keep::Keep;
+pub use keep::{Keep, opened};
 pub use reaction::delay;
-pub use run::{Driven, Plan, Ran, SimulateError, run};
+pub use run::{Driven, Plan, Ran, SimulateError, numbered, run};
 pub use scenario::{Scenario, idle_today, is_paused, read_scenarios, template};
 pub use score::{Capacity, whole_pods};
 pub use search::{Edit, Found, search};

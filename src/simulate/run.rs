@@ -1,14 +1,17 @@
 //! The seconds of a simulation, one after the other.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::controller::prepared::Prepared;
+use crate::controller::prepared::{Prepared, SIMULATED};
 use crate::controller::{
     Memory, MetricsError, Nanos, Reason, Recommendation, SECOND, Settings, reconcile_autoscaler,
+    reconcile_prepared,
 };
 use crate::snapshot::Snapshot;
-use crate::trace::{FailedPasses, Nothing, Scores, SimulatedStep};
+use crate::trace::{FailedPasses, Nothing, Scores, SimulatedStep, Trace};
 
 use super::load::Load;
 use super::score::{Capacity, Score};
@@ -19,7 +22,10 @@ pub(super) const MOST_PODS: i32 = 100_000;
 
 /// More pods in all passes together than this are not simulated: minutes of
 /// work.
-const MOST_WORK: i64 = 10_000_000_000;
+pub(super) const MOST_WORK: i64 = 10_000_000_000;
+
+/// A pass of more pods is not explained: its record would take megabytes.
+const MOST_PODS_EXPLAINED: usize = 5_000;
 
 /// How much later than the period each pass of a record is: too little to add up.
 const DRIFT: Nanos = 1_000;
@@ -93,12 +99,14 @@ pub struct Ran {
 /// The HPA asks for more pods than can be simulated, or they are too many for
 /// so many passes.
 pub fn run(plan: &Plan, visit: &mut impl FnMut(SimulatedStep)) -> Result<Ran, SimulateError> {
-    run_within(MOST_WORK, plan, visit)
+    run_within(MOST_WORK, &[], plan, visit)
 }
 
-/// The same as far as the pods of all passes together are at most so many.
+/// The same as far as the pods of all passes together are at most so many; the passes of some
+/// seconds are explained.
 pub(super) fn run_within(
     most: i64,
+    explained: &[i64],
     plan: &Plan,
     visit: &mut impl FnMut(SimulatedStep),
 ) -> Result<Ran, SimulateError> {
@@ -116,7 +124,7 @@ pub(super) fn run_within(
             if work > most {
                 return Err(SimulateError::TooMuch { second });
             }
-            visit(world.pass()?);
+            visit(world.pass(explained.binary_search(&second).is_ok())?);
         }
         world.serve(plan.seconds);
     }
@@ -183,14 +191,14 @@ impl<'a> World<'a> {
         }
     }
 
-    fn pass(&mut self) -> Result<SimulatedStep, SimulateError> {
+    fn pass(&mut self, is_explained: bool) -> Result<SimulatedStep, SimulateError> {
         let (second, demand) = (self.workload.second(), self.workload.demand());
         self.observe();
         // Real passes are a little more than the period apart, which decides
         // whether what is just as old as a period or a window still counts.
         self.passes += i128::from(self.workload.is_recorded());
         let now = moment(self.start, second) + self.passes * DRIFT;
-        let step = self.controller.pass(second, now, demand);
+        let step = self.controller.pass((second, now), demand, is_explained);
         let replicas = step.desired_replicas;
         bounded(replicas, second)?;
         let serving = i32::try_from(self.workload.serving());
@@ -276,6 +284,7 @@ pub(super) fn moment(start: Timestamp, second: i64) -> Nanos {
 pub(super) struct Controller<'s> {
     /// What the next pass finds; the workload writes it.
     pub(super) prepared: Prepared<'s>,
+    snapshot: &'s Snapshot,
     settings: &'s Settings,
     memory: Memory,
     scaling_limited: Option<Reason>,
@@ -290,6 +299,7 @@ impl<'s> Controller<'s> {
     pub(super) fn new(snapshot: &'s Snapshot, settings: &'s Settings, replicas: i32) -> Self {
         Self {
             prepared: Prepared::new(snapshot, settings),
+            snapshot,
             settings,
             memory: Memory::empty(),
             scaling_limited: None,
@@ -300,19 +310,26 @@ impl<'s> Controller<'s> {
 
     /// Runs the pass of a second. All its readings of the clock are the same,
     /// that of the entry which the first pass seeds included.
-    pub(super) fn pass(&mut self, second: i64, now: Nanos, demand: i64) -> SimulatedStep {
+    pub(super) fn pass(
+        &mut self,
+        (second, now): (i64, Nanos),
+        demand: i64,
+        is_explained: bool,
+    ) -> SimulatedStep {
         let current = self.replicas;
         self.seed(now);
         if let Ok(scale) = &mut self.prepared.scale {
             scale.replicas = current;
         }
-        let decision = reconcile_autoscaler(
-            &self.prepared,
-            self.settings,
-            &mut self.memory,
-            now,
-            &mut Nothing,
-        );
+        let (prepared, settings, memory) = (&self.prepared, self.settings, &mut self.memory);
+        let (page, decision) = if is_explained && prepared.pods.len() <= MOST_PODS_EXPLAINED {
+            let inputs = (self.snapshot, prepared);
+            let (trace, decision) = reconcile_prepared(inputs, settings, memory, now, true);
+            (Some(Arc::new(numbered(trace))), decision)
+        } else {
+            let decision = reconcile_autoscaler(prepared, settings, memory, now, &mut Nothing);
+            (None, decision)
+        };
         let desired = decision.replicas.unwrap_or(current);
         self.scaling_limited = decision.scaling_limited.or(self.scaling_limited);
         self.prepared.scaled_to_zero = decision.scaled_to_zero;
@@ -335,6 +352,7 @@ impl<'s> Controller<'s> {
             metrics_failed: decision.metrics_error.is_some(),
             pods: None,
             serving: None,
+            page,
         }
     }
 
@@ -364,6 +382,17 @@ impl<'s> Controller<'s> {
             });
         }
     }
+}
+
+/// Simulated pods have no names: they are told by their places.
+pub fn numbered(mut trace: Trace) -> Trace {
+    for metric in &mut trace.metrics {
+        let pods = metric.pods.iter_mut().enumerate();
+        for (place, pod) in pods.filter(|(_, pod)| pod.name == SIMULATED) {
+            pod.name = format!("pod-{}", place + 1).into();
+        }
+    }
+    trace
 }
 
 #[cfg(test)]
@@ -405,8 +434,8 @@ mod tests {
             replicas: 4,
             seconds: 45,
         };
-        assert!(run_within(12, &plan, &mut |_| {}).is_ok());
+        assert!(run_within(12, &[], &plan, &mut |_| {}).is_ok());
         let too_much = Err(SimulateError::TooMuch { second: 30 });
-        assert_eq!(run_within(11, &plan, &mut |_| {}), too_much);
+        assert_eq!(run_within(11, &[], &plan, &mut |_| {}), too_much);
     }
 }

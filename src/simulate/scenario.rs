@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::api::{HpaSpec, Phase};
-use crate::controller::prepared::{Pod, ReadyCondition, Sample, ScaleError, SelectorCheck, Source};
+use crate::api::HpaSpec;
+use crate::controller::prepared::{Pod, Sample, ScaleError, SelectorCheck, Source};
 use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, is_disabled_at};
 use crate::document::{DocumentText, Place, document_texts, typed};
 use crate::snapshot::{API_VERSION, Document, Flaw, KIND, ReadError, Snapshot, read_documents};
@@ -17,8 +17,6 @@ use super::run::{Controller, MOST_PODS, SimulateError, bounded, moment};
 use super::score::{Capacity, Score};
 use super::workload::{milli, put_samples, put_value, rate};
 
-/// How long the pods of a scenario have been running and Ready.
-const A_DAY: Nanos = 86_400 * SECOND;
 /// The window that their samples claim.
 const WINDOW: Nanos = 30 * SECOND;
 /// The longest step.
@@ -183,7 +181,7 @@ impl Scenario {
             bounded(controller.replicas, second)?;
             let now = moment(start, second);
             self.observe(&mut controller, now, *demand);
-            let step = controller.pass(second, now, *demand);
+            let step = controller.pass((second, now), *demand, false);
             score.pass(&step);
             let pods = i64::from(step.desired_replicas);
             score.serve(self.thousandths(*demand), pods, pods, self.step_seconds);
@@ -244,19 +242,8 @@ impl Scenario {
         if let Ok(scale) = &mut prepared.scale {
             scale.status_replicas = replicas;
         }
-        let pod = Pod {
-            name: "simulated",
-            terminating: false,
-            phase: Phase::Running,
-            started: Some(now - A_DAY),
-            ready: Some(ReadyCondition {
-                is_true: true,
-                is_false: false,
-                changed: now - A_DAY,
-            }),
-        };
         prepared.pods.clear();
-        prepared.pods.resize(count, pod);
+        prepared.pods.resize(count, Pod::steady(now));
         for metric in &mut prepared.metrics {
             if matches!(metric.source, Source::External(_)) {
                 put_value(metric, Some(self.thousandths(demand)));

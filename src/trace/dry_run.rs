@@ -473,7 +473,7 @@ pub struct Stopped {
 }
 
 /// A pass to come.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ComingPass {
     /// When.
@@ -499,6 +499,9 @@ pub struct ComingPass {
     /// or `TooFewReplicas`. Absent where nothing does, or several things can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held_by: Option<Reason>,
+    /// The pass itself, where a page opens it.
+    #[serde(skip)]
+    pub page: Option<Arc<Trace>>,
 }
 
 impl Coming {

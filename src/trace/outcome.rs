@@ -38,6 +38,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The sizes that the pass can leave, as far as they are known.
+    pub fn left(&self) -> Option<Range> {
+        self.desired_replicas.map(Range::of).or(self.possible)
+    }
+
     /// A pass that leaves the scale alone.
     pub fn kept(current: i32, desired: i32) -> Self {
         Self {

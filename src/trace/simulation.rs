@@ -1,10 +1,12 @@
 //! What a simulation did: hours of passes under a made-up or recorded load.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::amount::amount_of;
-use super::{Bounds, Delay, MergePatch, Reason};
+use super::{Bounds, Delay, MergePatch, Reason, Trace};
 use crate::api::{ConditionReason, CrossVersionObjectReference, MetricKind, OneOf};
 
 /// The same load under one or several specs.
@@ -134,7 +136,7 @@ pub struct FailedPasses {
 }
 
 /// A pass of a simulation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SimulatedStep {
     /// When, in seconds since the start.
@@ -172,6 +174,9 @@ pub struct SimulatedStep {
     /// The pods that are Ready and serve; absent of a scenario.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub serving: Option<i32>,
+    /// The pass itself, where a page opens it.
+    #[serde(skip)]
+    pub page: Option<Arc<Trace>>,
 }
 
 /// What came of a simulation.

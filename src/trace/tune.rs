@@ -195,9 +195,19 @@ pub struct Calibration {
     pub changes_apart: f64,
     /// Both sizes over time: whenever one of them changes.
     pub sizes: Vec<BothSizes>,
+    /// From when until when they are apart for longer than between two samples, which
+    /// show a change that late.
+    #[serde(skip)]
+    pub apart: Vec<(i64, i64)>,
 }
 
 impl Calibration {
+    /// Whether the sizes are apart at a second, for longer than between two samples.
+    pub fn is_apart(&self, second: i64) -> bool {
+        let mut apart = self.apart.iter();
+        apart.any(|(from, to)| (*from..*to).contains(&second))
+    }
+
     /// How far the missing pods are apart, summed over all seconds.
     pub const fn missing_apart(&self) -> i64 {
         (self.simulated.missing_pod_seconds - self.happened.missing_pod_seconds).abs()

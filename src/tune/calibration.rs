@@ -387,7 +387,7 @@ impl<'a> Replay<'a> {
 }
 
 /// Holds the spec as it is, simulated on all of the load, against what happened.
-pub(super) fn calibration(replay: &Replay, run: &SimulatedRun) -> Calibration {
+pub(super) fn calibration(replay: &Replay, run: &SimulatedRun, sampled: i64) -> Calibration {
     let whole = replay.whole();
     let seconds = replay.seconds();
     let happened = replay.happened();
@@ -396,6 +396,10 @@ pub(super) fn calibration(replay: &Replay, run: &SimulatedRun) -> Calibration {
     let real_hours = real.pod_seconds;
     real.missing_pod_seconds = missing(&whole.needs(), &replay.lead.load.serving, seconds);
     own.missing_pod_seconds = run.scores.missing_pod_seconds();
+    let sizes = both(&happened, &simulated);
+    let apart = apart(&sizes, seconds).into_iter();
+    let apart = apart.filter(|(_, seconds)| *seconds > sampled);
+    let apart = apart.map(|(it, seconds)| (it.second, it.second + seconds));
     Calibration {
         seconds,
         happened: real,
@@ -405,7 +409,8 @@ pub(super) fn calibration(replay: &Replay, run: &SimulatedRun) -> Calibration {
             i64::from(own.changes) - i64::from(real.changes),
             i64::from(real.changes),
         ),
-        sizes: both(&happened, &simulated),
+        apart: apart.collect(),
+        sizes,
     }
 }
 
@@ -575,14 +580,19 @@ pub(super) fn off(
     Some(NoAdvice::new(NoAdviceCause::NotReproduced, reason))
 }
 
+/// Both sizes wherever they are apart, and for how long.
+fn apart(sizes: &[BothSizes], end: i64) -> Vec<(BothSizes, i64)> {
+    let sizes: Vec<(i64, BothSizes)> = sizes.iter().map(|it| (it.second, *it)).collect();
+    let all = lasting(&sizes, end);
+    all.filter(|(it, _)| it.happened != it.simulated).collect()
+}
+
 /// How the sizes are first apart for longer than between two samples, if they are, and
 /// for how long.
-fn first_apart(calibration: &Calibration, apart: i64) -> (BothSizes, i64) {
-    let sizes = calibration.sizes.iter().map(|it| (it.second, *it));
-    let sizes: Vec<(i64, BothSizes)> = sizes.collect();
-    let differ = |it: &(BothSizes, i64)| it.0.happened != it.0.simulated;
-    let all = || lasting(&sizes, calibration.seconds);
-    let first = all().filter(differ).find(|(_, seconds)| *seconds > apart);
-    let first = first.or_else(|| all().find(differ));
-    first.or_else(|| all().next()).unwrap_or_default()
+fn first_apart(calibration: &Calibration, sampled: i64) -> (BothSizes, i64) {
+    let all = apart(&calibration.sizes, calibration.seconds);
+    let first = all.iter().find(|(_, seconds)| *seconds > sampled);
+    let first = first.or_else(|| all.first()).copied();
+    let none = || Some((*calibration.sizes.first()?, calibration.seconds));
+    first.or_else(none).unwrap_or_default()
 }

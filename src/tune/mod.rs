@@ -63,6 +63,8 @@ pub struct Question<'a> {
     pub is_coarse: bool,
     /// Whether another cpu request is tried as well.
     pub with_requests: bool,
+    /// Whether a page opens simulated passes.
+    pub explains: bool,
 }
 
 /// Whether another spec pays; `go_on` is told of each that was tried, and says
@@ -131,20 +133,45 @@ fn answer(
     }
     let replay = Replay::new(question, &deciding)?;
     tune.seconds = replay.seconds();
-    let now = simulated(&replay, NOW, spec)?;
-    let calibration = calibration(&replay, &now);
+    let answer = advised(question, settings, tune, &replay, go_on);
+    if question.explains && !question.is_coarse {
+        let proposed = answer
+            .as_ref()
+            .ok()
+            .and_then(|(_, proposed)| proposed.as_ref());
+        let specs = [spec].into_iter().chain(proposed);
+        let calibration = tune.calibration.as_ref();
+        let apart = |second| calibration.is_some_and(|it| it.is_apart(second));
+        let subject = replay.whole();
+        subject.as_it_was().explain(&mut tune.runs, specs, apart);
+    }
+    answer
+}
+
+/// The same by the loads of the history.
+fn advised(
+    question: &Question,
+    settings: &Settings,
+    tune: &mut Tune,
+    replay: &Replay,
+    go_on: &(impl Fn() -> bool + Sync),
+) -> Result<(TuneAnswer, Option<HpaSpec>), NoAdvice> {
+    let spec = &question.snapshot.hpa.spec;
+    let observed = question.observed;
+    let now = simulated(replay, NOW, spec)?;
+    let calibration = calibration(replay, &now, observed.apart());
     tune.runs.push(now);
     tune.calibration = Some(calibration.clone());
     let writer = mechanism(question.flaps, MechanismKind::AnotherWriter);
-    let short = || too_short(&replay, observed);
+    let short = || too_short(replay, observed);
     // What an edit cut off is short for that reason first.
     let edited = || (observed.edits() > 0).then(short).flatten();
     let refusal = edited()
         .or_else(|| unready(observed))
-        .or_else(|| off(&calibration, observed, &replay, writer))
+        .or_else(|| off(&calibration, observed, replay, writer))
         .or_else(|| {
             let mut decisive = replay.deciding_over(OTHERS_DECIDE);
-            decisive.find_map(|it| unshared(&replay, it, settings, &calibration, question.flaps))
+            decisive.find_map(|it| unshared(replay, it, settings, &calibration, question.flaps))
         })
         .or_else(short);
     if let Some(refusal) = refusal {
@@ -154,7 +181,7 @@ fn answer(
     let decisive = replay.deciding_over(OTHERS_DECIDE).map(|(it, _)| it);
     let whole = decisive.filter(|it| spread(it) == Spread::Whole);
     tune.load_from_outside = whole.map(|it| metric_name(it).to_owned()).collect();
-    let trials = Trials::new(question, &replay, calibration);
+    let trials = Trials::new(question, replay, calibration);
     let (pods, limit) = trials.whole_need(spec);
     if let Some((limit, name)) = limit.zip(tune.load_from_outside.first()) {
         let reason = format!(
@@ -168,7 +195,7 @@ fn answer(
     let (answer, proposed) = advice(&trials, spec, question.is_coarse, go_on)?;
     if let Some(proposed) = &proposed {
         tune.assumptions.extend(not_on_purpose(spec, proposed));
-        tune.runs.extend(simulated(&replay, "proposed", proposed));
+        tune.runs.extend(simulated(replay, "proposed", proposed));
     }
     let whole = replay.whole();
     // Each by its own target: what the pods are for is to reach that.
@@ -187,7 +214,7 @@ fn answer(
     let under = proposed.as_ref().unwrap_or(spec);
     tune.requests = question
         .with_requests
-        .then(|| requests(question, &replay, trials.second(), under))
+        .then(|| requests(question, replay, trials.second(), under))
         .map(|it| it.unwrap_or_else(|reason| Requests::Keep { reason }));
     Ok((answer, proposed))
 }

@@ -706,9 +706,10 @@ fn opens(entry: &&str) -> bool {
         .is_some_and(|it| it.1.starts_with("<details>"))
 }
 
-/// Each change and difference of a simulation opens to its numbers, under each spec.
+/// Each change and difference of a simulation opens to its numbers and to the pass, under
+/// each spec.
 #[test]
-fn a_simulated_change_opens_to_its_numbers() {
+fn a_simulated_change_opens_to_its_pass() {
     let folder = folder();
     let spike = COMMANDS[4];
     let mut changes = 0;
@@ -720,8 +721,15 @@ fn a_simulated_change_opens_to_its_numbers() {
                 .any(|it| entry.starts_with(it));
             assert_eq!(matters, opens(&entry), "{entry}");
             changes += usize::from(matters);
-            let (entry, _) = entry.split_once("</li>").expect("its end");
-            for title in ["LOAD", "PODS", "SERVING", "ASKED FOR", "DECISION"] {
+            let entry = entry.split("</details>").next().unwrap_or(entry);
+            for title in [
+                "LOAD",
+                "SERVING",
+                "ASKED FOR",
+                "DECISION",
+                "METRIC",
+                "RATIO",
+            ] {
                 let told = entry.matches(&format!("data-title=\"{title}\"")).count();
                 assert_eq!(told, if matters { sides } else { 0 }, "{title}: {entry}");
             }
@@ -738,8 +746,74 @@ fn a_simulated_change_opens_to_its_numbers() {
     let page = page_of(folder.path(), &format!("{noise} --set {window}"));
     assert!(page.len() < 2 << 20, "{} KiB", page.len() >> 10);
     let opening = entries(&page).into_iter().filter(opens).count();
-    let says = format!("and the first {opening} open to their numbers");
-    assert!(opening > 100 && page.contains(&says), "{opening}");
+    let whole = entries(&page).into_iter().filter(tells_pass).count();
+    let says = format!(
+        "{whole} open to the whole pass, and {} to their numbers alone",
+        opening - whole
+    );
+    assert!(opening > 500 && page.contains(&says), "{says}");
+    assert!((10..=100).contains(&whole), "{whole}");
+}
+
+/// Whether an entry opens to what each metric asked for in its pass.
+fn tells_pass(entry: &&str) -> bool {
+    opens(entry) && entry.contains("data-title=\"RATIO\"")
+}
+
+/// Where a simulation is not what happened, the chart says so, and the passes are found.
+#[test]
+fn what_happened_otherwise_is_a_difference() {
+    let folder = folder();
+    let record = folder.path().join("by-hand.jsonl");
+    recorded("tune/by-hand.jsonl.gz", &record);
+    let page = page_of(folder.path(), "tune --history by-hand.jsonl");
+    tells_in_order(
+        &page,
+        &[
+            "</strong> the first difference: happened 9, simulated 8",
+            "with a difference (",
+            "stays at 8 (happened: 9)",
+        ],
+        "tune",
+    );
+    let all = entries(&page);
+    let told = all.iter().filter(|it| it.contains("(happened: "));
+    let told: Vec<&&str> = told.collect();
+    assert!(told.len() > 5, "{}", told.len());
+    for entry in told {
+        assert!(
+            entry
+                .split('"')
+                .next()
+                .is_some_and(|it| it.contains("difference"))
+        );
+        assert!(tells_pass(entry), "{entry}");
+    }
+    // Of what was simulated right, nothing is said.
+    let page = page_of(folder.path(), "tune --history wave.jsonl");
+    assert!(!page.contains("(happened: ") && !page.contains("the first difference"));
+}
+
+/// Each change and difference of the passes to come opens to the pass, on a load that stays
+/// and on a recorded one.
+#[test]
+fn a_pass_to_come_opens() {
+    let folder = folder();
+    let window = "spec.behavior.scaleDown.stabilizationWindowSeconds=60";
+    let mut opened = 0;
+    for source in ["--snapshot web.json", "--history wave.jsonl --at -2h"] {
+        let page = page_of(
+            folder.path(),
+            &format!("dry-run {source} --for 30m --set {window} --set spec.maxReplicas=7"),
+        );
+        for entry in entries(&page).into_iter().filter(opens) {
+            if entry.contains("data-title=\"STABILIZED\"") {
+                assert!(tells_pass(&entry), "{source}: {entry}");
+                opened += 1;
+            }
+        }
+    }
+    assert!(opened > 5, "{opened}");
 }
 
 /// A record with all of them in its first sample, told pass by pass.

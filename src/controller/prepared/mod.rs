@@ -30,7 +30,7 @@ pub use metrics::{
     External, Metric, Object, PodsMetric, Resource, Source, Target, target, target_kind,
 };
 pub use metrics_client::{Sample, Samples, Unavailable, none_returned};
-pub use pods::{Pod, ReadyCondition, selected_pods};
+pub use pods::{Pod, ReadyCondition, SIMULATED, selected_pods};
 pub use spec::{Behavior, Policy, Rules, Spec};
 
 /// Every input of a pass.

@@ -5,8 +5,11 @@ use std::collections::HashMap;
 
 use super::nanos;
 use crate::api::{self, ConditionStatus, Phase, PodConditionKind, Selector, Wording};
-use crate::controller::time::{Nanos, ZERO_TIME};
+use crate::controller::time::{Nanos, SECOND, ZERO_TIME};
 use crate::snapshot::Snapshot;
+
+/// What a pod is called that is made up.
+pub const SIMULATED: &str = "simulated";
 
 /// A pod as the algorithm reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +51,22 @@ impl<'s> Pod<'s> {
                     is_false: condition.status == ConditionStatus::False,
                     changed: condition.last_transition_time.map_or(ZERO_TIME, nanos),
                 }),
+        }
+    }
+
+    /// One without a name that has been Running and Ready for a day.
+    pub fn steady(now: Nanos) -> Self {
+        let since = now - 86_400 * SECOND;
+        Self {
+            name: SIMULATED,
+            terminating: false,
+            phase: Phase::Running,
+            started: Some(since),
+            ready: Some(ReadyCondition {
+                is_true: true,
+                is_false: false,
+                changed: since,
+            }),
         }
     }
 

@@ -16,7 +16,9 @@ use super::compute_replicas_for_metrics::{Merged, compute_replicas_for_metrics};
 use super::go::wrap_i64;
 use super::memory::Memory;
 use super::normalize::{Normalization, possible_range};
-use super::prepared::{External, Metric, Object, Pod, Prepared, Scale, Source, Spec, Target};
+use super::prepared::{
+    External, Metric, Object, Pod, Prepared, Sample, Samples, Scale, Source, Spec, Target,
+};
 use super::release::Release;
 use super::replica_calculator::{
     Calculation, Computed, Counted, Measure, PerPod, SetAside, Shown, Tally, Tolerances,
@@ -170,6 +172,55 @@ impl<'a> WhatIf<'a> {
         metrics.filter(is_constant).collect()
     }
 
+    /// The pass whose metrics these are, as it was first.
+    pub const fn prepared(&self) -> &'a Prepared<'a> {
+        self.prepared
+    }
+
+    /// The inputs of a pass of a moment that finds this load, with pods that are all alike;
+    /// `None` where a metric fails, or pods are set aside or of others.
+    pub fn as_pods(&self, now: Nanos) -> Option<Prepared<'a>> {
+        let Calculation {
+            current,
+            status_replicas,
+            ..
+        } = self.calculation;
+        let count = usize::try_from(current).ok()?;
+        let mut inputs = self.prepared.clone();
+        inputs.scaled_to_zero = self.scaled_to_zero;
+        let scale = inputs.scale.as_mut().ok()?;
+        (scale.replicas, scale.status_replicas) = (current, status_replicas);
+        inputs.pods = vec![Pod::steady(now); count];
+        for (metric, trial) in inputs.metrics.iter_mut().zip(&self.metrics) {
+            let are_all = match &trial.as_ref().ok()?.load {
+                AssumedLoad::PerPod(load) => {
+                    let all = &load.all;
+                    let value = |value| Sample {
+                        taken: now,
+                        window: 0,
+                        value,
+                    };
+                    let values = shares(all.used(), count)?.map(|it| Some(value(it)));
+                    *metric.source.samples_mut()? = Ok(Samples {
+                        by_pod: values.collect(),
+                        foreign_pods: Vec::new(),
+                    });
+                    if let Source::Resource(resource) = &mut metric.source {
+                        let requests = shares(all.ready.requests, count)?;
+                        resource.requests = Ok(requests.collect());
+                    }
+                    all.ready.pods == i64::from(current) && all.unready.pods + all.missing.pods == 0
+                }
+                AssumedLoad::Value { ready, .. } => ready.selected == count,
+                AssumedLoad::Total { .. } => true,
+            };
+            if !are_all {
+                return None;
+            }
+        }
+        Some(inputs)
+    }
+
     /// The size that a pass begins with.
     pub const fn size(&self) -> i32 {
         self.calculation.current
@@ -310,6 +361,14 @@ impl<'a> WhatIf<'a> {
         }
         other
     }
+}
+
+/// A sum as that of so many parts, which are as even as can be.
+fn shares(sum: i128, count: usize) -> Option<impl Iterator<Item = i64>> {
+    let parts = i128::try_from(count).ok()?;
+    let each = i64::try_from(sum.checked_div_euclid(parts)?).ok()?;
+    let more = usize::try_from(sum.checked_rem_euclid(parts)?).ok()?;
+    Some((0..count).map(move |at| each + i64::from(at < more)))
 }
 
 /// The deviations that a spec tolerates, downwards and upwards, as fractions

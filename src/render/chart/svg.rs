@@ -80,7 +80,8 @@ pub(in crate::render) fn chart(
         says: format!("the first pass that differs: {says}"),
         pass: None,
     });
-    let all: Vec<&Mark> = difference.iter().chain(marks).collect();
+    let mut all: Vec<&Mark> = difference.iter().chain(marks).collect();
+    all.sort_by_key(|it| it.at);
     let (shown, more) = all.split_at(all.len().min(MOST_MARKS));
     let label = |value: i64| escape_page(&(first.label)(value));
     let mut svg = String::new();

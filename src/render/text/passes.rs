@@ -2,12 +2,16 @@
 //! spec, and a strip in which those in a row that decided the same are one entry.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
 
 use super::held::Held;
 use super::words::range;
+use super::{TextOptions, decision};
 use crate::render::block::{Block, Cell, PassEntry, Prose, Row, Table};
 use crate::render::chart::Timeline;
-use crate::trace::{Bounds, Range, Reason, SimulatedRun, SimulatedStep, seconds_text};
+use crate::trace::{Bounds, Range, Reason, SimulatedRun, SimulatedStep, Trace, seconds_text};
 
 /// More metrics have no line in a timeline.
 pub(super) const MOST_METRICS: usize = 3;
@@ -36,6 +40,8 @@ pub(super) struct RunPass {
     pub(super) stabilized: Option<Range>,
     /// What only a simulation has.
     pub(super) world: Option<RunWorld>,
+    /// The pass itself, where it opens to more than numbers.
+    pub(super) page: Option<Arc<Trace>>,
 }
 
 /// What a simulated pass found, and what there really was.
@@ -44,14 +50,17 @@ pub(super) struct RunWorld {
     pub(super) pods: Option<i32>,
     pub(super) serving: Option<i32>,
     pub(super) happened: Option<i32>,
+    /// Whether that is another size for longer than samples are apart.
+    pub(super) is_apart: bool,
 }
 
 impl RunPasses {
-    /// Those of a simulation, with the size that there really was at a second.
+    /// Those of a simulation, with the size that there really was at a second, and whether
+    /// it is apart from that.
     pub(super) fn of(
         run: &SimulatedRun,
         amount: impl Fn(i64) -> String,
-        happened: impl Fn(i64) -> Option<i32>,
+        happened: impl Fn(i64) -> Option<(i32, bool)>,
     ) -> Self {
         let pass = |step: &SimulatedStep| RunPass {
             second: step.second,
@@ -62,8 +71,10 @@ impl RunPasses {
                 load: amount(step.demand),
                 pods: step.pods,
                 serving: step.serving,
-                happened: happened(step.second),
+                happened: happened(step.second).map(|(size, _)| size),
+                is_apart: happened(step.second).is_some_and(|(_, is_apart)| is_apart),
             }),
+            page: step.page.clone(),
         };
         Self {
             name: run.name.clone(),
@@ -125,6 +136,7 @@ pub(super) struct Strip<'p> {
     pub(super) is_whole: bool,
     /// What has those that are left out.
     pub(super) elsewhere: &'static str,
+    pub(super) options: &'p TextOptions,
 }
 
 impl Strip<'_> {
@@ -158,10 +170,14 @@ impl Strip<'_> {
             };
             let mut entry = self.entry(shown)?;
             let sides = passes.first()?;
-            if !entry.kinds.is_empty() && sides.len() <= rows {
-                rows -= sides.len();
-                let table = Table::of(sides.iter().map(|it| self.numbers(*it, has_happened)));
-                entry.page = vec![Block::Table(table)];
+            let is_explained = sides.iter().any(|(_, it)| it.page.is_some());
+            if !entry.kinds.is_empty() && (is_explained || sides.len() <= rows) {
+                let numbers = sides.iter().map(|it| self.numbers(*it, has_happened));
+                entry.page = vec![Block::Table(Table::of(numbers))];
+                entry.page.extend(self.pages(sides));
+                if !is_explained {
+                    rows -= sides.len();
+                }
             }
             Some(entry)
         });
@@ -174,15 +190,23 @@ impl Strip<'_> {
             entries.truncate(most);
         }
         let opening = entries.iter().filter(|it| !it.page.is_empty()).count();
+        let explained = entries.iter().filter(|it| it.page.len() > 1).count();
         let matters = entries.iter().filter(|it| !it.kinds.is_empty()).count();
         let is_short = !self.is_whole || entries.len() < told || opening < matters;
-        let says = is_short.then(|| {
-            Block::Prose(Prose::with_commands(format!(
+        let opens = format!(
+            "{explained} open to the whole pass, and {} to their numbers alone.",
+            opening - explained
+        );
+        let says = if is_short {
+            Some(format!(
                 "There are too many passes to tell all: {matters} changes and differences are \
-                 below, and the first {opening} open to their numbers. {}",
+                 below; {opens} {}",
                 self.elsewhere
-            )))
-        });
+            ))
+        } else {
+            (explained < matters).then(|| format!("Of the changes and differences, {opens}"))
+        };
+        let says = says.map(|it| Block::Prose(Prose::with_commands(it)));
         let entries = before.into_iter().chain(entries).collect();
         says.into_iter().chain([Block::Passes(entries)]).collect()
     }
@@ -198,13 +222,16 @@ impl Strip<'_> {
                 recommended: asked.reduce(Range::join),
                 ..pass.held
             };
+            let happened = apart(pass);
+            let happened = happened.map_or_else(String::new, |size| format!(" (happened: {size})"));
+            let says = held.change(self.asks) + &happened;
             match sides.len() {
-                1 => held.change(self.asks),
-                _ => format!("{}: {}", run.name, held.change(self.asks)),
+                1 => says,
+                _ => format!("{}: {says}", run.name),
             }
         });
         let says = each.collect::<Vec<_>>().join("; ");
-        let differs = |it: &RunStep| decided(it) != decided(&sides[0]);
+        let differs = |it: &RunStep| apart(it.1).is_some() || decided(it) != decided(&sides[0]);
         let kinds = [
             (
                 "change",
@@ -214,6 +241,30 @@ impl Strip<'_> {
         ];
         let begins = (self.time)(first.second);
         Some(PassEntry::of(&begins, passes.len(), says, kinds))
+    }
+
+    /// How a pass decided under each spec, where that is known.
+    fn pages(&self, sides: &[RunStep]) -> Vec<Block<'static>> {
+        let is_simulated = sides.iter().any(|(_, pass)| pass.world.is_some());
+        let options = TextOptions {
+            // Nothing can be read of a pass that has not run.
+            live: false,
+            unread: Vec::new(),
+            // Moments of a simulation are times since it began.
+            zone: if is_simulated {
+                TimeZone::UTC
+            } else {
+                self.options.zone.clone()
+            },
+            ..self.options.clone()
+        };
+        let each = sides.iter().filter_map(|(run, pass)| {
+            let name = Prose::behind(format!("Under {}:", run.name), "");
+            let name = (sides.len() > 1).then_some(Block::Prose(name));
+            let page = decision(pass.page.as_deref()?, &options);
+            Some(name.into_iter().chain(page))
+        });
+        each.flatten().collect()
     }
 
     /// A pass under a spec, in numbers; with what there really was, where that is known.
@@ -246,8 +297,15 @@ impl Strip<'_> {
     }
 }
 
-/// What is decided in a pass: the sizes, why, and whether it is what is asked for.
-fn decided((_, pass): &RunStep) -> ([Range; 2], Option<Reason>, [bool; 2]) {
+/// What happened, where that is not what is simulated.
+fn apart(pass: &RunPass) -> Option<i32> {
+    let world = pass.world.as_ref()?;
+    world.happened.filter(|_| world.is_apart)
+}
+
+/// What is decided in a pass: the sizes, why, whether it is what is asked for, and what
+/// happened instead.
+fn decided((_, pass): &RunStep) -> ([Range; 2], Option<Reason>, [bool; 2], Option<i32>) {
     let Held {
         from,
         to,
@@ -255,5 +313,5 @@ fn decided((_, pass): &RunStep) -> ([Range; 2], Option<Reason>, [bool; 2]) {
         recommended,
     } = pass.held;
     let asked = [recommended.is_some(), recommended == Some(to)];
-    ([from, to], by, asked)
+    ([from, to], by, asked, apart(pass))
 }

@@ -43,7 +43,7 @@ pub(in crate::render) fn blocks<'s>(
     let table = Block::Table(table(simulation));
     if options.is_page {
         blocks.extend(curves);
-        blocks.extend(passes(simulation, table));
+        blocks.extend(passes(simulation, table, options));
     } else {
         blocks.push(table);
         blocks.extend(curves);
@@ -104,7 +104,11 @@ fn curves(simulation: &Simulation) -> Vec<Curve<'_>> {
 
 /// The passes under each spec, on a page for a browser: with the table of scores
 /// between how they went and what each did.
-fn passes(simulation: &Simulation, table: Block<'static>) -> Vec<Block<'static>> {
+fn passes(
+    simulation: &Simulation,
+    table: Block<'static>,
+    options: &TextOptions,
+) -> Vec<Block<'static>> {
     let runs = simulation.runs.iter();
     let runs = runs.map(|run| RunPasses::of(run, |it| simulation.amount(it), |_| None));
     let runs: Vec<RunPasses> = runs.collect();
@@ -118,6 +122,7 @@ fn passes(simulation: &Simulation, table: Block<'static>) -> Vec<Block<'static>>
         time: &exact_seconds_text,
         is_whole: i64::try_from(kept).is_ok_and(|kept| kept >= all),
         elsewhere: "`-o json` has every pass.",
+        options,
     };
     blocks.push(table);
     blocks.extend(strip.blocks(Vec::new(), &runs));

@@ -550,7 +550,7 @@ fn pass_page(pass: &StoryPass, options: &TextOptions) -> Vec<Block<'static>> {
     };
     let outcome = &trace.outcome;
     let own = match pass.failing.as_slice() {
-        [] => outcome.desired_replicas.map(Range::of).or(outcome.possible),
+        [] => outcome.left(),
         _ => Some(Range::of(outcome.current_replicas)),
     };
     let row = |what: &str, size: String| {

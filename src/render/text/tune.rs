@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
-use crate::render::chart::{Curve, Timeline};
+use crate::render::chart::{Curve, Mark, Timeline};
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
     BothSizes, Calibration, Delay, FieldStep, LEAST_GAIN, NOW, Proven, Reaction, Requests, Scores,
@@ -71,7 +71,7 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
         blocks.push(Block::Timeline(Timeline {
             title: "What happened, and what was simulated".to_owned(),
             curves: curves(tune, calibration),
-            marks: Vec::new(),
+            marks: apart(calibration).into_iter().collect(),
             shades: Vec::new(),
         }));
     }
@@ -113,6 +113,7 @@ fn strip<'t>(tune: &Tune, options: &TextOptions) -> Vec<Block<'t>> {
         time: &exact_seconds_text,
         is_whole: true,
         elsewhere: "A shorter time (`--for`) shows more of them.",
+        options,
     };
     let strip = strip.blocks(Vec::new(), &runs);
     timelines.chain(strip).collect()
@@ -123,7 +124,8 @@ fn runs(tune: &Tune, calibration: &Calibration) -> Vec<RunPasses> {
     let sizes = &calibration.sizes;
     let happened = |second: i64| {
         let next = sizes.partition_point(|it| it.second <= second);
-        Some(sizes.get(next.checked_sub(1)?)?.happened)
+        let size = sizes.get(next.checked_sub(1)?)?.happened;
+        Some((size, calibration.is_apart(second)))
     };
     let runs = tune.runs.iter().enumerate();
     let runs = runs.map(|(at, run)| {
@@ -132,6 +134,21 @@ fn runs(tune: &Tune, calibration: &Calibration) -> Vec<RunPasses> {
         RunPasses::of(run, |it| tune.amount(it), happened)
     });
     runs.collect()
+}
+
+/// Where what was simulated is first apart from what happened.
+fn apart(calibration: &Calibration) -> Option<Mark> {
+    let (at, _) = *calibration.apart.first()?;
+    let sizes = calibration.sizes.iter().find(|it| it.second == at)?;
+    Some(Mark {
+        at,
+        time: format!("after {}", seconds_text(at)),
+        says: format!(
+            "the first difference: happened {}, simulated {}",
+            sizes.happened, sizes.simulated
+        ),
+        pass: None,
+    })
 }
 
 /// How far the simulation can be trusted.

@@ -8,11 +8,16 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::Arc;
 
 use thiserror::Error;
 
 use super::MOST_PASSES;
-use crate::controller::{Memory, Nanos, Open, Reason, WhatIf, timestamp};
+use crate::controller::{
+    Memory, Nanos, Open, Prepared, Reason, Settings, WhatIf, reconcile_prepared, timestamp,
+};
+use crate::simulate::numbered;
+use crate::snapshot::Snapshot;
 use crate::trace::{Average, Coming, ComingPass, Range, Stopped};
 
 /// More sizes than this are not followed.
@@ -39,6 +44,9 @@ pub(in crate::what_if) trait PassInputs<'w>: Clone {
     /// known how they would be.
     fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>>;
 
+    /// The same as inputs that can be explained; nothing where they are no pods.
+    fn inputs(&self, now: Nanos, there: &WhatIf<'w>) -> Option<Prepared<'w>>;
+
     /// A pass leaves a size behind.
     fn leave(&mut self, size: i32);
 
@@ -64,6 +72,13 @@ impl<'w> PassInputs<'w> for Staying<'w> {
             return Some(self.what_if.clone());
         }
         self.what_if.at_size(size)
+    }
+
+    fn inputs(&self, now: Nanos, there: &WhatIf<'w>) -> Option<Prepared<'w>> {
+        if now == self.first {
+            return Some(there.prepared().clone());
+        }
+        there.as_pods(now)
     }
 
     fn leave(&mut self, _size: i32) {}
@@ -154,15 +169,19 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
         Self(BTreeMap::from([((size, None), way)]))
     }
 
-    /// Runs a pass on all of them, and tells what each metric asks for if it is to.
+    /// Runs a pass on all of them, and tells what each metric asks for if it is to; how it
+    /// decides of a snapshot, where there is one way only.
     /// Errors: why it is not known how one of them goes on.
     pub(in crate::what_if) fn pass(
         &mut self,
         now: Nanos,
         tells_each: bool,
+        explained: Option<(&Snapshot, &Settings)>,
     ) -> Result<ComingPass, StopReason> {
         let mut next = BTreeMap::new();
         let mut observed = SharedState::default();
+        let explained = explained.filter(|_| self.0.len() == 1);
+        let mut page = None;
         for ((size, last), way) in &mut self.0 {
             let there = way.inputs.find(now, *size).ok_or(StopReason::NoPod)?;
             let mut memory = way.memory.clone();
@@ -170,6 +189,14 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
             let open = there
                 .look(&mut memory, looks)
                 .ok_or(StopReason::Unreadable)?;
+            page = explained.and_then(|(snapshot, settings)| {
+                let inputs = way.inputs.inputs(now, &there)?;
+                let mut memory = way.memory.clone();
+                let inputs = (snapshot, &inputs);
+                let (trace, _) = reconcile_prepared(inputs, settings, &mut memory, looks, true);
+                // What pods cannot stand for in all is not told.
+                (trace.outcome.left() == Some(open.replicas)).then(|| Arc::new(numbered(trace)))
+            });
             let proposals = tells_each.then(|| there.proposals());
             observed.take(*size, &open, proposals.as_deref().unwrap_or_default());
             let Range { from, to } = open.replicas;
@@ -203,6 +230,7 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
             stabilized: observed.stabilized(),
             replicas,
             held_by: observed.held_by(),
+            page,
             proposals: observed.proposals,
         })
     }

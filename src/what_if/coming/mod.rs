@@ -32,6 +32,8 @@ pub struct Horizon<'a> {
     pub seconds: i64,
     /// What was recorded of it; without it the load stays as it is.
     pub record: Option<&'a Recorded>,
+    /// Whether a page opens passes to come.
+    pub explains: bool,
 }
 
 impl Horizon<'_> {
@@ -53,19 +55,23 @@ impl Horizon<'_> {
 }
 
 /// Runs the passes of a side from a moment on, the first one on the inputs as
-/// they are, with what the controller remembers before it.
+/// they are, with what the controller remembers before it; those of some seconds explained.
 pub(super) fn coming(
     snapshot: &Snapshot,
     settings: &Settings,
     memory: &Memory,
     now: Timestamp,
     horizon: Horizon,
+    explained: &[i64],
 ) -> Coming {
     let prepared = Prepared::new(snapshot, settings);
     let foreign = foreign_pods(snapshot, selected_pods(snapshot).into_iter());
     let names = foreign.iter().map(|pod| pod.name.as_str()).collect();
     let start = now.as_nanosecond();
     let run = SideRun {
+        snapshot,
+        settings,
+        explained,
         memory,
         start,
         end: start + horizon.length(),
@@ -111,6 +117,10 @@ fn stopped(at: Nanos, why: StopReason) -> Stopped {
 
 /// One side's time.
 struct SideRun<'a> {
+    snapshot: &'a Snapshot,
+    settings: &'a Settings,
+    /// In which seconds a pass is explained.
+    explained: &'a [i64],
     memory: &'a Memory,
     start: Nanos,
     end: Nanos,
@@ -130,7 +140,10 @@ impl SideRun<'_> {
         let mut passes = Vec::new();
         let mut early = None;
         while now <= self.end && early.is_none() {
-            match ways.pass(now, true) {
+            let second = timestamp(now).as_second();
+            let explained = self.explained.binary_search(&second);
+            let explained = explained.ok().map(|_| (self.snapshot, self.settings));
+            match ways.pass(now, true, explained) {
                 Ok(_) if passes.len() == MOST_PASSES => {
                     early = Some(stopped(now, StopReason::TooManyPasses));
                 }
@@ -293,18 +306,11 @@ impl<'w> Replayed<'w> {
     }
 }
 
-impl<'w> PassInputs<'w> for Replayed<'w> {
-    fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>> {
-        let second = i64::try_from((now - self.start) / SECOND).ok()?;
-        if second == 0 {
-            return Some(self.what_if.clone());
-        }
-        for workload in self.workloads.iter_mut().flatten() {
-            workload.go_on_to(second);
-        }
-        let Some(first) = self.workloads.iter().flatten().next() else {
-            return self.what_if.at_size(size);
-        };
+impl<'w> Replayed<'w> {
+    /// The pass that finds the pods and samples of now; nothing where no metric has a
+    /// recorded load.
+    fn pass(&self, size: i32) -> Option<Prepared<'w>> {
+        let first = self.workloads.iter().flatten().next()?;
         let mut pass = self.others.clone();
         if let Ok(scale) = &mut pass.scale {
             (scale.replicas, scale.status_replicas) = (size, first.pods());
@@ -319,8 +325,31 @@ impl<'w> PassInputs<'w> for Replayed<'w> {
                 None => silence(metric),
             }
         }
+        Some(pass)
+    }
+}
+
+impl<'w> PassInputs<'w> for Replayed<'w> {
+    fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>> {
+        let second = i64::try_from((now - self.start) / SECOND).ok()?;
+        if second == 0 {
+            return Some(self.what_if.clone());
+        }
+        for workload in self.workloads.iter_mut().flatten() {
+            workload.go_on_to(second);
+        }
+        let Some(pass) = self.pass(size) else {
+            return self.what_if.at_size(size);
+        };
         let found = WhatIf::new(&pass, self.settings, now, &BTreeSet::new())?;
         Some(self.what_if.found_by(&found))
+    }
+
+    fn inputs(&self, now: Nanos, there: &WhatIf<'w>) -> Option<Prepared<'w>> {
+        if now == self.start {
+            return Some(there.prepared().clone());
+        }
+        self.pass(there.size()).or_else(|| there.as_pods(now))
     }
 
     fn leave(&mut self, size: i32) {

@@ -17,10 +17,11 @@ use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings, whole_seco
 use crate::findings::BEHAVIOR;
 use crate::history::{self, Observer};
 use crate::manifest::{changes, merge_patch};
+use crate::simulate::opened;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    CodeKind, DryRun, Knowledge, MergePatch, Minutes, Moved, NOW, Overwritten, ServerAnswer, Side,
-    Trace, is_pasteable, seconds_text, shell_word,
+    CodeKind, Coming, ComingPass, DryRun, Knowledge, MergePatch, Minutes, Moved, NOW, Overwritten,
+    ServerAnswer, Side, Trace, is_pasteable, seconds_text, shell_word,
 };
 use difference::effective;
 use inputs::Counting;
@@ -98,8 +99,9 @@ impl Inputs<'_> {
 pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, InputsError> {
     let own = &inputs.snapshot.hpa;
     let settings = Settings::resolve(inputs.snapshot, inputs.overrides);
+    let specs = inputs.specs(candidates);
     let counting = Counting {
-        specs: &inputs.specs(candidates),
+        specs: &specs,
         settings: &settings,
         now: inputs.now.as_nanosecond(),
     };
@@ -119,7 +121,7 @@ pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, Inpu
         .iter()
         .map(|candidate| run.candidate(candidate, current.as_ref()))
         .collect();
-    Ok(DryRun {
+    let mut dry_run = DryRun {
         namespace: own.metadata.namespace.to_string(),
         name: own.metadata.name.to_string(),
         target: own.spec.scale_target_ref.clone(),
@@ -129,7 +131,11 @@ pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, Inpu
         minutes: inputs.horizon.map(|horizon| run.minutes(horizon)),
         current: current.map(Box::new),
         candidates,
-    })
+    };
+    if let Some(horizon) = inputs.horizon.filter(|it| it.explains) {
+        run.explain(&specs, &mut dry_run, horizon);
+    }
+    Ok(dry_run)
 }
 
 /// The inputs as they were altered.
@@ -172,7 +178,8 @@ impl Run<'_> {
         findings.retain(|it| !(self.inputs.is_new && it.code.is(CodeKind::OfPast)));
         trace.conclude(findings);
         let horizon = self.inputs.horizon;
-        let coming = horizon.map(|horizon| coming(snapshot, settings, &memory, trace.at, horizon));
+        let coming =
+            horizon.map(|horizon| coming(snapshot, settings, &memory, trace.at, horizon, &[]));
         let behavior = effective(spec, settings);
         let current = candidate.and_then(|(_, current)| current);
         let difference = current.map(|current| {
@@ -193,6 +200,35 @@ impl Run<'_> {
             verdict: trace.verdict.clone(),
             trace: Arc::new(trace),
             coming,
+        }
+    }
+
+    /// Runs the coming passes again, and keeps how those decide that a page opens.
+    fn explain(&self, specs: &[&HpaSpec], dry_run: &mut DryRun, horizon: Horizon) {
+        let Inputs { now, observer, .. } = *self.inputs;
+        let current = dry_run.current.as_deref_mut().into_iter();
+        let sides = current.chain(&mut dry_run.candidates);
+        let mut sides: Vec<&mut Coming> = sides.filter_map(|it| it.coming.as_mut()).collect();
+        let decided = |it: &ComingPass| {
+            let asked = (
+                it.recommended.is_some(),
+                it.recommended == Some(it.replicas),
+            );
+            let (from, to) = (it.current_replicas, it.replicas);
+            (it.at.as_second(), (from, to, it.held_by, asked))
+        };
+        let all = sides
+            .iter()
+            .map(|side| side.passes.iter().map(decided).collect());
+        let seconds = opened(all, |(from, to, ..)| from != to, None);
+        for (side, spec) in sides.iter_mut().zip(specs) {
+            let after = self.under(spec);
+            let settings = Settings::resolve(&after, self.inputs.overrides);
+            let memory = history::remembered(self.snapshot, spec, &settings, now, observer);
+            let again = coming(&after, &settings, &memory, now, horizon, &seconds);
+            for (own, again) in side.passes.iter_mut().zip(again.passes) {
+                own.page = again.page.filter(|_| own.replicas == again.replicas);
+            }
         }
     }
 

@@ -146,7 +146,7 @@ impl Question<'_> {
         let (mut at, mut cost, mut quiet) = (to, 0, 0);
         while cost < MOST_COST {
             let before = ways.most_changes();
-            let pass = ways.pass(at, false).ok()?;
+            let pass = ways.pass(at, false, None).ok()?;
             cost += ways.len();
             quiet = if ways.most_changes() == before {
                 quiet + 1

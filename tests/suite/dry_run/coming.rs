@@ -54,6 +54,7 @@ fn minutes(snapshot: &Snapshot, spec: &HpaSpec, seconds: i64) -> DryRun {
         horizon: Horizon {
             seconds,
             record: None,
+            explains: false,
         },
     };
     whole.run()
@@ -129,6 +130,7 @@ fn run_on(all: &[Snapshot], every: SignedDuration) -> DryRun {
         horizon: Horizon {
             seconds: length,
             record: Some(&recorded),
+            explains: false,
         },
     };
     whole.run()
@@ -342,6 +344,7 @@ fn a_record_with_gaps_says_so() {
         horizon: Horizon {
             seconds: 600,
             record: Some(&recorded),
+            explains: false,
         },
     };
     let answer = whole.run();

@@ -21,7 +21,7 @@ use crate::cli::{
 };
 use crate::collect::{Cluster, CollectError, autoscaler, dry_run_create, dry_run_patch, gather};
 use crate::manifest::{Assignment, Change, changes};
-use crate::render::FormatKind;
+use crate::render::{Format, FormatKind};
 use crate::trace::{DryRun as Answer, ServerAnswer};
 use crate::what_if::{self, Candidate, Horizon, Inputs, InputsError};
 use altered::Altered;
@@ -146,6 +146,7 @@ impl DryRun {
         inputs.horizon = self.duration.map(|seconds| Horizon {
             seconds,
             record: record.as_ref().map(|it| &it.0),
+            explains: self.output.format == Format::Html,
         });
         let answer = what_if::dry_run(&inputs, &proposal.candidates);
         let mut answer = answer.map_err(|error| not_altered(&error))?;

@@ -111,11 +111,10 @@ impl Simulate {
             });
         }
         drop(progress);
-        let search = if self.search {
-            Some(searched(&subject, hpa)?)
-        } else {
-            None
-        };
+        if self.output.format == Format::Html {
+            subject.explain(&mut runs, specs.iter().map(|it| it.1), |_| false);
+        }
+        let search = self.search.then(|| searched(&subject, hpa)).transpose()?;
         Ok(Simulation {
             namespace: hpa.metadata.namespace.to_string(),
             name: hpa.metadata.name.to_string(),

@@ -205,6 +205,7 @@ impl Tune {
                 flaps: &past.flaps,
                 is_coarse: !is_single,
                 with_requests: self.requests,
+                explains: self.output.format == Format::Html,
             };
             let mut answer = tune::tune(&question, &|| {
                 if is_single {

@@ -129,6 +129,7 @@ impl<'a> Whole<'a> {
             time: &time,
             is_whole: true,
             elsewhere: "`-o json` has every pass.",
+            options: self.options,
         };
         // The first pass to come is the same.
         for entry in &mut now {
@@ -343,6 +344,7 @@ impl<'a> Whole<'a> {
                 proposals: pass.proposals.clone(),
                 stabilized: pass.stabilized,
                 world: None,
+                page: pass.page.clone(),
             };
             RunPasses {
                 name: self.curve_name(side, coming),
