@@ -137,7 +137,7 @@ fn runs(tune: &Tune, calibration: &Calibration) -> Vec<RunPasses> {
 /// How far the simulation can be trusted.
 fn calibrated(calibration: &Calibration) -> String {
     format!(
-        "Simulated {}, {} happened; pod-hours {}% apart.",
+        "Whole history: simulated {}, {} happened; pod-hours {}% apart.",
         counted(calibration.simulated.changes, "change"),
         calibration.happened.changes,
         short(calibration.pod_hours_apart, 1)
@@ -276,7 +276,10 @@ fn advice(proven: &Proven) -> String {
     let better = of(Ordering::Less).join(", ");
     let worse = of(Ordering::Greater).join(" and ");
     let but = if worse.is_empty() { "" } else { ", but " };
-    format!("Advice: {}: {better}{but}{worse}{rest}", names(proven))
+    format!(
+        "Advice (by the second half): {}: {better}{but}{worse}{rest}",
+        names(proven)
+    )
 }
 
 /// Rounded.
