@@ -119,10 +119,13 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             ExitCode::from(INTERRUPTED)
         }
         Err(error) if error.is::<Interrupted>() => ExitCode::from(INTERRUPTED),
-        Err(error) => {
-            terminal.fail(&error);
-            ExitCode::FAILURE
-        }
+        Err(error) => error.downcast_ref().map_or_else(
+            || {
+                terminal.fail(&error);
+                ExitCode::FAILURE
+            },
+            usage,
+        ),
     }
 }
 

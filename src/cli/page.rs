@@ -9,7 +9,7 @@ use std::{env, thread};
 use clap::Args;
 
 use super::destination::{Artifact, Destination};
-use super::failure::Failure;
+use super::intended::refused;
 use super::options::Output;
 use super::waiting::complain;
 use crate::render::Format;
@@ -47,10 +47,9 @@ impl PageFlags {
             let given = given.into_iter().find(|(_, is_given)| *is_given);
             return given.map_or(Ok(None), |(flag, _)| {
                 let format = output.format.as_str();
-                Err(Failure::error(
-                    format!("{flag} is about a page, and -o {format} makes none"),
-                    "use it with -o html, or leave it out",
-                ))
+                let message = format!("{flag} is about a page, and -o {format} makes none");
+                let hint = Some("use it with -o html, or leave it out");
+                Err(refused(&message, hint).into())
             });
         }
         let of = |file: &Path| Destination::of(file, Artifact::Page);

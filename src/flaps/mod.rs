@@ -134,6 +134,9 @@ fn coverage(facts: &PassFacts) -> PastCoverage {
             .filter(|_| sources.is_empty()),
         sources,
         edited,
+        reversals_since: edited
+            .zip(Episode::turned(moves, facts.trace.at))
+            .map(|(at, episode)| episode.reversals_since(at)),
         remarks: moves.remarks.clone(),
         events_not_read: events_missing(facts),
     }

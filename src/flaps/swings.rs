@@ -325,15 +325,19 @@ impl Episode {
     /// Whether the HPA's turns are all older than an edit of it: they tell
     /// nothing of what it does since. What others do goes on after it.
     fn is_of_before(&self, edited: Timestamp) -> bool {
-        let later = |it: &&Trend| it.at > edited;
-        let mut since = self.trends.iter().filter(later).map(|it| it.way);
-        let first = since.next();
+        let later = self.trends.iter().filter(|it| it.at > edited);
         let is_reported = self.undated.iter().all(|it| it.to <= edited);
         let reversals = self.swing.reversals.from;
         reversals > 0
             && self.own_reversals().saturating_mul(2) >= reversals
             && is_reported
-            && since.all(|way| Some(way) == first)
+            && self::reversals(later) == 0
+    }
+
+    /// How often the direction changed after a moment, as far as its moment is known.
+    pub(super) fn reversals_since(&self, moment: Timestamp) -> i32 {
+        let earlier = self.trends.iter().filter(|it| it.at <= moment).count();
+        reversals(self.trends.iter().skip(earlier.saturating_sub(1)))
     }
 
     /// All changes, those that are only counted included.

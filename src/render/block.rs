@@ -281,6 +281,12 @@ impl Facts {
     }
 }
 
+impl From<String> for Item {
+    fn from(says: String) -> Self {
+        Self::of(says)
+    }
+}
+
 impl Item {
     pub(super) fn of(says: String) -> Self {
         Self::named("", says)

@@ -505,10 +505,13 @@ pub struct ComingPass {
 }
 
 impl Coming {
-    /// Whether every pass leaves the same size as that of another side.
-    pub fn has_same_sizes(&self, other: &Self) -> bool {
-        let [own, others] = [self, other].map(|it| it.passes.iter().map(|it| it.replicas));
-        own.eq(others)
+    /// The first pass that leaves another size than that of another side.
+    pub fn first_difference(&self, other: &Self) -> Option<Timestamp> {
+        let (own, others) = (&self.passes, &other.passes);
+        let both = own.iter().zip(others);
+        let same = both.take_while(|(own, other)| own.replicas == other.replicas);
+        let first = same.count();
+        own.get(first).or(others.get(first)).map(|pass| pass.at)
     }
 }
 

@@ -216,6 +216,9 @@ pub struct PastCoverage {
     /// is said of the windows, policies and targets is of those since then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edited: Option<Timestamp>,
+    /// How many of the reversals came after that, at the least.
+    #[serde(skip)]
+    pub reversals_since: Option<i32>,
     /// What a reader should know of these: where one has gaps, or contradicts
     /// another.
     #[serde(skip_serializing_if = "Vec::is_empty")]

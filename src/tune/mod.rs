@@ -37,6 +37,8 @@ pub use observed::Observed;
 
 /// Shorter histories tell too little: an hour, in seconds.
 const LEAST_SECONDS: i64 = 3_600;
+/// Shorter ones show no pass, in seconds.
+const A_PASS: i64 = 15;
 /// In longer ones a clock jumped: forty days, in seconds.
 const MOST_SECONDS: i64 = 40 * 86_400;
 /// Fewer samples tell too little.
@@ -158,12 +160,16 @@ fn advised(
 ) -> Result<(TuneAnswer, Option<HpaSpec>), NoAdvice> {
     let spec = &question.snapshot.hpa.spec;
     let observed = question.observed;
+    let short = || too_short(replay, observed);
+    // No pass lies within.
+    if let Some(refusal) = short().filter(|_| tune.seconds < A_PASS) {
+        return Err(refusal);
+    }
     let now = simulated(replay, NOW, spec)?;
     let calibration = calibration(replay, &now, observed.apart());
     tune.runs.push(now);
     tune.calibration = Some(calibration.clone());
     let writer = mechanism(question.flaps, MechanismKind::AnotherWriter);
-    let short = || too_short(replay, observed);
     // What an edit cut off is short for that reason first.
     let edited = || (observed.edits() > 0).then(short).flatten();
     let refusal = edited()

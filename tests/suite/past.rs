@@ -242,6 +242,9 @@ fn a_cut_line_and_a_file_put_aside_are_no_obstacle() {
     let cut = files.run_without_cluster("--history @cut.jsonl --at -0s -o json");
     assert_eq!(stdout(&cut), stdout(&whole));
     assert!(stderr(&cut).contains("cut.jsonl: the last line is cut off and left out"));
+    // A page of the time says so itself: it goes on without what was said beside it.
+    let told = files.run_without_cluster("--history @cut.jsonl --since -5m");
+    assert!(stdout(&told).contains("the last line is cut off and left out"));
     // The same, written by ourselves, in two files.
     let mut writer = RecordWriter::default();
     let samples = flapping::samples();

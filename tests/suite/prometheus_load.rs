@@ -100,7 +100,7 @@ fn a_dry_run_takes_the_load_of_then() {
     let text = words(&output);
     for said in [
         "2026-11-22 19:57:39 UTC",
-        "proposed: 15 changes and 8 reversals in 20m instead of 20 changes and 10 reversals.",
+        "proposed: 15 changes and 8 reversals in 20m instead of 20 changes and 10 reversals; the size first differs at",
         "in 5 of 81 passes a metric fails, so the size stays",
     ] {
         assert!(text.contains(said), "{said}: {text}{}", stderr(&output));

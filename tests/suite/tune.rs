@@ -215,6 +215,14 @@ fn formats_and_exit_codes() {
         );
         assert_eq!(stdout(&output), says, "{arguments:?}");
     }
+    // One sample shows no pass, so that there is nothing to simulate again.
+    let all = fs::read_to_string(good.path()).expect("a record");
+    let first: Vec<&str> = all.lines().take(2).collect();
+    fs::write(bad.path(), first.join("\n") + "\n").expect("writable");
+    let output = tuned(bad.path(), &[]);
+    let text = stdout(&output);
+    assert!(!text.contains("simulated"), "{text}");
+    assert!(text.contains("No advice: the history is 1s long"), "{text}");
     let output = run(nowhere(), &["tune", "web"]);
     assert_eq!(output.status.code(), Some(1));
     for command in ["watch NAME --record FILE", "--prometheus"] {
@@ -303,6 +311,39 @@ fn several_metrics_are_simulated_together() {
         assert!(apart("podHoursApart") <= 5.0, "{name}: {calibration}");
         assert!(apart("changesApart") <= 15.0, "{name}: {calibration}");
     }
+}
+
+/// What cannot be read of several stands in their table as well, with the reason.
+#[test]
+fn what_has_no_history_is_told_beside_the_others() {
+    let stored = Stored::read("15s");
+    let address = server(move |request| {
+        if request.contains("%22s1%22") {
+            return (500, "broken".to_owned());
+        }
+        stored.reply(request)
+    });
+    let (folder, path) = file();
+    let all = fs::read_to_string(path).expect("a file");
+    let is_own = |line: &&str| {
+        let document: Value = serde_json::from_str(line).expect("a snapshot");
+        let name = &document["horizontalPodAutoscaler"]["metadata"]["name"];
+        name == "s1" || name == "s3"
+    };
+    let both: Vec<&str> = all.lines().filter(is_own).collect();
+    assert_eq!(both.len(), 2);
+    let own = folder.path().join("both.json");
+    fs::write(&own, both.join("\n")).expect("writable");
+    let own = own.to_str().expect("a path");
+    let output = run(
+        nowhere(),
+        &["tune", "--snapshot", own, "--prometheus", &address],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let text = stdout(&output);
+    assert!(text.starts_with("2 HPAs: "), "{text}");
+    assert!(text.contains("no advice: no history: "), "{text}");
+    assert!(text.contains("fewer specs are tried"), "{text}");
 }
 
 /// The quota of the namespace, which the pods of the HPA would exceed.

@@ -128,7 +128,7 @@ fn latest(
     let mut observer = Observer::default();
     let mut latest: Option<Box<Sample>> = None;
     let mut gap: Option<Gap> = None;
-    let next = record.entries((at, at), terminal, |entry| match entry {
+    let (next, _) = record.entries((at, at), terminal, |entry| match entry {
         RecordEntry::Sample(sample) => {
             if let Some(before) = latest.replace(sample) {
                 let settings = Settings::resolve(&before.snapshot, overrides);

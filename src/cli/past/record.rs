@@ -134,12 +134,12 @@ impl Record {
         times: (Timestamp, Timestamp),
         terminal: &mut Terminal,
         visit: impl FnMut(RecordEntry),
-    ) -> anyhow::Result<Option<Timestamp>> {
+    ) -> anyhow::Result<(Option<Timestamp>, Vec<String>)> {
         let (next, remarks) = self.walk(times, visit)?;
-        for remark in remarks {
+        for remark in &remarks {
             terminal.warn_once(&format!("warning: {}: {remark}", self.name()));
         }
-        Ok(next)
+        Ok((next, remarks))
     }
 
     /// When the last sample was taken, if any was.

@@ -53,7 +53,7 @@ pub fn of_record(
     let span = (times.0, until.saturating_add(SHOWN)?);
     // What ends the time is judged by what `flaps` would read then.
     let judged_from = until.saturating_sub(SPAN)?;
-    record.entries(span, terminal, |entry| match entry {
+    let (_, left_out) = record.entries(span, terminal, |entry| match entry {
         RecordEntry::Sample(sample) => {
             let intended = |name: &String| Selection::parse(name).matches(&sample.snapshot);
             is_other |= !request.names.iter().all(intended);
@@ -83,7 +83,11 @@ pub fn of_record(
             &inputs, &settings, at, &observer, &sightings,
         ))
     };
-    let flaps = request.flaps.cloned().or_else(judged).map(Box::new);
+    let mut flaps = request.flaps.cloned().or_else(judged).map(Box::new);
+    // Whoever reads a page does not see what was said beside it.
+    if let Some(flaps) = &mut flaps {
+        flaps.coverage.remarks.extend(left_out);
+    }
     let story = teller.story().map(|story| Story { flaps, ..story });
     story.ok_or_else(|| {
         let message = format!(

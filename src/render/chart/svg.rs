@@ -34,8 +34,8 @@ pub(in crate::render) struct Mark {
 /// The size of a chart in its own units.
 const WIDTH: i64 = 1_000;
 const HEIGHT: i64 = 200;
-/// Above the highest value.
-const TOP: i64 = 4;
+/// Above the highest value, and below 0: a line at the edge would be cut off.
+const MARGIN: i64 = 4;
 /// Steps of a curve that are nearer to each other are not told apart.
 const COLUMN: i64 = 8;
 /// How many lines can be told apart in a chart.
@@ -269,7 +269,7 @@ impl Frame {
     }
 
     fn y(&self, value: i64) -> i64 {
-        HEIGHT - scaled(value, self.most, HEIGHT - TOP)
+        HEIGHT - MARGIN - scaled(value, self.most, HEIGHT - 2 * MARGIN)
     }
 
     /// The corners of a curve, from the first moment in the span on; from one without a
@@ -337,19 +337,19 @@ mod tests {
             most: 4,
         };
         let own = curve(&[(0, 2), (5, 4), (7, 4)], 3);
-        assert_eq!(frame.line(&own), "M0 102H500V4H1000");
-        assert_eq!(frame.area(&own), "M0 102H500V4H1000V200H0Z");
+        assert_eq!(frame.line(&own), "M0 100H500V4H1000");
+        assert_eq!(frame.area(&own), "M0 100H500V4H1000V200H0Z");
         assert_eq!(frame.line(&curve(&[], 3)), "");
         // Where nothing is known, nothing is drawn.
         let mut gap = curve(&[(0, 2), (4, 3), (6, 4)], 3);
         gap.points[1].1 = None;
-        assert_eq!(frame.line(&gap), "M0 102H400M600 4H1000");
+        assert_eq!(frame.line(&gap), "M0 100H400M600 4H1000");
         // Several in a column are its span.
         let (span, most) = ((0, 1_000), 4);
         let frame = Frame { span, most };
         let own = curve(&[(0, 2), (400, 4), (401, 1), (405, 2)], 3);
         let own = Curve { span, ..own };
-        assert_eq!(frame.line(&own), "M0 102H400V151H400V4H400V102H1000");
+        assert_eq!(frame.line(&own), "M0 100H400V148H400V4H400V100H1000");
     }
 
     #[test]

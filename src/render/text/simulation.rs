@@ -8,7 +8,7 @@ use super::held::Held;
 use super::passes::{RunPasses, Strip, whole_span};
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
 use crate::render::chart::Curve;
-use crate::render::text::tune::waits;
+use crate::render::text::tune::{hours, waits};
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
     FailedPasses, MergePatch, NOW, Scores, Search, SimulatedRun, SimulatedStep, Simulation,
@@ -221,15 +221,13 @@ fn sentence(run: &SimulatedRun) -> String {
             format!("; metrics failed in {failed} {passes}{why}")
         }
     };
-    let hours = pod_hours(scores.pod_seconds);
-    // As they are rounded: what reads as one hour is one.
-    let plural = if hours == pod_hours(3_600) { "" } else { "s" };
+    let hours = hours(scores.pod_seconds);
     let reversals = reversals(scores);
     let name = match run.name.as_str() {
         NOW => "now (the spec as it is)",
         name => name,
     };
-    format!("{name}: {enough}{reversals}; {hours} pod-hour{plural}{failed}.")
+    format!("{name}: {enough}{reversals}; {hours}{failed}.")
 }
 
 /// Why metrics failed most often, and how many other errors there were.

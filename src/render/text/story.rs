@@ -10,8 +10,8 @@ use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Tabl
 use crate::render::chart::{Mark, SizeLine, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
-    Bounds, Code, Fact, Finding, Flaps, Proof, Range, Role, Severity, Story, StoryCause,
-    StoryChange, StoryPass,
+    Bounds, Code, CodeKind, Fact, Finding, FlapState, Flaps, Proof, Range, Reason, Role, Severity,
+    Story, StoryCause, StoryChange, StoryPass,
 };
 
 use super::flaps::judged;
@@ -19,6 +19,9 @@ use super::held::Held;
 use super::passes::MOST_METRICS;
 use super::words::{DAY, TIME, list, moment, range};
 use super::{TextOptions, decision};
+
+/// What is so in fewer of the passes, in percent, is no second cause.
+const OFTEN: usize = 20;
 
 /// The story of an HPA.
 pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Block<'static>> {
@@ -72,6 +75,9 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         let since = flaps.changes.first().map(|first| clock.time(first.from));
         let mut judged = judged(flaps, options, since).into_iter();
         blocks.extend(judged.next());
+        if let Some(at_max) = at_max(story).filter(|_| flaps.state == FlapState::Flapping) {
+            blocks.extend([Block::Gap, Block::Prose(Prose::plain(at_max))]);
+        }
         // On a page, what is to be tried stands below the timeline.
         let mut changes = flaps.mechanisms.iter().flat_map(|it| &it.changes);
         if let Some(change) = changes.next().filter(|_| options.is_page) {
@@ -99,6 +105,17 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     blocks
 }
 
+/// That `maxReplicas` is too low as well, where it often is.
+fn at_max(story: &Story) -> Option<String> {
+    let is_held = |it: &&StoryPass| it.figures.held_by == Some(Reason::TooManyReplicas);
+    let held: Vec<&StoryPass> = story.passes.iter().filter(is_held).collect();
+    let percent = held.len() * 100 / story.passes.len().max(1);
+    let max = Bounds::of(&held.last()?.spec).max_replicas;
+    (percent >= OFTEN).then(|| {
+        format!("In addition, in {percent}% of the passes the metrics asked for more than maxReplicas {max}.")
+    })
+}
+
 /// The edit that the answer names, and why the size flapped until then.
 fn before_the_edit(story: &Story, flaps: &Flaps, strip: &Strip, clock: &Clock) -> Option<String> {
     let ended = flaps.swing.as_ref().and_then(|it| it.edited);
@@ -120,7 +137,16 @@ fn before_the_edit(story: &Story, flaps: &Flaps, strip: &Strip, clock: &Clock) -
     let cause = last.map_or_else(String::new, |(at, Fact { about, says })| {
         format!(" Why it flapped before, as found at {at}: {about}: {says}.")
     });
-    Some(edit + &cause)
+    let page = strip
+        .pages()
+        .last()
+        .and_then(|(.., pass)| pass.page.as_ref());
+    let mut findings = page.iter().flat_map(|it| &it.findings);
+    let trap = findings.find(|it| it.code.is(CodeKind::AtNextApply) && ended.is_some());
+    let trap = trap.map_or_else(String::new, |it| {
+        format!(" Beware: {} ({}).", it.message, it.code)
+    });
+    Some(edit + &cause + &trap)
 }
 
 /// How one of the passes is explained.
@@ -346,9 +372,16 @@ impl<'s> Strip<'s> {
                 |it: &Finding| it.role == Role::Benign || is_over && it.severity == Severity::Info;
             let (small, main): (Vec<_>, Vec<_>) =
                 found.into_iter().partition(|(it, _)| is_small(it));
-            let small: Vec<&str> = small.iter().map(|(it, _)| it.code.as_str()).collect();
-            let small = (!small.is_empty())
-                .then(|| Item::of(format!("For information: {}.", small.join(", "))));
+            let small = small.iter().map(|(finding, passes)| Item {
+                code: Some(finding.code.as_str()),
+                pass: passes.last().map(|it| it.0),
+                ..Item::named(finding.code.as_str(), String::new())
+            });
+            let below: Vec<Item> = small.collect();
+            let small = (!below.is_empty()).then(|| Item {
+                below,
+                ..Item::of("For information:".to_owned())
+            });
             let items = main.into_iter().filter_map(|(finding, passes)| {
                 let (first, last) = (passes.first()?, passes.last()?);
                 // What went and came again is there since it came.

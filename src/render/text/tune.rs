@@ -154,7 +154,7 @@ fn apart(calibration: &Calibration) -> Option<Mark> {
 /// How far the simulation can be trusted.
 fn calibrated(calibration: &Calibration) -> String {
     format!(
-        "Simulated {}, {} happened; pod-hours {}% apart.",
+        "Whole history: simulated {}, {} happened; pod-hours {}% apart.",
         counted(calibration.simulated.changes, "change"),
         calibration.happened.changes,
         short(calibration.pod_hours_apart, 1)
@@ -293,7 +293,10 @@ fn advice(proven: &Proven) -> String {
     let better = of(Ordering::Less).join(", ");
     let worse = of(Ordering::Greater).join(" and ");
     let but = if worse.is_empty() { "" } else { ", but " };
-    format!("Advice: {}: {better}{but}{worse}{rest}", names(proven))
+    format!(
+        "Advice (by the second half): {}: {better}{but}{worse}{rest}",
+        names(proven)
+    )
 }
 
 /// Rounded.
@@ -302,10 +305,11 @@ fn percent(part: i64, of: i64) -> i64 {
     (part * 100 + half).checked_div(of).unwrap_or_default()
 }
 
-fn hours(pod_seconds: i64) -> String {
-    let is_one = (3_582..3_780).contains(&pod_seconds);
-    let unit = if is_one { "pod-hour" } else { "pod-hours" };
-    format!("{} {unit}", pod_hours(pod_seconds))
+/// As they are rounded: what reads as one hour is one.
+pub(super) fn hours(pod_seconds: i64) -> String {
+    let hours = pod_hours(pod_seconds);
+    let plural = if hours == pod_hours(3_600) { "" } else { "s" };
+    format!("{hours} pod-hour{plural}")
 }
 
 /// A field with the value that it has and the one that it gets.

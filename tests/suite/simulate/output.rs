@@ -285,7 +285,7 @@ fn what_is_assumed_otherwise_than_it_is_now() {
                 "Warning: http_requests is left out, although it asks for 15 now and cpu for 8; \
                  --metric http_requests simulates it",
                 "Warning: queue_messages_ready left out, assumed never to ask for more than cpu",
-                "1440m is exactly the target of 12 pods (now: 900m)",
+                "1440m is exactly the target of 12 pods (measured: 900m)",
             ],
         ),
         (

@@ -230,12 +230,12 @@ fn searched(subject: &Subject, hpa: &HorizontalPodAutoscaler) -> anyhow::Result<
     })
 }
 
-/// What the load of the target is, and that of now.
-fn at_target(metric: &MetricSpec, (replicas, base): (i32, i64), today: Option<i64>) -> String {
+/// What the load of the target is, and the one that was measured.
+fn at_target(metric: &MetricSpec, (replicas, base): (i32, i64), found: Option<i64>) -> String {
     let of = |milli| in_words(metric_name(metric), metric.is_of_resource(), milli);
-    let now = today.map_or_else(String::new, |it| format!(" (now: {})", of(it)));
+    let found = found.map_or_else(String::new, |it| format!(" (measured: {})", of(it)));
     let pods = counted(replicas, "pod");
-    format!("; {} is exactly the target of {pods}{now}", of(base))
+    format!("; {} is exactly the target of {pods}{found}", of(base))
 }
 
 /// Why a spec cannot be simulated, and what to do about it.

@@ -17,8 +17,8 @@ use crate::controller::Settings;
 use crate::flaps::ObservedPasses;
 use crate::history::{Observer, Scrapes};
 use crate::snapshot::Snapshot;
-use crate::trace::Flaps;
 use crate::trace::amount::counted;
+use crate::trace::{Flaps, NoAdvice, NoAdviceCause};
 use crate::tune::Observed;
 use crate::what_if;
 
@@ -33,6 +33,8 @@ pub(super) struct Past {
     pub(super) snapshot: Snapshot,
     pub(super) observed: Observed,
     pub(super) flaps: Flaps,
+    /// Why nothing is known of its past.
+    pub(super) missing: Option<NoAdvice>,
 }
 
 impl Tune {
@@ -90,6 +92,7 @@ impl Tune {
             snapshot,
             observed,
             flaps,
+            missing: None,
         }
     }
 
@@ -142,6 +145,10 @@ impl Tune {
                     let metadata = &snapshot.hpa.metadata;
                     terminal.complain(&format!("{}/{}:", metadata.namespace, metadata.name));
                     terminal.fail(&error);
+                    let mut past = self.of_scrapes(snapshot, Scrapes::default(), terminal);
+                    let reason = format!("no history: {error}");
+                    past.missing = Some(NoAdvice::new(NoAdviceCause::NoLoad, reason));
+                    visit(&past, count);
                     has_failed = true;
                     failures += 1;
                     let left = count - place - 1;

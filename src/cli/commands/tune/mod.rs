@@ -216,6 +216,9 @@ impl Tune {
             if !is_single {
                 step();
             }
+            if let Some(why) = &past.missing {
+                answer.answer = TuneAnswer::Refused(why.clone());
+            }
             answer.pod_hour_price = self.price.and_then(|it| it.of_a_pod(&past.snapshot));
             answer.core_hour_price = self.price.map(|it| it.cpu);
             // A search that was cut off proves nothing.

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 use super::{coming, sides};
+use crate::render::block::Item;
 use crate::render::text::next::coming_steps;
 use crate::render::text::preview::reason;
 use crate::render::text::words::{View, policy, range};
@@ -37,7 +38,7 @@ pub(super) fn sentences(dry_run: &DryRun, origin: &str, options: &TextOptions) -
         let says = sentence(dry_run, side, options);
         format!("{}{origin}: {says}", side.name)
     });
-    passes.chain(coming::answers(dry_run)).collect()
+    passes.chain(coming::answers(dry_run, options)).collect()
 }
 
 fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
@@ -276,7 +277,7 @@ fn within_bounds(trace: &Trace) -> String {
 /// What would change the size next, each way, and where it ends: of every
 /// side, or of none where there is nothing to tell of any. What is the same as
 /// under the spec that there is, is said so.
-pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Vec<(String, String)> {
+pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Vec<Item> {
     let current = dry_run.current.as_deref();
     let is_same = |side: &Side| current.is_some_and(|it| is_same_forecast(it, side, options));
     let mut sides = sides(dry_run);
@@ -291,7 +292,7 @@ pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Vec<(String, S
         } else {
             comes(side, options)
         };
-        rows.extend(texts.into_iter().map(|text| (side.name.clone(), text)));
+        rows.extend(texts.into_iter().map(|text| Item::named(&side.name, text)));
     }
     rows
 }
@@ -300,7 +301,7 @@ pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Vec<(String, S
 /// coming minutes where they were run.
 fn is_same_forecast(one: &Side, other: &Side, options: &TextOptions) -> bool {
     let are_same = match (&one.coming, &other.coming) {
-        (Some(one), Some(other)) => one.has_same_sizes(other),
+        (Some(one), Some(other)) => one.first_difference(other).is_none(),
         (one, other) => one.is_none() && other.is_none(),
     };
     comes(one, options) == comes(other, options) && are_same

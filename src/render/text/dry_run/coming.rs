@@ -27,7 +27,7 @@ const HEIGHT: usize = 3;
 const ASKS: &str = "asks for";
 
 /// The answer for each of the other specs, in a sentence.
-pub(super) fn answers(dry_run: &DryRun) -> Vec<String> {
+pub(super) fn answers(dry_run: &DryRun, options: &TextOptions) -> Vec<String> {
     let Some(minutes) = &dry_run.minutes else {
         return Vec::new();
     };
@@ -36,15 +36,28 @@ pub(super) fn answers(dry_run: &DryRun) -> Vec<String> {
     let shown = dry_run.candidates.iter().filter_map(|side| {
         let coming = side.coming.as_ref()?;
         let own = counts(coming)?;
-        let place = match current.and_then(|it| Some((counts(it)?, it))) {
+        let first = current.and_then(|it| it.first_difference(coming));
+        let place = match current.and_then(counts) {
             None => String::new(),
-            Some((now, _)) if now != own => format!(" instead of {now}"),
-            Some((_, it)) if it.has_same_sizes(coming) => ", the same as current".to_owned(),
+            Some(now) if now != own => format!(" instead of {now}"),
+            Some(_) if first.is_none() => ", the same as current".to_owned(),
             Some(_) => ", as many as current".to_owned(),
         };
-        Some(format!("{}: {own} in {time}{place}.", side.name))
+        let differ = first.zip(dry_run.current.as_ref());
+        let differ = differ.map_or_else(String::new, |(at, current)| {
+            let (at, now, instead) = (moment(at, options, TIME), end(current), end(side));
+            format!("; the size first differs at {at}, and ends at {instead} (current: {now})")
+        });
+        Some(format!("{}: {own} in {time}{place}{differ}.", side.name))
     });
     shown.collect()
+}
+
+/// The size after the last pass.
+pub(super) fn end(side: &Side) -> String {
+    let whole = side.coming.as_ref().filter(|it| it.stopped.is_none());
+    let last = whole.and_then(|it| it.passes.last());
+    last.map_or_else(|| "unknown".to_owned(), |pass| range(pass.replicas))
 }
 
 /// `14 changes and 7 reversals`; nothing of what could not be run.

@@ -17,7 +17,7 @@ use crate::render::block::{
 use crate::trace::amount::counted;
 use crate::trace::{
     BehaviorChange, BehaviorValue, CodeKind, Difference, DryRun, FieldChange, Finding, Proposal,
-    ServerAnswer, Side, ValueOrigin, below_spec,
+    ServerAnswer, Side, ValueOrigin, below_spec, seconds_text,
 };
 use answer::{decision, next_up, sentences};
 use coming::Whole;
@@ -44,10 +44,8 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
     blocks.push(Block::Table(table(dry_run, options)));
     blocks.extend(coming.iter().flat_map(Whole::blocks));
     for (title, rows) in groups(dry_run, options) {
-        let items = rows.into_iter();
-        let items = items.map(|(name, says)| Item::named(&name, says)).collect();
         let lead = if title.len() < LEAD { LEAD } else { 0 };
-        blocks.extend([Block::Gap, Block::Facts(Facts::titled(title, lead, items))]);
+        blocks.extend([Block::Gap, Block::Facts(Facts::titled(title, lead, rows))]);
     }
     for side in &dry_run.candidates {
         if let Some(patch) = &side.patch {
@@ -113,14 +111,25 @@ fn named(dry_run: &DryRun) -> (DryRun, String) {
 
 /// Which HPA it is about, the answer, and the moment.
 fn title(dry_run: &DryRun, options: &TextOptions) -> Title {
-    let is_new = dry_run.current.is_none().then(|| "new HPA".to_owned());
-    let now = dry_run.current.iter().map(|side| decision(&side.trace));
-    let others = dry_run.candidates.iter();
-    let others = others.map(|side| format!("{} {}", side.name, decision(&side.trace)));
-    let all: Vec<String> = is_new.into_iter().chain(now).chain(others).collect();
+    let new = dry_run.current.as_ref().map_or("new HPA, ", |_| "");
+    let each = |says: fn(&Side) -> String| {
+        let now = dry_run.current.iter().map(|side| says(side));
+        let others = dry_run.candidates.iter();
+        let others = others.map(|side| format!("{} {}", side.name, says(side)));
+        now.chain(others).collect::<Vec<_>>().join(", ")
+    };
+    let now = each(|it| decision(&it.trace));
+    let minutes = dry_run.minutes.as_ref();
+    let after = minutes.map_or_else(String::new, |it| {
+        format!(
+            "; after {}: {}",
+            seconds_text(it.seconds),
+            each(coming::end)
+        )
+    });
     let hpa = [dry_run.namespace.as_str(), &dry_run.name];
     let at = moment(dry_run.at, options, DAY);
-    Title::of(hpa, &dry_run.target, all.join(", "), at)
+    Title::of(hpa, &dry_run.target, format!("{new}{now}{after}"), at)
 }
 
 /// What is altered for every side, of the controller and of the inputs, and
@@ -180,7 +189,7 @@ const MOST_FIELDS: usize = 8;
 const MOST_JSON: usize = 30;
 
 /// What lines are about, and the lines, each with the side that it is of.
-type Section = (&'static str, Vec<(String, String)>);
+type Section = (&'static str, Vec<Item>);
 
 /// What is to be said beside the table, in its order.
 fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Section> {
@@ -214,11 +223,18 @@ fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Section> {
     all
 }
 
-fn group(title: &'static str, dry_run: &DryRun, rows: impl Fn(&Side) -> Vec<String>) -> Section {
+fn group<R: Into<Item>>(
+    title: &'static str,
+    dry_run: &DryRun,
+    rows: impl Fn(&Side) -> Vec<R>,
+) -> Section {
     let sides = sides(dry_run);
     let rows = sides.flat_map(|side| {
         let rows = rows(side).into_iter();
-        rows.map(|row| (side.name.clone(), row))
+        rows.map(|row| Item {
+            name: side.name.clone(),
+            ..row.into()
+        })
     });
     (title, rows.collect())
 }
@@ -229,17 +245,19 @@ fn verdicts(side: &Side, options: &TextOptions) -> Vec<String> {
 }
 
 /// What is to be said of how a side differs.
-fn difference(side: &Side, rows: impl Fn(&Difference) -> Vec<String>) -> Vec<String> {
+fn difference<R>(side: &Side, rows: impl Fn(&Difference) -> Vec<R>) -> Vec<R> {
     side.difference.as_deref().map(rows).unwrap_or_default()
 }
 
-fn findings<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<String> {
-    findings
-        .map(|finding| {
-            let severity = finding.severity.as_str();
-            format!("{} ({severity}): {}", finding.code, finding.message)
-        })
-        .collect()
+fn findings<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<Item> {
+    let findings = findings.map(|finding| {
+        let (code, severity) = (finding.code.as_str(), finding.severity.as_str());
+        Item {
+            code: Some(code),
+            ..Item::of(format!("{code} ({severity}): {}", finding.message))
+        }
+    });
+    findings.collect()
 }
 
 fn server(side: &Side) -> Vec<String> {

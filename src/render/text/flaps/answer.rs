@@ -34,9 +34,17 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
     let edited = flaps.coverage.edited.filter(|_| !is_told);
     let edited = edited.map_or_else(String::new, |at| {
         let ago = ago_text(flaps.at, at, at);
+        let since = flaps.coverage.reversals_since.zip(swing);
+        let since = since.map_or_else(String::new, |(since, swing)| {
+            let before = swing.reversals.from - since;
+            match flaps.coverage.without_moment {
+                0 => format!(" ({before} of the reversals before, {since} since)"),
+                _ => format!(" ({since} or more of the reversals since)"),
+            }
+        });
         format!(
-            " The HPA was edited {ago}, amid these changes: the windows, policies and targets \
-             named here apply only since then."
+            " The HPA was edited {ago}, amid these changes{since}: the windows, policies and \
+             targets named here apply only since then."
         )
     });
     answer + &edited
