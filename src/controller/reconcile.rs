@@ -19,10 +19,11 @@ pub fn reconcile(snapshot: &Snapshot, settings: &Settings, now: Timestamp) -> Tr
 pub fn reconcile_with(
     snapshot: &Snapshot,
     settings: &Settings,
-    memory: Memory,
+    mut memory: Memory,
     now: Timestamp,
 ) -> Trace {
-    run(snapshot, settings, memory, now, true)
+    let prepared = Prepared::new(snapshot, settings);
+    reconcile_prepared(&prepared, settings, &mut memory, now.as_nanosecond()).0
 }
 
 /// The same of a pass whose next ones nobody asks for: its trace has no outlook,
@@ -30,61 +31,33 @@ pub fn reconcile_with(
 pub fn reconcile_once(
     snapshot: &Snapshot,
     settings: &Settings,
-    memory: Memory,
-    now: Timestamp,
-) -> Trace {
-    run(snapshot, settings, memory, now, false)
-}
-
-fn run(
-    snapshot: &Snapshot,
-    settings: &Settings,
     mut memory: Memory,
     now: Timestamp,
-    looks_ahead: bool,
 ) -> Trace {
     let prepared = Prepared::new(snapshot, settings);
-    let inputs = (snapshot, &prepared);
-    reconcile_prepared(
-        inputs,
-        settings,
-        &mut memory,
-        now.as_nanosecond(),
-        looks_ahead,
-    )
-    .0
+    let mut trace = begin(&prepared, settings, memory.knowledge(), now);
+    let (recorder, now) = (&mut ThisPass(&mut trace), now.as_nanosecond());
+    reconcile_autoscaler(&prepared, settings, &mut memory, now, recorder);
+    trace.verdict = Verdict::of(&trace);
+    trace
 }
 
-/// The same of a pass that finds something else than its snapshot has, with what it
-/// decided.
+/// The same of a pass that finds something else than a snapshot has, with what it decided.
 pub fn reconcile_prepared(
-    (snapshot, prepared): (&Snapshot, &Prepared),
+    prepared: &Prepared,
     settings: &Settings,
     memory: &mut Memory,
     now: Nanos,
-    looks_ahead: bool,
 ) -> (Trace, Decision) {
-    let at = timestamp(now);
-    let mut trace = begin(snapshot, settings, prepared, memory.knowledge(), at);
-    let decision = if looks_ahead {
-        reconcile_autoscaler(prepared, settings, memory, now, &mut trace)
-    } else {
-        let recorder = &mut ThisPass(&mut trace);
-        reconcile_autoscaler(prepared, settings, memory, now, recorder)
-    };
+    let mut trace = begin(prepared, settings, memory.knowledge(), timestamp(now));
+    let decision = reconcile_autoscaler(prepared, settings, memory, now, &mut trace);
     trace.verdict = Verdict::of(&trace);
     (trace, decision)
 }
 
 /// The trace of a pass that has done nothing yet.
-fn begin(
-    snapshot: &Snapshot,
-    settings: &Settings,
-    prepared: &Prepared,
-    remembered: Knowledge,
-    now: Timestamp,
-) -> Trace {
-    let hpa = &snapshot.hpa;
+fn begin(prepared: &Prepared, settings: &Settings, remembered: Knowledge, now: Timestamp) -> Trace {
+    let hpa = prepared.hpa;
     let status = &hpa.status;
     let reported = Reported {
         current_replicas: prepared.reported_current,

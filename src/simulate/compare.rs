@@ -121,23 +121,13 @@ impl<'a> Subject<'a> {
         specs: impl IntoIterator<Item = &'s HpaSpec>,
         is_apart: impl Fn(i64) -> bool,
     ) {
-        let decided = |run: usize, it: &SimulatedStep| {
-            let asked = (
-                it.recommendation >= 0,
-                it.recommendation == it.desired_replicas,
-            );
-            let is_apart = run == 0 && is_apart(it.second);
-            let (from, to) = (it.current_replicas, it.desired_replicas);
-            (it.second, (from, to, it.held_by, asked, is_apart))
-        };
-        let all = runs.iter().enumerate();
-        let all = all.map(|(at, run)| run.steps.iter().map(|it| decided(at, it)).collect());
-        let of_happened = |it: &&SimulatedStep| is_apart(it.second);
-        let apart = runs
-            .first()
-            .and_then(|run| run.steps.iter().find(of_happened));
-        let apart = apart.map(|it| it.second);
-        let seconds = opened(all, |(from, to, .., apart)| from != to || *apart, apart);
+        let all = runs.iter().enumerate().map(|(at, run)| {
+            let steps = run.steps.iter();
+            let is_apart = |second| at == 0 && is_apart(second);
+            let steps = steps.map(|it| (it.second, it.into(), is_apart(it.second)));
+            steps.collect()
+        });
+        let seconds = opened(all);
         // A simulation begins at 0, and so do the moments that a page tells.
         let mut snapshot = self.snapshot.clone();
         snapshot.captured_at = Timestamp::UNIX_EPOCH;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::trace::SimulatedStep;
+use crate::trace::{SimulatedStep, SizeDecision};
 
 /// Up to so many passes, all are kept: they take little room.
 const FEW: i64 = 20_000;
@@ -91,29 +91,31 @@ impl Kept {
 }
 
 /// The moments whose passes a page opens: of those in a row that decided the same in each
-/// run, the first, where one matters alone or they differ. Of too many, every so many, with
-/// the first at which they differ and one more.
-pub fn opened<D: PartialEq>(
-    runs: impl IntoIterator<Item = Vec<(i64, D)>>,
-    matters: impl Fn(&D) -> bool,
-    also: Option<i64>,
-) -> Vec<i64> {
-    let mut moments: BTreeMap<i64, Vec<D>> = BTreeMap::new();
-    for (second, decided) in runs.into_iter().flatten() {
-        moments.entry(second).or_default().push(decided);
+/// run, the first, where one changes the size, is apart from what happened, or they differ.
+/// Of too many, every so many, with the first at which they differ and the first apart.
+pub fn opened(runs: impl IntoIterator<Item = Vec<(i64, SizeDecision, bool)>>) -> Vec<i64> {
+    let mut moments: BTreeMap<i64, Vec<_>> = BTreeMap::new();
+    for (second, decision, is_apart) in runs.into_iter().flatten() {
+        let sides = moments.entry(second).or_default();
+        sides.push((decision.in_common(), is_apart));
     }
-    let differ = |sides: &[D]| sides.windows(2).any(|it| it[0] != it[1]);
-    let moments: Vec<(i64, Vec<D>)> = moments.into_iter().collect();
+    let moments: Vec<_> = moments.into_iter().collect();
     let rows = moments.chunk_by(|one, next| one.1 == next.1);
     let rows = rows.filter_map(|row| row.first());
-    let rows = rows.filter(|(_, sides)| sides.iter().any(&matters) || differ(sides));
-    let rows: Vec<&(i64, Vec<D>)> = rows.collect();
+    let differ = |sides: &[_]| sides.windows(2).any(|it| it[0] != it[1]);
+    let is_apart = |sides: &[(_, bool)]| sides.iter().any(|it| it.1);
+    let rows = rows.filter(|(_, sides)| {
+        let changes = sides.iter().any(|((from, to, ..), _)| from != to);
+        changes || is_apart(sides) || differ(sides)
+    });
+    let rows: Vec<_> = rows.collect();
     let sides = rows.iter().map(|(_, sides)| sides.len()).max();
     let most = (MOST_EXPLAINED / sides.unwrap_or(1)).max(1);
     let spread = rows.iter().step_by(rows.len().div_ceil(most).max(1));
     let different = rows.iter().find(|(_, sides)| differ(sides));
-    let opened = spread.chain(different).map(|(second, _)| *second);
-    let mut opened: Vec<i64> = opened.chain(also).collect();
+    let apart = rows.iter().find(|(_, sides)| is_apart(sides));
+    let opened = spread.chain(different).chain(apart);
+    let mut opened: Vec<i64> = opened.map(|(second, _)| *second).collect();
     opened.sort_unstable();
     opened.dedup();
     opened
@@ -149,6 +151,7 @@ impl Stretch {
 mod tests {
     use super::*;
     use crate::api::ConditionReason;
+    use crate::trace::Range;
 
     fn step(second: i64) -> SimulatedStep {
         let is_peak = second == 500_000;
@@ -175,22 +178,37 @@ mod tests {
         kept.steps()
     }
 
+    fn run(sizes: impl IntoIterator<Item = i32>) -> Vec<(i64, SizeDecision, bool)> {
+        let sizes: Vec<Range> = sizes.into_iter().map(Range::of).collect();
+        let passes = sizes.windows(2).map(|pair| SizeDecision {
+            from: pair[0],
+            recommended: Some(pair[1]),
+            to: pair[1],
+            held_by: None,
+        });
+        let passes = (0..).zip(passes);
+        passes.map(|(second, it)| (second, it, false)).collect()
+    }
+
     #[test]
     fn those_are_explained_that_change_or_differ() {
-        // The size after a pass; the second run rises later, and falls as well.
-        let one = [2, 2, 3, 3, 3, 2, 2].into_iter();
-        let other = [2, 2, 2, 2, 3, 2, 2].into_iter();
-        let runs = [(0..).zip(one).collect(), (0..).zip(other).collect()];
-        let is_three = |size: &i32| *size == 3;
-        assert_eq!(opened(runs, is_three, Some(6)), [2, 4, 6]);
+        // The sizes, each from one pass to the next; the second run rises later.
+        let one = run([2, 2, 2, 3, 3, 3, 2, 2]);
+        let other = run([2, 2, 2, 2, 2, 3, 2, 2]);
+        assert_eq!(opened([one.clone(), other.clone()]), [2, 3, 4, 5]);
+        // What is apart from what happened in a row is one entry.
+        let mut apart = one;
+        apart[5].2 = true;
+        apart[6].2 = true;
+        assert_eq!(opened([apart, other]), [2, 3, 4, 5, 6]);
         // Of many, every so many, with the first difference.
-        let one: Vec<(i64, i64)> = (0..1_000).map(|at| (at, at)).collect();
+        let one = run(0..1_001);
         let mut other = one.clone();
-        other[333].1 = 0;
-        let shown = opened([one, other], |_| true, None);
+        other[333].1.to = Range::of(0);
+        let shown = opened([one, other]);
         assert_eq!((shown.len(), shown[0], shown[1]), (51, 0, 20));
         assert!(shown.contains(&333), "{shown:?}");
-        assert!(opened([Vec::<(i64, i32)>::new()], |_| true, None).is_empty());
+        assert!(opened([Vec::new()]).is_empty());
     }
 
     #[test]

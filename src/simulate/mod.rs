@@ -38,7 +38,7 @@ pub use compare::{
 };
 pub use keep::{Keep, opened};
 pub use reaction::delay;
-pub use run::{Driven, Plan, Ran, SimulateError, numbered, run};
+pub use run::{Driven, Plan, Ran, SimulateError, run};
 pub use scenario::{Scenario, idle_today, is_paused, read_scenarios, template};
 pub use score::{Capacity, whole_pods};
 pub use search::{Edit, Found, search};

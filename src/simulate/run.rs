@@ -5,13 +5,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::controller::prepared::{Prepared, SIMULATED};
+use crate::controller::prepared::Prepared;
 use crate::controller::{
     Memory, MetricsError, Nanos, Reason, Recommendation, SECOND, Settings, reconcile_autoscaler,
     reconcile_prepared,
 };
 use crate::snapshot::Snapshot;
-use crate::trace::{FailedPasses, Nothing, Scores, SimulatedStep, Trace};
+use crate::trace::{FailedPasses, Nothing, Scores, SimulatedStep};
 
 use super::load::Load;
 use super::score::{Capacity, Score};
@@ -284,7 +284,6 @@ pub(super) fn moment(start: Timestamp, second: i64) -> Nanos {
 pub(super) struct Controller<'s> {
     /// What the next pass finds; the workload writes it.
     pub(super) prepared: Prepared<'s>,
-    snapshot: &'s Snapshot,
     settings: &'s Settings,
     memory: Memory,
     scaling_limited: Option<Reason>,
@@ -299,7 +298,6 @@ impl<'s> Controller<'s> {
     pub(super) fn new(snapshot: &'s Snapshot, settings: &'s Settings, replicas: i32) -> Self {
         Self {
             prepared: Prepared::new(snapshot, settings),
-            snapshot,
             settings,
             memory: Memory::empty(),
             scaling_limited: None,
@@ -323,9 +321,8 @@ impl<'s> Controller<'s> {
         }
         let (prepared, settings, memory) = (&self.prepared, self.settings, &mut self.memory);
         let (page, decision) = if is_explained && prepared.pods.len() <= MOST_PODS_EXPLAINED {
-            let inputs = (self.snapshot, prepared);
-            let (trace, decision) = reconcile_prepared(inputs, settings, memory, now, true);
-            (Some(Arc::new(numbered(trace))), decision)
+            let (trace, decision) = reconcile_prepared(prepared, settings, memory, now);
+            (Some(Arc::new(trace)), decision)
         } else {
             let decision = reconcile_autoscaler(prepared, settings, memory, now, &mut Nothing);
             (None, decision)
@@ -382,17 +379,6 @@ impl<'s> Controller<'s> {
             });
         }
     }
-}
-
-/// Simulated pods have no names: they are told by their places.
-pub fn numbered(mut trace: Trace) -> Trace {
-    for metric in &mut trace.metrics {
-        let pods = metric.pods.iter_mut().enumerate();
-        for (place, pod) in pods.filter(|(_, pod)| pod.name == SIMULATED) {
-            pod.name = format!("pod-{}", place + 1).into();
-        }
-    }
-    trace
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{
     Attempt, BreakPoints, FallbackRecord, Finding, Origin, Outlook, PassStep, Range, Reason,
-    Settling, Trace, Verdict,
+    Settling, SizeDecision, Trace, Verdict,
 };
 use crate::api::CrossVersionObjectReference;
 
@@ -526,6 +526,17 @@ impl ComingPass {
         self.recommended.is_none()
             && self.held_by.is_none()
             && self.current_replicas != Range::of(0)
+    }
+}
+
+impl From<&ComingPass> for SizeDecision {
+    fn from(pass: &ComingPass) -> Self {
+        Self {
+            from: pass.current_replicas,
+            recommended: pass.recommended,
+            to: pass.replicas,
+            held_by: pass.held_by,
+        }
     }
 }
 

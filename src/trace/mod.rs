@@ -60,7 +60,8 @@ pub use metric::{
 pub use outcome::{
     BranchRecord, ConditionRemoved, Event, EventType, Knowledge, LimitRecord, MemoryRecord,
     Outcome, PolicyRecord, Range, ReasonsUnknown, RecommendationRecord, Remembered, RescaleReason,
-    ScaleRecord, SelectorRecord, StabilizationRecord, WindowEdge, WindowEntry, ZeroClamp,
+    ScaleRecord, SelectorRecord, SizeDecision, StabilizationRecord, WindowEdge, WindowEntry,
+    ZeroClamp,
 };
 pub use preview::{
     AtZero, Compared, Comparison, NewRule, OwnRelease, PassStep, Preview, ReleaseAnswer, Stage,

@@ -112,6 +112,33 @@ impl Range {
     }
 }
 
+/// What a pass makes of the size, as far as it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SizeDecision {
+    /// The size before.
+    pub from: Range,
+    /// What the metrics ask for; absent where they are not asked.
+    pub recommended: Option<Range>,
+    /// The size after.
+    pub to: Range,
+    /// What makes it another size than the metrics ask for.
+    pub held_by: Option<Reason>,
+}
+
+impl SizeDecision {
+    /// Whether the size is another one afterwards.
+    pub fn is_change(&self) -> bool {
+        self.from != self.to
+    }
+
+    /// What passes in a row that decide the same have in common: also whether the size
+    /// is what the metrics ask for, but not how much that is.
+    pub fn in_common(&self) -> (Range, Range, Option<Reason>, Option<bool>) {
+        let is_recommended = self.recommended.map(|it| it == self.to);
+        (self.from, self.to, self.held_by, is_recommended)
+    }
+}
+
 /// The count of the outcome is certain, but not what holds it there: memories
 /// that agree with all that is known give it different reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::amount::amount_of;
-use super::{Bounds, Delay, MergePatch, Reason, Trace};
+use super::{Bounds, Delay, MergePatch, Range, Reason, SizeDecision, Trace};
 use crate::api::{ConditionReason, CrossVersionObjectReference, MetricKind, OneOf};
 
 /// The same load under one or several specs.
@@ -177,6 +177,17 @@ pub struct SimulatedStep {
     /// The pass itself, where a page opens it.
     #[serde(skip)]
     pub page: Option<Arc<Trace>>,
+}
+
+impl From<&SimulatedStep> for SizeDecision {
+    fn from(step: &SimulatedStep) -> Self {
+        Self {
+            from: Range::of(step.current_replicas),
+            recommended: (step.recommendation >= 0).then_some(Range::of(step.recommendation)),
+            to: Range::of(step.desired_replicas),
+            held_by: step.held_by,
+        }
+    }
 }
 
 /// What came of a simulation.

@@ -195,17 +195,13 @@ pub struct Calibration {
     pub changes_apart: f64,
     /// Both sizes over time: whenever one of them changes.
     pub sizes: Vec<BothSizes>,
-    /// From when until when they are apart for longer than between two samples, which
-    /// show a change that late.
-    #[serde(skip)]
-    pub apart: Vec<(i64, i64)>,
 }
 
 impl Calibration {
-    /// Whether the sizes are apart at a second, for longer than between two samples.
-    pub fn is_apart(&self, second: i64) -> bool {
-        let mut apart = self.apart.iter();
-        apart.any(|(from, to)| (*from..*to).contains(&second))
+    /// Both sizes at a second.
+    pub fn at(&self, second: i64) -> Option<BothSizes> {
+        let next = self.sizes.partition_point(|it| it.second <= second);
+        self.sizes.get(next.checked_sub(1)?).copied()
     }
 
     /// How far the missing pods are apart, summed over all seconds.
@@ -239,6 +235,10 @@ pub struct BothSizes {
     pub happened: i32,
     /// What it was in the simulation.
     pub simulated: i32,
+    /// Whether that is another one for longer than between two samples, which show a
+    /// change that late.
+    #[serde(skip)]
+    pub is_apart: bool,
 }
 
 /// Another spec, with what it brings on the part of the history that the

@@ -396,10 +396,6 @@ pub(super) fn calibration(replay: &Replay, run: &SimulatedRun, sampled: i64) -> 
     let real_hours = real.pod_seconds;
     real.missing_pod_seconds = missing(&whole.needs(), &replay.lead.load.serving, seconds);
     own.missing_pod_seconds = run.scores.missing_pod_seconds();
-    let sizes = both(&happened, &simulated);
-    let apart = apart(&sizes, seconds).into_iter();
-    let apart = apart.filter(|(_, seconds)| *seconds > sampled);
-    let apart = apart.map(|(it, seconds)| (it.second, it.second + seconds));
     Calibration {
         seconds,
         happened: real,
@@ -409,8 +405,7 @@ pub(super) fn calibration(replay: &Replay, run: &SimulatedRun, sampled: i64) -> 
             i64::from(own.changes) - i64::from(real.changes),
             i64::from(real.changes),
         ),
-        apart: apart.collect(),
-        sizes,
+        sizes: both(&happened, &simulated, (seconds, sampled)),
     }
 }
 
@@ -479,17 +474,27 @@ fn moments(seconds: impl Iterator<Item = i64>) -> Vec<i64> {
     seconds
 }
 
-/// Both sizes whenever one of them changes.
-fn both(happened: &[(i64, i32)], simulated: &[(i64, i32)]) -> Vec<BothSizes> {
+/// Both sizes whenever one of them changes, until an end; samples show it that late.
+fn both(
+    happened: &[(i64, i32)],
+    simulated: &[(i64, i32)],
+    (end, sampled): (i64, i64),
+) -> Vec<BothSizes> {
     let all = moments(happened.iter().chain(simulated).map(|(at, _)| *at));
-    let all = all.into_iter().map(|second| BothSizes {
-        second,
-        happened: at(happened, second).unwrap_or_default(),
-        simulated: at(simulated, second).unwrap_or_default(),
-    });
-    let mut all: Vec<BothSizes> = all.collect();
-    all.dedup_by_key(|it| (it.happened, it.simulated));
-    all
+    let of = |sizes, second| at(sizes, second).unwrap_or_default();
+    let both = |second| (second, (of(happened, second), of(simulated, second)));
+    let mut all: Vec<(i64, (i32, i32))> = all.into_iter().map(both).collect();
+    all.dedup_by_key(|it| it.1);
+    let lasting = lasting(&all, end).zip(&all);
+    let all = lasting.map(
+        |(((happened, simulated), seconds), (second, _))| BothSizes {
+            second: *second,
+            happened,
+            simulated,
+            is_apart: happened != simulated && seconds > sampled,
+        },
+    );
+    all.collect()
 }
 
 /// What a load needed, in thousandths of a pod, beyond the pods that were Ready.
@@ -537,12 +542,11 @@ pub(super) fn off(
     if parts.is_empty() {
         return None;
     }
-    let apart = observed.apart();
-    let (sizes, seconds) = first_apart(calibration, apart);
+    let (sizes, until) = first_apart(calibration);
     let at = sizes.second;
     let by_others = observed.by_others();
     let (load, metric) = (&replay.lead.load, metric_name(replay.metric()));
-    let is_near = |(from, to): &(i64, i64)| *from < at + seconds && *to > at;
+    let is_near = |(from, to): &(i64, i64)| *from < until && *to > at;
     let is_silent = |it: &&MetricHistory| it.load.timing.silent.iter().any(is_near);
     let unmeasured = load.filled.filter(|it| it.percent >= MUCH_UNMEASURED);
     let cause = if let Some(writer) = writer {
@@ -566,7 +570,7 @@ pub(super) fn off(
     } else {
         format!(
             "samples {} apart do not show when in between passes ran and pods became Ready",
-            seconds_text(apart)
+            seconds_text(observed.apart())
         )
     };
     let reason = format!(
@@ -580,19 +584,14 @@ pub(super) fn off(
     Some(NoAdvice::new(NoAdviceCause::NotReproduced, reason))
 }
 
-/// Both sizes wherever they are apart, and for how long.
-fn apart(sizes: &[BothSizes], end: i64) -> Vec<(BothSizes, i64)> {
-    let sizes: Vec<(i64, BothSizes)> = sizes.iter().map(|it| (it.second, *it)).collect();
-    let all = lasting(&sizes, end);
-    all.filter(|(it, _)| it.happened != it.simulated).collect()
-}
-
 /// How the sizes are first apart for longer than between two samples, if they are, and
-/// for how long.
-fn first_apart(calibration: &Calibration, sampled: i64) -> (BothSizes, i64) {
-    let all = apart(&calibration.sizes, calibration.seconds);
-    let first = all.iter().find(|(_, seconds)| *seconds > sampled);
-    let first = first.or_else(|| all.first()).copied();
-    let none = || Some((*calibration.sizes.first()?, calibration.seconds));
-    first.or_else(none).unwrap_or_default()
+/// until when.
+fn first_apart(calibration: &Calibration) -> (BothSizes, i64) {
+    let (sizes, end) = (&calibration.sizes, calibration.seconds);
+    let first = sizes.iter().position(|it| it.is_apart);
+    let first = first.or_else(|| sizes.iter().position(|it| it.happened != it.simulated));
+    let next = first.and_then(|first| sizes.get(first + 1));
+    let until = next.map_or(end, |it| it.second.min(end));
+    let first = sizes.get(first.unwrap_or_default()).copied();
+    (first.unwrap_or_default(), until)
 }

@@ -143,7 +143,8 @@ fn answer(
             .and_then(|(_, proposed)| proposed.as_ref());
         let specs = [spec].into_iter().chain(proposed);
         let calibration = tune.calibration.as_ref();
-        let apart = |second| calibration.is_some_and(|it| it.is_apart(second));
+        let apart = |second| calibration.and_then(|it| it.at(second));
+        let apart = |second| apart(second).is_some_and(|it| it.is_apart);
         let subject = replay.whole();
         subject.as_it_was().explain(&mut tune.runs, specs, apart);
     }

@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use super::release::Switch;
 use super::settings::Settings;
 use crate::api::{
-    AllLabels, AnswerErrorKind, Answered, CrossVersionObjectReference, ReadFailure, Selector,
+    AllLabels, AnswerErrorKind, Answered, HorizontalPodAutoscaler, ReadFailure, Selector,
 };
 use crate::snapshot::Snapshot;
 
@@ -30,19 +30,15 @@ pub use metrics::{
     External, Metric, Object, PodsMetric, Resource, Source, Target, target, target_kind,
 };
 pub use metrics_client::{Sample, Samples, Unavailable, none_returned};
-pub use pods::{Pod, ReadyCondition, SIMULATED, selected_pods};
+pub use pods::{Pod, ReadyCondition, selected_pods};
 pub use spec::{Behavior, Policy, Rules, Spec};
 
 /// Every input of a pass.
 #[derive(Clone, Debug)]
 pub struct Prepared<'s> {
-    /// The HPA's namespace.
-    pub namespace: &'s str,
-    /// The HPA's name.
-    pub name: &'s str,
-    /// The HPA's scale target.
-    pub target: &'s CrossVersionObjectReference,
-    /// The HPA's spec as numbers.
+    /// The HPA as it was before the pass.
+    pub hpa: &'s HorizontalPodAutoscaler,
+    /// Its spec as numbers.
     pub spec: Spec,
     /// The scale, or why there is none.
     pub scale: Result<Scale<'s>, ScaleError<'s>>,
@@ -103,9 +99,7 @@ impl<'s> Prepared<'s> {
     pub fn new(snapshot: &'s Snapshot, settings: &Settings) -> Self {
         let hpa = &snapshot.hpa;
         let mut prepared = Self {
-            namespace: &hpa.metadata.namespace,
-            name: &hpa.metadata.name,
-            target: &hpa.spec.scale_target_ref,
+            hpa,
             spec: Spec::new(&hpa.spec, settings.release),
             scale: scale(snapshot),
             selector: SelectorCheck::Required,
@@ -125,12 +119,15 @@ impl<'s> Prepared<'s> {
         prepared
     }
 
+    /// The HPA's namespace.
+    pub fn namespace(&self) -> &'s str {
+        &self.hpa.metadata.namespace
+    }
+
     /// The target as errors name it: `Kind/namespace/name`.
     pub fn reference(&self) -> String {
-        format!(
-            "{}/{}/{}",
-            self.target.kind, self.namespace, self.target.name
-        )
+        let target = &self.hpa.spec.scale_target_ref;
+        format!("{}/{}/{}", target.kind, self.namespace(), target.name)
     }
 
     fn select(&mut self, snapshot: &'s Snapshot, settings: &Settings, text: &str) {
@@ -145,7 +142,7 @@ impl<'s> Prepared<'s> {
                 return;
             }
         };
-        let selected = pods::select(snapshot, self.namespace, &selector);
+        let selected = pods::select(snapshot, self.namespace(), &selector);
         self.selector = self.ambiguity(snapshot, settings, &selected);
         self.pods = selected.iter().copied().map(Pod::new).collect();
         self.metrics = metrics::prepare(snapshot, settings, &selector, &selected);
@@ -162,11 +159,12 @@ impl<'s> Prepared<'s> {
         if !settings.release.has(Switch::AmbiguousSelector) || selected.is_empty() {
             return SelectorCheck::Accepted;
         }
+        let (namespace, name) = (self.namespace(), &*self.hpa.metadata.name);
         let labels = AllLabels::of(selected.iter().map(|pod| &pod.metadata.labels));
         let mut autoscalers: Vec<String> = snapshot
             .other_autoscalers
             .iter()
-            .filter(|other| other.namespace == self.namespace && other.name != self.name)
+            .filter(|other| other.namespace == namespace && other.name != name)
             // The controller refuses an empty selector, so it remembers none.
             .filter(|other| !other.selector.is_empty() && labels.may_meet(&other.selector))
             .filter(|other| {
@@ -183,7 +181,7 @@ impl<'s> Prepared<'s> {
         if autoscalers.is_empty() {
             return SelectorCheck::Accepted;
         }
-        autoscalers.push(format!("{}/{}", self.namespace, self.name));
+        autoscalers.push(format!("{namespace}/{name}"));
         autoscalers.sort();
         SelectorCheck::Ambiguous(autoscalers)
     }

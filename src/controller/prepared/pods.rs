@@ -1,5 +1,6 @@
 //! The pods that the selector matches.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
@@ -7,9 +8,6 @@ use super::nanos;
 use crate::api::{self, ConditionStatus, Phase, PodConditionKind, Selector, Wording};
 use crate::controller::time::{Nanos, SECOND, ZERO_TIME};
 use crate::snapshot::Snapshot;
-
-/// What a pod is called that is made up.
-pub const SIMULATED: &str = "simulated";
 
 /// A pod as the algorithm reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +56,7 @@ impl<'s> Pod<'s> {
     pub fn steady(now: Nanos) -> Self {
         let since = now - 86_400 * SECOND;
         Self {
-            name: SIMULATED,
+            name: "",
             terminating: false,
             phase: Phase::Running,
             started: Some(since),
@@ -67,6 +65,14 @@ impl<'s> Pod<'s> {
                 is_false: false,
                 changed: since,
             }),
+        }
+    }
+
+    /// What it is told by: one that is made up has no name, but a place among the pods.
+    pub fn name_at(&self, place: usize) -> Cow<'s, str> {
+        match self.name {
+            "" => format!("pod-{}", place + 1).into(),
+            name => name.into(),
         }
     }
 

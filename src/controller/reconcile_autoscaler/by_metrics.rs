@@ -41,7 +41,7 @@ impl<'a> Pass<'a> {
             status_replicas: self.scale.status_replicas,
             pods: &self.prepared.pods,
         };
-        let namespace = self.prepared.namespace;
+        let namespace = self.prepared.namespace();
         let metrics = self.prepared.metrics.iter();
         metrics
             .map(|metric| compute_replicas_for_metric(&calculation, metric, namespace, recorder))

@@ -67,7 +67,7 @@ pub fn group_pods<R: Recorder>(
         let grouped = group_pod(pod, sample, input.is_cpu, settings, calculation.now);
         groups.push(grouped.group);
         recorder.record(|| PodRecord {
-            name: pod.name.into(),
+            name: pod.name_at(position).into(),
             group: grouped.group,
             rule: grouped.rule,
             phase: pod.phase,

@@ -144,7 +144,7 @@ impl<'a> WhatIf<'a> {
             pods: &prepared.pods,
         };
         let trial = |metric| {
-            let namespace = prepared.namespace;
+            let namespace = prepared.namespace();
             compute_replicas_for_metric(&calculation, metric, namespace, &mut Nothing)?;
             // What proposes a count has everything that it is asked for.
             AssumedLoad::new(&calculation, metric, foreign)

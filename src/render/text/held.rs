@@ -2,41 +2,9 @@
 //! words of a pass to come and of a simulated one.
 
 use super::words::range;
-use crate::trace::{ComingPass, Range, Reason, SimulatedStep};
+use crate::trace::{Range, Reason, SizeDecision};
 
-/// A pass that changes a size, or keeps it, as far as it is known.
-#[derive(Clone, Copy)]
-pub(super) struct Held {
-    pub(super) from: Range,
-    /// What the metrics ask for; absent where they are not asked.
-    pub(super) recommended: Option<Range>,
-    pub(super) to: Range,
-    pub(super) by: Option<Reason>,
-}
-
-impl From<&SimulatedStep> for Held {
-    fn from(step: &SimulatedStep) -> Self {
-        Self {
-            from: Range::of(step.current_replicas),
-            recommended: (step.recommendation >= 0).then_some(Range::of(step.recommendation)),
-            to: Range::of(step.desired_replicas),
-            by: step.held_by,
-        }
-    }
-}
-
-impl From<&ComingPass> for Held {
-    fn from(pass: &ComingPass) -> Self {
-        Self {
-            from: pass.current_replicas,
-            recommended: pass.recommended,
-            to: pass.replicas,
-            by: pass.held_by,
-        }
-    }
-}
-
-impl Held {
+impl SizeDecision {
     /// The size with what becomes of it, and why where it is not what was asked for.
     pub(super) fn change(&self, asks: &str) -> String {
         let why = match self.recommended {
@@ -44,7 +12,7 @@ impl Held {
             _ => format!(": {}", self.why(asks)),
         };
         let (from, to) = (range(self.from), range(self.to));
-        if from == to {
+        if !self.is_change() {
             return format!("stays at {to}{why}");
         }
         format!("{from} → {to}{why}")
@@ -53,13 +21,13 @@ impl Held {
     /// Why it is that size, with what the metrics ask for after `asks`.
     pub(super) fn why(&self, asks: &str) -> String {
         let Some(recommended) = self.recommended else {
-            return match self.by {
+            return match self.held_by {
                 Some(Reason::TooManyReplicas) => "is above maxReplicas".to_owned(),
                 Some(_) => "is below minReplicas".to_owned(),
                 None => "no metric has a value".to_owned(),
             };
         };
-        let held = match self.by {
+        let held = match self.held_by {
             Some(_) if self.is_raised(recommended) => self.raised(),
             Some(reason) => format!(", {} ({})", held_by(reason), reason.word()),
             None if self.to == recommended => String::new(),
@@ -76,8 +44,8 @@ impl Held {
 
     fn raised(&self) -> String {
         let raised = ", raised by an older recommendation";
-        let limited = self.by.map_or("", held_by);
-        match self.by {
+        let limited = self.held_by.map_or("", held_by);
+        match self.held_by {
             Some(Reason::ScaleUpStabilized | Reason::ScaleDownStabilized) | None => {
                 raised.to_owned()
             }
@@ -98,8 +66,7 @@ fn held_by(reason: Reason) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::Held;
-    use crate::trace::{Range, Reason};
+    use crate::trace::{Range, Reason, SizeDecision};
 
     #[test]
     fn a_size_is_told_with_what_holds_or_raises_it() {
@@ -144,11 +111,11 @@ mod tests {
             ((9, None, 9), None, "no metric has a value"),
         ];
         for ((from, recommended, to), by, why) in rows {
-            let held = Held {
+            let held = SizeDecision {
                 from: Range::of(from),
                 recommended: recommended.map(Range::of),
                 to: Range::of(to),
-                by,
+                held_by: by,
             };
             assert_eq!(held.why("asks for"), why);
         }

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
-use super::held::Held;
 use super::words::range;
 use super::{TextOptions, decision};
 use crate::render::block::{Block, Cell, PassEntry, Prose, Row, Table};
 use crate::render::chart::Timeline;
-use crate::trace::{Bounds, Range, Reason, SimulatedRun, SimulatedStep, Trace, seconds_text};
+use crate::trace::{
+    BothSizes, Bounds, Range, SimulatedRun, SimulatedStep, SizeDecision, Trace, seconds_text,
+};
 
 /// More metrics have no line in a timeline.
 pub(super) const MOST_METRICS: usize = 3;
@@ -33,7 +34,7 @@ pub(super) struct RunPasses {
 pub(super) struct RunPass {
     /// When, in the seconds of the chart.
     pub(super) second: i64,
-    pub(super) held: Held,
+    pub(super) decision: SizeDecision,
     /// What each of several metrics asks for.
     pub(super) proposals: Vec<Option<Range>>,
     /// What stabilization leaves of what is asked for.
@@ -49,30 +50,26 @@ pub(super) struct RunWorld {
     pub(super) load: String,
     pub(super) pods: Option<i32>,
     pub(super) serving: Option<i32>,
-    pub(super) happened: Option<i32>,
-    /// Whether that is another size for longer than samples are apart.
-    pub(super) is_apart: bool,
+    pub(super) happened: Option<BothSizes>,
 }
 
 impl RunPasses {
-    /// Those of a simulation, with the size that there really was at a second, and whether
-    /// it is apart from that.
+    /// Those of a simulation, with the size that there really was at a second.
     pub(super) fn of(
         run: &SimulatedRun,
         amount: impl Fn(i64) -> String,
-        happened: impl Fn(i64) -> Option<(i32, bool)>,
+        happened: impl Fn(i64) -> Option<BothSizes>,
     ) -> Self {
         let pass = |step: &SimulatedStep| RunPass {
             second: step.second,
-            held: step.into(),
+            decision: step.into(),
             proposals: Vec::new(),
             stabilized: step.stabilized.map(Range::of),
             world: Some(RunWorld {
                 load: amount(step.demand),
                 pods: step.pods,
                 serving: step.serving,
-                happened: happened(step.second).map(|(size, _)| size),
-                is_apart: happened(step.second).is_some_and(|(_, is_apart)| is_apart),
+                happened: happened(step.second),
             }),
             page: step.page.clone(),
         };
@@ -92,7 +89,7 @@ impl RunPasses {
             points.collect::<Vec<_>>()
         };
         let most = |it: Option<Range>| it.map(|it| it.to);
-        let mut lines = vec![("desired".to_owned(), line(&|it| Some(it.held.to.to)))];
+        let mut lines = vec![("desired".to_owned(), line(&|it| Some(it.decision.to.to)))];
         for (at, name) in self.metrics.iter().enumerate().take(MOST_METRICS) {
             let own = |it: &RunPass| most(*it.proposals.get(at)?);
             lines.push((format!("{name} asked for"), line(&own)));
@@ -100,7 +97,7 @@ impl RunPasses {
         if self.metrics.is_empty() {
             lines.push((
                 "asked for".to_owned(),
-                line(&|it| most(it.held.recommended)),
+                line(&|it| most(it.decision.recommended)),
             ));
         }
         let world = |of: fn(&RunWorld) -> Option<i32>| move |it: &RunPass| of(it.world.as_ref()?);
@@ -217,14 +214,14 @@ impl Strip<'_> {
         let each = sides.iter().enumerate().map(|(at, (run, pass))| {
             let asked = passes
                 .iter()
-                .filter_map(|it| it.get(at)?.1.held.recommended);
-            let held = Held {
+                .filter_map(|it| it.get(at)?.1.decision.recommended);
+            let decision = SizeDecision {
                 recommended: asked.reduce(Range::join),
-                ..pass.held
+                ..pass.decision
             };
             let happened = apart(pass);
             let happened = happened.map_or_else(String::new, |size| format!(" (happened: {size})"));
-            let says = held.change(self.asks) + &happened;
+            let says = decision.change(self.asks) + &happened;
             match sides.len() {
                 1 => says,
                 _ => format!("{}: {says}", run.name),
@@ -235,7 +232,7 @@ impl Strip<'_> {
         let kinds = [
             (
                 "change",
-                sides.iter().any(|(_, it)| it.held.from != it.held.to),
+                sides.iter().any(|(_, it)| it.decision.is_change()),
             ),
             ("difference", sides.iter().any(differs)),
         ];
@@ -279,19 +276,22 @@ impl Strip<'_> {
                 Cell::number("SERVING", count(world.serving)),
             ]);
             if has_happened {
-                cells.push(Cell::number("HAPPENED", count(world.happened)));
+                cells.push(Cell::number(
+                    "HAPPENED",
+                    count(world.happened.map(|it| it.happened)),
+                ));
             }
         }
         let each = run.metrics.iter().zip(&pass.proposals);
         let each = each.map(|(name, asked)| format!("{name} {}", size(*asked)));
         let asked = match each.collect::<Vec<_>>().join(", ") {
-            none if none.is_empty() => size(pass.held.recommended),
+            none if none.is_empty() => size(pass.decision.recommended),
             each => each,
         };
         cells.extend([
             Cell::number("ASKED FOR", asked),
             Cell::number("STABILIZED", size(pass.stabilized)),
-            Cell::sentences("DECISION", pass.held.change(self.asks)),
+            Cell::sentences("DECISION", pass.decision.change(self.asks)),
         ]);
         Row::of(cells)
     }
@@ -299,19 +299,11 @@ impl Strip<'_> {
 
 /// What happened, where that is not what is simulated.
 fn apart(pass: &RunPass) -> Option<i32> {
-    let world = pass.world.as_ref()?;
-    world.happened.filter(|_| world.is_apart)
+    let happened = pass.world.as_ref()?.happened?;
+    happened.is_apart.then_some(happened.happened)
 }
 
-/// What is decided in a pass: the sizes, why, whether it is what is asked for, and what
-/// happened instead.
-fn decided((_, pass): &RunStep) -> ([Range; 2], Option<Reason>, [bool; 2], Option<i32>) {
-    let Held {
-        from,
-        to,
-        by,
-        recommended,
-    } = pass.held;
-    let asked = [recommended.is_some(), recommended == Some(to)];
-    ([from, to], by, asked, apart(pass))
+/// What passes in a row have in common, with what happened instead.
+fn decided((_, pass): &RunStep) -> impl PartialEq + use<> {
+    (pass.decision.in_common(), apart(pass))
 }

@@ -4,14 +4,13 @@
 use std::collections::BTreeSet;
 
 use super::TextOptions;
-use super::held::Held;
 use super::passes::{RunPasses, Strip, whole_span};
 use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title, applied};
 use crate::render::chart::Curve;
 use crate::render::text::tune::{hours, waits};
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
-    FailedPasses, MergePatch, NOW, Scores, Search, SimulatedRun, SimulatedStep, Simulation,
+    FailedPasses, MergePatch, NOW, Scores, Search, SimulatedRun, Simulation, SizeDecision,
     Unbeaten, exact_seconds_text, seconds_text, short,
 };
 
@@ -136,9 +135,10 @@ fn changes(run: &SimulatedRun, options: &TextOptions) -> Vec<Block<'static>> {
         0 => MOST_CHANGES,
         _ => usize::MAX,
     };
-    let listed = run.steps.iter().filter(|it| is_change(it)).take(most);
-    let told = |step: &SimulatedStep| Held::from(step).change(ASKS);
-    let listed = listed.map(|step| (exact_seconds_text(step.second), told(step)));
+    let all = run.steps.iter();
+    let all = all.map(|step| (step.second, SizeDecision::from(step)));
+    let listed = all.filter(|(_, it)| it.is_change()).take(most);
+    let listed = listed.map(|(second, it)| (exact_seconds_text(second), it.change(ASKS)));
     let listed: Vec<(String, String)> = listed.collect();
     let width = listed.iter().map(|(at, _)| at.len()).max();
     let width = width.unwrap_or_default().max(LEAST_TIME);
@@ -155,10 +155,6 @@ fn changes(run: &SimulatedRun, options: &TextOptions) -> Vec<Block<'static>> {
     let mut blocks = vec![Block::Facts(Facts::titled(&title, 0, items))];
     blocks.extend(more.map(|more| Block::Prose(Prose::behind("  ", more))));
     blocks
-}
-
-fn is_change(step: &SimulatedStep) -> bool {
-    step.current_replicas != step.desired_replicas
 }
 
 fn search_blocks(search: &Search) -> Vec<Block<'static>> {

@@ -11,11 +11,10 @@ use crate::render::chart::{Mark, SizeLine, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
     Bounds, Code, CodeKind, Fact, Finding, FlapState, Flaps, Proof, Range, Reason, Role, Severity,
-    Story, StoryCause, StoryChange, StoryPass,
+    SizeDecision, Story, StoryCause, StoryChange, StoryPass,
 };
 
 use super::flaps::judged;
-use super::held::Held;
 use super::passes::MOST_METRICS;
 use super::words::{DAY, TIME, list, moment, range};
 use super::{TextOptions, decision};
@@ -228,11 +227,11 @@ fn why(change: &StoryChange, story: &Story) -> String {
                 return measured_else(shown, metric, Some(*proposal));
             }
             if let (Some((from, to)), Some(_)) = (change.sizes(), held_by) {
-                let held = Held {
+                let held = SizeDecision {
                     from: Range::of(from),
                     recommended: Some(*proposal),
                     to: Range::of(to),
-                    by: *held_by,
+                    held_by: *held_by,
                 };
                 return held.why(&format!("{metric} asked for"));
             }
@@ -529,11 +528,11 @@ fn decided(group: &[StoryPass]) -> String {
                 (Some(recommended), None) => {
                     asked_for("sample", name, (pass.before, pass.after), recommended)
                 }
-                _ => Held {
+                _ => SizeDecision {
                     from,
                     recommended,
                     to,
-                    by,
+                    held_by: by,
                 }
                 .why(&format!("{name} asked for")),
             }

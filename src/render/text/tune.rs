@@ -121,16 +121,10 @@ fn strip<'t>(tune: &Tune, options: &TextOptions) -> Vec<Block<'t>> {
 
 /// The passes under each spec, beside what happened.
 fn runs(tune: &Tune, calibration: &Calibration) -> Vec<RunPasses> {
-    let sizes = &calibration.sizes;
-    let happened = |second: i64| {
-        let next = sizes.partition_point(|it| it.second <= second);
-        let size = sizes.get(next.checked_sub(1)?)?.happened;
-        Some((size, calibration.is_apart(second)))
-    };
     let runs = tune.runs.iter().enumerate();
     let runs = runs.map(|(at, run)| {
         // That of another spec has not happened.
-        let happened = |second: i64| happened(second).filter(|_| at == 0);
+        let happened = |second: i64| calibration.at(second).filter(|_| at == 0);
         RunPasses::of(run, |it| tune.amount(it), happened)
     });
     runs.collect()
@@ -138,11 +132,10 @@ fn runs(tune: &Tune, calibration: &Calibration) -> Vec<RunPasses> {
 
 /// Where what was simulated is first apart from what happened.
 fn apart(calibration: &Calibration) -> Option<Mark> {
-    let (at, _) = *calibration.apart.first()?;
-    let sizes = calibration.sizes.iter().find(|it| it.second == at)?;
+    let sizes = calibration.sizes.iter().find(|it| it.is_apart)?;
     Some(Mark {
-        at,
-        time: format!("after {}", seconds_text(at)),
+        at: sizes.second,
+        time: format!("after {}", seconds_text(sizes.second)),
         says: format!(
             "the first difference: happened {}, simulated {}",
             sizes.happened, sizes.simulated

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::api::Phase;
 use crate::controller::prepared::{
-    Metric, Pod, ReadyCondition, SIMULATED, Sample, Samples, Source, none_returned,
+    Metric, Pod, ReadyCondition, Sample, Samples, Source, none_returned,
 };
 use crate::controller::{Nanos, SECOND};
 
@@ -20,7 +20,7 @@ impl SimulatedPod {
         let changed = if is_ready { self.ready } else { self.scheduled };
         let at = |second| moment(start, second);
         Pod {
-            name: SIMULATED,
+            name: "",
             terminating: false,
             phase: if self.running <= second {
                 Phase::Running

@@ -16,8 +16,6 @@ use super::MOST_PASSES;
 use crate::controller::{
     Memory, Nanos, Open, Prepared, Reason, Settings, WhatIf, reconcile_prepared, timestamp,
 };
-use crate::simulate::numbered;
-use crate::snapshot::Snapshot;
 use crate::trace::{Average, Coming, ComingPass, Range, Stopped};
 
 /// More sizes than this are not followed.
@@ -170,13 +168,13 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
     }
 
     /// Runs a pass on all of them, and tells what each metric asks for if it is to; how it
-    /// decides of a snapshot, where there is one way only.
+    /// decides by some settings, where there is one way only.
     /// Errors: why it is not known how one of them goes on.
     pub(in crate::what_if) fn pass(
         &mut self,
         now: Nanos,
         tells_each: bool,
-        explained: Option<(&Snapshot, &Settings)>,
+        explained: Option<&Settings>,
     ) -> Result<ComingPass, StopReason> {
         let mut next = BTreeMap::new();
         let mut observed = SharedState::default();
@@ -189,13 +187,12 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
             let open = there
                 .look(&mut memory, looks)
                 .ok_or(StopReason::Unreadable)?;
-            page = explained.and_then(|(snapshot, settings)| {
+            page = explained.and_then(|settings| {
                 let inputs = way.inputs.inputs(now, &there)?;
                 let mut memory = way.memory.clone();
-                let inputs = (snapshot, &inputs);
-                let (trace, _) = reconcile_prepared(inputs, settings, &mut memory, looks, true);
+                let (trace, _) = reconcile_prepared(&inputs, settings, &mut memory, looks);
                 // What pods cannot stand for in all is not told.
-                (trace.outcome.left() == Some(open.replicas)).then(|| Arc::new(numbered(trace)))
+                (trace.outcome.left() == Some(open.replicas)).then(|| Arc::new(trace))
             });
             let proposals = tells_each.then(|| there.proposals());
             observed.take(*size, &open, proposals.as_deref().unwrap_or_default());

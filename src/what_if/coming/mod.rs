@@ -69,7 +69,6 @@ pub(super) fn coming(
     let names = foreign.iter().map(|pod| pod.name.as_str()).collect();
     let start = now.as_nanosecond();
     let run = SideRun {
-        snapshot,
         settings,
         explained,
         memory,
@@ -117,7 +116,6 @@ fn stopped(at: Nanos, why: StopReason) -> Stopped {
 
 /// One side's time.
 struct SideRun<'a> {
-    snapshot: &'a Snapshot,
     settings: &'a Settings,
     /// In which seconds a pass is explained.
     explained: &'a [i64],
@@ -142,8 +140,7 @@ impl SideRun<'_> {
         while now <= self.end && early.is_none() {
             let second = timestamp(now).as_second();
             let explained = self.explained.binary_search(&second);
-            let explained = explained.ok().map(|_| (self.snapshot, self.settings));
-            match ways.pass(now, true, explained) {
+            match ways.pass(now, true, explained.ok().map(|_| self.settings)) {
                 Ok(_) if passes.len() == MOST_PASSES => {
                     early = Some(stopped(now, StopReason::TooManyPasses));
                 }

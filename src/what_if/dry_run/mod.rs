@@ -20,7 +20,7 @@ use crate::manifest::{changes, merge_patch};
 use crate::simulate::opened;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    CodeKind, Coming, ComingPass, DryRun, Knowledge, MergePatch, Minutes, Moved, NOW, Overwritten,
+    CodeKind, Coming, DryRun, Knowledge, MergePatch, Minutes, Moved, NOW, Overwritten,
     ServerAnswer, Side, Trace, is_pasteable, seconds_text, shell_word,
 };
 use difference::effective;
@@ -209,18 +209,12 @@ impl Run<'_> {
         let current = dry_run.current.as_deref_mut().into_iter();
         let sides = current.chain(&mut dry_run.candidates);
         let mut sides: Vec<&mut Coming> = sides.filter_map(|it| it.coming.as_mut()).collect();
-        let decided = |it: &ComingPass| {
-            let asked = (
-                it.recommended.is_some(),
-                it.recommended == Some(it.replicas),
-            );
-            let (from, to) = (it.current_replicas, it.replicas);
-            (it.at.as_second(), (from, to, it.held_by, asked))
-        };
-        let all = sides
-            .iter()
-            .map(|side| side.passes.iter().map(decided).collect());
-        let seconds = opened(all, |(from, to, ..)| from != to, None);
+        let all = sides.iter().map(|side| {
+            let passes = side.passes.iter();
+            let passes = passes.map(|it| (it.at.as_second(), it.into(), false));
+            passes.collect()
+        });
+        let seconds = opened(all);
         for (side, spec) in sides.iter_mut().zip(specs) {
             let after = self.under(spec);
             let settings = Settings::resolve(&after, self.inputs.overrides);

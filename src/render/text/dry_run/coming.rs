@@ -7,14 +7,14 @@ use super::{LEAD, sides};
 use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Table};
 use crate::render::chart::Curve;
 use crate::render::text::TextOptions;
-use crate::render::text::held::Held;
 use crate::render::text::page::Page;
 use crate::render::text::passes::{RunPass, RunPasses, Strip};
 use crate::render::text::words::{TIME, View, by_key, moment, range};
 use crate::snapshot::SAMPLE_REACH_SECONDS;
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
-    Average, Coming, ComingPass, DryRun, ForecastLoad, Minutes, Range, Side, Word, seconds_text,
+    Average, Coming, ComingPass, DryRun, ForecastLoad, Minutes, Range, Side, SizeDecision, Word,
+    seconds_text,
 };
 
 /// The most columns for the name of a side.
@@ -309,7 +309,7 @@ impl<'a> Whole<'a> {
                 let name = self.name(side);
                 cells.push(Cell::text(name.clone(), pass.map_or("-".to_owned(), step)));
                 if let Some(pass) = pass.filter(|pass| pass.is_change()) {
-                    reasons.push((name, Held::from(pass).why(ASKS)));
+                    reasons.push((name, SizeDecision::from(pass).why(ASKS)));
                 }
             }
             cells.push(Cell::sentences("WHY", grouped(reasons).join("; ")));
@@ -353,7 +353,7 @@ impl<'a> Whole<'a> {
             let names = several.map(|it| view.metric_name(it));
             let pass = |pass: &ComingPass| RunPass {
                 second: pass.at.as_second(),
-                held: pass.into(),
+                decision: pass.into(),
                 proposals: pass.proposals.clone(),
                 stabilized: pass.stabilized,
                 world: None,
