@@ -42,6 +42,9 @@ pub fn reconcile_once(
     trace
 }
 
+/// A pass of more pods is not explained where many are: its record takes megabytes.
+pub const MOST_PODS_EXPLAINED: usize = 5_000;
+
 /// The same of a pass that finds something else than a snapshot has, with what it decided.
 pub fn reconcile_prepared(
     prepared: &Prepared,

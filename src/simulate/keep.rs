@@ -110,8 +110,9 @@ pub fn opened(runs: impl IntoIterator<Item = Vec<(i64, SizeDecision, bool)>>) ->
     });
     let rows: Vec<_> = rows.collect();
     let sides = rows.iter().map(|(_, sides)| sides.len()).max();
-    let most = (MOST_EXPLAINED / sides.unwrap_or(1)).max(1);
-    let spread = rows.iter().step_by(rows.len().div_ceil(most).max(1));
+    let most = MOST_EXPLAINED / sides.unwrap_or(1);
+    let step = rows.len().checked_div(most).unwrap_or(usize::MAX) + 1;
+    let spread = rows.iter().step_by(step).take(most);
     let different = rows.iter().find(|(_, sides)| differ(sides));
     let apart = rows.iter().find(|(_, sides)| is_apart(sides));
     let opened = spread.chain(different).chain(apart);

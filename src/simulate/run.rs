@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use crate::controller::prepared::Prepared;
 use crate::controller::{
-    Memory, MetricsError, Nanos, Reason, Recommendation, SECOND, Settings, reconcile_autoscaler,
-    reconcile_prepared,
+    MOST_PODS_EXPLAINED, Memory, MetricsError, Nanos, Reason, Recommendation, SECOND, Settings,
+    reconcile_autoscaler, reconcile_prepared,
 };
 use crate::snapshot::Snapshot;
 use crate::trace::{FailedPasses, Nothing, Scores, SimulatedStep};
@@ -23,9 +23,6 @@ pub(super) const MOST_PODS: i32 = 100_000;
 /// More pods in all passes together than this are not simulated: minutes of
 /// work.
 pub(super) const MOST_WORK: i64 = 10_000_000_000;
-
-/// A pass of more pods is not explained: its record would take megabytes.
-const MOST_PODS_EXPLAINED: usize = 5_000;
 
 /// How much later than the period each pass of a record is: too little to add up.
 const DRIFT: Nanos = 1_000;

@@ -507,11 +507,14 @@ pub struct ComingPass {
 impl Coming {
     /// The first pass that leaves another size than that of another side.
     pub fn first_difference(&self, other: &Self) -> Option<Timestamp> {
-        let (own, others) = (&self.passes, &other.passes);
-        let both = own.iter().zip(others);
-        let same = both.take_while(|(own, other)| own.replicas == other.replicas);
-        let first = same.count();
-        own.get(first).or(others.get(first)).map(|pass| pass.at)
+        let mut both = self.passes.iter().zip(&other.passes);
+        let first = both.find(|(own, other)| own.replicas != other.replicas);
+        first.map(|(own, _)| own.at)
+    }
+
+    /// Whether every pass leaves the same size as that of another side.
+    pub fn has_same_sizes(&self, other: &Self) -> bool {
+        self.passes.len() == other.passes.len() && self.first_difference(other).is_none()
     }
 }
 

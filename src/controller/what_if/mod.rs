@@ -19,6 +19,7 @@ use super::normalize::{Normalization, possible_range};
 use super::prepared::{
     External, Metric, Object, Pod, Prepared, Sample, Samples, Scale, Source, Spec, Target,
 };
+use super::reconcile::MOST_PODS_EXPLAINED;
 use super::release::Release;
 use super::replica_calculator::{
     Calculation, Computed, Counted, Measure, PerPod, SetAside, Shown, Tally, Tolerances,
@@ -173,8 +174,8 @@ impl<'a> WhatIf<'a> {
     }
 
     /// The inputs of a pass of a moment that finds this load: those of the first pass as
-    /// they are, later ones with pods that are all alike. `None` where a metric fails, or
-    /// pods are set aside or of others.
+    /// they are, later ones with pods that are all alike. `None` where a metric fails,
+    /// pods are set aside or of others, or they are too many.
     pub fn inputs(&self, now: Nanos) -> Option<Prepared<'a>> {
         if now == self.calculation.now {
             return Some(self.prepared.clone());
@@ -184,7 +185,8 @@ impl<'a> WhatIf<'a> {
             status_replicas,
             ..
         } = self.calculation;
-        let count = usize::try_from(current).ok()?;
+        let count = usize::try_from(current).ok();
+        let count = count.filter(|count| *count <= MOST_PODS_EXPLAINED)?;
         let mut inputs = self.prepared.clone();
         inputs.scaled_to_zero = self.scaled_to_zero;
         let scale = inputs.scale.as_mut().ok()?;

@@ -29,6 +29,10 @@ impl SizeDecision {
         };
         let held = match self.held_by {
             Some(_) if self.is_raised(recommended) => self.raised(),
+            // Only an older recommendation can lie above it, too.
+            Some(Reason::TooManyReplicas) if self.to.from > recommended.to => {
+                ", held by the window and limited by maxReplicas".to_owned()
+            }
             Some(reason) => format!(", {} ({})", held_by(reason), reason.word()),
             None if self.to == recommended => String::new(),
             None if self.from == Range::of(0) => ", raised to minReplicas".to_owned(),

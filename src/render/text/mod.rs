@@ -67,6 +67,8 @@ pub struct TextOptions {
     pub verbosity: u8,
     /// The time zone of all times.
     pub zone: TimeZone,
+    /// Whether moments are of a simulation: told by how long it runs.
+    pub is_simulated: bool,
     /// Whether the inputs were just read from a cluster, not from a file.
     pub live: bool,
     /// Whether findings of severity warning or error make the exit code fail.
@@ -87,6 +89,7 @@ impl Default for TextOptions {
             wide: false,
             verbosity: 0,
             zone: TimeZone::UTC,
+            is_simulated: false,
             live: false,
             exit_code: false,
             is_page: false,

@@ -4,9 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jiff::tz::TimeZone;
-
-use super::words::range;
+use super::words::{list, range};
 use super::{TextOptions, decision};
 use crate::render::block::{Block, Cell, PassEntry, Prose, Row, Table};
 use crate::render::chart::Timeline;
@@ -165,14 +163,15 @@ impl Strip<'_> {
             } else {
                 passes.get(..1)?
             };
-            let mut entry = self.entry(shown)?;
+            let mut entry = self.entry(shown, runs.len() > 1)?;
             let sides = passes.first()?;
             let is_explained = sides.iter().any(|(_, it)| it.page.is_some());
             if !entry.kinds.is_empty() && (is_explained || sides.len() <= rows) {
                 let numbers = sides.iter().map(|it| self.numbers(*it, has_happened));
                 entry.page = vec![Block::Table(Table::of(numbers))];
-                entry.page.extend(self.pages(sides));
-                if !is_explained {
+                if is_explained {
+                    entry.page.extend(self.pages(sides));
+                } else {
                     rows -= sides.len();
                 }
             }
@@ -191,24 +190,25 @@ impl Strip<'_> {
         let matters = entries.iter().filter(|it| !it.kinds.is_empty()).count();
         let is_short = !self.is_whole || entries.len() < told || opening < matters;
         let opens = format!(
-            "{explained} open to the whole pass, and {} to their numbers alone.",
+            "{explained} of them can be opened to the whole pass, and {} to their numbers alone.",
             opening - explained
         );
         let says = if is_short {
             Some(format!(
                 "There are too many passes to tell all: {matters} changes and differences are \
-                 below; {opens} {}",
+                 below. {opens} {}",
                 self.elsewhere
             ))
         } else {
-            (explained < matters).then(|| format!("Of the changes and differences, {opens}"))
+            (explained < matters)
+                .then(|| format!("{matters} entries are changes or differences. {opens}"))
         };
         let says = says.map(|it| Block::Prose(Prose::with_commands(it)));
         let entries = before.into_iter().chain(entries).collect();
         says.into_iter().chain([Block::Passes(entries)]).collect()
     }
 
-    fn entry(&self, passes: &[Vec<RunStep>]) -> Option<PassEntry<'static>> {
+    fn entry(&self, passes: &[Vec<RunStep>], are_several: bool) -> Option<PassEntry<'static>> {
         let sides = passes.first()?;
         let (_, first) = sides.first()?;
         let each = sides.iter().enumerate().map(|(at, (run, pass))| {
@@ -222,9 +222,10 @@ impl Strip<'_> {
             let happened = apart(pass);
             let happened = happened.map_or_else(String::new, |size| format!(" (happened: {size})"));
             let says = decision.change(self.asks) + &happened;
-            match sides.len() {
-                1 => says,
-                _ => format!("{}: {says}", run.name),
+            if are_several {
+                format!("{}: {says}", run.name)
+            } else {
+                says
             }
         });
         let says = each.collect::<Vec<_>>().join("; ");
@@ -242,26 +243,34 @@ impl Strip<'_> {
 
     /// How a pass decided under each spec, where that is known.
     fn pages(&self, sides: &[RunStep]) -> Vec<Block<'static>> {
-        let is_simulated = sides.iter().any(|(_, pass)| pass.world.is_some());
         let options = TextOptions {
             // Nothing can be read of a pass that has not run.
             live: false,
             unread: Vec::new(),
-            // Moments of a simulation are times since it began.
-            zone: if is_simulated {
-                TimeZone::UTC
-            } else {
-                self.options.zone.clone()
-            },
+            is_simulated: sides.iter().any(|(_, pass)| pass.world.is_some()),
+            verbosity: 0,
             ..self.options.clone()
         };
-        let each = sides.iter().filter_map(|(run, pass)| {
-            let name = Prose::behind(format!("Under {}:", run.name), "");
-            let name = (sides.len() > 1).then_some(Block::Prose(name));
-            let page = decision(pass.page.as_deref()?, &options);
-            Some(name.into_iter().chain(page))
+        // What is the same under several specs is told once.
+        let mut pages: Vec<(Vec<String>, Option<&Arc<Trace>>)> = Vec::new();
+        for (run, pass) in sides {
+            let page = pass.page.as_ref();
+            match pages.iter_mut().find(|(_, other)| *other == page) {
+                Some((names, _)) => names.push(run.name.clone()),
+                None => pages.push((vec![run.name.clone()], page)),
+            }
+        }
+        let each = pages.into_iter().flat_map(|(names, page)| {
+            let name = match page {
+                Some(_) => "",
+                None => "only the numbers above are known.",
+            };
+            let under = format!("Under {}: ", list(names, usize::MAX));
+            let name = Block::Prose(Prose::behind(under, name));
+            let page = page.map(|it| decision(it, &options)).unwrap_or_default();
+            std::iter::once(name).chain(page)
         });
-        each.flatten().collect()
+        each.collect()
     }
 
     /// A pass under a spec, in numbers; with what there really was, where that is known.

@@ -10,7 +10,7 @@ use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Tabl
 use crate::render::chart::{Mark, SizeLine, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
-    Bounds, Code, CodeKind, Fact, Finding, FlapState, Flaps, Proof, Range, Reason, Role, Severity,
+    Bounds, Code, CodeKind, Fact, Finding, FlapState, Flaps, Proof, Range, Role, Severity,
     SizeDecision, Story, StoryCause, StoryChange, StoryPass,
 };
 
@@ -102,12 +102,21 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
 
 /// That `maxReplicas` is too low as well, where it often is.
 fn at_max(story: &Story) -> Option<String> {
-    let is_held = |it: &&StoryPass| it.figures.held_by == Some(Reason::TooManyReplicas);
-    let held: Vec<&StoryPass> = story.passes.iter().filter(is_held).collect();
-    let percent = held.len() * 100 / story.passes.len().max(1);
-    let max = Bounds::of(&held.last()?.spec).max_replicas;
+    let above = story.passes.iter().filter_map(|it| {
+        let max = Bounds::of(&it.spec).max_replicas;
+        let asked = it.figures.recommended?;
+        (asked.from > max).then_some(max)
+    });
+    let above: Vec<i32> = above.collect();
+    let percent = above.len() * 100 / story.passes.len().max(1);
+    let most = above.iter().max()?;
+    let then = if above.iter().all(|max| max == most) {
+        format!(" {most}")
+    } else {
+        ", as it was then".to_owned()
+    };
     (percent >= OFTEN).then(|| {
-        format!("In addition, in {percent}% of the passes the metrics asked for more than maxReplicas {max}.")
+        format!("In addition, in {percent}% of the passes the metrics asked for more than maxReplicas{then}.")
     })
 }
 

@@ -71,7 +71,7 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
         blocks.push(Block::Timeline(Timeline {
             title: "What happened, and what was simulated".to_owned(),
             curves: curves(tune, calibration),
-            marks: apart(calibration).into_iter().collect(),
+            marks: apart(tune, calibration).into_iter().collect(),
             shades: Vec::new(),
         }));
     }
@@ -125,12 +125,16 @@ fn strip<'t>(tune: &Tune, options: &TextOptions) -> Vec<Block<'t>> {
     timelines.chain(strip).collect()
 }
 
-/// Where what was simulated is first apart from what happened.
-fn apart(calibration: &Calibration) -> Option<Mark> {
-    let sizes = calibration.sizes.iter().find(|it| it.is_apart)?;
+/// The first simulated pass that is apart from what happened.
+fn apart(tune: &Tune, calibration: &Calibration) -> Option<Mark> {
+    let mut seconds = tune.runs.first()?.steps.iter().map(|it| it.second);
+    let (at, sizes) = seconds.find_map(|at| {
+        let sizes = calibration.at(at).filter(|it| it.is_apart)?;
+        Some((at, sizes))
+    })?;
     Some(Mark {
-        at: sizes.second,
-        time: format!("after {}", seconds_text(sizes.second)),
+        at,
+        time: format!("after {}", exact_seconds_text(at)),
         says: format!(
             "the first difference: happened {}, simulated {}",
             sizes.happened, sizes.simulated

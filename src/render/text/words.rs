@@ -4,7 +4,10 @@ use jiff::Timestamp;
 
 use super::TextOptions;
 use super::page::Page;
-use crate::trace::{MetricRecord, PodRecord, PolicyRecord, Range, Trace, seconds_text, shell_word};
+use crate::trace::{
+    MetricRecord, PodRecord, PolicyRecord, Range, Trace, exact_seconds_text, seconds_text,
+    shell_word,
+};
 
 pub(super) use crate::trace::amount::{
     amount, counted, counted_as, exact_amount, fills, now, ratio, reported, some, target, tolerated,
@@ -107,6 +110,9 @@ impl<'a> View<'a> {
 
 /// A time of the day, with the date where it is another day's.
 pub(super) fn clock(at: Timestamp, now: Timestamp, options: &TextOptions) -> String {
+    if options.is_simulated {
+        return exact_seconds_text(at.as_second());
+    }
     let zoned = |at: Timestamp| at.to_zoned(options.zone.clone());
     let at = at.round(jiff::Unit::Second).unwrap_or(at);
     let (then, now) = (zoned(at), zoned(now));

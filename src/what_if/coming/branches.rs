@@ -14,9 +14,10 @@ use thiserror::Error;
 
 use super::MOST_PASSES;
 use crate::controller::{
-    Memory, Nanos, Open, Prepared, Reason, Settings, WhatIf, reconcile_prepared, timestamp,
+    MOST_PODS_EXPLAINED, Memory, Nanos, Open, Prepared, Reason, Settings, WhatIf,
+    reconcile_prepared, timestamp,
 };
-use crate::trace::{Average, Coming, ComingPass, Range, Stopped};
+use crate::trace::{Average, Coming, ComingPass, Range, Stopped, Trace};
 
 /// More sizes than this are not followed.
 const MOST: usize = 100;
@@ -184,10 +185,12 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
                 .ok_or(StopReason::Unreadable)?;
             page = explained.and_then(|settings| {
                 let inputs = way.inputs.inputs(now, &there)?;
+                let are_few = inputs.pods.len() <= MOST_PODS_EXPLAINED;
                 let mut memory = way.memory.clone();
-                let (trace, _) = reconcile_prepared(&inputs, settings, &mut memory, looks);
+                let explain = || reconcile_prepared(&inputs, settings, &mut memory, looks).0;
                 // What pods cannot stand for in all is not told.
-                (trace.outcome.left() == Some(open.replicas)).then(|| Arc::new(trace))
+                let is_told = |it: &Trace| it.outcome.left() == Some(open.replicas);
+                are_few.then(explain).filter(is_told).map(Arc::new)
             });
             let proposals = tells_each.then(|| there.proposals());
             observed.take(*size, &open, proposals.as_deref().unwrap_or_default());

@@ -300,7 +300,7 @@ pub(super) fn next_up(dry_run: &DryRun, options: &TextOptions) -> Vec<Item> {
 /// coming minutes where they were run.
 fn is_same_forecast(one: &Side, other: &Side, options: &TextOptions) -> bool {
     let are_same = match (&one.coming, &other.coming) {
-        (Some(one), Some(other)) => one.first_difference(other).is_none(),
+        (Some(one), Some(other)) => one.has_same_sizes(other),
         (one, other) => one.is_none() && other.is_none(),
     };
     comes(one, options) == comes(other, options) && are_same

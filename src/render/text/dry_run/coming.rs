@@ -40,7 +40,9 @@ pub(super) fn answers(dry_run: &DryRun, options: &TextOptions) -> Vec<String> {
         let place = match current.and_then(counts) {
             None => String::new(),
             Some(now) if now != own => format!(" instead of {now}"),
-            Some(_) if first.is_none() => ", the same as current".to_owned(),
+            Some(_) if current.is_some_and(|it| it.has_same_sizes(coming)) => {
+                ", the same as current".to_owned()
+            }
             Some(_) => ", as many as current".to_owned(),
         };
         let differ = first.zip(dry_run.current.as_ref());
