@@ -7,26 +7,13 @@ use serde_json::{Map, Value};
 
 use crate::api::{HpaSpec, MetricKind, MetricSpec, Quantity, ScalingRules};
 use crate::controller::{Release, Switch};
-
-/// A field that two specs do not have the same value of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// The field, such as `spec.metrics[0].resource.target.averageUtilization`.
-    pub field: String,
-    /// Of a metric that only one of the specs has, what it measures, such as
-    /// `resource cpu`.
-    pub metric: Option<String>,
-    /// Its value; absent where it is not there.
-    pub from: Option<Value>,
-    /// The other spec's value.
-    pub to: Option<Value>,
-}
+use crate::trace::FieldChange;
 
 /// The fields that two specs differ in, each as deep inside as it goes. A
 /// metric is held against the one that measures the same, wherever that
 /// stands; one that only one of the specs has is told as a whole. Quantities
 /// are compared as the API server prints them.
-pub fn changes(before: &HpaSpec, after: &HpaSpec) -> Vec<Change> {
+pub fn changes(before: &HpaSpec, after: &HpaSpec) -> Vec<FieldChange> {
     let mut found = Vec::new();
     let pairs = metric_pairs(&before.metrics, &after.metrics);
     let (old, new) = (json(before), json(after));
@@ -76,7 +63,7 @@ fn metric(
     (from, to): Pair,
     (before, after): (&HpaSpec, &HpaSpec),
     (old, new): (&Value, &Value),
-    found: &mut Vec<Change>,
+    found: &mut Vec<FieldChange>,
 ) {
     let Some(place) = to.or(from) else {
         return;
@@ -136,7 +123,12 @@ fn json(spec: &HpaSpec) -> Value {
     serde_json::to_value(spec).unwrap_or_default()
 }
 
-fn collect(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mut Vec<Change>) {
+fn collect(
+    path: &str,
+    before: Option<&Value>,
+    after: Option<&Value>,
+    found: &mut Vec<FieldChange>,
+) {
     if before == after {
         return;
     }
@@ -153,7 +145,7 @@ fn collect(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
                 collect(&path, before.get(index), after.get(index), found);
             }
         }
-        _ => found.push(Change {
+        _ => found.push(FieldChange {
             field: path.to_owned(),
             metric: None,
             from: before.cloned(),

@@ -23,7 +23,7 @@ use version::Version;
 
 pub use assign::Assignment;
 pub use candidate::{Refusal, accepted, edited, find, refusals};
-pub use change::{Change, changes, merge_patch};
+pub use change::{changes, merge_patch};
 pub use decode::{Expected, Fault, FieldFault, FieldFaultKind, Suggestion};
 pub use field_error::FieldError;
 pub use neighbor::{Neighbor, Scaler};

@@ -137,16 +137,13 @@ fn answer(
     tune.seconds = replay.seconds();
     let answer = advised(question, settings, tune, &replay, go_on);
     if question.explains && !question.is_coarse {
-        let proposed = answer
-            .as_ref()
-            .ok()
-            .and_then(|(_, proposed)| proposed.as_ref());
-        let specs = [spec].into_iter().chain(proposed);
+        let proposed = answer.iter().flat_map(|(_, proposed)| proposed);
+        let specs = std::iter::once(spec).chain(proposed);
         let calibration = tune.calibration.as_ref();
-        let apart = |second| calibration.and_then(|it| it.at(second));
-        let apart = |second| apart(second).is_some_and(|it| it.is_apart);
-        let subject = replay.whole();
-        subject.as_it_was().explain(&mut tune.runs, specs, apart);
+        let sizes = |second| calibration.and_then(|it| it.at(second));
+        let is_apart = |second| sizes(second).is_some_and(|it| it.is_apart);
+        let whole = replay.whole();
+        whole.as_it_was().explain(&mut tune.runs, specs, is_apart);
     }
     answer
 }

@@ -25,7 +25,7 @@ const TABLE: &str = "
 | document   | serde serde_json serde_path_to_error serde_ignored strsim granit_parser thiserror | snapshot trace controller clock env files terminal hash-order |
 | api        | serde schemars compact_str serde_json serde_yaml jiff thiserror proptest | snapshot kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
 | snapshot   | api document serde schemars compact_str serde_json serde_yaml jiff ring thiserror hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
-| manifest   | api budget document snapshot controller serde serde_json thiserror | kube tokio clap clock env files terminal hash-order |
+| manifest   | api budget document snapshot trace controller serde serde_json thiserror | kube tokio clap clock env files terminal hash-order |
 | trace      | api snapshot serde serde_json schemars compact_str jiff | controller kube owo_colors clock env files terminal |
 | controller | api snapshot trace jiff thiserror hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |
 | history    | api document snapshot trace controller schemars serde serde_json jiff thiserror | clock env files terminal processes kube tokio |

@@ -172,14 +172,13 @@ impl<'a> WhatIf<'a> {
         metrics.filter(is_constant).collect()
     }
 
-    /// The pass whose metrics these are, as it was first.
-    pub const fn prepared(&self) -> &'a Prepared<'a> {
-        self.prepared
-    }
-
-    /// The inputs of a pass of a moment that finds this load, with pods that are all alike;
-    /// `None` where a metric fails, or pods are set aside or of others.
-    pub fn as_pods(&self, now: Nanos) -> Option<Prepared<'a>> {
+    /// The inputs of a pass of a moment that finds this load: those of the first pass as
+    /// they are, later ones with pods that are all alike. `None` where a metric fails, or
+    /// pods are set aside or of others.
+    pub fn inputs(&self, now: Nanos) -> Option<Prepared<'a>> {
+        if now == self.calculation.now {
+            return Some(self.prepared.clone());
+        }
         let Calculation {
             current,
             status_replicas,

@@ -74,18 +74,14 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         let since = flaps.changes.first().map(|first| clock.time(first.from));
         let mut judged = judged(flaps, options, since).into_iter();
         blocks.extend(judged.next());
-        if let Some(at_max) = at_max(story).filter(|_| flaps.state == FlapState::Flapping) {
-            blocks.extend([Block::Gap, Block::Prose(Prose::plain(at_max))]);
-        }
+        let at_max = at_max(story).filter(|_| flaps.state == FlapState::Flapping);
         // On a page, what is to be tried stands below the timeline.
         let mut changes = flaps.mechanisms.iter().flat_map(|it| &it.changes);
-        if let Some(change) = changes.next().filter(|_| options.is_page) {
-            let helps = format!("What may help: {} (see Try).", change.remedy.says);
-            blocks.extend([Block::Gap, Block::Prose(Prose::plain(helps))]);
-        }
-        if let Some(before) = before_the_edit(story, flaps, &strip, clock) {
-            blocks.extend([Block::Gap, Block::Prose(Prose::plain(before))]);
-        }
+        let helps = changes.next().filter(|_| options.is_page);
+        let helps = helps.map(|it| format!("What may help: {} (see Try).", it.remedy.says));
+        let before = before_the_edit(story, flaps, &strip, clock);
+        let more = [at_max, helps, before].into_iter().flatten();
+        blocks.extend(more.flat_map(|it| [Block::Gap, Block::Prose(Prose::plain(it))]));
         told = judged.chain([Block::Gap]).collect();
     }
     // A page has the changes among its passes, and the rest as marks: they are seen
@@ -136,11 +132,11 @@ fn before_the_edit(story: &Story, flaps: &Flaps, strip: &Strip, clock: &Clock) -
     let cause = last.map_or_else(String::new, |(at, Fact { about, says })| {
         format!(" Why it flapped before, as found at {at}: {about}: {says}.")
     });
-    let page = strip
+    let last = strip
         .pages()
         .last()
         .and_then(|(.., pass)| pass.page.as_ref());
-    let mut findings = page.iter().flat_map(|it| &it.findings);
+    let mut findings = last.iter().flat_map(|it| &it.findings);
     let trap = findings.find(|it| it.code.is(CodeKind::AtNextApply) && ended.is_some());
     let trap = trap.map_or_else(String::new, |it| {
         format!(" Beware: {} ({}).", it.message, it.code)

@@ -99,13 +99,19 @@ fn of_one<'t>(tune: &'t Tune, options: &TextOptions) -> Vec<Block<'t>> {
     blocks
 }
 
-/// The simulated passes, on a page for a browser.
+/// The simulated passes beside what happened, on a page for a browser.
 fn strip<'t>(tune: &Tune, options: &TextOptions) -> Vec<Block<'t>> {
     let calibration = tune.calibration.as_ref().filter(|_| options.is_page);
     let Some(calibration) = calibration else {
         return Vec::new();
     };
-    let runs = runs(tune, calibration);
+    let runs = tune.runs.iter().enumerate();
+    let runs = runs.map(|(at, run)| {
+        // That of another spec has not happened.
+        let happened = |second: i64| calibration.at(second).filter(|_| at == 0);
+        RunPasses::of(run, |it| tune.amount(it), happened)
+    });
+    let runs: Vec<RunPasses> = runs.collect();
     let (span, ends) = whole_span(calibration.seconds);
     let timelines = runs.iter().map(|it| it.timeline(span, &ends));
     let strip = Strip {
@@ -117,17 +123,6 @@ fn strip<'t>(tune: &Tune, options: &TextOptions) -> Vec<Block<'t>> {
     };
     let strip = strip.blocks(Vec::new(), &runs);
     timelines.chain(strip).collect()
-}
-
-/// The passes under each spec, beside what happened.
-fn runs(tune: &Tune, calibration: &Calibration) -> Vec<RunPasses> {
-    let runs = tune.runs.iter().enumerate();
-    let runs = runs.map(|(at, run)| {
-        // That of another spec has not happened.
-        let happened = |second: i64| calibration.at(second).filter(|_| at == 0);
-        RunPasses::of(run, |it| tune.amount(it), happened)
-    });
-    runs.collect()
 }
 
 /// Where what was simulated is first apart from what happened.

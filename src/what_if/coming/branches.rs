@@ -43,7 +43,9 @@ pub(in crate::what_if) trait PassInputs<'w>: Clone {
     fn find(&mut self, now: Nanos, size: i32) -> Option<WhatIf<'w>>;
 
     /// The same as inputs that can be explained; nothing where they are no pods.
-    fn inputs(&self, now: Nanos, there: &WhatIf<'w>) -> Option<Prepared<'w>>;
+    fn inputs(&self, now: Nanos, there: &WhatIf<'w>) -> Option<Prepared<'w>> {
+        there.inputs(now)
+    }
 
     /// A pass leaves a size behind.
     fn leave(&mut self, size: i32);
@@ -70,13 +72,6 @@ impl<'w> PassInputs<'w> for Staying<'w> {
             return Some(self.what_if.clone());
         }
         self.what_if.at_size(size)
-    }
-
-    fn inputs(&self, now: Nanos, there: &WhatIf<'w>) -> Option<Prepared<'w>> {
-        if now == self.first {
-            return Some(there.prepared().clone());
-        }
-        there.as_pods(now)
     }
 
     fn leave(&mut self, _size: i32) {}

@@ -301,9 +301,7 @@ impl<'w> Replayed<'w> {
             workloads: workloads.collect(),
         }
     }
-}
 
-impl<'w> Replayed<'w> {
     /// The pass that finds the pods and samples of now; nothing where no metric has a
     /// recorded load.
     fn pass(&self, size: i32) -> Option<Prepared<'w>> {
@@ -343,10 +341,8 @@ impl<'w> PassInputs<'w> for Replayed<'w> {
     }
 
     fn inputs(&self, now: Nanos, there: &WhatIf<'w>) -> Option<Prepared<'w>> {
-        if now == self.start {
-            return Some(there.prepared().clone());
-        }
-        self.pass(there.size()).or_else(|| there.as_pods(now))
+        let later = (now != self.start).then(|| self.pass(there.size()));
+        later.flatten().or_else(|| there.inputs(now))
     }
 
     fn leave(&mut self, size: i32) {

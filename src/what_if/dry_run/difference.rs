@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::api::{Behavior, Direction, HpaSpec, OneOf, ScalingPolicy, ScalingRules};
 use crate::controller::Settings;
 use crate::findings::of_spec;
-use crate::manifest;
+use crate::manifest::changes;
 use crate::trace::{
-    BehaviorChange, BehaviorValue, Code, CodeKind, Decided, Decisions, Difference, FieldChange,
-    Finding, FirstDivergence, Forecast, ForecastChange, MetricChange, MetricRecord, Origin,
-    PassStep, Proposal, Range, Rule, Stage, Trace, ValueOrigin, Word, seconds_text,
+    BehaviorChange, BehaviorValue, Code, CodeKind, Decided, Decisions, Difference, Finding,
+    FirstDivergence, Forecast, ForecastChange, MetricChange, MetricRecord, Origin, PassStep,
+    Proposal, Range, Rule, Stage, Trace, ValueOrigin, Word, seconds_text,
 };
 use crate::what_if::steps::{is_same, of_metric, of_pods, steps};
 
@@ -21,7 +21,7 @@ pub(super) fn difference(
     (after, instead, behavior_instead): (&HpaSpec, &Trace, &[BehaviorValue]),
 ) -> Difference {
     Difference {
-        spec: spec(before, after),
+        spec: changes(before, after),
         decision: decisions(now, instead),
         first_divergence: first_divergence(now, instead),
         metrics: metrics(now, instead),
@@ -40,18 +40,6 @@ fn resolved(now: &Trace, instead: &Trace) -> Vec<Finding> {
         lost.retain(|it| it.code.is(CodeKind::OfSpec));
     }
     lost
-}
-
-fn spec(before: &HpaSpec, after: &HpaSpec) -> Vec<FieldChange> {
-    let changes = manifest::changes(before, after).into_iter();
-    changes
-        .map(|change| FieldChange {
-            field: change.field,
-            metric: change.metric,
-            from: change.from,
-            to: change.to,
-        })
-        .collect()
 }
 
 fn decisions(now: &Trace, instead: &Trace) -> Option<Decisions> {

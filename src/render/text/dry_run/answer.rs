@@ -24,8 +24,7 @@ pub(super) fn decision(trace: &Trace) -> String {
 fn decided(decided: &Decided) -> String {
     let from = decided.from;
     match (decided.to, decided.rescale) {
-        (Some(to), Some(false)) if to.single() == Some(from) => format!("stays at {from}"),
-        (Some(to), None) if to.single() == Some(from) => format!("stays at {from}"),
+        (Some(to), Some(false) | None) if to.single() == Some(from) => format!("stays at {from}"),
         (Some(to), _) => format!("{from} → {}", range(to)),
         (None, _) => format!("{from} → unknown"),
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::page::Tone;
 use super::words::{DAY, View, moment};
-use super::{TextOptions, explanation, forecast, given, verdict};
+use super::{TextOptions, explanation, forecast, given, headline};
 use crate::render::block::{
     Block, Cell, Facts, Item, PassEntry, Prose, Row, Table, Title, applied,
 };
@@ -194,7 +194,9 @@ type Section = (&'static str, Vec<Item>);
 /// What is to be said beside the table, in its order.
 fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Section> {
     let mut all = vec![
-        group("Verdict", dry_run, |side| verdicts(side, options)),
+        group("Verdict", dry_run, |side| {
+            vec![headline(&side.trace, &side.trace.verdict, options).text()]
+        }),
         ("Next", next_up(dry_run, options)),
         group("Spec", dry_run, |side| difference(side, spec)),
         group("Behavior", dry_run, |side| {
@@ -202,9 +204,8 @@ fn groups(dry_run: &DryRun, options: &TextOptions) -> Vec<Section> {
         }),
         group("Metrics", dry_run, |side| difference(side, metrics)),
         group("Findings", dry_run, |side| {
-            let is_new = dry_run.current.is_none();
-            let findings = is_new.then(|| findings(side.trace.findings.iter()));
-            findings.unwrap_or_default()
+            let own = side.trace.findings.iter();
+            findings(own.filter(|_| dry_run.current.is_none()))
         }),
         group("New findings", dry_run, |side| {
             difference(side, |it| findings(it.gained.iter()))
@@ -237,11 +238,6 @@ fn group<R: Into<Item>>(
         })
     });
     (title, rows.collect())
-}
-
-fn verdicts(side: &Side, options: &TextOptions) -> Vec<String> {
-    let text = verdict::headline(View::of(&side.trace, options), &side.trace.verdict).text();
-    vec![text]
 }
 
 /// What is to be said of how a side differs.

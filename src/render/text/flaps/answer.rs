@@ -52,9 +52,8 @@ pub(super) fn answer(flaps: &Flaps, options: &TextOptions) -> String {
 
 /// How often, how far, since when.
 fn ups_and_downs(flaps: &Flaps, swing: &Swing, options: &TextOptions) -> String {
-    let period = period(swing).map_or_else(String::new, |period| {
-        format!("; the average cycle is {period}")
-    });
+    let period = period_text(swing, |longest| format!("{longest} or less"), " to ");
+    let period = period.map_or_else(String::new, |it| format!("; the average cycle is {it}"));
     format!(
         "The size reversed {} in {}, {}{period}. The first change on record was at {}, the last at \
          {}, {}.",
@@ -185,16 +184,12 @@ fn look_again(flaps: &Flaps, swing: &Swing, edited: Timestamp) -> Option<String>
     })
 }
 
-/// How long one way and back takes.
-fn period(swing: &Swing) -> Option<String> {
-    period_text(swing, |longest| format!("{longest} or less"), " to ")
-}
-
-/// The same in a few characters: `5m`, `≤5m`, or `5m..6m`.
+/// How long one way and back takes, in a few characters: `5m`, `≤5m`, or `5m..6m`.
 pub(super) fn short_period(swing: &Swing) -> Option<String> {
     period_text(swing, |longest| format!("≤{longest}"), "..")
 }
 
+/// The same in words for the most that it can be, and for a range.
 fn period_text(swing: &Swing, at_most: fn(String) -> String, to: &str) -> Option<String> {
     let period = swing.period_seconds?;
     let longest = seconds_text(period.to?.into());

@@ -227,10 +227,7 @@ fn look(flaps: &Flaps) -> Option<Remedy> {
         _ if has_inputs(flaps) || is_known(flaps) => None,
         _ => Some(Remedy::look(
             "record what the metrics ask for, pass by pass; read the record with --history",
-            format!(
-                "kubectl hpa-explain watch {name} -n {namespace} --record {}.jsonl",
-                shell_word(&flaps.name)
-            ),
+            format!("kubectl hpa-explain watch {name} -n {namespace} --record {name}.jsonl"),
         )),
     }
 }
