@@ -22,8 +22,8 @@ pub use autoscaler::supplements::METRICS_APIS;
 pub use autoscaler::{autoscaler, collect, dry_run_create, dry_run_patch, gather};
 pub use cluster::{Cluster, RoomReading};
 pub use connect::{
-    Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, Origin,
-    PROXY_VARIABLES, PluginError, ProxyFault, Unreachable, client, config_outside_cluster, load,
+    Audience, ClientError, ConfigError, ConnectionFlags, Environment, InCluster, PROXY_VARIABLES,
+    PluginError, ProxyFault, Unreachable, client, config_outside_cluster, load,
 };
 pub use listed::{autoscalers, namespaces};
 pub use prometheus::{

@@ -24,7 +24,7 @@ use version::Version;
 pub use assign::Assignment;
 pub use candidate::{Refusal, accepted, edited, find, refusals};
 pub use change::{changes, merge_patch};
-pub use decode::{Expected, Fault, FieldFault, FieldFaultKind, Suggestion};
+pub use decode::{Fault, FieldFault, FieldFaultKind, Suggestion};
 pub use field_error::FieldError;
 pub use neighbor::{Neighbor, Scaler};
 pub use read::{Content, Document, Hint, read};

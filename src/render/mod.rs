@@ -24,7 +24,7 @@ mod yaml;
 use std::io::{self, Write};
 
 pub use documents::{ErrorDocument, Explanation, Printable, UpgradePreview, schema};
-pub use escape::{cut, display_width, escape};
+pub use escape::{cut, escape};
 pub use html::PAGE_GENERATOR;
 pub use json::write_json;
 pub use prediction::{Of, Prediction, Remark, RemarkKind};

@@ -38,8 +38,8 @@ pub use compare::{
 };
 pub use keep::{Keep, opened};
 pub use reaction::delay;
-pub use run::{Driven, Plan, Ran, SimulateError, run};
+pub use run::{Driven, Plan, SimulateError, run};
 pub use scenario::{Scenario, idle_today, is_paused, read_scenarios, template};
 pub use score::{Capacity, whole_pods};
-pub use search::{Edit, Found, search};
+pub use search::{Edit, search};
 pub use workload::{Burst, Model, PodStart, Spread, Workload};

@@ -11,7 +11,7 @@ use std::process::Output;
 
 use hpa_explain::render::{Format, TextOptions};
 use hpa_explain::trace::{FlapState, MechanismKind, Proof, Scores, Trial};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::apiserver::ApiServer;
 use crate::support::binary::{SITUATIONS, run, stderr, stdout};
@@ -132,7 +132,8 @@ fn every_mechanism_is_named_and_no_calm_one_alarms() {
         }
     }
     // None is missing, and every folder was looked at.
-    let all: BTreeSet<&str> = MechanismKind::ALL.iter().map(|it| it.as_str()).collect();
+    let all: Vec<Value> = MechanismKind::ALL.iter().map(|it| json!(it)).collect();
+    let all: BTreeSet<&str> = all.iter().filter_map(Value::as_str).collect();
     assert_eq!(told, all);
     let folders = fs::read_dir(folder()).expect("histories");
     let folders = folders.filter(|it| it.as_ref().is_ok_and(|it| it.path().is_dir()));

@@ -9,6 +9,6 @@ mod unreachable;
 
 pub use client::{ClientError, client, config_outside_cluster};
 pub use exec_plugin::{Audience, PluginError};
-pub use kubeconfig::{ConfigError, ConnectionFlags, Environment, InCluster, Origin, load};
+pub use kubeconfig::{ConfigError, ConnectionFlags, Environment, InCluster, load};
 pub use proxy::PROXY_VARIABLES;
 pub use unreachable::{ProxyFault, Unreachable, innermost};
