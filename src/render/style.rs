@@ -16,7 +16,7 @@ th,td{padding:.25rem 1.25rem .25rem 0;text-align:left;vertical-align:top;border-
 th:first-child,td:last-child{overflow-wrap:anywhere;min-width:7rem}
 thead th{color:var(--faint);font-size:.8rem}tbody th{font-weight:600}.n{text-align:right;white-space:nowrap}tr.note td{color:var(--faint);font-size:.875rem;padding-left:1rem}
 dl{display:grid;grid-template-columns:minmax(6rem,max-content) minmax(0,1fr);gap:.15rem 1rem;margin:.5rem 0}
-dt{grid-column:1;font-weight:600;max-width:16rem}dd{grid-column:2;margin:0}
+dt{grid-column:1;font-weight:600;max-width:16rem}dd{grid-column:2;margin:0}.cols{font:.875rem/1.5 ui-monospace,monospace;white-space:pre-wrap}
 figure{margin:0;display:grid;grid-template-columns:auto minmax(0,1fr);gap:.25rem .5rem;color:var(--faint);font-size:.875rem}
 .plot{position:relative;padding-top:1.3rem}.plot>svg{width:100%;height:14rem;display:block;border:1px solid var(--line);border-width:0 0 1px 1px}
 .flag{position:absolute;top:0;transform:translateX(-50%);font-size:.75rem;line-height:1.2rem;min-width:1.2rem;text-align:center;color:var(--fg);border:1px solid var(--fg);border-radius:3px;background:var(--bg)}

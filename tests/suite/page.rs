@@ -754,7 +754,7 @@ fn a_simulated_change_opens_to_its_pass() {
     let opening = entries(&page).into_iter().filter(opens).count();
     let whole = entries(&page).into_iter().filter(tells_pass).count();
     let says = format!(
-        "{whole} open to the whole pass, and {} to their numbers alone",
+        "{whole} of them can be opened to the whole pass, and {} to their numbers alone",
         opening - whole
     );
     assert!(opening > 500 && page.contains(&says), "{says}");

@@ -54,7 +54,11 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
     // Where nothing flaps or has flapped, what else is wrong comes first.
     let flapped = |it: &Flaps| it.swing.as_ref().is_some_and(|it| it.is_flapping);
     let mut flaps = story.flaps.iter();
-    if flaps.any(|it| it.severity.is_none() && !flapped(it)) {
+    let mut found = strip.pages().filter_map(|(.., pass)| pass.page.as_ref());
+    let is_wrong = |it: &Finding| it.severity >= Severity::Warning;
+    if flaps.any(|it| it.severity.is_none() && !flapped(it))
+        && found.any(|it| it.findings.iter().any(is_wrong))
+    {
         blocks.extend(findings.next());
     }
     let mut told = Vec::new();
@@ -379,7 +383,7 @@ impl<'s> Strip<'s> {
             let small = small.iter().map(|(finding, passes)| Item {
                 code: Some(finding.code.as_str()),
                 pass: passes.last().map(|it| it.0),
-                ..Item::named(finding.code.as_str(), String::new())
+                ..Item::named(finding.code.as_str(), finding.message.clone())
             });
             let below: Vec<Item> = small.collect();
             let small = (!below.is_empty()).then(|| Item {

@@ -451,6 +451,8 @@ impl<'r> MemoryGroup<'r> {
 
 /// The rows as a table behind so many columns, the last two of which have the mark.
 pub(in crate::render::text) fn lines(view: View, rows: &[Row], indent: usize) -> Vec<Prose> {
+    // A browser puts them behind their stage.
+    let indent = if view.options.is_page { 0 } else { indent };
     let before = indent.saturating_sub(2);
     let mut table = borderless(view.page.width.saturating_sub(before));
     table.add_rows(rows.iter().map(|row| {
