@@ -221,6 +221,11 @@ fn the_head_of_a_page_names_the_cause_and_the_edit() {
             ],
         ),
         (
+            "played/edited",
+            "web",
+            vec!["edited by kubectl apply: cpu target from 25% to 60%"],
+        ),
+        (
             "restless/s9",
             "s9",
             vec![

@@ -486,7 +486,7 @@ fn edits(all: &[Scrape]) -> Vec<ScrapedEdit> {
             .map(|((name, old), new)| format!("{name} from {old} to {new}"))
             .collect();
         if one.spec.metrics != other.spec.metrics {
-            changed.push("the metrics or their targets".to_owned());
+            changed.extend(target_edits(&one.spec.metrics, &other.spec.metrics));
         }
         if one.spec.behavior != other.spec.behavior {
             let fields = behavior_edits(one.spec.behavior.as_ref(), other.spec.behavior.as_ref());
@@ -500,6 +500,26 @@ fn edits(all: &[Scrape]) -> Vec<ScrapedEdit> {
         })
     });
     pairs.collect()
+}
+
+/// The targets that were changed, with their values; otherwise that something was.
+fn target_edits(old: &[MetricSpec], new: &[MetricSpec]) -> Vec<String> {
+    let target = |metric: &MetricSpec| {
+        let mut metric = metric.clone();
+        let target = metric.targets_mut().next()?;
+        let value = target.average_value.as_ref().or(target.value.as_ref());
+        let percent = target.average_utilization.map(|it| format!("{it}%"));
+        percent.or(value.map(Quantity::to_string))
+    };
+    let changed = old.iter().zip(new).filter(|(old, new)| old != new);
+    let changed = changed.map(|(old, new)| {
+        let (name, before, after) = (new.name()?, target(old)?, target(new)?);
+        (old.measures_the_same(new) && before != after)
+            .then(|| format!("{name} target from {before} to {after}"))
+    });
+    let changed: Option<Vec<String>> = changed.collect();
+    let told = changed.filter(|_| old.len() == new.len());
+    told.unwrap_or_else(|| vec!["the metrics or their targets".to_owned()])
 }
 
 /// What was changed of a behavior: windows with their values, policies by name.
