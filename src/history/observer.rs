@@ -17,7 +17,7 @@ use crate::controller::{
 };
 use crate::history::{ControllerLog, ScrapedPass, Scrapes, Span};
 use crate::snapshot::Snapshot;
-use crate::trace::{Nothing, ObservedSize, Range, ScrapedPassRecord, Story};
+use crate::trace::{Bounds, Nothing, ObservedSize, Range, ScrapedPassRecord, Story};
 
 /// Samples older than this cannot matter: no window and no period is longer
 /// than an hour.
@@ -306,6 +306,16 @@ impl Observer {
             }
         }
         sizes
+    }
+
+    /// The bounds that they showed, from when on each.
+    pub(super) fn bounds(&self, until: Timestamp) -> Vec<(Timestamp, Bounds)> {
+        let until = until.as_nanosecond();
+        let samples = self.samples.iter().filter(|sample| sample.at <= until);
+        let bounds = samples.map(|it| (timestamp(it.at), Bounds::of(&it.spec)));
+        let mut bounds: Vec<(Timestamp, Bounds)> = bounds.collect();
+        bounds.dedup_by_key(|it| it.1);
+        bounds
     }
 
     /// The moments of the rescales that events told of.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Range, Record, Trace};
+use super::{Bounds, Range, Record, Trace};
 
 /// What is known of the controller's memory before the pass.
 ///
@@ -30,6 +30,9 @@ pub struct Recollection {
     /// they begin, and where the size changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<ObservedSize>,
+    /// The bounds that they showed, from when on each.
+    #[serde(skip)]
+    pub bounds: Vec<(Timestamp, Bounds)>,
 }
 
 /// A size that was seen.

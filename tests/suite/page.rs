@@ -255,6 +255,24 @@ fn the_head_of_a_page_names_the_cause_and_the_edit() {
     }
 }
 
+/// Bounds that were edited are drawn as they were.
+#[test]
+fn the_chart_before_a_pass_has_the_bounds_of_then() {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let path = folder.path().join("record.jsonl");
+    recorded("recordings/played/edited.jsonl.gz", &path);
+    let page = page_of(folder.path(), "--history record.jsonl --at -0s");
+    let lines = page.split("class=\"run r").filter_map(|line| {
+        let (line, _) = line.split_once("\"/>")?;
+        line.split_once("\" d=\"")
+    });
+    let steps = lines.filter(|(line, _)| matches!(*line, "6" | "7"));
+    let steps = steps.map(|(_, path)| path.matches('V').count());
+    let steps: Vec<usize> = steps.filter(|steps| *steps > 0).collect();
+    assert_eq!(steps.len(), 2, "minReplicas and maxReplicas: {steps:?}");
+    assert!(steps.iter().all(|steps| *steps > 4), "{steps:?}");
+}
+
 /// What a capture leaves out is not in a page either.
 #[test]
 fn a_page_is_redacted_as_a_capture_is() {

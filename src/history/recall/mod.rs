@@ -271,6 +271,7 @@ fn from_evidence(sources: Sources, when: When) -> Recall {
             scale_down_events: changes.down.iter().map(|it| it.recalled(BEYOND)).collect(),
             notices,
             sizes: observer.sizes(timestamp(now)),
+            bounds: observer.bounds(timestamp(now)),
         },
         last: written.last().cloned(),
     }

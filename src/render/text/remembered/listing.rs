@@ -10,7 +10,7 @@ use crate::render::block::{Block, Prose};
 use crate::render::chart::{Curve, Mark, Timeline};
 use crate::render::text::page::Tone;
 use crate::render::text::words::View;
-use crate::trace::{Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
+use crate::trace::{Bounds, Notice, NoticeKind, Recalled, Remembered, WitnessRecord, seconds_text};
 
 /// The most entries that are told of each list of an end.
 const MOST_OF_AN_END: usize = 8;
@@ -292,7 +292,11 @@ pub(in crate::render::text) fn timeline(view: View) -> Option<Block<'static>> {
     let lines = lines.into_iter().chain(edge);
     let lines = lines.map(|(name, points)| (name.to_owned(), points));
     let (over, ends) = ((first, now), (view.time(from), view.time(trace.at)));
-    let bounds = [(first, trace.bounds)];
+    let bounds = recollection.bounds.iter();
+    let bounds = bounds.map(|(at, bounds)| (second(*at).max(first), *bounds));
+    let mut bounds: Vec<(i64, Bounds)> = bounds.collect();
+    let latest = if bounds.is_empty() { first } else { now };
+    bounds.push((latest, trace.bounds));
     let marks = recollection.notices.iter().map(|it| Mark {
         at: second(it.to),
         time: span(view, it.from, it.to),
