@@ -17,7 +17,7 @@ use crate::controller::{
 };
 use crate::history::{ControllerLog, ScrapedPass, Scrapes, Span};
 use crate::snapshot::Snapshot;
-use crate::trace::{Bounds, Nothing, ObservedSize, Range, ScrapedPassRecord, Story};
+use crate::trace::{Nothing, Range, ScrapedPassRecord, Story};
 
 /// Samples older than this cannot matter: no window and no period is longer
 /// than an hour.
@@ -293,31 +293,6 @@ impl Observer {
         Some(before.map(|sample| sample.at).zip(after))
     }
 
-    /// The sizes that the samples up to a moment showed.
-    pub(super) fn sizes(&self, until: Timestamp) -> Vec<ObservedSize> {
-        let until = until.as_nanosecond();
-        let samples = self.samples.iter().filter(|sample| sample.at <= until);
-        let mut sizes: Vec<ObservedSize> = Vec::new();
-        for sample in samples {
-            let replicas = sample.status.current_replicas;
-            if sizes.last().is_none_or(|last| last.replicas != replicas) {
-                let at = timestamp(sample.at);
-                sizes.push(ObservedSize { at, replicas });
-            }
-        }
-        sizes
-    }
-
-    /// The bounds that they showed, from when on each.
-    pub(super) fn bounds(&self, until: Timestamp) -> Vec<(Timestamp, Bounds)> {
-        let until = until.as_nanosecond();
-        let samples = self.samples.iter().filter(|sample| sample.at <= until);
-        let bounds = samples.map(|it| (timestamp(it.at), Bounds::of(&it.spec)));
-        let mut bounds: Vec<(Timestamp, Bounds)> = bounds.collect();
-        bounds.dedup_by_key(|it| it.1);
-        bounds
-    }
-
     /// The moments of the rescales that events told of.
     pub(super) fn occurrences(&self) -> Vec<Occurrence> {
         self.occurrences.iter().cloned().collect()
@@ -521,12 +496,8 @@ fn reported(last: &[Arc<Snapshot>], next: &Snapshot, settings: &Settings) -> Opt
     };
     let begun = written.as_nanosecond() - BEFORE_WRITE;
     let is_before = !is_old(newest) && begun < newest.captured_at.as_nanosecond();
-    let mut mixed = if is_old(newest) {
-        next.clone()
-    } else {
-        before_rescale(newest, next)
-    };
-    let next = &mixed.clone();
+    let rescaled = (!is_old(newest)).then(|| before_rescale(newest, next));
+    let next = rescaled.as_ref().unwrap_or(next);
     // A pass on an edited spec came after all that was sampled before the edit.
     let observed = status.observed_generation;
     let generation = |it: &Snapshot| it.hpa.metadata.generation;
@@ -546,7 +517,7 @@ fn reported(last: &[Arc<Snapshot>], next: &Snapshot, settings: &Settings) -> Opt
         Box::new(|to, from| put(&mut to.captured_at, &from.captured_at)),
     ];
     let mut range: Option<Range> = None;
-    mix(&mut mixed, &samples, &parts, &mut |mixed| {
+    mix(&mut next.clone(), &samples, &parts, &mut |mixed| {
         let own = || {
             let prepared = Prepared::new(mixed, settings);
             let now = mixed.captured_at.as_nanosecond();

@@ -25,7 +25,8 @@ use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Setting
 use crate::history::{ChangeByOthers, Observation, Observer, Span};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Direction, Evidence, EvidenceKind, MemorySince, Notice, Range, Recalled, Recollection, Within,
+    Bounds, Direction, Evidence, EvidenceKind, MemorySince, Notice, ObservedSize, Range, Recalled,
+    Recollection, Within,
 };
 use logged::{Logged, logged};
 use outcome::{ANYTHING, Implied, Outcome};
@@ -104,6 +105,18 @@ impl<'a> Sources<'a> {
     fn samples(self) -> impl DoubleEndedIterator<Item = &'a Observation> {
         let samples = self.observer.samples();
         samples.filter(move |sample| sample.at <= self.now)
+    }
+
+    /// What they showed, from when on each.
+    fn shown<T: PartialEq>(self, of: impl Fn(&Observation) -> T) -> Vec<(Timestamp, T)> {
+        let mut shown: Vec<(Timestamp, T)> = Vec::new();
+        for sample in self.samples() {
+            let value = of(sample);
+            if shown.last().is_none_or(|(_, last)| *last != value) {
+                shown.push((timestamp(sample.at), value));
+            }
+        }
+        shown
     }
 }
 
@@ -258,6 +271,8 @@ fn from_evidence(sources: Sources, when: When) -> Recall {
     let counts_from = now - rules.kept.max(rules.reach) - 60 * SECOND;
     notices.retain(|notice| notice.to.as_nanosecond() >= counts_from);
     notices.sort_by_key(|notice| notice.to);
+    let sizes = sources.shown(|it| it.status.current_replicas).into_iter();
+    let sizes = sizes.map(|(at, replicas)| ObservedSize { at, replicas });
     Recall {
         memory: exact(accounts),
         recollection: Recollection {
@@ -270,8 +285,8 @@ fn from_evidence(sources: Sources, when: When) -> Recall {
             scale_up_events: changes.up.iter().map(|it| it.recalled(BEYOND)).collect(),
             scale_down_events: changes.down.iter().map(|it| it.recalled(BEYOND)).collect(),
             notices,
-            sizes: observer.sizes(timestamp(now)),
-            bounds: observer.bounds(timestamp(now)),
+            sizes: sizes.collect(),
+            bounds: sources.shown(|it| Bounds::of(&it.spec)),
         },
         last: written.last().cloned(),
     }
