@@ -40,9 +40,7 @@ pub use compute_replicas_for_metrics::MetricsError;
 pub use conditions::Reason;
 pub use memory::{Account, BEYOND, Bounded, Memory, NextPass, Recommendation, ScaleEvent};
 pub use prepared::{Prepared, missing_requests, pod_request, selected_pods};
-pub use reconcile::{
-    MOST_PODS_EXPLAINED, reconcile, reconcile_once, reconcile_prepared, reconcile_with,
-};
+pub use reconcile::{MOST_PODS_EXPLAINED, reconcile, reconcile_once, reconcile_prepared};
 pub use reconcile_autoscaler::{
     Decision, comes_back_from_zero, is_disabled_at, reconcile_autoscaler,
 };

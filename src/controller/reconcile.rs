@@ -11,17 +11,7 @@ use crate::trace::{
 /// Re-runs one pass of the controller on a snapshot, at `now`, and says what
 /// it did and why.
 pub fn reconcile(snapshot: &Snapshot, settings: &Settings, now: Timestamp) -> Trace {
-    let memory = Memory::new(snapshot.history.as_ref());
-    reconcile_with(snapshot, settings, memory, now)
-}
-
-/// The same with a memory that was put together from elsewhere.
-pub fn reconcile_with(
-    snapshot: &Snapshot,
-    settings: &Settings,
-    mut memory: Memory,
-    now: Timestamp,
-) -> Trace {
+    let mut memory = Memory::new(snapshot.history.as_ref());
     let prepared = Prepared::new(snapshot, settings);
     reconcile_prepared(&prepared, settings, &mut memory, now.as_nanosecond()).0
 }
@@ -29,15 +19,14 @@ pub fn reconcile_with(
 /// The same of a pass whose next ones nobody asks for: its trace has no outlook,
 /// which takes longer than the pass where much is unknown.
 pub fn reconcile_once(
-    snapshot: &Snapshot,
+    prepared: &Prepared,
     settings: &Settings,
     mut memory: Memory,
     now: Timestamp,
 ) -> Trace {
-    let prepared = Prepared::new(snapshot, settings);
-    let mut trace = begin(&prepared, settings, memory.knowledge(), now);
+    let mut trace = begin(prepared, settings, memory.knowledge(), now);
     let (recorder, now) = (&mut ThisPass(&mut trace), now.as_nanosecond());
-    reconcile_autoscaler(&prepared, settings, &mut memory, now, recorder);
+    reconcile_autoscaler(prepared, settings, &mut memory, now, recorder);
     trace.verdict = Verdict::of(&trace);
     trace
 }
@@ -60,7 +49,7 @@ pub fn reconcile_prepared(
 
 /// The trace of a pass that has done nothing yet.
 fn begin(prepared: &Prepared, settings: &Settings, remembered: Knowledge, now: Timestamp) -> Trace {
-    let hpa = prepared.hpa;
+    let hpa = &prepared.snapshot.hpa;
     let status = &hpa.status;
     let reported = Reported {
         current_replicas: prepared.reported_current,

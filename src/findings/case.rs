@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::api::{ApiService, HorizontalPodAutoscaler, HpaSpec, MetricIndex, Phase, Pod};
-use crate::controller::{Memory, Settings, Switch, decision, reconcile_once, selected_pods};
+use crate::controller::{
+    Memory, Prepared, Settings, Switch, decision, reconcile_once, selected_pods,
+};
 use crate::history::{Moves, Observer, moves, remembered};
 use crate::snapshot::Snapshot;
 use crate::trace::{
@@ -19,6 +21,8 @@ use crate::trace::{
 pub struct Case<'a> {
     /// The HPA and what the controller sees of the cluster.
     pub snapshot: &'a Snapshot,
+    /// The same as the algorithm reads it.
+    pub prepared: &'a Prepared<'a>,
     /// The same before an edit that somebody thinks of: its spec is what the
     /// controller has remembered by.
     pub before: &'a Snapshot,
@@ -64,14 +68,16 @@ impl<'a> Case<'a> {
 
     /// The same pass on altered inputs.
     pub fn on(&self, altered: &Snapshot) -> Trace {
-        reconcile_once(altered, self.settings, self.memory.clone(), self.now)
+        let prepared = Prepared::new(altered, self.settings);
+        reconcile_once(&prepared, self.settings, self.memory.clone(), self.now)
     }
 
     /// The same pass with a rule of a later release.
     pub fn with_rule(&self, rule: Switch) -> Trace {
         let mut settings = self.settings.clone();
         settings.release = settings.release.with(rule);
-        reconcile_once(self.snapshot, &settings, self.memory.clone(), self.now)
+        let prepared = Prepared::new(self.snapshot, &settings);
+        reconcile_once(&prepared, &settings, self.memory.clone(), self.now)
     }
 
     /// The size that the same recommendation comes to under another spec: what
@@ -105,13 +111,15 @@ impl<'a> Case<'a> {
 
 /// Adds to a trace what its inputs say beside it, and hands both on.
 pub(crate) fn of_case<T>(
-    (before, snapshot): (&Snapshot, &Snapshot),
+    before: &Snapshot,
+    prepared: &Prepared,
     settings: &Settings,
     memory: &Memory,
     mut trace: Trace,
     observer: &Observer,
     then: impl FnOnce(&Case, Trace) -> T,
 ) -> T {
+    let snapshot = prepared.snapshot;
     let selected = selected_pods(snapshot);
     let by_name = selected
         .iter()
@@ -120,6 +128,7 @@ pub(crate) fn of_case<T>(
     let index = MetricIndex::new(&snapshot.metrics);
     let case = Case {
         snapshot,
+        prepared,
         before,
         observer,
         index: &index,

@@ -35,9 +35,8 @@ mod vertical;
 mod words;
 mod writers;
 
-use crate::controller::{Memory, Settings};
+use crate::controller::{Memory, Prepared, Settings};
 use crate::history::Observer;
-use crate::snapshot::Snapshot;
 use crate::trace::{Finding, MetricRecord, Trace};
 
 pub(crate) use bounds::{at_limits, average_in_place_of_value, seems_idle};
@@ -155,11 +154,18 @@ pub(crate) fn findings(case: &Case, trace: &Trace) -> Vec<Finding> {
 /// What is found in a pass of which nothing is remembered, causes first. What its
 /// coming minutes bring takes long to tell, and is left out: no finding that shows
 /// only while it lasts needs it.
-pub(crate) fn found(snapshot: &Snapshot, settings: &Settings, trace: Trace) -> Vec<Finding> {
-    let snapshots = (snapshot, snapshot);
+pub(crate) fn found(prepared: &Prepared, settings: &Settings, trace: Trace) -> Vec<Finding> {
     let (memory, observer) = (Memory::default(), Observer::default());
     let all = |case: &Case, trace| findings(case, &trace);
-    let mut found = of_case(snapshots, settings, &memory, trace, &observer, all);
+    let mut found = of_case(
+        prepared.snapshot,
+        prepared,
+        settings,
+        &memory,
+        trace,
+        &observer,
+        all,
+    );
     found.sort_by_key(Finding::rank);
     found
 }

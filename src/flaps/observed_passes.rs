@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::api::TargetKind;
-use crate::controller::{Memory, Settings, reconcile_once};
+use crate::controller::{Memory, Prepared, Settings, reconcile_once};
 use crate::findings::{found, owner};
 use crate::snapshot::Snapshot;
 use crate::trace::{Code, CodeKind, Fact, Finding, MetricRecord, Severity, Trace, ago_text};
@@ -28,12 +28,13 @@ impl ObservedPasses {
     /// Looks at a sample. Samples come in the order of time.
     pub fn note(&mut self, snapshot: &Snapshot, settings: &Settings) {
         let at = snapshot.captured_at;
-        let pass = reconcile_once(snapshot, settings, Memory::default(), at);
+        let prepared = Prepared::new(snapshot, settings);
+        let pass = reconcile_once(&prepared, settings, Memory::default(), at);
         self.measured.extend(Measurements::of(&pass, at));
         if !is_worth_it(snapshot, &pass) {
             return;
         }
-        let found = found(snapshot, settings, pass)
+        let found = found(&prepared, settings, pass)
             .into_iter()
             .filter(|finding| {
                 let is_fleeting =

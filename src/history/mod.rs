@@ -13,7 +13,9 @@ mod story;
 use jiff::Timestamp;
 
 use crate::api::HpaSpec;
-use crate::controller::{Memory, Nanos, SECOND, Settings, reconcile_once, reconcile_with};
+use crate::controller::{
+    Memory, Nanos, Prepared, SECOND, Settings, reconcile_once, reconcile_prepared,
+};
 use crate::snapshot::Snapshot;
 use crate::trace::Trace;
 use check::check;
@@ -58,7 +60,7 @@ pub fn explain(
     now: Timestamp,
     observer: &Observer,
 ) -> Trace {
-    explain_and_recall(snapshot, settings, now, observer).0
+    explain_and_recall(&Prepared::new(snapshot, settings), settings, now, observer).0
 }
 
 /// The same for the first pass after a sample, which is due at a moment:
@@ -71,29 +73,20 @@ pub fn explain_next(
     looks_ahead: bool,
 ) -> Trace {
     let when = When::first_after(snapshot.captured_at, due);
-    let run = if looks_ahead {
-        reconcile_with
-    } else {
-        reconcile_once
-    };
-    pass(run, (snapshot, snapshot), settings, when, observer).0
+    let prepared = Prepared::new(snapshot, settings);
+    pass(snapshot, &prepared, settings, when, observer, looks_ahead).0
 }
 
 /// The same, with what the controller must remember before the pass: for
 /// passes on other inputs.
 pub fn explain_and_recall(
-    snapshot: &Snapshot,
+    prepared: &Prepared,
     settings: &Settings,
     now: Timestamp,
     observer: &Observer,
 ) -> (Trace, Memory) {
-    let (mut trace, recall) = pass(
-        reconcile_with,
-        (snapshot, snapshot),
-        settings,
-        When::at(now),
-        observer,
-    );
+    let (snapshot, when) = (prepared.snapshot, When::at(now));
+    let (mut trace, recall) = pass(snapshot, prepared, settings, when, observer, true);
     trace.check = Some(check(snapshot, &trace, recall.last.as_ref()));
     (trace, recall.memory)
 }
@@ -107,18 +100,12 @@ pub fn explain_and_recall(
 /// pass on this spec to hold the result against.
 pub fn explain_edited(
     before: &Snapshot,
-    after: &Snapshot,
+    after: &Prepared,
     settings: &Settings,
     now: Timestamp,
     observer: &Observer,
 ) -> (Trace, Memory) {
-    let (trace, recall) = pass(
-        reconcile_with,
-        (before, after),
-        settings,
-        When::at(now),
-        observer,
-    );
+    let (trace, recall) = pass(before, after, settings, When::at(now), observer, true);
     (trace, recall.memory)
 }
 
@@ -136,15 +123,21 @@ pub fn remembered(
 
 /// A pass on some inputs, with what the controller must remember by others.
 fn pass(
-    run: fn(&Snapshot, &Settings, Memory, Timestamp) -> Trace,
-    (before, after): (&Snapshot, &Snapshot),
+    before: &Snapshot,
+    after: &Prepared,
     settings: &Settings,
     when: When,
     observer: &Observer,
+    looks_ahead: bool,
 ) -> (Trace, Recall) {
-    let spec = &after.hpa.spec;
+    let spec = &after.snapshot.hpa.spec;
     let mut recall = recall(before, spec, settings, when, observer);
-    let mut trace = run(after, settings, recall.memory.clone(), when.at);
+    let mut memory = recall.memory.clone();
+    let mut trace = if looks_ahead {
+        reconcile_prepared(after, settings, &mut memory, when.at.as_nanosecond()).0
+    } else {
+        reconcile_once(after, settings, memory, when.at)
+    };
     trace.recollection = std::mem::take(&mut recall.recollection);
     (trace, recall)
 }

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{HorizontalPodAutoscaler, HpaSpec, MetricSpec, Pod};
-use crate::controller::{Memory, Overrides, Settings, reconcile_once};
+use crate::controller::{Memory, Overrides, Prepared, Settings, reconcile_once};
 use crate::simulate::load::Recorded;
 use crate::simulate::metric_name;
 use crate::snapshot::Snapshot;
@@ -210,7 +210,8 @@ impl Observed {
 /// The metric that asks for most at a sample.
 fn winner(sample: &Snapshot, overrides: &Overrides) -> Option<usize> {
     let settings = Settings::resolve(sample, overrides);
-    let trace = reconcile_once(sample, &settings, Memory::empty(), sample.captured_at);
+    let prepared = Prepared::new(sample, &settings);
+    let trace = reconcile_once(&prepared, &settings, Memory::empty(), sample.captured_at);
     trace.recommendation?.winner
 }
 

@@ -13,7 +13,7 @@ mod steps;
 use jiff::Timestamp;
 
 use super::api::{Phase, Pod};
-use super::controller::{Memory, Overrides, Settings};
+use super::controller::{Memory, Overrides, Prepared, Settings};
 use super::findings::{Case, findings, of_case};
 use super::flaps::{self, ObservedPasses, flapping};
 use super::history::{self, Observer};
@@ -59,14 +59,17 @@ fn explained(
     observer: &Observer,
     is_shown: bool,
 ) -> Trace {
-    let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
-    let snapshots = (snapshot, snapshot);
-    diagnosed(snapshots, settings, &memory, trace, observer, is_shown)
+    let prepared = &Prepared::new(snapshot, settings);
+    let (trace, memory) = history::explain_and_recall(prepared, settings, now, observer);
+    diagnosed(
+        snapshot, prepared, settings, &memory, trace, observer, is_shown,
+    )
 }
 
 /// Adds to a trace what follows from it.
 fn diagnosed(
-    snapshots: (&Snapshot, &Snapshot),
+    before: &Snapshot,
+    prepared: &Prepared,
     settings: &Settings,
     memory: &Memory,
     trace: Trace,
@@ -74,7 +77,9 @@ fn diagnosed(
     is_shown: bool,
 ) -> Trace {
     let concluded = |case: &Case, trace| concluded(case, trace, is_shown);
-    of_case(snapshots, settings, memory, trace, observer, concluded)
+    of_case(
+        before, prepared, settings, memory, trace, observer, concluded,
+    )
 }
 
 fn concluded(case: &Case, mut trace: Trace, is_shown: bool) -> Trace {
@@ -107,14 +112,16 @@ pub fn flaps(
     observer: &Observer,
     sightings: &ObservedPasses,
 ) -> Flaps {
-    let (trace, memory) = history::explain_and_recall(snapshot, settings, now, observer);
+    let prepared = &Prepared::new(snapshot, settings);
+    let (trace, memory) = history::explain_and_recall(prepared, settings, now, observer);
     let answer = |case: &Case, trace| {
         // What earlier passes have found can need it as well.
         let trace = concluded(case, trace, !sightings.is_empty());
         flaps::answer(case, &trace, sightings)
     };
-    let snapshots = (snapshot, snapshot);
-    of_case(snapshots, settings, &memory, trace, observer, answer)
+    of_case(
+        snapshot, prepared, settings, &memory, trace, observer, answer,
+    )
 }
 
 /// The wait of the pods of a pass, of the metric that decides; with the times that

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use hpa_explain::controller::{Overrides, Settings};
+use hpa_explain::controller::{Overrides, Prepared, Settings};
 use hpa_explain::history::{Observer, explain_edited};
 use hpa_explain::snapshot::Snapshot;
 use hpa_explain::trace::{Code, End, Range, Settling, Step, Trace};
@@ -108,7 +108,9 @@ impl Case {
             after["horizontalPodAutoscaler"]["spec"] = spec.clone();
             let (after, now) = (snapshot(&after), before.captured_at);
             let settings = Settings::resolve(&after, &Overrides::default());
-            let (edited, _) = explain_edited(&before, &after, &settings, now, &Observer::default());
+            let prepared = Prepared::new(&after, &settings);
+            let (edited, _) =
+                explain_edited(&before, &prepared, &settings, now, &Observer::default());
             let outcome = &edited.outcome;
             let said = outcome.possible.or(outcome.desired_replicas.map(Range::of));
             if !said.is_some_and(|said| said.contains(decides)) {

@@ -19,9 +19,7 @@ use jiff::Timestamp;
 
 use super::release::Switch;
 use super::settings::Settings;
-use crate::api::{
-    AllLabels, AnswerErrorKind, Answered, HorizontalPodAutoscaler, ReadFailure, Selector,
-};
+use crate::api::{AllLabels, AnswerErrorKind, Answered, ReadFailure, Selector};
 use crate::snapshot::Snapshot;
 
 pub use calculate_pod_requests::{missing_requests, pod_request};
@@ -36,8 +34,8 @@ pub use spec::{Behavior, Policy, Rules, Spec};
 /// Every input of a pass.
 #[derive(Clone, Debug)]
 pub struct Prepared<'s> {
-    /// The HPA as it was before the pass.
-    pub hpa: &'s HorizontalPodAutoscaler,
+    /// The HPA as it was before the pass, and what the rest was read from.
+    pub snapshot: &'s Snapshot,
     /// Its spec as numbers.
     pub spec: Spec,
     /// The scale, or why there is none.
@@ -99,7 +97,7 @@ impl<'s> Prepared<'s> {
     pub fn new(snapshot: &'s Snapshot, settings: &Settings) -> Self {
         let hpa = &snapshot.hpa;
         let mut prepared = Self {
-            hpa,
+            snapshot,
             spec: Spec::new(&hpa.spec, settings.release),
             scale: scale(snapshot),
             selector: SelectorCheck::Required,
@@ -121,12 +119,12 @@ impl<'s> Prepared<'s> {
 
     /// The HPA's namespace.
     pub fn namespace(&self) -> &'s str {
-        &self.hpa.metadata.namespace
+        &self.snapshot.hpa.metadata.namespace
     }
 
     /// The target as errors name it: `Kind/namespace/name`.
     pub fn reference(&self) -> String {
-        let target = &self.hpa.spec.scale_target_ref;
+        let target = &self.snapshot.hpa.spec.scale_target_ref;
         format!("{}/{}/{}", target.kind, self.namespace(), target.name)
     }
 
@@ -159,7 +157,7 @@ impl<'s> Prepared<'s> {
         if !settings.release.has(Switch::AmbiguousSelector) || selected.is_empty() {
             return SelectorCheck::Accepted;
         }
-        let (namespace, name) = (self.namespace(), &*self.hpa.metadata.name);
+        let (namespace, name) = (self.namespace(), &*self.snapshot.hpa.metadata.name);
         let labels = AllLabels::of(selected.iter().map(|pod| &pod.metadata.labels));
         let mut autoscalers: Vec<String> = snapshot
             .other_autoscalers

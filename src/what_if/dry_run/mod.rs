@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::coming::{Horizon, coming};
 use super::diagnosed;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec};
-use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Settings, whole_seconds};
+use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Prepared, Settings, whole_seconds};
 use crate::findings::BEHAVIOR;
 use crate::history::{self, Observer};
 use crate::manifest::{changes, merge_patch};
@@ -148,17 +148,18 @@ impl Run<'_> {
     fn current(&self) -> Side {
         let settings = Settings::resolve(self.snapshot, self.inputs.overrides);
         let Inputs { now, observer, .. } = *self.inputs;
-        let explained = history::explain_and_recall(self.snapshot, &settings, now, observer);
-        self.side(None, self.snapshot, &settings, explained)
+        let prepared = &Prepared::new(self.snapshot, &settings);
+        let explained = history::explain_and_recall(prepared, &settings, now, observer);
+        self.side(None, prepared, &settings, explained)
     }
 
     fn candidate(&self, candidate: &Candidate, current: Option<&Side>) -> Side {
         let after = self.under(&candidate.spec);
         let settings = Settings::resolve(&after, self.inputs.overrides);
         let Inputs { now, observer, .. } = *self.inputs;
-        let before = self.snapshot;
-        let explained = history::explain_edited(before, &after, &settings, now, observer);
-        self.side(Some((candidate, current)), &after, &settings, explained)
+        let (before, prepared) = (self.snapshot, &Prepared::new(&after, &settings));
+        let explained = history::explain_edited(before, prepared, &settings, now, observer);
+        self.side(Some((candidate, current)), prepared, &settings, explained)
     }
 
     /// A side, from its pass and what is remembered before it: that of now,
@@ -166,12 +167,20 @@ impl Run<'_> {
     fn side(
         &self,
         candidate: Option<(&Candidate, Option<&Side>)>,
-        snapshot: &Snapshot,
+        prepared: &Prepared,
         settings: &Settings,
         (trace, memory): (Trace, Memory),
     ) -> Side {
-        let (snapshots, observer) = ((self.snapshot, snapshot), self.inputs.observer);
-        let mut trace = diagnosed(snapshots, settings, &memory, trace, observer, true);
+        let (snapshot, observer) = (prepared.snapshot, self.inputs.observer);
+        let mut trace = diagnosed(
+            self.snapshot,
+            prepared,
+            settings,
+            &memory,
+            trace,
+            observer,
+            true,
+        );
         let spec = &snapshot.hpa.spec;
         let mut findings = difference::with_spec(&trace, spec, settings);
         // Nothing can have befallen an HPA that does not exist yet.

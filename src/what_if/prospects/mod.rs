@@ -7,7 +7,7 @@ mod settling;
 use std::collections::BTreeSet;
 
 use crate::api::Pod;
-use crate::controller::{Prepared, WhatIf};
+use crate::controller::WhatIf;
 use crate::findings::Case;
 use crate::flaps::is_flapping;
 use crate::snapshot::{Owner, Snapshot, owner};
@@ -17,7 +17,6 @@ use crate::trace::{End, ForeignPod, Prospects, Rule, Trace};
 /// flapping needs it, for where the size comes to rest takes long to find. Where
 /// the metrics are not asked, there is nothing to see but whose pods are selected.
 pub(super) fn prospects(case: &Case, trace: &Trace, is_shown: bool) -> Prospects {
-    let prepared = Prepared::new(case.snapshot, case.settings);
     let foreign_pods = foreign_pods(case.snapshot, case.selected.iter().copied());
     let mut prospects = Prospects {
         foreign_pods,
@@ -29,7 +28,7 @@ pub(super) fn prospects(case: &Case, trace: &Trace, is_shown: bool) -> Prospects
     let names = prospects.foreign_pods.iter().map(|pod| pod.name.as_str());
     let names: BTreeSet<&str> = names.collect();
     let now = case.now.as_nanosecond();
-    let Some(what_if) = WhatIf::new(&prepared, case.settings, now, &names) else {
+    let Some(what_if) = WhatIf::new(case.prepared, case.settings, now, &names) else {
         return prospects;
     };
     let question = Question {

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use hpa_explain::controller::{
-    Account, Bounded, Memory, Overrides, SECOND, Settings, reconcile_with,
+    Account, Bounded, Memory, Overrides, Prepared, SECOND, Settings, reconcile_prepared,
 };
 use hpa_explain::snapshot::read_documents;
 use hpa_explain::trace::{
@@ -107,14 +107,16 @@ impl Given {
         let mut documents = read_documents(&self.case.document().to_string());
         let snapshot = documents.remove(0).snapshot.expect("a readable snapshot");
         let settings = Settings::resolve(&snapshot, &Overrides::default());
-        let memory = if self.is_unknown {
+        let mut memory = if self.is_unknown {
             Memory::default()
         } else if self.accounts.is_empty() {
             Memory::new(snapshot.history.as_ref())
         } else {
             Memory::within(self.accounts)
         };
-        let mut trace = reconcile_with(&snapshot, &settings, memory, snapshot.captured_at);
+        let prepared = Prepared::new(&snapshot, &settings);
+        let now = snapshot.captured_at.as_nanosecond();
+        let (mut trace, _) = reconcile_prepared(&prepared, &settings, &mut memory, now);
         trace.recollection = self.recollection;
         trace.check = self.check;
         trace

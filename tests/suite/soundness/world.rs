@@ -6,7 +6,7 @@ use hpa_explain::api::{
     HpaStatus, InvolvedObject, ManagedFields, MetricStatus, SpecFields,
 };
 use hpa_explain::controller::{
-    Memory, Overrides, Prepared, Settings, reconcile_autoscaler, reconcile_with,
+    Memory, Overrides, Prepared, Settings, reconcile_autoscaler, reconcile_prepared,
 };
 use hpa_explain::snapshot::{Snapshot, read_documents};
 use hpa_explain::trace::{MetricResult, Nothing};
@@ -278,8 +278,13 @@ impl World {
         let snapshot = self.inputs(now);
         let settings = Settings::resolve(&snapshot, &Overrides::default());
         let prepared = Prepared::new(&snapshot, &settings);
-        let known = reconcile_with(&snapshot, &settings, self.memory.clone(), now);
         let before = self.memory.clone();
+        let (known, _) = reconcile_prepared(
+            &prepared,
+            &settings,
+            &mut before.clone(),
+            now.as_nanosecond(),
+        );
         reconcile_autoscaler(
             &prepared,
             &settings,
