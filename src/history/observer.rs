@@ -163,7 +163,8 @@ impl Observer {
         let since_last = match self.last.last() {
             // Every pass is known: there was none in between.
             Some(_) if self.replay.memory.is_some() && pass_at.is_some() => {
-                stored(&snapshot, settings)
+                let prepared = Prepared::new(&snapshot, settings);
+                stored(&prepared, settings, at)
             }
             Some(last) => between(last, &snapshot, settings),
             None => Stored::Unknown,
@@ -278,6 +279,23 @@ impl Observer {
         self.samples.iter()
     }
 
+    /// What samples up to a moment showed, from when on each.
+    pub(super) fn shown<T: PartialEq>(
+        &self,
+        until: Timestamp,
+        of: impl Fn(&Observation) -> T,
+    ) -> Vec<(Timestamp, T)> {
+        let mut shown: Vec<(Timestamp, T)> = Vec::new();
+        let until = until.as_nanosecond();
+        for sample in self.samples.iter().take_while(|it| it.at <= until) {
+            let value = of(sample);
+            if shown.last().is_none_or(|(_, last)| *last != value) {
+                shown.push((timestamp(sample.at), value));
+            }
+        }
+        shown
+    }
+
     /// The samples from the first one after a time began, each with the moment
     /// of the one before it; nothing where the time began before all samples.
     pub(super) fn samples_around(
@@ -294,8 +312,8 @@ impl Observer {
     }
 
     /// The moments of the rescales that events told of.
-    pub(super) fn occurrences(&self) -> Vec<Occurrence> {
-        self.occurrences.iter().cloned().collect()
+    pub(super) fn occurrences(&self) -> impl Iterator<Item = &Occurrence> {
+        self.occurrences.iter()
     }
 
     /// What the controller logged.
@@ -394,12 +412,10 @@ pub(super) fn shared<T: Clone + PartialEq>(previous: Option<&Arc<T>>, value: &T)
     }
 }
 
-/// What a pass on these inputs stores.
-fn stored(snapshot: &Snapshot, settings: &Settings) -> Stored {
-    let prepared = Prepared::new(snapshot, settings);
-    let at = snapshot.captured_at.as_nanosecond();
+/// What a pass of a moment on these inputs stores.
+fn stored(prepared: &Prepared, settings: &Settings, at: Nanos) -> Stored {
     let mut memory = Memory::empty();
-    let decision = reconcile_autoscaler(&prepared, settings, &mut memory, at, &mut Nothing);
+    let decision = reconcile_autoscaler(prepared, settings, &mut memory, at, &mut Nothing);
     match decision {
         Decision {
             recommendation: Some(recommendation),
@@ -472,12 +488,13 @@ fn between(last: &Snapshot, next: &Snapshot, settings: &Settings) -> Stored {
         parts.push(Box::new(|to, from| put(&mut to.metrics, &from.metrics)));
         parts.push(Box::new(|to, from| put(&mut to.hpa.spec, &from.hpa.spec)));
     }
-    parts.push(Box::new(|to, from| {
-        put(&mut to.captured_at, &from.captured_at)
-    }));
+    let samples = [next, last];
+    // What a pass counts depends on its moment as well.
+    let times = samples.map(|it| it.captured_at.as_nanosecond());
     let mut all = Vec::new();
-    mix(&mut next.clone(), &[next, last], &parts, &mut |mixed| {
-        all.push(stored(mixed, settings));
+    mix(&mut next.clone(), &samples, &parts, &mut |mixed| {
+        let prepared = Prepared::new(mixed, settings);
+        all.extend(times.map(|at| stored(&prepared, settings, at)));
     });
     join(&all)
 }
@@ -505,7 +522,7 @@ fn reported(last: &[Arc<Snapshot>], next: &Snapshot, settings: &Settings) -> Opt
     let mut samples = vec![next, &**newest];
     let older = older.iter().map(|it| &**it);
     samples.extend(older.filter(|it| is_before && is_its_spec(it)));
-    let parts: [Take; 5] = [
+    let parts: [Take; 4] = [
         Box::new(|to, from| put(&mut to.pods, &from.pods)),
         Box::new(|to, from| put(&mut to.metrics, &from.metrics)),
         Box::new(|to, from| put(&mut to.scale, &from.scale)),
@@ -514,21 +531,21 @@ fn reported(last: &[Arc<Snapshot>], next: &Snapshot, settings: &Settings) -> Opt
             let is_other = put(&mut to.metadata.generation, &from.metadata.generation);
             put(&mut to.spec, &from.spec) || is_other
         }),
-        Box::new(|to, from| put(&mut to.captured_at, &from.captured_at)),
     ];
+    let times = samples.iter().map(|it| it.captured_at.as_nanosecond());
     let mut range: Option<Range> = None;
     mix(&mut next.clone(), &samples, &parts, &mut |mixed| {
-        let own = || {
-            let prepared = Prepared::new(mixed, settings);
-            let now = mixed.captured_at.as_nanosecond();
+        if !is_its_spec(mixed) {
+            return;
+        }
+        let (prepared, spec) = (Prepared::new(mixed, settings), &mixed.hpa.spec);
+        let proposals = times.clone().filter_map(|now| {
             let what_if = WhatIf::new(&prepared, settings, now, &BTreeSet::new())?;
-            if !is_its_spec(mixed) || what_if.size() != status.current_replicas {
-                return None;
-            }
-            let spec = &mixed.hpa.spec;
-            Some(what_if.as_reported(spec, &status.current_metrics)?.0)
-        };
-        range = own().into_iter().chain(range).reduce(Range::join);
+            let is_its_size = what_if.size() == status.current_replicas;
+            let reported = is_its_size.then(|| what_if.as_reported(spec, &status.current_metrics));
+            Some(reported??.0)
+        });
+        range = proposals.chain(range).reduce(Range::join);
     });
     range
 }

@@ -25,8 +25,7 @@ use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Setting
 use crate::history::{ChangeByOthers, Observation, Observer, Span};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Bounds, Direction, Evidence, EvidenceKind, MemorySince, Notice, ObservedSize, Range, Recalled,
-    Recollection, Within,
+    Direction, Evidence, EvidenceKind, MemorySince, Notice, Range, Recalled, Recollection, Within,
 };
 use logged::{Logged, logged};
 use outcome::{ANYTHING, Implied, Outcome};
@@ -47,6 +46,10 @@ use written::{Normalized, QueuedBy, Written, able_since, written};
 /// waits for its metrics: this holds as long as they are answered within this
 /// time.
 const CLOSER: Nanos = 2 * SECOND;
+
+/// Samples from so long before all that counts tell by which passes it came: what was
+/// written last before it, and in which beat they ran.
+const ANCHOR: Nanos = 600 * SECOND;
 
 /// What the controller must remember at a moment, and where that is from.
 #[derive(Debug)]
@@ -97,26 +100,16 @@ struct Sources<'a> {
     snapshot: &'a Snapshot,
     observer: &'a Observer,
     rules: &'a MemoryRules,
+    /// Samples from before tell of nothing that counts.
+    since: Nanos,
     now: Nanos,
 }
 
 impl<'a> Sources<'a> {
-    /// The samples up to then.
+    /// The samples since and up to then.
     fn samples(self) -> impl DoubleEndedIterator<Item = &'a Observation> {
         let samples = self.observer.samples();
-        samples.filter(move |sample| sample.at <= self.now)
-    }
-
-    /// What they showed, from when on each.
-    fn shown<T: PartialEq>(self, of: impl Fn(&Observation) -> T) -> Vec<(Timestamp, T)> {
-        let mut shown: Vec<(Timestamp, T)> = Vec::new();
-        for sample in self.samples() {
-            let value = of(sample);
-            if shown.last().is_none_or(|(_, last)| *last != value) {
-                shown.push((timestamp(sample.at), value));
-            }
-        }
-        shown
+        samples.filter(move |sample| self.since <= sample.at && sample.at <= self.now)
     }
 }
 
@@ -136,6 +129,7 @@ pub fn recall(
         snapshot,
         observer,
         rules: &rules,
+        since: rules.counts_from(moment) - ANCHOR.max(40 * rules.sync_period),
         now: moment,
     };
     let mut recall = from_evidence(sources, when);
@@ -168,6 +162,7 @@ pub fn changes_by_others(
         snapshot,
         observer,
         rules: &MemoryRules::new(snapshot, settings, observer),
+        since: Nanos::MIN,
         now: now.as_nanosecond(),
     };
     let rescales = rescales(sources, &Logged::default());
@@ -200,6 +195,7 @@ fn from_evidence(sources: Sources, when: When) -> Recall {
         observer,
         rules,
         now,
+        ..
     } = sources;
     let (logged, rescales) = reported(sources);
     let since = memory_since(snapshot, &logged);
@@ -268,11 +264,9 @@ fn from_evidence(sources: Sources, when: When) -> Recall {
                 .any(|at| notice.from <= Some(*at) && *at <= notice.to)
     };
     notices.retain(|notice| !is_guessed_again(notice));
-    let counts_from = now - rules.kept.max(rules.reach) - 60 * SECOND;
+    let counts_from = rules.counts_from(now);
     notices.retain(|notice| notice.to.as_nanosecond() >= counts_from);
     notices.sort_by_key(|notice| notice.to);
-    let sizes = sources.shown(|it| it.status.current_replicas).into_iter();
-    let sizes = sizes.map(|(at, replicas)| ObservedSize { at, replicas });
     Recall {
         memory: exact(accounts),
         recollection: Recollection {
@@ -285,8 +279,7 @@ fn from_evidence(sources: Sources, when: When) -> Recall {
             scale_up_events: changes.up.iter().map(|it| it.recalled(BEYOND)).collect(),
             scale_down_events: changes.down.iter().map(|it| it.recalled(BEYOND)).collect(),
             notices,
-            sizes: sizes.collect(),
-            bounds: sources.shown(|it| Bounds::of(&it.spec)),
+            ..Recollection::default()
         },
         last: written.last().cloned(),
     }

@@ -33,6 +33,7 @@ pub fn moves(
         snapshot,
         observer,
         rules,
+        since: Nanos::MIN,
         now,
     };
     let (logged, rescales) = reported(sources);

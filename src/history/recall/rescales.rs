@@ -69,8 +69,7 @@ pub struct Rescales {
 pub(super) fn rescales(sources: Sources, logged: &Logged) -> Rescales {
     let Sources { snapshot, now, .. } = sources;
     let events: Vec<&Event> = snapshot.own_events().collect();
-    let all_occurrences = sources.observer.occurrences();
-    let joined = join(&all_occurrences, &events, logged, now);
+    let joined = join(&Reports::of(sources, &events), logged);
     let mut rescales = Rescales {
         complete_since: complete(&events, now),
         undropped_since: undropped(&events, now).map(|(since, _)| since),
@@ -179,8 +178,7 @@ struct Joined {
 }
 
 /// Puts together what events say, those seen earlier included, and the log.
-fn join(observed: &[Occurrence], events: &[&Event], logged: &Logged, now: Nanos) -> Joined {
-    let reported = Reports::of(observed, events, now);
+fn join(reported: &Reports, logged: &Logged) -> Joined {
     let mut joined = Joined {
         known: logged.rescales.clone(),
         between: Vec::new(),
@@ -198,7 +196,7 @@ fn join(observed: &[Occurrence], events: &[&Event], logged: &Logged, now: Nanos)
         }
         joined.known.push(rescale);
     }
-    let moments = Moments::of(&reported, logged);
+    let moments = Moments::of(reported, logged);
     for group in reported.groups.values() {
         let undated = group.count.saturating_sub(moments.of_group(group));
         if undated == 0 {
@@ -438,7 +436,8 @@ struct Reports<'e> {
 }
 
 impl<'e> Reports<'e> {
-    fn of(observed: &'e [Occurrence], events: &[&'e Event], now: Nanos) -> Self {
+    fn of(sources: Sources<'e>, events: &[&'e Event]) -> Self {
+        let now = sources.now;
         let mut reported = Self::default();
         let rescales = events
             .iter()
@@ -446,7 +445,7 @@ impl<'e> Reports<'e> {
         for event in rescales {
             reported.read(event, now);
         }
-        for Occurrence { at, message } in observed {
+        for Occurrence { at, message } in sources.observer.occurrences() {
             let at = at.as_nanosecond();
             if at <= now + AHEAD && size(bare(message)).is_some() {
                 reported.note(at, message);

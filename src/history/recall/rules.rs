@@ -99,6 +99,11 @@ impl MemoryRules {
         }
     }
 
+    /// What came earlier neither counts in a pass of a moment nor explains it.
+    pub fn counts_from(&self, now: Nanos) -> Nanos {
+        now - self.kept.max(self.reach) - 60 * SECOND
+    }
+
     /// Whether a recommendation of a moment is still there: its slot is free
     /// for another as soon as no window of its time holds it, even where the
     /// windows have grown since.
