@@ -1,7 +1,9 @@
 //! What people paste: words of a command line, ready for a shell, and parts of a manifest
 //! as YAML.
 
-use serde_json::Value;
+use std::borrow::Cow;
+
+use serde::{Serialize, ser};
 
 use super::Trace;
 use crate::api::CRASH_LOOP_BACK_OFF;
@@ -149,80 +151,55 @@ pub fn is_pasteable(command: &str) -> bool {
     is_typed && shell_words(command).into_iter().all(is_known)
 }
 
-/// A part of a manifest as YAML: a line for each field, in the order in which kubectl
-/// prints them, and a list of what has no more levels on one line each, which
-/// `serde_yaml` cannot write.
-pub(super) fn yaml(part: &Value) -> String {
-    below(part, 0, false).trim_start().to_owned()
+/// A document as YAML, which every reader takes as it is meant: `serde_yaml` writes
+/// YAML 1.2, where `Off` is a text; to kubectl, which reads YAML 1.1, it would be false.
+/// JSON, which is YAML, too, where quotes would change more than that.
+///
+/// # Errors
+///
+/// The document has no form as YAML.
+pub fn yaml(document: &impl Serialize) -> Result<String, serde_yaml::Error> {
+    let text = serde_yaml::to_string(document)?;
+    let lines: Vec<Cow<str>> = text.split('\n').map(quoted).collect();
+    if lines.iter().all(|it| matches!(it, Cow::Borrowed(_))) {
+        return Ok(text);
+    }
+    let quoted = lines.join("\n");
+    let document = serde_yaml::to_value(document)?;
+    let is_same = serde_yaml::from_str(&quoted).is_ok_and(|it: serde_yaml::Value| it == document);
+    let json = || serde_json::to_string_pretty(&document).map_err(ser::Error::custom);
+    if is_same { Ok(quoted) } else { json() }
 }
 
-/// What stands below a key, or behind a dash, whose fields begin so many columns in.
-fn below(value: &Value, indent: usize, is_in_list: bool) -> String {
-    let is_on_a_line = is_in_list && is_flat(value);
-    match value {
-        Value::Array(items) if !is_on_a_line => {
-            let items = items.iter().map(|item| below(item, indent, true));
-            let dash = indent.saturating_sub(2);
-            let items = items.map(|item| format!("\n{:dash$}- {}", "", item.trim_start()));
-            items.collect()
-        }
-        Value::Object(fields) if !is_on_a_line => {
-            let fields = fields.iter().map(|(key, value)| {
-                let value = below(value, indent + 2, is_in_list);
-                format!("\n{:indent$}{}:{value}", "", scalar(key))
-            });
-            fields.collect()
-        }
-        _ => format!(" {}", line(value)),
+/// A line with quotes around a name or a text that YAML 1.1 takes for something else.
+fn quoted(line: &str) -> Cow<'_, str> {
+    let rest = line.trim_start().trim_start_matches("- ");
+    let (lead, end) = (&line[..line.len() - rest.len()], rest.find(": "));
+    let end = end.or(rest.len().checked_sub(1).filter(|_| rest.ends_with(':')));
+    let (name, rest) = rest.split_at(end.unwrap_or(0));
+    let (colon, value) = rest.split_at(rest.len().min(if end.is_some() { 2 } else { 0 }));
+    if ![name, value].into_iter().any(is_misread) {
+        return Cow::Borrowed(line);
     }
+    let word = |it: &str| format!("{0}{it}{0}", if is_misread(it) { "\"" } else { "" });
+    format!("{lead}{}{colon}{}", word(name), word(value)).into()
 }
 
-/// Whether there are no more levels below it.
-fn is_flat(value: &Value) -> bool {
-    let has_levels = |it: &Value| it.is_array() || it.is_object();
-    match value {
-        Value::Array(items) => !items.iter().any(has_levels),
-        Value::Object(fields) => !fields.values().any(has_levels),
-        _ => true,
-    }
-}
-
-/// The value on one line.
-fn line(value: &Value) -> String {
-    let joined = |items: Vec<String>| items.join(", ");
-    match value {
-        Value::String(text) => scalar(text),
-        Value::Array(items) => format!("[{}]", joined(items.iter().map(line).collect())),
-        Value::Object(fields) => {
-            let fields = fields.iter();
-            let fields = fields.map(|(key, it)| format!("{}: {}", scalar(key), line(it)));
-            format!("{{{}}}", joined(fields.collect()))
-        }
-        other => other.to_string(),
-    }
-}
-
-/// A text of the cluster as a scalar. `serde_yaml` writes YAML 1.2, where `Off` needs
-/// no quotes; to kubectl, which reads YAML 1.1, it would be false.
-fn scalar(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '/' | '=');
-    let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
-    let is_word = matches!(
-        text.to_lowercase().as_str(),
-        "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "y" | "n"
-    );
-    if is_name && !is_word && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    // A text of JSON is one of YAML.
-    Value::from(text).to_string()
+/// Whether YAML 1.1 takes a word without quotes for a truth or a number: no value that
+/// is one is written so.
+fn is_misread(word: &str) -> bool {
+    let words = ["on", "off", "yes", "no", "y", "n"];
+    let is_truth = words.iter().any(|it| word.eq_ignore_ascii_case(it));
+    let is_digit = |it: char| it.is_ascii_digit() || "_:+-.".contains(it);
+    let is_number = word.starts_with(|it: char| it.is_ascii_digit() || "+-".contains(it));
+    is_truth || is_number && word.contains(['_', ':']) && word.chars().all(is_digit)
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::{is_pasteable, scalar, shell_word, shell_words, yaml};
+    use super::{is_pasteable, shell_word, shell_words, yaml};
 
     #[test]
     fn quoted_blanks_part_no_words() {
@@ -268,47 +245,35 @@ mod tests {
         assert_eq!(shell_word(""), "''");
     }
 
+    /// What YAML 1.1 reads as something else is in quotes, as a name, too; where that
+    /// cannot be, in a text of several lines, all is JSON.
     #[test]
-    fn lists_are_short_and_all_else_is_a_line_for_each_field() {
-        let part = json!({
-            "spec": {"a": [{
-                "kind": "Deployment",
-                "paths": ["/spec/replicas"],
-                "target": {"type": "Utilization", "averageUtilization": 60},
-            }]},
-            "b": {"c": [{"p": 1, "m": 2}]},
-            "d": ["x=true", "y"],
-        });
-        let written = "\
-b:
-  c:
-  - {m: 2, p: 1}
-d:
-- x=true
-- \"y\"
-spec:
-  a:
-  - kind: Deployment
-    paths: [/spec/replicas]
-    target: {averageUtilization: 60, type: Utilization}";
-        assert_eq!(yaml(&part), written);
-    }
-
-    #[test]
-    fn names_stay_texts_in_yaml() {
-        let rows = [
-            ("web-7c9.d", "web-7c9.d"),
-            ("7", "\"7\""),
-            ("true", "\"true\""),
-            ("*", "\"*\""),
-            ("a: b", "\"a: b\""),
-            ("it's", "\"it's\""),
-            ("", "\"\""),
-            ("apps/v1", "apps/v1"),
-            ("a\nb\"", "\"a\\nb\\\"\""),
-        ];
-        for (name, expected) in rows {
-            assert_eq!(scalar(name), expected);
+    fn a_text_is_a_text_to_every_reader() {
+        let words = ["on", "OFF", "yes", "No", "y", "N", "1_000", "1:30", "-1_0"];
+        for word in words {
+            let rows = [
+                (json!(word), format!("\"{word}\"\n")),
+                (json!({ word: "x" }), format!("\"{word}\": x\n")),
+                (
+                    json!({ word: [word] }),
+                    format!("\"{word}\":\n- \"{word}\"\n"),
+                ),
+                (json!({ "x": word }), format!("x: \"{word}\"\n")),
+            ];
+            for (document, written) in rows {
+                assert_eq!(yaml(&document).expect("YAML"), written);
+            }
         }
+        for plain in ["once", "2026-11-20T03:12:08Z", "a: no one", "5", "no-1"] {
+            let document = json!({ "x": plain, "y1": 5 });
+            let written = yaml(&document).expect("YAML");
+            assert_eq!(written, serde_yaml::to_string(&document).expect("YAML"));
+        }
+        let document = json!({ "x": "a\noff\nb" });
+        let written = yaml(&document).expect("JSON");
+        assert_eq!(
+            written,
+            serde_json::to_string_pretty(&document).expect("JSON")
+        );
     }
 }

@@ -523,7 +523,10 @@ impl Remedy {
     /// A change of a manifest.
     pub fn patch(says: impl Into<String>, patch: &serde_json::Value) -> Self {
         Self {
-            patch: Some(yaml(patch)),
+            // JSON is YAML as well.
+            patch: Some(
+                yaml(patch).map_or_else(|_| patch.to_string(), |it| it.trim_end().to_owned()),
+            ),
             ..Self::advice(says)
         }
     }

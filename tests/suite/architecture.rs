@@ -26,7 +26,7 @@ const TABLE: &str = "
 | api        | serde schemars compact_str serde_json serde_yaml jiff thiserror proptest | snapshot kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
 | snapshot   | api document serde schemars compact_str serde_json serde_yaml jiff ring thiserror hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
 | manifest   | api budget document snapshot trace controller serde serde_json thiserror | kube tokio clap clock env files terminal hash-order |
-| trace      | api snapshot serde serde_json schemars compact_str jiff | controller kube owo_colors clock env files terminal |
+| trace      | api snapshot serde serde_json serde_yaml schemars compact_str jiff | controller kube owo_colors clock env files terminal |
 | controller | api snapshot trace jiff thiserror hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |
 | history    | api document snapshot trace controller schemars serde serde_json jiff thiserror | clock env files terminal processes kube tokio |
 | simulate   | api document snapshot trace controller serde serde_json rand rayon jiff thiserror | clock env files terminal processes kube tokio |
@@ -172,7 +172,7 @@ const PLANTED: [(&str, &str, &str); 39] = [
     ("src/history/x.rs", "extern crate kube;", "1: history uses kube"),
     ("src/render/x.rs", "#[derive(clap::Parser)]\nstruct X;", "1: render uses clap"),
     ("src/snapshot/x.rs", "use k8s_openapi::api::{core::v1 as core, apps};", "1: snapshot uses k8s_openapi"),
-    ("src/trace/x.rs", "fn f() { serde_yaml::to_string(&()) }", "1: trace uses serde_yaml"),
+    ("src/flaps/x.rs", "fn f() { serde_yaml::to_string(&()) }", "1: flaps uses serde_yaml"),
     // The world outside.
     ("src/simulate/x.rs", "use std::{fmt, time::{Duration, Instant}};", "1: simulate uses clock"),
     ("src/simulate/x.rs", "use std::time;\nfn f(t: time::SystemTime) {}", "2: simulate uses clock"),

@@ -79,12 +79,11 @@ render/sarif.rs uri  the path of a file
 render/text/basis.rs setting  names of the controller's flags
 render/text/page.rs command,reason,wrap,is_in_braces  messages of servers, cut to their end to fit
 render/text/remembered/mod.rs evidence  events of controllers
-render/yaml.rs is_misread,write_yaml  lines of serde_yaml
 simulate/compare.rs is_called  names of metrics
 simulate/load/series.rs read_csv,is_heading,row  the notation of CSV
 snapshot/record/read.rs next  how a file begins
 snapshot/redact.rs image,word  what people write
-trace/command.rs is_pasteable  a command's flags
+trace/command.rs is_pasteable,quoted,is_misread  a command's flags, and lines of serde_yaml
 snapshot/words.rs requested  words of serde
 trace/outcome.rs parse,metric,without_selector  reasons in the controller's events
 ";
