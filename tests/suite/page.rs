@@ -801,7 +801,7 @@ fn what_happened_otherwise_is_a_difference() {
         &[
             "</strong> the first difference: happened 9, simulated 8",
             "with a difference (",
-            "stays at 8 (happened: 9)",
+            "stays at 8 (happened: 9, set by someone else)",
         ],
         "tune",
     );
