@@ -226,6 +226,14 @@ fn the_head_of_a_page_names_the_cause_and_the_edit() {
             vec!["edited by kubectl apply: cpu target from 25% to 60%"],
         ),
         (
+            "restless/s5",
+            "s5",
+            vec![
+                "the scaleDown window is only 2m",
+                "in 23% of the passes the metrics asked for more than maxReplicas 20, up to 33",
+            ],
+        ),
+        (
             "restless/s9",
             "s9",
             vec![
