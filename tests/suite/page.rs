@@ -229,7 +229,7 @@ fn the_head_of_a_page_names_the_cause_and_the_edit() {
             "restless/s5",
             "s5",
             vec![
-                "the scaleDown window is only 2m",
+                "a window shorter than the load's period",
                 "in 23% of the passes the metrics asked for more than maxReplicas 20, up to 33",
             ],
         ),
