@@ -1,8 +1,11 @@
 //! What went wrong, and what to do next.
 
 use std::io;
+use std::process::ExitCode;
 
 use thiserror::Error;
+
+use super::exit::USAGE;
 
 /// A failure with its next step.
 #[derive(Debug, Error)]
@@ -11,26 +14,39 @@ pub struct Failure {
     prefix: &'static str,
     message: String,
     hint: String,
+    code: ExitCode,
 }
 
 impl Failure {
     /// A failure, and the next step in a sentence without full stop.
     pub fn error(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
-        Self::with_prefix("error: ", message.into(), hint.into())
+        Self::with("error: ", message.into(), hint.into(), ExitCode::FAILURE)
+    }
+
+    /// The same where the command line is what is wrong.
+    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+        Self::with("error: ", message.into(), hint.into(), USAGE.into())
     }
 
     /// A failure that kubectl states without `error:` in front.
     pub fn stated(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
-        Self::with_prefix("", message.into(), hint.into())
+        Self::with("", message.into(), hint.into(), ExitCode::FAILURE)
     }
 
-    fn with_prefix(prefix: &'static str, message: String, hint: String) -> anyhow::Error {
+    fn with(prefix: &'static str, message: String, hint: String, code: ExitCode) -> anyhow::Error {
         let failure = Self {
             prefix,
             message,
             hint,
+            code,
         };
         failure.into()
+    }
+
+    /// The exit code of an error.
+    pub fn code(error: &anyhow::Error) -> ExitCode {
+        let own = error.downcast_ref::<Self>();
+        own.map_or(ExitCode::FAILURE, |it| it.code)
     }
 
     /// The same with one more thing that may help.
@@ -72,10 +88,9 @@ pub struct Refused(pub Vec<String>);
 impl Refused {
     /// The lines for the standard error stream.
     fn lines(&self) -> Vec<String> {
-        let mut lines = self.0.clone();
+        let mut lines: Vec<String> = self.0.iter().map(|it| format!("error: {it}")).collect();
         // The server looks at some fields twice.
         lines.dedup();
-        let mut lines: Vec<String> = lines.iter().map(|it| format!("error: {it}")).collect();
         lines.push("hint: nothing was compared; correct it and run it again".to_owned());
         lines
     }

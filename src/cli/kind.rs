@@ -275,7 +275,7 @@ pub fn read_once<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Re
     if paths.filter(|path| is_standard_input(path)).count() < 2 {
         return Ok(());
     }
-    Err(Failure::error(
+    Err(Failure::usage(
         "standard input is asked for twice, and can be read once only",
         "give - once, and a file for the rest",
     ))

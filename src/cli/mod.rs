@@ -40,7 +40,7 @@ use crate::render::escape;
 use args::{Arguments, Command};
 use commands::completion::answer;
 use exit::{INTERRUPTED, USAGE};
-use failure::Interrupted;
+use failure::{Failure, Interrupted};
 use terminal::Terminal;
 use waiting::complain;
 
@@ -122,7 +122,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Err(error) => error.downcast_ref().map_or_else(
             || {
                 terminal.fail(&error);
-                ExitCode::FAILURE
+                Failure::code(&error)
             },
             usage,
         ),

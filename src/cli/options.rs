@@ -53,7 +53,7 @@ impl Output {
     /// Refuses `-o snapshot` where no snapshot is the answer.
     pub fn refuse_snapshot(&self, says: &str, hint: &str) -> anyhow::Result<()> {
         if self.format == Format::Snapshot {
-            return Err(Failure::error(says, hint));
+            return Err(Failure::usage(says, hint));
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::{env, thread};
 use clap::Args;
 
 use super::destination::{Artifact, Destination};
-use super::intended::refused;
+use super::failure::Failure;
 use super::options::Output;
 use super::waiting::complain;
 use crate::render::Format;
@@ -48,8 +48,8 @@ impl PageFlags {
             return given.map_or(Ok(None), |(flag, _)| {
                 let format = output.format.as_str();
                 let message = format!("{flag} is about a page, and -o {format} makes none");
-                let hint = Some("use it with -o html, or leave it out");
-                Err(refused(&message, hint).into())
+                let hint = "use it with -o html, or leave it out";
+                Err(Failure::usage(message, hint))
             });
         }
         let of = |file: &Path| Destination::of(file, Artifact::Page);

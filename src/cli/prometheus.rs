@@ -337,7 +337,7 @@ impl Reached {
     fn next_step(&self, error: &PrometheusError) -> &'static str {
         match error {
             PrometheusError::Unanswered(Unanswered::Timeout(_) | Unanswered::Late(_)) => {
-                "give it more time with --request-timeout, or ask for less with `flaps --for`"
+                "give it more time with --request-timeout, or ask for a shorter time with --for or --since"
             }
             PrometheusError::Refused(..) if self.is_in_cluster => {
                 "`kubectl hpa-explain rbac --prometheus` prints the required role; or give --prometheus URL"
@@ -356,7 +356,7 @@ impl Reached {
                 "check the URL, its path included: /api/v1/query is appended to it"
             }
             PrometheusError::Failed(..) | PrometheusError::TooMany => {
-                "ask for less with `flaps --for`"
+                "ask for a shorter time with --for or --since"
             }
             PrometheusError::NoSizes(_) => "a record (`watch --record`) tells of any target",
         }

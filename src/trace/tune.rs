@@ -239,6 +239,9 @@ pub struct BothSizes {
     /// change that late.
     #[serde(skip)]
     pub is_apart: bool,
+    /// Whether what it was is what someone else than the HPA set.
+    #[serde(skip)]
+    pub set_by_others: bool,
 }
 
 /// Another spec, with what it brings on the part of the history that the

@@ -392,6 +392,8 @@ pub(super) fn calibration(replay: &Replay, run: &SimulatedRun, sampled: i64) -> 
     let seconds = replay.seconds();
     let happened = replay.happened();
     let simulated = sizes(run, happened.first().map_or(0, |(_, size)| *size));
+    let by_others = replay.question.observed.by_others().iter();
+    let by_others: Vec<i64> = by_others.map(|at| at - replay.lead.load.first).collect();
     let (mut real, mut own) = (totals(&happened, seconds), totals(&simulated, seconds));
     let real_hours = real.pod_seconds;
     real.missing_pod_seconds = missing(&whole.needs(), &replay.lead.load.serving, seconds);
@@ -405,7 +407,7 @@ pub(super) fn calibration(replay: &Replay, run: &SimulatedRun, sampled: i64) -> 
             i64::from(own.changes) - i64::from(real.changes),
             i64::from(real.changes),
         ),
-        sizes: both(&happened, &simulated, (seconds, sampled)),
+        sizes: both((&happened, &by_others), &simulated, (seconds, sampled)),
     }
 }
 
@@ -474,9 +476,10 @@ fn moments(seconds: impl Iterator<Item = i64>) -> Vec<i64> {
     seconds
 }
 
-/// Both sizes whenever one of them changes, until an end; samples show it that late.
+/// Both sizes whenever one of them changes, until an end, with when others changed what
+/// happened; samples show it that late.
 fn both(
-    happened: &[(i64, i32)],
+    (happened, by_others): (&[(i64, i32)], &[i64]),
     simulated: &[(i64, i32)],
     (end, sampled): (i64, i64),
 ) -> Vec<BothSizes> {
@@ -486,14 +489,19 @@ fn both(
     let mut all: Vec<(i64, (i32, i32))> = all.into_iter().map(both).collect();
     all.dedup_by_key(|it| it.1);
     let lasting = lasting(&all, end).zip(&all);
-    let all = lasting.map(
-        |(((happened, simulated), seconds), (second, _))| BothSizes {
+    let mut last = (None, false);
+    let all = lasting.map(|(((happened, simulated), seconds), (second, _))| {
+        if last.0 != Some(happened) {
+            last = (Some(happened), by_others.contains(second));
+        }
+        BothSizes {
             second: *second,
             happened,
             simulated,
             is_apart: happened != simulated && seconds > sampled,
-        },
-    );
+            set_by_others: last.1,
+        }
+    });
     all.collect()
 }
 
@@ -544,7 +552,7 @@ pub(super) fn off(
     }
     let (sizes, until) = first_apart(calibration);
     let at = sizes.second;
-    let by_others = observed.by_others();
+    let by_others = observed.by_others().len();
     let (load, metric) = (&replay.lead.load, metric_name(replay.metric()));
     let is_near = |(from, to): &(i64, i64)| *from < until && *to > at;
     let is_silent = |it: &&MetricHistory| it.load.timing.silent.iter().any(is_near);

@@ -19,7 +19,7 @@ const LATE: i64 = 2;
 const LATEST_READY: SignedDuration = SignedDuration::from_mins(10);
 
 /// What the samples of a history tell, since the last edit of the spec.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Observed {
     overrides: Overrides,
     /// When the spec was edited last, where that is known otherwise.
@@ -31,8 +31,8 @@ pub struct Observed {
     decided: Vec<usize>,
     /// When each sample was, and the size that the scale asks for.
     sizes: Vec<(i64, i32)>,
-    /// Changes of the size that the HPA did not make.
-    by_others: usize,
+    /// When samples first show changes of the size that the HPA did not make.
+    by_others: Vec<i64>,
     /// Since when a change waits for the status that tells of it.
     waiting: Option<i64>,
     /// In how many samples a pod was minutes old and not Ready.
@@ -53,15 +53,7 @@ impl Observed {
     pub fn new(overrides: &Overrides) -> Self {
         Self {
             overrides: overrides.clone(),
-            edited: None,
-            spec: None,
-            edits: 0,
-            recorded: Vec::new(),
-            decided: Vec::new(),
-            sizes: Vec::new(),
-            by_others: 0,
-            waiting: None,
-            unready: 0,
+            ..Self::default()
         }
     }
 
@@ -94,7 +86,7 @@ impl Observed {
                 .collect();
             self.decided = vec![0; spec.metrics.len()];
             self.sizes.clear();
-            (self.by_others, self.waiting, self.unready) = (0, None, 0);
+            (self.by_others, self.waiting, self.unready) = (Vec::new(), None, 0);
         }
         let is_late = |pod: &Pod| {
             let made = pod.metadata.creation_timestamp;
@@ -125,14 +117,11 @@ impl Observed {
         let scaled = status.last_scale_time.map(Timestamp::as_second);
         // Where the status does not tell of rescales, nobody knows.
         let is_own = |since: i64| scaled.is_none_or(|at| at >= since - LATE);
-        if let Some(since) = self.waiting.take() {
-            self.by_others += usize::from(!is_own(since));
-        }
         let last = self.sizes.last();
-        let changed = last
-            .filter(|(_, size)| *size != replicas)
-            .map(|(at, _)| *at);
-        self.waiting = changed.filter(|since| !is_own(*since));
+        let waited = self.waiting.take().filter(|since| !is_own(*since));
+        self.by_others.extend(waited.and(last).map(|(at, _)| *at));
+        let changed = last.filter(|(at, size)| *size != replicas && !is_own(*at));
+        self.waiting = changed.map(|(at, _)| *at);
     }
 
     /// How many samples count.
@@ -168,9 +157,9 @@ impl Observed {
         self.edits
     }
 
-    /// How many changes the HPA did not make.
-    pub(super) fn by_others(&self) -> usize {
-        self.by_others
+    /// When samples first show the changes that the HPA did not make.
+    pub(super) fn by_others(&self) -> &[i64] {
+        &self.by_others
     }
 
     pub(super) fn sizes(&self) -> &[(i64, i32)] {

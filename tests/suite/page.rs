@@ -226,6 +226,14 @@ fn the_head_of_a_page_names_the_cause_and_the_edit() {
             vec!["edited by kubectl apply: cpu target from 25% to 60%"],
         ),
         (
+            "restless/s5",
+            "s5",
+            vec![
+                "a window shorter than the load's period",
+                "in 23% of the passes the metrics asked for more than maxReplicas 20, up to 33",
+            ],
+        ),
+        (
             "restless/s9",
             "s9",
             vec![
@@ -801,7 +809,7 @@ fn what_happened_otherwise_is_a_difference() {
         &[
             "</strong> the first difference: happened 9, simulated 8",
             "with a difference (",
-            "stays at 8 (happened: 9)",
+            "stays at 8 (happened: 9, set by someone else)",
         ],
         "tune",
     );

@@ -88,7 +88,7 @@ fn what_is_not_known_of_a_load_is_said() {
     let errors = stderr(&output);
     assert!(errors.contains("--prometheus go together"), "{errors}");
     let output = on_snapshots(&["simulate", "s3", "--load", "spike", "--prometheus", &holed]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]

@@ -224,7 +224,7 @@ fn formats_and_exit_codes() {
     assert!(!text.contains("simulated"), "{text}");
     assert!(text.contains("No advice: the history is 1s long"), "{text}");
     let output = run(nowhere(), &["tune", "web"]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     for command in ["watch NAME --record FILE", "--prometheus"] {
         assert!(stderr(&output).contains(command), "{}", stderr(&output));
     }

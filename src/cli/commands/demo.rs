@@ -101,7 +101,7 @@ pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
                 }
             }
             _ => {
-                return Err(Failure::error(
+                return Err(Failure::usage(
                     "the list of the built-in cases is text",
                     "-o name prints their names alone; `demo CASE -o FORMAT` explains one",
                 ));

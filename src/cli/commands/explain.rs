@@ -192,7 +192,7 @@ fn without_a_name(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<
         Format::Html => "-o html",
         _ => "-o snapshot",
     };
-    Err(Failure::error(
+    Err(Failure::usage(
         "no HPA is named",
         format!("name one, as in `kubectl hpa-explain web -n shop {flag}`"),
     ))
@@ -226,7 +226,7 @@ fn of_files(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option
     };
     let documents = selection(documents, explain, path)?;
     if past.at.is_some() && past.files.record().is_some() {
-        return Err(Failure::error(
+        return Err(Failure::usage(
             "--at explains a moment of the record, and reads no snapshot",
             "leave out --snapshot, or --at",
         ));

@@ -61,7 +61,7 @@ pub struct Record {
 /// Writes what a Prometheus knows of an HPA to a file.
 pub fn run(record: &Record, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     if record.span > MOST {
-        return Err(Failure::error(
+        return Err(Failure::usage(
             "record asks for at most 24h",
             "`flaps --prometheus --for 14d` reads the sizes of a longer time",
         ));

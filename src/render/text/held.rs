@@ -24,6 +24,7 @@ impl SizeDecision {
             return match self.held_by {
                 Some(Reason::TooManyReplicas) => "is above maxReplicas".to_owned(),
                 Some(_) => "is below minReplicas".to_owned(),
+                None if self.from == Range::of(0) => "paused at 0 replicas".to_owned(),
                 None => "no metric has a value".to_owned(),
             };
         };
@@ -36,6 +37,10 @@ impl SizeDecision {
             Some(reason) => format!(", {} ({})", held_by(reason), reason.word()),
             None if self.to == recommended => String::new(),
             None if self.from == Range::of(0) => ", raised to minReplicas".to_owned(),
+            // Several of them can, and the size is the same.
+            None if self.to.single().is_some() => {
+                ", held by the window, a policy or a bound".to_owned()
+            }
             None => ", depends on the controller's memory".to_owned(),
         };
         format!("{asks} {}{held}", range(recommended))
@@ -112,7 +117,13 @@ mod tests {
                 Some(Reason::TooManyReplicas),
                 "is above maxReplicas",
             ),
+            (
+                (8, Some(14), 8),
+                None,
+                "asks for 14, held by the window, a policy or a bound",
+            ),
             ((9, None, 9), None, "no metric has a value"),
+            ((0, None, 0), None, "paused at 0 replicas"),
         ];
         for ((from, recommended, to), by, why) in rows {
             let held = SizeDecision {
@@ -123,6 +134,6 @@ mod tests {
             };
             assert_eq!(held.why("asks for"), why);
         }
-        assert_eq!(rows.len(), 10);
+        assert_eq!(rows.len(), 12);
     }
 }

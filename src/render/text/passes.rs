@@ -307,9 +307,10 @@ impl Strip<'_> {
 }
 
 /// What happened, where that is not what is simulated.
-fn apart(pass: &RunPass) -> Option<i32> {
-    let happened = pass.world.as_ref()?.happened?;
-    happened.is_apart.then_some(happened.happened)
+fn apart(pass: &RunPass) -> Option<String> {
+    let it = pass.world.as_ref()?.happened?;
+    let by = ["", ", set by someone else"][usize::from(it.set_by_others)];
+    it.is_apart.then(|| format!("{}{by}", it.happened))
 }
 
 /// What passes in a row have in common, with what happened instead.

@@ -109,9 +109,9 @@ fn at_max(story: &Story) -> Option<String> {
     let above = story.passes.iter().filter_map(|it| {
         let max = Bounds::of(&it.spec).max_replicas;
         let asked = it.figures.recommended?;
-        (asked.from > max).then_some(max)
+        (asked.from > max).then_some((max, asked.from))
     });
-    let above: Vec<i32> = above.collect();
+    let (above, asked): (Vec<i32>, Vec<i32>) = above.unzip();
     let percent = above.len() * 100 / story.passes.len().max(1);
     let most = above.iter().max()?;
     let then = if above.iter().all(|max| max == most) {
@@ -119,8 +119,9 @@ fn at_max(story: &Story) -> Option<String> {
     } else {
         ", as it was then".to_owned()
     };
+    let asked = asked.iter().max()?;
     (percent >= OFTEN).then(|| {
-        format!("In addition, in {percent}% of the passes the metrics asked for more than maxReplicas{then}.")
+        format!("In addition, in {percent}% of the passes the metrics asked for more than maxReplicas{then}, up to {asked}.")
     })
 }
 

@@ -4,7 +4,7 @@ use super::folder::{Folder, WEB};
 
 /// Fields that are set, and what is said of it.
 #[rustfmt::skip] // one row a line
-const SET: [(&[&str], &str); 28] = [
+const SET: [(&[&str], &str); 27] = [
     (&["spec.maxReplica=30"], "--set spec.maxReplica=30: spec.maxReplica: no such field; did you mean maxReplicas?"),
     (&["spec.behaviour.scaleDown.selectPolicy=Max"], "spec.behaviour: no such field; did you mean behavior?"),
     (&["spec.metrics[0].resource.target.averageUtilisation=5"], "spec.metrics[0].resource.target.averageUtilisation: no such field; did you mean averageUtilization?"),
@@ -30,7 +30,6 @@ const SET: [(&[&str], &str); 28] = [
     (&["spec.metrics[1]=null"], "spec.metrics[1] is beyond the end"),
     (&["spec.maxReplicas.x=1"], "spec.maxReplicas is a number and has no fields"),
     (&["spec.maxReplicas[0]=1"], "spec.maxReplicas is a number and has no items"),
-    (&["spec.maxReplicas=20", "spec.maxReplicas=30"], "--set gives spec.maxReplicas twice: 20 and 30"),
     (&["spec.minReplicas=4", "spec.scaleTargetRef.name=api"], "it is Deployment/api, but the HPA scales Deployment/web"),
     (&["spec.scaleTargetRef.apiVersion=apps.openshift.io/v1"], "it is Deployment.apps.openshift.io/web, but the HPA scales Deployment.apps/web"),
 ];
@@ -81,6 +80,15 @@ fn a_path_that_is_none_is_a_mistake_of_usage() {
             "{set}: want {says:?}\nin {complained}"
         );
     }
+    let twice = [
+        "web",
+        "--set=spec.maxReplicas=20",
+        "--set=spec.maxReplicas=30",
+    ];
+    let (code, _, complained) = folder.run(&twice);
+    assert_eq!(code, Some(2), "{complained}");
+    let says = "--set gives spec.maxReplicas twice: 20 and 30\nhint: leave one out";
+    assert!(complained.contains(says), "{complained}");
     let (code, _, complained) = folder.run(&["web"]);
     assert_eq!(code, Some(2), "{complained}");
     let both = "give -f FILE or --set PATH=VALUE";

@@ -28,10 +28,10 @@ const ROWS: [(&[&str], i32, &str, &str); 41] = [
     (&["--metric", "cpu=NaN%"], 2, "\"NaN%\" is not a percentage", METRIC),
     (&["--metric", "cpu=99999999999%"], 2, "\"99999999999%\" is more than the limit of 4294967295%", METRIC),
     (&["--metric", "cpu=inf%"], 2, "\"inf%\" is not a percentage", METRIC),
-    (&["--metric", "cpu=50%", "--metric", "cpu=900m"], 1, "--metric gives cpu twice: cpu=50% and cpu=900m", "hint: leave one out"),
-    (&["--metric", "cpu=5", "--metric", "cpu=5"], 1, "--metric gives cpu twice: cpu=5 and cpu=5", "hint: leave one out"),
-    (&["--metric", "cpuu=5"], 1, "the spec has no metric cpuu; the metrics are cpu", ALTER),
-    (&["--metric", "cpu=5", "--metric", "queue=5"], 1, "the spec has no metric queue; the metrics are cpu", ALTER),
+    (&["--metric", "cpu=50%", "--metric", "cpu=900m"], 2, "--metric gives cpu twice: cpu=50% and cpu=900m", "hint: leave one out"),
+    (&["--metric", "cpu=5", "--metric", "cpu=5"], 2, "--metric gives cpu twice: cpu=5 and cpu=5", "hint: leave one out"),
+    (&["--metric", "cpuu=5"], 2, "the spec has no metric cpuu; the metrics are cpu", ALTER),
+    (&["--metric", "cpu=5", "--metric", "queue=5"], 2, "the spec has no metric queue; the metrics are cpu", ALTER),
     (&["--unready", "-1"], 2, "invalid value '-1' for '--unready", PODS),
     (&["--unready=many"], 2, "invalid value 'many' for '--unready", PODS),
     (&["--unready=NaN"], 2, "invalid value 'NaN' for '--unready", PODS),
@@ -39,18 +39,18 @@ const ROWS: [(&[&str], i32, &str, &str); 41] = [
     (&["--unready="], 2, "for '--unready", PODS),
     (&["--unready=100001"], 2, "invalid value '100001' for '--unready", PODS),
     (&["--unready=18446744073709551616"], 2, "for '--unready", PODS),
-    (&["--unready=7"], 1, "only 5 pods have a usable sample, fewer than the 7 to leave out", ALTER),
+    (&["--unready=7"], 2, "only 5 pods have a usable sample, fewer than the 7 to leave out", ALTER),
     (&["--missing", "-1"], 2, "invalid value '-1' for '--missing", PODS),
     (&["--missing=NaN"], 2, "invalid value 'NaN' for '--missing", PODS),
     (&["--missing="], 2, "for '--missing", PODS),
-    (&["--missing=7"], 1, "only 5 pods have a usable sample, fewer than the 7 to leave out", ALTER),
-    (&["--unready=100000", "--missing=100000"], 1, "only 5 pods have a usable sample, fewer than the 200000 to leave out", ALTER),
+    (&["--missing=7"], 2, "only 5 pods have a usable sample, fewer than the 7 to leave out", ALTER),
+    (&["--unready=100000", "--missing=100000"], 2, "only 5 pods have a usable sample, fewer than the 200000 to leave out", ALTER),
     (&["--replicas", "-1"], 2, "invalid value '-1' for '--replicas", PODS),
     (&["--replicas=NaN"], 2, "invalid value 'NaN' for '--replicas", PODS),
     (&["--replicas=2.5"], 2, "invalid value '2.5' for '--replicas", PODS),
     (&["--replicas="], 2, "for '--replicas", PODS),
     (&["--replicas=100001"], 2, "invalid value '100001' for '--replicas", PODS),
-    (&["--replicas=3", "--unready=4"], 1, "only 3 pods have a usable sample, fewer than the 4 to leave out", ALTER),
+    (&["--replicas=3", "--unready=4"], 2, "only 3 pods have a usable sample, fewer than the 4 to leave out", ALTER),
 ];
 
 #[test]
@@ -109,7 +109,7 @@ fn standard_input_is_read_once() {
     for arguments in rows {
         let output = folder.binary(arguments);
         let complained = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(output.stdout.is_empty(), "{arguments:?}");
         assert!(
             complained.contains("standard input is asked for twice"),

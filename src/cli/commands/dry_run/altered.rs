@@ -37,18 +37,15 @@ pub struct Altered {
 impl Altered {
     /// A metric can be at one value only.
     pub fn check(&self) -> anyhow::Result<()> {
-        let all = &self.metric;
-        let twice = all.iter().enumerate().find_map(|(at, (name, level))| {
-            let mut before = all[..at].iter().filter(|(own, _)| own == name);
-            before.next().map(|(_, first)| (name, first, level))
-        });
-        let Some((name, first, second)) = twice else {
-            return Ok(());
-        };
-        Err(Failure::error(
-            format!("--metric gives {name} twice: {name}={first} and {name}={second}"),
-            "leave one out; to compare both, run it once with each",
-        ))
+        for (at, (name, level)) in self.metric.iter().enumerate() {
+            if let Some((_, first)) = self.metric[..at].iter().find(|(own, _)| own == name) {
+                return Err(Failure::usage(
+                    format!("--metric gives {name} twice: {name}={first} and {name}={level}"),
+                    "leave one out; to compare both, run it once with each",
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// What looks like a percentage, and is none, of metrics whose target is one.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::api::{
     AutoscalerMeta, CrossVersionObjectReference, HorizontalPodAutoscaler, HpaSpec, HpaStatus,
 };
-use crate::cli::kind::{STANDARD_INPUT, name};
-use crate::cli::{failure::Refused, kind::FileKind};
+use crate::cli::failure::{Failure, Refused};
+use crate::cli::kind::{FileKind, STANDARD_INPUT, name};
 use crate::document::document_texts;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
 use crate::trace::{NOW, is_pasteable, shell_word};
@@ -195,7 +195,6 @@ fn candidates(
             Err(refusals) => wrong.extend(refusals.iter().map(|it| at(&file, it))),
         }
     }
-    wrong.extend(given_twice(assignments));
     if !assignments.is_empty() && is_new {
         wrong.push("--set changes an HPA that exists; this one does not".to_owned());
     } else if !assignments.is_empty() {
@@ -225,17 +224,18 @@ fn candidates(
     }
 }
 
-/// A field that `--set` gives several times: the last one would hide the others.
-fn given_twice(assignments: &[Assignment]) -> Option<String> {
-    let mut all = assignments.iter().enumerate();
-    all.find_map(|(at, one)| {
-        let rest = assignments.iter().skip(at + 1);
-        let other = rest.into_iter().find(|it| it.path == one.path)?;
-        let (path, first, second) = (&one.path, &one.text, &other.text);
-        Some(format!(
-            "--set gives {path} twice: {first} and {second}; to compare several, use -f FILE"
-        ))
-    })
+/// Refuses a field that `--set` gives several times: the last one would hide the others.
+pub fn expect_each_once(assignments: &[Assignment]) -> anyhow::Result<()> {
+    for (at, it) in assignments.iter().enumerate() {
+        if let Some(first) = assignments[..at].iter().find(|own| own.path == it.path) {
+            let (first, second) = (&first.text, &it.text);
+            return Err(Failure::usage(
+                format!("--set gives {} twice: {first} and {second}", it.path),
+                "leave one out; to compare several specs, give each as a file",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// What the bound is that a maximum is below.

@@ -26,7 +26,7 @@ use crate::trace::{DryRun as Answer, FieldChange, ServerAnswer};
 use crate::what_if::{self, Candidate, Horizon, Inputs, InputsError};
 use altered::Altered;
 use baseline::Baseline;
-use candidates::{Files, Proposed};
+use candidates::{Files, Proposed, expect_each_once};
 
 const MORE: &str = "\
 Compares the same pass on the same inputs under the current and the proposed
@@ -115,6 +115,7 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
         "`kubectl hpa-explain NAME -o snapshot` prints the inputs",
     )?;
     dry_run.altered.check()?;
+    expect_each_once(&dry_run.set)?;
     read_once(dry_run.files.iter().chain(&dry_run.snapshot))?;
     let files = Files::read(&dry_run.files)?;
     let is_offline = dry_run.snapshot.is_some() || dry_run.past.at.is_some();
@@ -161,7 +162,7 @@ impl DryRun {
 }
 
 fn not_altered(error: &InputsError) -> anyhow::Error {
-    Failure::error(
+    Failure::usage(
         error.to_string(),
         "--metric, --unready, --missing and --replicas change existing inputs",
     )

@@ -60,7 +60,7 @@ impl Simulate {
         let specs = baseline::all(&hpa.spec, others);
         let kept = passes.saturating_mul(i64::try_from(specs.len()).unwrap_or(i64::MAX));
         if matches!(self.kept(), Keep::All) && kept > MOST_KEPT {
-            return Err(Failure::error(
+            return Err(Failure::usage(
                 format!("a document holds at most {MOST_KEPT} passes, not {kept}"),
                 "--for gives a shorter load; without -o, any number is summed up",
             ));
@@ -140,19 +140,19 @@ impl Simulate {
     /// Refuses what takes too long.
     fn check_length(&self, seconds: i64, passes: i64) -> anyhow::Result<()> {
         if !(1..=MOST_SECONDS).contains(&seconds) {
-            return Err(Failure::error(
+            return Err(Failure::usage(
                 "a simulation lasts from 1s to 31 days",
                 "--for gives its length, such as --for 24h",
             ));
         }
         if self.search && seconds > MOST_SEARCHED {
-            return Err(Failure::error(
+            return Err(Failure::usage(
                 "a search covers at most 168h of load",
                 "--for gives a shorter part of it, such as --for 24h",
             ));
         }
         if self.search && passes > MOST_TRIED {
-            return Err(Failure::error(
+            return Err(Failure::usage(
                 format!("a search covers at most {MOST_TRIED} passes, not {passes}"),
                 "--for gives a shorter part of the load, --sync-period fewer passes of it",
             ));
@@ -187,15 +187,9 @@ impl Simulate {
         let all = spec.metrics.iter();
         let names = all.map(|it| metric_label(it, spec.metrics.iter()));
         let names: Vec<String> = names.collect();
-        found.ok_or_else(|| {
-            Failure::error(
-                format!(
-                    "the HPA has no metric {}",
-                    self.metric.as_deref().unwrap_or_default()
-                ),
-                format!("it has {}", names.join(", ")),
-            )
-        })
+        let name = self.metric.as_deref().unwrap_or_default();
+        let message = format!("the HPA has no metric {name}");
+        found.ok_or_else(|| Failure::usage(message, format!("it has {}", names.join(", "))))
     }
 }
 

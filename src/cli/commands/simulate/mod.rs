@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::Args;
 
-use super::dry_run::candidates::{Files, Proposed};
+use super::dry_run::candidates::{Files, Proposed, expect_each_once};
 use crate::api::{GoDuration, OneOf};
 use crate::cli::kind::{FileKind, read_once};
 use crate::cli::options::{self, Settings, name};
@@ -141,14 +141,14 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     if let Some(period) = simulate.settings.sync_period
         && !(period.is_whole_seconds() && period.seconds() > 0)
     {
-        return Err(Failure::error(
+        return Err(Failure::usage(
             "--sync-period must be whole seconds, at least 1s: time is simulated second by second",
             "the controller's default is 15s",
         ));
     }
     if let Some(path) = &simulate.scenario {
         if terminal.page.is_some() {
-            return Err(Failure::error(
+            return Err(Failure::usage(
                 "-o html makes no page of scenarios",
                 "-o json has every pass of them",
             ));
@@ -157,7 +157,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     }
     let is_scraped = simulate.load == Some(LoadSpec::Scraped);
     if is_scraped != simulate.prometheus.is_given() {
-        return Err(Failure::error(
+        return Err(Failure::usage(
             "--load history and --prometheus go together",
             "a record is given as --load history:web.jsonl",
         ));
@@ -165,6 +165,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let own = simulate.files.iter().chain(&simulate.snapshot);
     let load = simulate.load.iter().filter_map(LoadSpec::file);
     read_once(own.chain(&simulate.candidate).chain(load))?;
+    expect_each_once(&simulate.set)?;
     let files = Files::read(&simulate.candidate)?;
     let baseline = Baseline::read(simulate, terminal)?;
     let hpa = baseline.snapshot.hpa.clone();

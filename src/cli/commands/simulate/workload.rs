@@ -83,7 +83,7 @@ impl WorkloadArgs {
             ("--burst", self.burst.is_some() && is_whole),
         ] {
             if is_idle {
-                return Err(Failure::error(
+                return Err(Failure::usage(
                     format!(
                         "{flag} has no effect on {}, a metric of type {}",
                         metric_name(metric),
@@ -101,7 +101,7 @@ impl WorkloadArgs {
             ("--status-lag", Some(self.status_lag)),
         ] {
             if given.is_some_and(|given| given.seconds() > MOST_BEHIND) {
-                return Err(Failure::error(
+                return Err(Failure::usage(
                     format!("{flag} is longer than 24h"),
                     "metrics and status lag by seconds or minutes",
                 ));

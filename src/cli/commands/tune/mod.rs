@@ -106,7 +106,7 @@ pub struct Tune {
 pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     terminal.expect_page(&tune.page, &tune.output)?;
     if tune.history.is_none() && !tune.prometheus.is_given() {
-        return Err(Failure::error(
+        return Err(Failure::usage(
             "tune tries other specs on the load of a history, and none is given",
             "`kubectl hpa-explain watch NAME --record FILE` records one for --history FILE: at \
              least an hour, better a day; --prometheus [URL] asks a Prometheus for one",

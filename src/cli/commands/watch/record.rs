@@ -52,7 +52,7 @@ impl RecordFile {
     pub fn open(recording: Recording, now: Timestamp) -> anyhow::Result<Self> {
         let path = &recording.path;
         if path.as_os_str() == "-" {
-            return Err(Failure::error(
+            return Err(Failure::usage(
                 "--record writes to a file, not to standard output",
                 "name one, such as web.jsonl; `-o json` prints each pass",
             ));
