@@ -564,7 +564,10 @@ fn what_keeps_a_vpa_off_the_measured_resource() {
         ["cpu at 60% of the request", "recommends cpu 250m for app"]
     );
     let patch = one.patch.expect("a patch");
-    assert!(patch.ends_with("controlledResources:\n      - memory"), "{patch}");
+    assert!(
+        patch.ends_with("controlledResources:\n      - memory"),
+        "{patch}"
+    );
     // Each resource is measured by: nothing is left to the VPA.
     let both = web().memory(70).set("/verticalPodAutoscalers", auto());
     let (_, both) = remedies(both);

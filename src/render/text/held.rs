@@ -24,7 +24,8 @@ impl SizeDecision {
             return match self.held_by {
                 Some(Reason::TooManyReplicas) => "is above maxReplicas".to_owned(),
                 Some(_) => "is below minReplicas".to_owned(),
-                None if self.from == Range::of(0) => "paused at 0 replicas".to_owned(),
+                // It pauses the HPA, unless minReplicas is 0 as well.
+                None if self.from == Range::of(0) => "at 0 no metric decides".to_owned(),
                 None => "no metric has a value".to_owned(),
             };
         };
@@ -123,7 +124,7 @@ mod tests {
                 "asks for 14, held by the window, a policy or a bound",
             ),
             ((9, None, 9), None, "no metric has a value"),
-            ((0, None, 0), None, "paused at 0 replicas"),
+            ((0, None, 0), None, "at 0 no metric decides"),
         ];
         for ((from, recommended, to), by, why) in rows {
             let held = SizeDecision {

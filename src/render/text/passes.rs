@@ -309,7 +309,11 @@ impl Strip<'_> {
 /// What happened, where that is not what is simulated.
 fn apart(pass: &RunPass) -> Option<String> {
     let it = pass.world.as_ref()?.happened?;
-    let by = ["", ", set by someone else"][usize::from(it.set_by_others)];
+    let by = if it.set_by_others {
+        ", set by someone else"
+    } else {
+        ""
+    };
     it.is_apart.then(|| format!("{}{by}", it.happened))
 }
 
