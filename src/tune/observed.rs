@@ -19,7 +19,7 @@ const LATE: i64 = 2;
 const LATEST_READY: SignedDuration = SignedDuration::from_mins(10);
 
 /// What the samples of a history tell, since the last edit of the spec.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Observed {
     overrides: Overrides,
     /// When the spec was edited last, where that is known otherwise.
@@ -53,15 +53,7 @@ impl Observed {
     pub fn new(overrides: &Overrides) -> Self {
         Self {
             overrides: overrides.clone(),
-            edited: None,
-            spec: None,
-            edits: 0,
-            recorded: Vec::new(),
-            decided: Vec::new(),
-            sizes: Vec::new(),
-            by_others: 0,
-            waiting: None,
-            unready: 0,
+            ..Self::default()
         }
     }
 

@@ -239,12 +239,7 @@ fn begin(metric: &Metric, pods: usize) -> MetricRecord {
         source: metric.spec.source().map(measured).unwrap_or_default(),
         target: target(&metric.source).map(Target::record),
         pods: Vec::with_capacity(pods),
-        groups: None,
-        ready_pods: None,
-        measured: None,
-        filled_in: None,
-        result: None,
-        fallback: None,
+        ..MetricRecord::default()
     }
 }
 
