@@ -116,6 +116,47 @@ pub struct MetricValueStatus {
 }
 
 impl MetricStatus {
+    /// What a pass saw of a metric of the spec, where its type has a source.
+    pub fn of(spec: &MetricSpec, current: MetricValueStatus) -> Option<Self> {
+        let mut status = Self {
+            kind: spec.kind.clone(),
+            ..Self::default()
+        };
+        match spec.source()? {
+            MetricSource::Resource(source) => {
+                let name = source.name.clone();
+                status.resource = Some(ResourceMetricStatus { name, current });
+            }
+            MetricSource::ContainerResource(source) => {
+                status.container_resource = Some(ContainerResourceMetricStatus {
+                    name: source.name.clone(),
+                    container: source.container.clone(),
+                    current,
+                });
+            }
+            MetricSource::Pods(source) => {
+                let metric = source.metric.clone();
+                status.pods = Some(PodsMetricStatus { metric, current });
+            }
+            MetricSource::Object(source) => {
+                status.object = Some(ObjectMetricStatus {
+                    metric: source.metric.clone(),
+                    described_object: source.described_object.clone(),
+                    current,
+                });
+            }
+            MetricSource::External(source) => {
+                status.external = Some(ExternalMetricStatus {
+                    metric: source.metric.clone(),
+                    current,
+                    first_failure_time: None,
+                    fallback_status: None,
+                });
+            }
+        }
+        Some(status)
+    }
+
     /// Whether this is what a pass saw of a metric of the spec. The order of
     /// the two lists says nothing: metrics that failed may be left out.
     pub fn is_of(&self, spec: &MetricSpec) -> bool {

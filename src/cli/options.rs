@@ -166,6 +166,11 @@ pub fn given(namespace: Option<&str>) -> Option<&str> {
     namespace.filter(|name| !name.is_empty())
 }
 
+/// A namespace, or all of them, as a flag.
+pub fn scope_flag(namespace: Option<&str>) -> String {
+    namespace.map_or_else(|| "-A".to_owned(), |name| format!("-n {name}"))
+}
+
 /// Checks that a text can name an HPA or a target; which one is seen later.
 pub fn name(text: &str) -> Result<String, String> {
     let mut parts = text.split('/');

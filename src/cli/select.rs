@@ -1,5 +1,6 @@
 //! Which HPAs a command is about.
 
+use std::borrow::Borrow;
 use std::collections::HashSet;
 
 use anyhow::anyhow;
@@ -163,6 +164,17 @@ pub fn unreadable(file: &str, documents: &[Document]) -> Option<anyhow::Error> {
     Some(anyhow!("{file}:{first}{more}"))
 }
 
+/// The first name that none of the snapshots has.
+pub fn not_among<'n>(
+    snapshots: &[impl Borrow<Snapshot>],
+    names: &'n [String],
+) -> Option<&'n String> {
+    names.iter().find(|name| {
+        let selection = Selection::parse(name);
+        !snapshots.iter().any(|it| selection.matches(it.borrow()))
+    })
+}
+
 /// Refuses a name that none of these snapshots has, which are some of a file's
 /// documents.
 pub fn all_found<'s>(
@@ -172,11 +184,7 @@ pub fn all_found<'s>(
     snapshots: impl Iterator<Item = &'s Snapshot>,
 ) -> anyhow::Result<()> {
     let snapshots: Vec<&Snapshot> = snapshots.collect();
-    let is_missing = |name: &&String| {
-        let selection = Selection::parse(name);
-        !snapshots.iter().any(|it| selection.matches(it))
-    };
-    let missing = names.iter().find(is_missing);
+    let missing = not_among(&snapshots, names);
     missing.map_or(Ok(()), |name| Err(not_found(file, name, documents)))
 }
 

@@ -9,7 +9,7 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use super::live::collect_all;
-use super::options::{given, name};
+use super::options::{given, name, scope_flag};
 use crate::api::{
     Answered, ConditionKind, ConditionStatus, HorizontalPodAutoscaler, ReadFailure,
     ReadFailureKind, Selector, Wording,
@@ -168,12 +168,10 @@ impl Which {
         };
         let surveyed = survey(cluster, scope, Timestamp::now()).await;
         let surveyed = surveyed.map_err(|error| {
-            let role = match namespace {
-                Some(namespace) => {
-                    format!("kubectl hpa-explain rbac {command} -n {namespace}")
-                }
-                None => format!("kubectl hpa-explain rbac {command} -A"),
-            };
+            let role = format!(
+                "kubectl hpa-explain rbac {command} {}",
+                scope_flag(namespace)
+            );
             session.not_listed(&error, "look at", namespace, &role)
         })?;
         session.report(terminal);

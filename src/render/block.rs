@@ -265,7 +265,7 @@ impl Facts {
     /// Findings with their codes, their evidence and what helps.
     pub(super) fn of_findings(findings: &[Finding]) -> Self {
         let items = findings.iter().map(|finding| {
-            let (severity, role) = (finding.severity.as_str(), finding.role.as_str());
+            let (severity, role) = (finding.severity, finding.role);
             let evidence = finding.evidence.iter().map(Item::of_fact);
             let remedies = finding.remedies.iter().map(Item::of_remedy);
             Item {

@@ -60,7 +60,7 @@ fn write_case(case: &Reviewed, options: &TextOptions, out: &mut dyn Write) -> io
         let whole: Vec<String> = it.lines().map(text).collect();
         let whole = format!("{file}:{}:{}: {}", it.line, it.column, whole.join("\n"));
         let Some(element) = element(it, options) else {
-            notes.push(format!("{}: {whole}", it.severity.as_str()));
+            notes.push(format!("{}: {whole}", it.severity));
             continue;
         };
         let (rule, message) = (text(it.rule.as_str()), text(&it.message));

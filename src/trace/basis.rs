@@ -98,11 +98,7 @@ impl Nearest {
     /// Whose rules they are, and for which version: `rules of 1.23, the
     /// oldest known, for 1.20`.
     pub fn describe(self, rules: &str, version: &str) -> String {
-        let end = match self {
-            Self::Oldest => "oldest",
-            Self::Newest => "newest",
-        };
-        format!("rules of {rules}, the {end} known, for {version}")
+        format!("rules of {rules}, the {self} known, for {version}")
     }
 }
 

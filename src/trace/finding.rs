@@ -34,28 +34,6 @@ pub enum Role {
     Benign,
 }
 
-impl Severity {
-    /// The name, as documents have it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
-impl Role {
-    /// The name, as documents have it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Cause => "cause",
-            Self::Symptom => "symptom",
-            Self::Benign => "benign",
-        }
-    }
-}
-
 /// Codes that are treated alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeKind {

@@ -241,18 +241,6 @@ impl SizeChange {
     }
 }
 
-impl FlapState {
-    /// The name, as documents have it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Flapping => "flapping",
-            Self::Stuck => "stuck",
-            Self::Unknown => "unknown",
-            Self::Calm => "calm",
-        }
-    }
-}
-
 /// Why a size flaps, or is stuck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Mechanism {

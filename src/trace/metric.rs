@@ -13,7 +13,7 @@ use crate::api::{
 };
 
 /// One metric of the spec, evaluated on its own.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MetricRecord {
     /// The metric's place in the spec, counted from 0.

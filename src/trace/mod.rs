@@ -28,6 +28,8 @@ mod story;
 mod tune;
 mod verdict;
 
+use std::fmt;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -89,6 +91,27 @@ pub use tune::{
     Tune, TuneAnswer, monthly,
 };
 pub use verdict::{Because, Grade, Verdict, Word};
+
+/// What documents have as a word is printed as that word.
+macro_rules! printed_as_written {
+    ($($type:ident),+) => {$(
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.serialize(f)
+            }
+        }
+    )+};
+}
+
+printed_as_written!(
+    DelayCause,
+    EventType,
+    FlapState,
+    LimitRangeRule,
+    Nearest,
+    Role,
+    Severity
+);
 
 /// The version of the trace's shape; it grows when a field changes its
 /// meaning or goes away, not when one is added.

@@ -423,16 +423,3 @@ pub enum DelayCause {
     /// For the new pods to be Ready.
     StartUp,
 }
-
-impl DelayCause {
-    /// It in words.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Samples => "samples",
-            Self::Pass => "pass",
-            Self::Stabilization => "stabilization",
-            Self::Policy => "policy",
-            Self::StartUp => "start-up",
-        }
-    }
-}

@@ -13,7 +13,7 @@ mod steps;
 use jiff::Timestamp;
 
 use super::api::{Phase, Pod};
-use super::controller::{Memory, Overrides, Prepared, Settings};
+use super::controller::{Overrides, Prepared, Settings};
 use super::findings::{Case, findings, of_case};
 use super::flaps::{self, ObservedPasses, flapping};
 use super::history::{self, Observer};
@@ -38,7 +38,9 @@ pub fn explain(
     now: Timestamp,
     observer: &Observer,
 ) -> Trace {
-    explained(snapshot, settings, now, observer, true)
+    answered(snapshot, settings, now, observer, |case, trace| {
+        concluded(case, trace, true)
+    })
 }
 
 /// The same of one of many HPAs, whose coming sizes nobody shows: its verdict and
@@ -49,39 +51,27 @@ pub fn summarize(
     now: Timestamp,
     observer: &Observer,
 ) -> Trace {
-    explained(snapshot, settings, now, observer, false)
+    answered(snapshot, settings, now, observer, |case, trace| {
+        concluded(case, trace, false)
+    })
 }
 
-fn explained(
+/// What is to be said of a pass, by all that tells of it.
+fn answered<T>(
     snapshot: &Snapshot,
     settings: &Settings,
     now: Timestamp,
     observer: &Observer,
-    is_shown: bool,
-) -> Trace {
+    answer: impl FnOnce(&Case, Trace) -> T,
+) -> T {
     let prepared = &Prepared::new(snapshot, settings);
     let (trace, memory) = history::explain_and_recall(prepared, settings, now, observer);
-    diagnosed(
-        snapshot, prepared, settings, &memory, trace, observer, is_shown,
+    of_case(
+        snapshot, prepared, settings, &memory, trace, observer, answer,
     )
 }
 
 /// Adds to a trace what follows from it.
-fn diagnosed(
-    before: &Snapshot,
-    prepared: &Prepared,
-    settings: &Settings,
-    memory: &Memory,
-    trace: Trace,
-    observer: &Observer,
-    is_shown: bool,
-) -> Trace {
-    let concluded = |case: &Case, trace| concluded(case, trace, is_shown);
-    of_case(
-        before, prepared, settings, memory, trace, observer, concluded,
-    )
-}
-
 fn concluded(case: &Case, mut trace: Trace, is_shown: bool) -> Trace {
     trace.prospects = Some(prospects::prospects(case, &trace, is_shown));
     let mut findings = findings(case, &trace);
@@ -112,16 +102,11 @@ pub fn flaps(
     observer: &Observer,
     sightings: &ObservedPasses,
 ) -> Flaps {
-    let prepared = &Prepared::new(snapshot, settings);
-    let (trace, memory) = history::explain_and_recall(prepared, settings, now, observer);
-    let answer = |case: &Case, trace| {
+    answered(snapshot, settings, now, observer, |case, trace| {
         // What earlier passes have found can need it as well.
         let trace = concluded(case, trace, !sightings.is_empty());
         flaps::answer(case, &trace, sightings)
-    };
-    of_case(
-        snapshot, prepared, settings, &memory, trace, observer, answer,
-    )
+    })
 }
 
 /// The wait of the pods of a pass, of the metric that decides; with the times that

@@ -5,17 +5,16 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread::{self, ScopedJoinHandle};
 
-use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use futures_util::stream::{self, StreamExt};
 use jiff::Timestamp;
+use rayon::prelude::*;
 
 use crate::cli::destination::{Artifact, Destination};
 use crate::cli::failure::{Failure, Interrupted};
 use crate::cli::live::{AT_ONCE, names};
-use crate::cli::options::name;
+use crate::cli::options::{name, scope_flag};
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::which::Gaps;
 use crate::cli::{connection::Connection, exit::ExitStatus, terminal::Terminal};
@@ -124,12 +123,8 @@ impl Capture {
         }
         destination.write(&documents.bytes, terminal.out())?;
         self.report(destination, &documents, terminal);
-        let role = if self.all_namespaces {
-            "-A".to_owned()
-        } else {
-            format!("-n {}", session.namespace)
-        };
-        for line in documents.gaps.lines(&role) {
+        let namespace = (!self.all_namespaces).then_some(session.namespace.as_str());
+        for line in documents.gaps.lines(&scope_flag(namespace)) {
             terminal.complain(&line);
         }
         Ok(ExitStatus::of(!unread.is_empty()).code(false))
@@ -224,16 +219,10 @@ impl Capture {
                 Notation::Json => write_json(&redacted, false, &mut text)?,
                 Notation::Yaml => write_yaml(&redacted, &mut text)?,
             }
-            io::Result::Ok((redacted, text))
+            Ok((redacted, text))
         };
-        let written: Vec<_> = thread::scope(|scope| {
-            let started = snapshots.into_iter().map(|it| scope.spawn(|| write(it)));
-            let started: Vec<_> = started.collect();
-            started.into_iter().map(ScopedJoinHandle::join).collect()
-        });
-        for document in written {
-            let (snapshot, text) =
-                document.map_err(|_| anyhow!("a snapshot could not be written"))??;
+        let written: io::Result<Vec<_>> = snapshots.into_par_iter().map(write).collect();
+        for (snapshot, text) in written? {
             documents.add(&snapshot, &text);
         }
         Ok(())

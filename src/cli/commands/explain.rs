@@ -261,11 +261,11 @@ fn selection(
     explain: &Explain,
     path: &Path,
 ) -> anyhow::Result<Vec<Document>> {
+    let requested = given(explain.namespace.as_deref());
     let is_in_namespace = |snapshot: &Snapshot| {
-        given(explain.namespace.as_deref())
-            .is_none_or(|requested| snapshot.hpa.metadata.namespace == *requested)
+        requested.is_none_or(|requested| snapshot.hpa.metadata.namespace == *requested)
     };
-    if let Some(namespace) = given(explain.namespace.as_deref())
+    if let Some(namespace) = requested
         && !readable(&documents).any(is_in_namespace)
         && readable(&documents).next().is_some()
     {
@@ -277,16 +277,11 @@ fn selection(
             ),
         ));
     }
-    if explain.names.is_empty() {
-        documents.retain(|document| document.snapshot.as_ref().map_or(true, is_in_namespace));
-        return Ok(documents);
-    }
     let in_namespace = readable(&documents).filter(|it| is_in_namespace(it));
     all_found(&name(path), &explain.names, &documents, in_namespace)?;
-    documents.retain(|document| {
-        document.snapshot.as_ref().is_ok_and(|snapshot| {
-            is_in_namespace(snapshot) && Selection::any_matches(&explain.names, snapshot)
-        })
+    documents.retain(|document| match &document.snapshot {
+        Ok(it) => is_in_namespace(it) && Selection::any_matches(&explain.names, it),
+        Err(_) => explain.names.is_empty(),
     });
     Ok(documents)
 }

@@ -112,7 +112,6 @@ fn list() -> String {
 /// What it means, when it is found and what helps, with each built-in case that shows it.
 fn of_code(code: Code, options: &TextOptions) -> String {
     let (name, severity, role) = (code.as_str(), code.severity(), code.role());
-    let (severity, role) = (severity.as_str(), role.as_str());
     let name = format!("{name} (a {role}, severity up to {severity})");
     let (when, helps) = (code.when(), code.helps());
     let when = format!("When: {when}");

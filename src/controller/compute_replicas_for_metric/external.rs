@@ -1,15 +1,12 @@
 //! Type External (`computeStatusForExternalMetric`).
 
 use super::{MetricError, unavailable};
-use crate::api::{
-    ConditionReason, ExternalMetricStatus, FALLBACK_NORMAL, Format, MetricKind, MetricStatus,
-    go_text,
-};
+use crate::api::{ConditionReason, go_text};
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::{External, Target};
 use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{
-    Calculation, Computed, Shown, average_value_replicas, ready_pods, usage_ratio_replicas,
+    Calculation, Computed, average_value_replicas, ready_pods, usage_ratio_replicas,
 };
 use crate::trace::{FailureCause, Recorder};
 
@@ -112,17 +109,4 @@ pub(in crate::controller) fn sum_for_value(values: &[i64], release: Release) -> 
             None if is_capped && sum > 0 => i64::MAX,
             _ => sum.wrapping_add(*value),
         })
-}
-
-pub(super) fn status(external: &External, shown: Shown) -> MetricStatus {
-    MetricStatus {
-        kind: MetricKind::External.into(),
-        external: Some(ExternalMetricStatus {
-            metric: external.source.metric.clone(),
-            current: shown.status(Format::DecimalSi),
-            first_failure_time: None,
-            fallback_status: external.fallback.map(|_| FALLBACK_NORMAL.to_owned()),
-        }),
-        ..MetricStatus::default()
-    }
 }

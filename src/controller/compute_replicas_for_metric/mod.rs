@@ -15,8 +15,9 @@ use super::release::{Release, Switch};
 use super::replica_calculator::{Calculation, Shown};
 use super::time::Nanos;
 use crate::api::{
-    ConditionReason, Format, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus,
-    OneOf, Quantity, ReadFailure, TargetKind, go_text, wire_text,
+    ConditionReason, CrossVersionObjectReference, FALLBACK_NORMAL, Format, MetricIdentifier,
+    MetricSource, MetricStatus, MetricValueStatus, OneOf, Quantity, ReadFailure, TargetKind,
+    go_text, wire_text,
 };
 use crate::trace::{
     self, FailureCause, MetricRecord, MetricResult, Proposed, Recorder, Rule, TargetRecord,
@@ -90,7 +91,7 @@ pub fn compute_replicas_for_metric<R: Recorder>(
             rule: computed.rule,
             formula: computed.formula(),
             name: metric_name(&metric.source, release),
-            current: status(calculation, &metric.source, computed.shown),
+            current: status(calculation, metric, computed.shown),
         })),
         Err(error) => failed(error, metric),
     });
@@ -108,14 +109,27 @@ fn with_fallback(mut error: MetricError, metric: &Metric, now: Nanos) -> MetricE
 }
 
 /// The entry of `status.currentMetrics`.
-fn status(calculation: &Calculation, source: &Source, shown: Shown) -> MetricStatus {
-    match source {
-        Source::Resource(resource) => resource::status(calculation, resource, shown),
-        Source::Pods(pods) => pods::status(pods, shown),
-        Source::Object(object) => object::status(calculation, object, shown),
-        Source::External(external) => external::status(external, shown),
-        Source::Unknown => MetricStatus::default(),
+fn status(calculation: &Calculation, metric: &Metric, shown: Shown) -> MetricStatus {
+    let release = calculation.settings.release;
+    let is_memory = matches!(&metric.source, Source::Resource(it) if it.name == "memory");
+    let format = if is_memory && release.has(Switch::BinaryMemory) {
+        Format::BinarySi
+    } else {
+        Format::DecimalSi
+    };
+    let mut status = MetricStatus::of(metric.spec, shown.status(format)).unwrap_or_default();
+    // Up to 1.32 the status of an average leaves the object empty.
+    let is_average = matches!(target(&metric.source), Some(Target::AverageValue(_)));
+    if let Some(object) = &mut status.object
+        && is_average
+        && !release.has(Switch::ObjectAverageDescribed)
+    {
+        object.described_object = CrossVersionObjectReference::default();
     }
+    if let Some(external) = &mut status.external {
+        external.fallback_status = fallback(metric).map(|_| FALLBACK_NORMAL.to_owned());
+    }
+    status
 }
 
 fn unknown(kind: &str, release: Release) -> MetricError {
@@ -219,65 +233,41 @@ pub fn metric_name(source: &Source, release: Release) -> String {
 
 /// The record that the evaluation fills in.
 fn begin(metric: &Metric, pods: usize) -> MetricRecord {
-    let (source, target) = describe(&metric.source);
     MetricRecord {
         index: metric.index,
         kind: metric.spec.kind.clone(),
-        source,
-        target: target.map(Target::record),
+        source: metric.spec.source().map(measured).unwrap_or_default(),
+        target: target(&metric.source).map(Target::record),
         pods: Vec::with_capacity(pods),
-        groups: None,
-        ready_pods: None,
-        measured: None,
-        filled_in: None,
-        result: None,
-        fallback: None,
+        ..MetricRecord::default()
     }
 }
 
-fn describe(source: &Source) -> (trace::Source, Option<Target>) {
-    let selector = |selector: &Option<LabelSelector>| {
-        let text = wire_text(selector.as_ref()).unwrap_or_default();
-        (!text.is_empty()).then_some(text)
+/// What a metric measures.
+fn measured(source: MetricSource) -> trace::Source {
+    let (resource, container) = source.resource().unzip();
+    let metric = source.metric();
+    let name = resource.or(metric.map(|it| it.name.as_str()));
+    let object = match source {
+        MetricSource::Object(source) => Some(&source.described_object),
+        _ => None,
     };
+    let selector = metric.and_then(|it| wire_text(it.selector.as_ref()).ok());
+    trace::Source {
+        name: name.unwrap_or_default().to_owned(),
+        container: container.flatten().map(str::to_owned),
+        object: object.map(|it| format!("{}/{}", it.kind, it.name)),
+        selector: selector.filter(|text| !text.is_empty()),
+    }
+}
+
+fn target(source: &Source) -> Option<Target> {
     match source {
-        Source::Resource(resource) => (
-            trace::Source {
-                name: resource.name.to_owned(),
-                container: resource.container.map(str::to_owned),
-                ..trace::Source::default()
-            },
-            resource.target,
-        ),
-        Source::Pods(pods) => (
-            trace::Source {
-                name: pods.metric.name.clone(),
-                selector: selector(&pods.metric.selector),
-                ..trace::Source::default()
-            },
-            Some(Target::AverageValue(pods.target)),
-        ),
-        Source::Object(object) => {
-            let described = &object.source.described_object;
-            (
-                trace::Source {
-                    name: object.source.metric.name.clone(),
-                    object: Some(format!("{}/{}", described.kind, described.name)),
-                    selector: selector(&object.source.metric.selector),
-                    ..trace::Source::default()
-                },
-                object.target,
-            )
-        }
-        Source::External(external) => (
-            trace::Source {
-                name: external.source.metric.name.clone(),
-                selector: selector(&external.source.metric.selector),
-                ..trace::Source::default()
-            },
-            external.target,
-        ),
-        Source::Unknown => (trace::Source::default(), None),
+        Source::Resource(resource) => resource.target,
+        Source::Pods(pods) => Some(Target::AverageValue(pods.target)),
+        Source::Object(object) => object.target,
+        Source::External(external) => external.target,
+        Source::Unknown => None,
     }
 }
 

@@ -1,15 +1,12 @@
 //! Type Object (`computeStatusForObjectMetric`).
 
 use super::{MetricError, unavailable};
-use crate::api::{
-    ConditionReason, CrossVersionObjectReference, Format, MetricKind, MetricStatus,
-    ObjectMetricStatus,
-};
+use crate::api::ConditionReason;
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::{Object, Target};
 use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{
-    Calculation, Computed, Shown, average_value_replicas, ready_pods, usage_ratio_replicas,
+    Calculation, Computed, average_value_replicas, ready_pods, usage_ratio_replicas,
 };
 use crate::trace::{FailureCause, Recorder};
 
@@ -75,27 +72,4 @@ fn usage(
 fn failure(complaint: Complaint, context: &str) -> MetricError {
     let context = format!("failed to get object metric value: {context}");
     MetricError::failed(complaint, ConditionReason::FailedGetObjectMetric, &context)
-}
-
-pub(super) fn status(calculation: &Calculation, object: &Object, shown: Shown) -> MetricStatus {
-    // Up to 1.32 the status of an average leaves the object empty.
-    let is_average = matches!(object.target, Some(Target::AverageValue(_)));
-    let is_named = calculation
-        .settings
-        .release
-        .has(Switch::ObjectAverageDescribed);
-    let described_object = if is_average && !is_named {
-        CrossVersionObjectReference::default()
-    } else {
-        object.source.described_object.clone()
-    };
-    MetricStatus {
-        kind: MetricKind::Object.into(),
-        object: Some(ObjectMetricStatus {
-            metric: object.source.metric.clone(),
-            described_object,
-            current: shown.status(Format::DecimalSi),
-        }),
-        ..MetricStatus::default()
-    }
 }

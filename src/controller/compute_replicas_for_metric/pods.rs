@@ -1,11 +1,11 @@
 //! Type Pods (`computeStatusForPodsMetric`).
 
 use super::{MetricError, unavailable};
-use crate::api::{ConditionReason, Format, MetricKind, MetricStatus, PodsMetricStatus};
+use crate::api::ConditionReason;
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::PodsMetric;
 use crate::controller::replica_calculator::{
-    Calculation, Computed, Measure, PerPod, Shown, per_pod_replicas,
+    Calculation, Computed, Measure, PerPod, per_pod_replicas,
 };
 use crate::trace::Recorder;
 
@@ -33,15 +33,4 @@ pub(super) fn compute<R: Recorder>(
 fn failure(complaint: Complaint) -> MetricError {
     let context = "failed to get pods metric value: ";
     MetricError::failed(complaint, ConditionReason::FailedGetPodsMetric, context)
-}
-
-pub(super) fn status(pods: &PodsMetric, shown: Shown) -> MetricStatus {
-    MetricStatus {
-        kind: MetricKind::Pods.into(),
-        pods: Some(PodsMetricStatus {
-            metric: pods.metric.clone(),
-            current: shown.status(Format::DecimalSi),
-        }),
-        ..MetricStatus::default()
-    }
 }

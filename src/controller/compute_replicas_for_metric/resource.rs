@@ -2,15 +2,12 @@
 //! (`computeStatusForResourceMetricGeneric`).
 
 use super::{Failure, MetricError, unavailable};
-use crate::api::{
-    ConditionReason, ContainerResourceMetricStatus, Format, MetricKind, MetricStatus,
-    ResourceMetricStatus,
-};
+use crate::api::ConditionReason;
 use crate::controller::conditions::Complaint;
 use crate::controller::prepared::{Resource, Target};
 use crate::controller::release::{Release, Switch};
 use crate::controller::replica_calculator::{
-    Calculation, Computed, Measure, PerPod, Shown, per_pod_replicas,
+    Calculation, Computed, Measure, PerPod, per_pod_replicas,
 };
 use crate::trace::{FailureCause, Recorder};
 
@@ -136,32 +133,5 @@ pub(super) fn name(resource: &Resource, release: Release) -> String {
             format!("{name} {container}resource utilization (percentage of request)")
         }
         _ => format!("{name} resource"),
-    }
-}
-
-pub(super) fn status(calculation: &Calculation, resource: &Resource, shown: Shown) -> MetricStatus {
-    let is_memory = resource.name == "memory";
-    let format = if is_memory && calculation.settings.release.has(Switch::BinaryMemory) {
-        Format::BinarySi
-    } else {
-        Format::DecimalSi
-    };
-    let current = shown.status(format);
-    let name = resource.name.to_owned();
-    match resource.container {
-        Some(container) => MetricStatus {
-            kind: MetricKind::ContainerResource.into(),
-            container_resource: Some(ContainerResourceMetricStatus {
-                name,
-                container: container.to_owned(),
-                current,
-            }),
-            ..MetricStatus::default()
-        },
-        None => MetricStatus {
-            kind: MetricKind::Resource.into(),
-            resource: Some(ResourceMetricStatus { name, current }),
-            ..MetricStatus::default()
-        },
     }
 }

@@ -133,11 +133,12 @@ pub struct External<'s> {
     pub fallback: Option<Fallback>,
 }
 
+/// The metrics, or why what decides on their pods may not be read.
 pub(super) fn prepare<'s>(
     snapshot: &'s Snapshot,
     settings: &Settings,
-    selector: &Selector,
-    pods: &[&'s Pod],
+    (selector, pods): (&Selector, &[&'s Pod]),
+    unreadable: Option<&ReadFailure>,
 ) -> Vec<Metric<'s>> {
     let inputs = MetricInputs {
         snapshot,
@@ -146,25 +147,7 @@ pub(super) fn prepare<'s>(
         selector,
         pods,
         positions: Positions::new(pods),
-        unreadable: None,
-    };
-    inputs.metrics()
-}
-
-/// The metrics where what decides on their pods may not be read.
-pub(super) fn unreadable<'s>(
-    snapshot: &'s Snapshot,
-    settings: &Settings,
-    reason: &ReadFailure,
-) -> Vec<Metric<'s>> {
-    let inputs = MetricInputs {
-        snapshot,
-        index: MetricIndex::new(&snapshot.metrics),
-        settings,
-        selector: &Selector::default(),
-        pods: &[],
-        positions: Positions::new(&[]),
-        unreadable: Some(reason),
+        unreadable,
     };
     inputs.metrics()
 }

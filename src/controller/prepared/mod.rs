@@ -110,7 +110,8 @@ impl<'s> Prepared<'s> {
         match prepared.scale {
             Ok(scale) => prepared.select(snapshot, settings, scale.selector),
             Err(ScaleError::Unreadable(reason)) => {
-                prepared.metrics = metrics::unreadable(snapshot, settings, reason);
+                let none = (&Selector::default(), [].as_slice());
+                prepared.metrics = metrics::prepare(snapshot, settings, none, Some(reason));
             }
             Err(_) => {}
         }
@@ -143,7 +144,7 @@ impl<'s> Prepared<'s> {
         let selected = pods::select(snapshot, self.namespace(), &selector);
         self.selector = self.ambiguity(snapshot, settings, &selected);
         self.pods = selected.iter().copied().map(Pod::new).collect();
-        self.metrics = metrics::prepare(snapshot, settings, &selector, &selected);
+        self.metrics = metrics::prepare(snapshot, settings, (&selector, &selected), None);
     }
 
     /// Which HPAs of the namespace remember a selector that matches one of

@@ -1,6 +1,6 @@
 //! The HPA's spec as numbers.
 
-use crate::api::{self, HpaSpec, PolicyKind, Quantity, SelectPolicy};
+use crate::api::{self, Direction, HpaSpec, PolicyKind, Quantity, SelectPolicy};
 use crate::controller::release::{Release, Switch};
 
 /// The part of the spec that is not about single metrics.
@@ -24,6 +24,22 @@ pub struct Behavior {
     pub scale_up: Rules,
     /// Downwards.
     pub scale_down: Rules,
+}
+
+impl Behavior {
+    /// The rules of both directions.
+    pub const fn directions(&self) -> [(Direction, &Rules); 2] {
+        [
+            (Direction::Up, &self.scale_up),
+            (Direction::Down, &self.scale_down),
+        ]
+    }
+
+    /// The policies of both directions.
+    pub fn policies(&self) -> impl Iterator<Item = (Direction, &Policy)> {
+        let directions = self.directions().into_iter();
+        directions.flat_map(|(way, rules)| rules.policies.iter().map(move |it| (way, it)))
+    }
 }
 
 /// The rules of one direction.

@@ -497,23 +497,16 @@ impl Trial<'_> {
                 all.ready.usage += i128::from(total) - all.used();
             }
             AssumedLoad::Value {
-                usage, is_external, ..
-            } => {
-                *usage = if *is_external {
-                    sum_for_value(&[total], release)
-                } else {
-                    total
-                };
-            }
+                usage,
+                is_external: true,
+                ..
+            } => *usage = sum_for_value(&[total], release),
             AssumedLoad::Total {
-                usage, is_external, ..
-            } => {
-                *usage = if *is_external {
-                    sum_for_average(&[total], release)
-                } else {
-                    total
-                };
-            }
+                usage,
+                is_external: true,
+                ..
+            } => *usage = sum_for_average(&[total], release),
+            AssumedLoad::Value { usage, .. } | AssumedLoad::Total { usage, .. } => *usage = total,
         }
         other
     }

@@ -17,10 +17,9 @@ use thiserror::Error;
 
 use super::observer::shared;
 use crate::api::{
-    Behavior, Condition, ConditionKind, ConditionStatus, ContainerResourceMetricStatus, Direction,
-    ExternalMetricStatus, Format, HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSource,
-    MetricSpec, MetricStatus, MetricValueStatus, ObjectMetricStatus, PodsMetricStatus, Quantity,
-    ResourceMetricStatus, ScalingRules, Series,
+    Behavior, Condition, ConditionKind, ConditionStatus, Direction, Format,
+    HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSpec, MetricStatus, MetricValueStatus,
+    Quantity, ScalingRules, Series,
 };
 use crate::controller::{Nanos, SECOND, timestamp};
 use crate::trace::seconds_text;
@@ -337,43 +336,7 @@ impl<'s> ScrapeRow<'s> {
         if current == MetricValueStatus::default() {
             return None;
         }
-        let mut status = MetricStatus {
-            kind: metric.kind.clone(),
-            ..MetricStatus::default()
-        };
-        match metric.source()? {
-            MetricSource::Resource(source) => {
-                let name = source.name.clone();
-                status.resource = Some(ResourceMetricStatus { name, current });
-            }
-            MetricSource::ContainerResource(source) => {
-                status.container_resource = Some(ContainerResourceMetricStatus {
-                    name: source.name.clone(),
-                    container: source.container.clone(),
-                    current,
-                });
-            }
-            MetricSource::Pods(source) => {
-                let metric = source.metric.clone();
-                status.pods = Some(PodsMetricStatus { metric, current });
-            }
-            MetricSource::Object(source) => {
-                status.object = Some(ObjectMetricStatus {
-                    metric: source.metric.clone(),
-                    described_object: source.described_object.clone(),
-                    current,
-                });
-            }
-            MetricSource::External(source) => {
-                status.external = Some(ExternalMetricStatus {
-                    metric: source.metric.clone(),
-                    current,
-                    first_failure_time: None,
-                    fallback_status: None,
-                });
-            }
-        }
-        Some(status)
+        MetricStatus::of(metric, current)
     }
 
     /// Whether a metric was in the spec, which then has the target of then.

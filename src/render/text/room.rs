@@ -6,7 +6,7 @@ use super::words::{NAME, View};
 use crate::api::{Quantity, limited_resource};
 use crate::render::block::Prose;
 use crate::trace::amount::{amount_of, counted, plural};
-use crate::trace::{LimitRangeRule, Room, RoomAnswer, RoomLimit, RoomUnknown};
+use crate::trace::{Room, RoomAnswer, RoomLimit, RoomUnknown};
 
 /// Renders whether it can be reached, where somebody asked.
 pub(super) fn room(view: View) -> Option<Prose> {
@@ -111,12 +111,6 @@ fn says(page: Page, limit: &RoomLimit) -> String {
             allowed,
             container,
         } => {
-            let rule = match rule {
-                LimitRangeRule::Default => "default",
-                LimitRangeRule::Min => "min",
-                LimitRangeRule::Max => "max",
-                LimitRangeRule::MaxLimitRequestRatio => "maxLimitRequestRatio",
-            };
             let whose = container.as_ref().map_or_else(
                 || "the pod".to_owned(),
                 |container| format!("container {}", page.name(container, NAME)),

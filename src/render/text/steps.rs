@@ -6,9 +6,7 @@ use super::origin;
 use super::words::{self, View, by_key, counted, exact_amount};
 use crate::api::ConditionStatus;
 use crate::render::block::Prose;
-use crate::trace::{
-    EventType, Group, MetricRecord, MetricResult, Origin, PodRecord, Remembered, Rule,
-};
+use crate::trace::{Group, MetricRecord, MetricResult, Origin, PodRecord, Remembered, Rule};
 
 /// Renders the steps.
 pub(super) fn steps(view: View) -> Vec<Prose> {
@@ -200,13 +198,10 @@ pub(super) fn evidence(view: View) -> Vec<Prose> {
         }
         format!("{} {} {}: {}", it.kind, it.status, it.reason, it.message)
     });
-    let events = trace.events.iter().map(|event| {
-        let kind = match event.kind {
-            EventType::Normal => "Normal",
-            EventType::Warning => "Warning",
-        };
-        format!("{kind} {}: {}", event.reason, event.message)
-    });
+    let events = trace
+        .events
+        .iter()
+        .map(|event| format!("{} {}: {}", event.kind, event.reason, event.message));
     let none = trace.events.is_empty().then(|| "none".to_owned());
     let (title, none) = match trace.outcome.rule {
         Rule::Undecided => ("Events of the pass: unknown", None),

@@ -458,7 +458,7 @@ pub(super) fn waits(delay: &Delay) -> String {
         return format!("the {needed} pods that it needs never come ({stops}).");
     };
     let parts = delay.parts.iter();
-    let parts = parts.map(|it| format!("{} {}", it.cause.as_str(), seconds_text(it.seconds)));
+    let parts = parts.map(|it| format!("{} {}", it.cause, seconds_text(it.seconds)));
     let parts: Vec<String> = parts.collect();
     if seconds == 0 {
         return "enough pods for it are there already.".to_owned();

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::coming::{Horizon, coming};
-use super::diagnosed;
+use super::concluded;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec};
 use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Prepared, Settings, whole_seconds};
-use crate::findings::BEHAVIOR;
+use crate::findings::{BEHAVIOR, Case, of_case};
 use crate::history::{self, Observer};
 use crate::manifest::{changes, merge_patch};
 use crate::simulate::opened;
@@ -172,14 +172,10 @@ impl Run<'_> {
         (trace, memory): (Trace, Memory),
     ) -> Side {
         let (snapshot, observer) = (prepared.snapshot, self.inputs.observer);
-        let mut trace = diagnosed(
-            self.snapshot,
-            prepared,
-            settings,
-            &memory,
-            trace,
-            observer,
-            true,
+        let concluded = |case: &Case, trace| concluded(case, trace, true);
+        let before = self.snapshot;
+        let mut trace = of_case(
+            before, prepared, settings, &memory, trace, observer, concluded,
         );
         let spec = &snapshot.hpa.spec;
         let mut findings = difference::with_spec(&trace, spec, settings);

@@ -116,8 +116,8 @@ fn counts(survey: &Survey) -> String {
         _ = writeln!(
             table,
             "| [`{code}`](#{code}) | {} | {} | {} |",
-            code.severity().as_str(),
-            code.role().as_str(),
+            code.severity(),
+            code.role(),
             counts.join(" | ")
         );
     }
@@ -134,7 +134,7 @@ fn entry(code: Code, survey: &Survey) -> String {
     let by = if example.severity == code.severity() {
         String::new()
     } else {
-        format!(", here {}", example.severity.as_str())
+        format!(", here {}", example.severity)
     };
     let (message, place) = (escaped(&example.message), &example.place);
     _ = write!(entry, "\n> {message}\n\n({place}{by})\n");

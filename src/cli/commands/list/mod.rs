@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use crate::api::FieldSelector;
 use crate::cli::kind::name;
 use crate::cli::past::Past;
-use crate::cli::select::{Selection, all_found};
+use crate::cli::select::{Selection, all_found, not_among};
 use crate::cli::session::{Session, as_far_as_read};
 use crate::cli::{
     connection::Connection,
@@ -117,10 +117,8 @@ impl List {
     /// The command that prints the role for this list.
     fn rbac(&self, namespace: Option<&str>) -> String {
         let full = if self.full { " --full" } else { "" };
-        match namespace {
-            Some(namespace) => format!("kubectl hpa-explain rbac list -n {namespace}{full}"),
-            None => format!("kubectl hpa-explain rbac list -A{full}"),
-        }
+        let scope = options::scope_flag(namespace);
+        format!("kubectl hpa-explain rbac list {scope}{full}")
     }
 
     /// What the table shows.
@@ -155,18 +153,6 @@ impl List {
         all_found(&name(path), &self.which.names, documents, snapshots)?;
         requested.retain(|it| Selection::any_matches(&self.which.names, it));
         Ok((requested, unreadable))
-    }
-
-    /// Refuses a name that no HPA has.
-    fn all_found(&self, is_found: impl Fn(&Selection) -> bool) -> anyhow::Result<()> {
-        let mut names = self.which.names.iter();
-        match names.find(|name| !is_found(&Selection::parse(name))) {
-            None => Ok(()),
-            Some(name) => Err(Failure::error(
-                format!("no HPA here is {name}"),
-                "the same without a name lists all",
-            )),
-        }
     }
 
     /// Whether the HPA of a file is asked for.
@@ -367,7 +353,12 @@ impl ListInputs<'_> {
         let mut snapshots = self.snapshots();
         if matches!(self, Self::Cluster(..)) && !list.which.names.is_empty() {
             let mut named: Vec<Cow<Snapshot>> = snapshots.flatten().collect();
-            list.all_found(|name| named.iter().any(|it| name.matches(it)))?;
+            if let Some(name) = not_among(&named, &list.which.names) {
+                return Err(Failure::error(
+                    format!("no HPA here is {name}"),
+                    "the same without a name lists all",
+                ));
+            }
             named.retain(|it| Selection::any_matches(&list.which.names, it));
             snapshots = Box::new(named.into_iter().map(Ok));
         }

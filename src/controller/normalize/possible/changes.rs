@@ -136,16 +136,10 @@ fn shifts(
     if extent == Extent::Reasons
         && let Some(behavior) = &normalization.spec.behavior
     {
-        let directions = [
-            (Direction::Up, &behavior.scale_up),
-            (Direction::Down, &behavior.scale_down),
-        ];
-        for (direction, rules) in directions {
-            for policy in &rules.policies {
-                let start = normalization.policy_limit(direction, policy).period_start;
-                let edges = edges(direction, policy, normalization);
-                shifts.extend(edges.map(|edge| edge.saturating_sub(start)));
-            }
+        for (direction, policy) in behavior.policies() {
+            let start = normalization.policy_limit(direction, policy).period_start;
+            let edges = edges(direction, policy, normalization);
+            shifts.extend(edges.map(|edge| edge.saturating_sub(start)));
         }
     }
     shifts.retain(|shift| match shift.cmp(&0) {

@@ -22,8 +22,9 @@ use std::borrow::Cow;
 
 use crate::controller::memory::{Account, Bounded, Memory, Recommendation};
 use crate::controller::normalize::{Normalization, Normalized};
+use crate::controller::prepared::Behavior;
 use crate::controller::time::SECOND;
-use crate::trace::{Direction, Nothing, Range, Unsettled};
+use crate::trace::{Nothing, Range, Unsettled};
 use changes::changes;
 
 /// The possible outcomes of a normalization.
@@ -232,15 +233,7 @@ impl<'a> Normalization<'a> {
         let starts = |changes: &Memory| -> Vec<i32> {
             let normalization = self.on(changes);
             let behavior = self.spec.behavior.iter();
-            let rules = behavior.flat_map(|behavior| {
-                [
-                    (Direction::Up, &behavior.scale_up),
-                    (Direction::Down, &behavior.scale_down),
-                ]
-            });
-            let policies = rules.flat_map(|(direction, rules)| {
-                rules.policies.iter().map(move |policy| (direction, policy))
-            });
+            let policies = behavior.flat_map(Behavior::policies);
             policies
                 .map(|(direction, policy)| {
                     normalization.policy_limit(direction, policy).period_start

@@ -134,12 +134,8 @@ pub(super) fn period_by_period(normalization: &Normalization) -> Vec<Changes> {
     if !has_unordered_policy(normalization.spec) {
         return Vec::new();
     }
-    let directions = [
-        (Direction::Up, &behavior.scale_up),
-        (Direction::Down, &behavior.scale_down),
-    ];
     let mut all = Vec::new();
-    for (direction, rules) in directions {
+    for (direction, rules) in behavior.directions() {
         let mut periods: BTreeMap<i32, Vec<&Policy>> = BTreeMap::new();
         for policy in &rules.policies {
             periods

@@ -247,7 +247,7 @@ fn difference<R>(side: &Side, rows: impl Fn(&Difference) -> Vec<R>) -> Vec<R> {
 
 fn findings<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<Item> {
     let findings = findings.map(|finding| {
-        let (code, severity) = (finding.code.as_str(), finding.severity.as_str());
+        let (code, severity) = (finding.code.as_str(), finding.severity);
         Item {
             code: Some(code),
             ..Item::of(format!("{code} ({severity}): {}", finding.message))

@@ -352,13 +352,13 @@ fn cells(flaps: &Flaps, is_one_namespace: bool) -> [Cell; 6] {
         format!("{}/{}", flaps.namespace, flaps.name)
     };
     let state = match flaps.state {
-        FlapState::Flapping => "flaps",
-        FlapState::Unknown => "?",
-        state => state.as_str(),
+        FlapState::Flapping => "flaps".to_owned(),
+        FlapState::Unknown => "?".to_owned(),
+        state => state.to_string(),
     };
     [
         Cell::text("HPA", name),
-        Cell::text("STATE", state.to_owned()),
+        Cell::text("STATE", state),
         Cell::text("SIZES", sizes),
         Cell::number("REVERSALS", reversals),
         Cell::number("CYCLE", period),
