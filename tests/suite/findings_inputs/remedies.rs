@@ -70,7 +70,7 @@ fn a_container_of_the_template_gets_its_request_there() {
     assert_eq!(
         patches(&finding),
         [
-            "spec:\n  metrics:\n  - containerResource:\n      container: app\n      name: cpu\n      target: {averageUtilization: 60, type: Utilization}\n    type: ContainerResource\n  - containerResource:\n      container: app\n      name: memory\n      target: {averageUtilization: 60, type: Utilization}\n    type: ContainerResource"
+            "spec:\n  metrics:\n  - containerResource:\n      container: app\n      name: cpu\n      target:\n        averageUtilization: 60\n        type: Utilization\n    type: ContainerResource\n  - containerResource:\n      container: app\n      name: memory\n      target:\n        averageUtilization: 60\n        type: Utilization\n    type: ContainerResource"
         ]
     );
 }
@@ -81,19 +81,19 @@ fn an_injected_container_gets_its_request_where_the_injector_reads_it() {
         (
             "linkerd-proxy",
             Some(
-                "spec:\n  template:\n    metadata:\n      annotations:\n        config.linkerd.io/proxy-cpu-request: \"12m\"\n        config.linkerd.io/proxy-memory-request: \"20Mi\"",
+                "spec:\n  template:\n    metadata:\n      annotations:\n        config.linkerd.io/proxy-cpu-request: 12m\n        config.linkerd.io/proxy-memory-request: 20Mi",
             ),
         ),
         (
             "istio-proxy",
             Some(
-                "spec:\n  template:\n    metadata:\n      annotations:\n        sidecar.istio.io/proxyCPU: \"12m\"\n        sidecar.istio.io/proxyMemory: \"20Mi\"",
+                "spec:\n  template:\n    metadata:\n      annotations:\n        sidecar.istio.io/proxyCPU: 12m\n        sidecar.istio.io/proxyMemory: 20Mi",
             ),
         ),
         (
             "daprd",
             Some(
-                "spec:\n  template:\n    metadata:\n      annotations:\n        dapr.io/sidecar-cpu-request: \"12m\"\n        dapr.io/sidecar-memory-request: \"20Mi\"",
+                "spec:\n  template:\n    metadata:\n      annotations:\n        dapr.io/sidecar-cpu-request: 12m\n        dapr.io/sidecar-memory-request: 20Mi",
             ),
         ),
         ("proxy", None),
