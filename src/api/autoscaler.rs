@@ -593,6 +593,12 @@ impl ScalingRules {
     pub fn is_disabled(&self) -> bool {
         self.select_policy == Some(SelectPolicy::Disabled.into())
     }
+
+    /// The longest period of its policies, in seconds.
+    pub fn longest_period(&self) -> i32 {
+        let policies = self.policies.iter().flatten();
+        policies.map(|it| it.period_seconds).max().unwrap_or(0)
+    }
 }
 
 /// How much may change in how long.

@@ -71,8 +71,7 @@ fn longest_memory(case: &Case) -> i64 {
     let spec = &case.hpa().spec;
     let window = whole_seconds(case.settings.longest_window(spec));
     let directions = spec.behavior.iter().flat_map(Behavior::directions);
-    let policies = directions.flat_map(|(_, rules)| rules.policies.iter().flatten());
-    let periods = policies.map(|policy| i64::from(policy.period_seconds));
+    let periods = directions.map(|(_, rules)| i64::from(rules.longest_period()));
     periods.fold(window, i64::max)
 }
 

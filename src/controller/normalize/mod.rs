@@ -12,8 +12,8 @@ mod stabilize_recommendation;
 use super::conditions::Reason;
 use super::settings::Settings;
 use crate::controller::memory::{Memory, ScaleEvent};
-use crate::controller::prepared::{Rules, Spec};
-use crate::controller::time::{Nanos, SECOND};
+use crate::controller::prepared::Spec;
+use crate::controller::time::Nanos;
 use crate::trace::Recorder;
 use stabilize_recommendation::Stabilized;
 
@@ -107,7 +107,7 @@ pub fn store_scale_event(memory: &mut Memory, spec: &Spec, from: i32, to: i32, n
         }
         return;
     };
-    let slot = mark_outdated(events, now - longest_period(rules));
+    let slot = mark_outdated(events, now - rules.longest_period());
     let event = ScaleEvent {
         change,
         at: now,
@@ -117,11 +117,6 @@ pub fn store_scale_event(memory: &mut Memory, spec: &Spec, from: i32, to: i32, n
         Some(slot) => events[slot] = event,
         None => events.push(event),
     }
-}
-
-fn longest_period(rules: &Rules) -> Nanos {
-    let periods = rules.policies.iter().map(|policy| policy.period_seconds);
-    Nanos::from(periods.max().unwrap_or(0).max(0)) * SECOND
 }
 
 /// Marks what is older than the cutoff for good and returns the last slot

@@ -2,6 +2,7 @@
 
 use crate::api::{self, Direction, HpaSpec, PolicyKind, Quantity, SelectPolicy};
 use crate::controller::release::{Release, Switch};
+use crate::controller::time::{Nanos, SECOND};
 
 /// The part of the spec that is not about single metrics.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +54,14 @@ pub struct Rules {
     pub policies: Vec<Policy>,
     /// The tolerance, a fraction of 1.
     pub tolerance: Option<f64>,
+}
+
+impl Rules {
+    /// The longest period of the policies.
+    pub fn longest_period(&self) -> Nanos {
+        let periods = self.policies.iter().map(|policy| policy.period_seconds);
+        Nanos::from(periods.max().unwrap_or(0).max(0)) * SECOND
+    }
 }
 
 /// A scaling policy.

@@ -5,7 +5,7 @@ use crate::api::SelectPolicy;
 use crate::controller::conditions::Reason;
 use crate::controller::memory::{Account, Memory};
 use crate::controller::normalize::{Normalization, possible, possible_range, store_scale_event};
-use crate::controller::prepared::Rules;
+use crate::controller::prepared::{Behavior, Rules};
 use crate::controller::reconcile_autoscaler::{Branch, clamp_from_zero};
 use crate::controller::time::{Nanos, SECOND};
 use crate::trace::{Nothing, Range};
@@ -154,14 +154,12 @@ impl WhatIf<'_> {
     /// How far back recommendations and changes count, by the spec or by the
     /// controller's flag.
     pub fn longest_memory(&self) -> Nanos {
-        let behavior = self.prepared.spec.behavior.as_ref();
-        let rules = behavior.map(|behavior| [&behavior.scale_up, &behavior.scale_down]);
-        let seconds = rules.into_iter().flatten().flat_map(|rules| {
-            let policies = rules.policies.iter();
-            let periods = policies.map(|policy| policy.period_seconds);
-            periods.chain(rules.window)
+        let behavior = self.prepared.spec.behavior.iter();
+        let each = behavior.flat_map(Behavior::directions).map(|(_, rules)| {
+            let window = Nanos::from(rules.window.unwrap_or(0)) * SECOND;
+            rules.longest_period().max(window)
         });
-        let longest = seconds.max().unwrap_or_default();
-        (Nanos::from(longest) * SECOND).max(self.calculation.settings.downscale_stabilization)
+        let default = self.calculation.settings.downscale_stabilization;
+        each.fold(default, Nanos::max)
     }
 }

@@ -50,10 +50,10 @@ impl MemoryRules {
         let spec = &snapshot.hpa.spec;
         let (up_window, down_window) = settings.windows(spec);
         let behavior = spec.behavior.as_ref();
-        let rules = |pick: fn(&Behavior) -> Option<&ScalingRules>| behavior.and_then(pick);
-        let up = rules(|behavior| behavior.scale_up.as_ref());
-        let down = rules(|behavior| behavior.scale_down.as_ref());
-        let (longest_up_period, longest_down_period) = (longest_period(up), longest_period(down));
+        let up = behavior.and_then(|it| it.scale_up.as_ref());
+        let down = behavior.and_then(|it| it.scale_down.as_ref());
+        let longest = |rules: Option<&ScalingRules>| rules.map_or(0, longest_period);
+        let (longest_up_period, longest_down_period) = (longest(up), longest(down));
         Self {
             has_behavior: behavior.is_some(),
             up_window,
@@ -87,13 +87,10 @@ impl MemoryRules {
             let last = self.kept + self.sync_period + CLOSER;
             self.kept.max(window.min(last))
         };
-        let behavior = spec.behavior.as_ref();
-        let sides = behavior.map_or([None, None], |it| {
-            [it.scale_up.as_ref(), it.scale_down.as_ref()]
-        });
-        let longest = sides.into_iter().map(longest_period).max();
+        let directions = spec.behavior.iter().flat_map(Behavior::directions);
+        let periods = directions.map(|(_, rules)| longest_period(rules));
         Self {
-            reach: self.longest_period.max(longest.unwrap_or(0)),
+            reach: periods.fold(self.longest_period, Nanos::max),
             kept,
             ..self
         }
@@ -146,10 +143,8 @@ impl MemoryRules {
     }
 }
 
-fn longest_period(rules: Option<&ScalingRules>) -> Nanos {
-    let policies = rules.and_then(|rules| rules.policies.as_ref());
-    let periods = policies.into_iter().flatten().map(|it| it.period_seconds);
-    Nanos::from(periods.max().unwrap_or(0)) * SECOND
+fn longest_period(rules: &ScalingRules) -> Nanos {
+    Nanos::from(rules.longest_period()) * SECOND
 }
 
 /// When the spec last changed, as far as that is known: by who wrote it, or
