@@ -130,6 +130,41 @@ fn the_picture_in_the_docs_is_current() {
     golden::check(&path, &(text[..start].to_owned() + &picture + &text[end..]));
 }
 
+/// Each file, function and type that a walk through the code names in its table.
+#[test]
+fn what_the_walks_name_is_there() {
+    let text = std::fs::read_to_string(root().join("docs/architecture.md")).expect("the document");
+    let sources = sources();
+    let is_row = |line: &&str| line.starts_with("| ") && line[2..].starts_with(char::is_numeric);
+    let spans = text
+        .lines()
+        .filter(is_row)
+        .flat_map(|line| line.split('`').skip(1).step_by(2));
+    let is_name = |it: &&str| !it.contains([' ', '=', '$', '-']) && *it != "findings";
+    let names: Vec<&str> = spans.filter(is_name).collect();
+    let is_there = |name: &&&str| {
+        let item = name.rsplit("::").next().expect("a segment");
+        let kinds = ["fn", "struct", "enum", "mod"];
+        let is_defined = |source: &str| {
+            let mut kinds = kinds.iter();
+            kinds.any(|kind| {
+                let definition = format!("{kind} {item}");
+                let mut found = source.split(&definition).skip(1);
+                found.any(|rest| !rest.starts_with(|it: char| it.is_alphanumeric() || it == '_'))
+            })
+        };
+        sources
+            .iter()
+            .any(|(file, source)| match name.strip_suffix(".rs") {
+                Some(_) => file.ends_with(&format!("/{name}")),
+                None => is_defined(source),
+            })
+    };
+    let missing: Vec<&&str> = names.iter().filter(|name| !is_there(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(names.len() > 60, "{} names", names.len());
+}
+
 #[test]
 fn what_is_forbidden_is_not_allowed() {
     let table = table();
