@@ -29,12 +29,8 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
     } else {
         ("after up to", "")
     };
-    let (returns, is) = match episode.swing.edited {
-        Some(_) => ("returned", "was"),
-        None => ("returns", "is"),
-    };
     let says = format!(
-        "the high load {returns} {back} {longest}{average}, but the scaleDown window {is} only {}",
+        "the high load returns {back} {longest}{average}, but the scaleDown window is only {}",
         seconds_text(window)
     );
     let mut evidence = vec![Fact::new("trough", trough.arithmetic())];
