@@ -192,10 +192,12 @@ fn without_a_name(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<
         Format::Html => "-o html",
         _ => "-o snapshot",
     };
-    Err(Failure::usage(
-        "no HPA is named",
-        format!("name one, as in `kubectl hpa-explain web -n shop {flag}`"),
-    ))
+    let name = format!("name one, as in `kubectl hpa-explain web -n shop {flag}`");
+    let hint = match &explain.past.files.history {
+        Some(_) => format!("{name}; a time of the record, as of --since -1h, needs no name"),
+        None => name,
+    };
+    Err(Failure::usage("no HPA is named", hint))
 }
 
 /// Explains the wanted HPAs of a snapshot file, or of a moment of a record; nothing

@@ -175,16 +175,18 @@ impl Strip<'_> {
                     rows -= sides.len();
                 }
             }
-            Some(entry)
+            Some((sides.first()?.1.second, entry))
         });
-        let mut entries: Vec<PassEntry> = entries.collect();
+        let mut entries: Vec<(i64, PassEntry)> = entries.collect();
         let told = entries.len();
         // Each has a clause for each spec.
         let most = MOST_ENTRIES / (runs.len() + 1);
         if told > most {
-            entries.retain(|it| !it.kinds.is_empty());
-            entries.truncate(most);
+            entries.retain(|(_, it)| !it.kinds.is_empty());
         }
+        let beyond = entries.get(most).map(|(second, _)| (self.time)(*second));
+        entries.truncate(most);
+        let entries: Vec<PassEntry> = entries.into_iter().map(|(_, it)| it).collect();
         let opening = entries.iter().filter(|it| !it.page.is_empty()).count();
         let explained = entries.iter().filter(|it| it.page.len() > 1).count();
         let matters = entries.iter().filter(|it| !it.kinds.is_empty()).count();
@@ -196,7 +198,8 @@ impl Strip<'_> {
         let says = if is_short {
             Some(format!(
                 "There are too many passes to tell all: {matters} changes and differences are \
-                 below. {opens} {}",
+                 below{}. {opens} {}",
+                beyond.map_or_else(String::new, |it| format!(", none from {it} on")),
                 self.elsewhere
             ))
         } else {

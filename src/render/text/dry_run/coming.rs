@@ -112,7 +112,12 @@ impl<'a> Whole<'a> {
             blocks.extend([Block::Gap, Block::Table(self.moments(shown))]);
         }
         if !more.is_empty() {
-            let left_out = format!("and {}; -v shows all", counted(more.len(), "more moment"));
+            let all = if self.options.is_page {
+                "the passes have all"
+            } else {
+                "-v shows all"
+            };
+            let left_out = format!("and {}; {all}", counted(more.len(), "more moment"));
             blocks.push(Block::Prose(Prose::behind("  ", left_out)));
         }
         blocks.push(Block::Gap);
