@@ -3,11 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::trace::{SimulatedStep, SizeDecision};
+use crate::trace::{SimulatedStep, SizeDecision, has_every_pass};
 
-/// Up to so many passes, all are kept: they take little room.
-const FEW: i64 = 20_000;
-/// Of more passes, the time is cut into so many parts, and what stands out of
+/// Where not every pass is kept, the time is cut into so many parts, and what stands out of
 /// each is kept: more than any chart has columns.
 const PARTS: i64 = 2_400;
 
@@ -53,7 +51,7 @@ impl Kept {
     /// Nothing yet, of so many seconds with a pass every so many.
     pub(super) fn new(keep: Keep, seconds: i64, every: i64) -> Self {
         let changes = match keep {
-            Keep::Shown { changes } if seconds / every.max(1) > FEW => Some(changes),
+            Keep::Shown { changes } if !has_every_pass(seconds, every) => Some(changes),
             _ => None,
         };
         Self {

@@ -83,6 +83,7 @@ pub use room::{LimitRangeRule, Room, RoomAnswer, RoomLimit, RoomUnknown};
 pub use rule::Rule;
 pub use simulation::{
     FailedPasses, ScenarioRun, Scores, Search, SimulatedRun, SimulatedStep, Simulation, Unbeaten,
+    has_every_pass,
 };
 pub use story::{PassFigures, Story, StoryCause, StoryChange, StoryPass};
 pub use tune::{

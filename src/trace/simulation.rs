@@ -44,6 +44,14 @@ pub struct Simulation {
     pub search: Option<Search>,
 }
 
+/// Of a run of more passes, charts and lists have only what stands out.
+const MOST_PASSES: i64 = 20_000;
+
+/// Whether charts and lists have every pass of so many seconds, one every so many.
+pub fn has_every_pass(seconds: i64, every: i64) -> bool {
+    seconds / every.max(1) <= MOST_PASSES
+}
+
 impl Simulation {
     /// An amount of the metric, given in thousandths, as a person reads it.
     pub fn amount(&self, milli: i64) -> String {

@@ -11,7 +11,7 @@ use crate::render::text::tune::{hours, waits};
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
     FailedPasses, MergePatch, NOW, Scores, Search, SimulatedRun, Simulation, SizeDecision,
-    Unbeaten, exact_seconds_text, seconds_text, short,
+    Unbeaten, exact_seconds_text, has_every_pass, seconds_text, short,
 };
 
 /// The rows of a chart.
@@ -114,13 +114,10 @@ fn passes(
     let (span, ends) = whole_span(simulation.seconds);
     let timelines = runs.iter().map(|it| it.timeline(span, &ends));
     let mut blocks: Vec<Block> = timelines.collect();
-    let all = simulation.seconds / simulation.every_seconds.max(1);
-    let kept = runs.first().map_or(0, |it| it.passes.len());
     let strip = Strip {
         asks: ASKS,
         time: &exact_seconds_text,
-        // The first can be due up to a period after the begin.
-        is_whole: i64::try_from(kept).is_ok_and(|kept| kept + 1 >= all),
+        is_whole: has_every_pass(simulation.seconds, simulation.every_seconds),
         elsewhere: "`-o json` has every pass.",
         options,
     };
