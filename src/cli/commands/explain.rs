@@ -329,7 +329,7 @@ fn recorded(
         until: explain.until,
         flaps: None,
     };
-    let story = of_record(&time, &explain.settings.overrides(), terminal)?;
+    let story = of_record(&time, &explain.settings, terminal)?;
     let mut printer = Printer::new(explain.output.format, 1, terminal);
     note(&story, &mut printer);
     printer.print(&story)?;

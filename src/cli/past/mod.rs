@@ -1,6 +1,7 @@
 //! What tells of earlier passes: a record of the inputs, the controller's own
 //! log, a Prometheus.
 
+pub mod confirm;
 pub mod kept;
 pub mod moment;
 pub mod reading;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::confirm::{RecordedLoads, confirm};
 use super::moment::{is_not_of, moment};
 use super::record::{Record, SPAN};
 use crate::cli::{
-    failure::Failure, page::PageOutput, past::reading::Instant, select::Selection,
+    failure::Failure, options, page::PageOutput, past::reading::Instant, select::Selection,
     terminal::Terminal,
 };
 use crate::controller::{Overrides, Settings};
@@ -36,9 +37,10 @@ pub struct RecordTime<'a> {
 /// Errors: the record cannot be read, is of another HPA, or has no sample of the time.
 pub fn of_record(
     request: &RecordTime,
-    overrides: &Overrides,
+    settings: &options::Settings,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Story> {
+    let overrides = &settings.overrides();
     let page = terminal.page.clone();
     let explain = explains(page.as_ref());
     let record = Record::open(request.path)?;
@@ -49,6 +51,7 @@ pub fn of_record(
     let times = checked((request.since.before(until), until))?;
     let mut teller = Teller::new(times, overrides, explain.as_deref());
     let (mut sightings, mut observer) = (ObservedPasses::default(), Observer::default());
+    let (mut metrics, mut recorded) = (Vec::new(), RecordedLoads::default());
     let mut is_other = false;
     let span = (times.0, until.saturating_add(SHOWN)?);
     // What ends the time is judged by what `flaps` would read then.
@@ -62,6 +65,12 @@ pub fn of_record(
                 let settings = Settings::resolve(&snapshot, overrides);
                 observer.observe(snapshot.clone(), &settings, sample.pass_at);
                 sightings.note(&snapshot, &settings);
+                // What helps is tried on the load of the metrics that there are in the end.
+                if metrics != snapshot.hpa.spec.metrics {
+                    metrics.clone_from(&snapshot.hpa.spec.metrics);
+                    recorded = RecordedLoads::new(&snapshot, overrides);
+                }
+                recorded.take(&snapshot);
             }
             if !is_other {
                 teller.sample(snapshot);
@@ -78,10 +87,10 @@ pub fn of_record(
     }
     let judged = || {
         let inputs = terminal.shown(teller.last()?);
-        let (at, settings) = (inputs.captured_at, Settings::resolve(&inputs, overrides));
-        Some(what_if::flaps(
-            &inputs, &settings, at, &observer, &sightings,
-        ))
+        let (at, resolved) = (inputs.captured_at, Settings::resolve(&inputs, overrides));
+        let mut flaps = what_if::flaps(&inputs, &resolved, at, &observer, &sightings);
+        confirm(&mut flaps, &inputs, recorded, settings);
+        Some(flaps)
     };
     let mut flaps = request.flaps.cloned().or_else(judged).map(Box::new);
     // Whoever reads a page does not see what was said beside it.

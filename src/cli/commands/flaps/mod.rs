@@ -1,7 +1,5 @@
 //! Which HPAs flap or are stuck, by which mechanism, and what helps.
 
-mod confirm;
-
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,6 +7,7 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 use rayon::prelude::*;
 
+use crate::cli::past::confirm::{RecordedLoads, confirm};
 use crate::cli::past::reading::{Instant, Reading};
 use crate::cli::past::story::{LONGEST_STORY, RecordTime, of_record, of_scrapes};
 use crate::cli::past::{self, moment};
@@ -27,7 +26,6 @@ use crate::trace::{Flaps as Answer, Story};
 use crate::what_if;
 
 use crate::cli::commands::list::listing::nothing;
-use confirm::{RecordedLoads, confirm};
 
 const MORE: &str = "\
 The API server keeps events for one hour, and of equal ones only the first and
@@ -207,7 +205,7 @@ impl Flaps {
             until,
             flaps: Some(answer),
         };
-        of_record(&time, &self.settings.overrides(), terminal).map(Some)
+        of_record(&time, &self.settings, terminal).map(Some)
     }
 
     /// The HPAs whose past is held at once: of weeks, the scrapes of each take

@@ -76,6 +76,7 @@ struct Course<'a> {
 }
 
 /// What a record tells of the load of each metric, and of the size.
+#[derive(Default)]
 pub struct RecordedLoads {
     metrics: Vec<Recorded>,
     sizes: Vec<(i64, i32)>,
@@ -89,6 +90,7 @@ impl RecordedLoads {
         Self { metrics, sizes }
     }
 
+    /// Takes in the next sample.
     pub fn take(&mut self, sample: &Snapshot) {
         for recorded in &mut self.metrics {
             recorded.take(sample);
