@@ -142,6 +142,26 @@ fn what_flapped_is_told_with_its_passes() {
     }
 }
 
+/// The page of a time tries what helps on the recorded load, as `flaps` does.
+#[test]
+fn what_helps_is_the_same_in_flaps_and_at_the_end_of_a_time() {
+    let folder = folder();
+    recorded(
+        "tune/edge-no-window.jsonl.gz",
+        &folder.path().join("edge.jsonl"),
+    );
+    let tried = |command: &str| {
+        let page = page_of(folder.path(), command);
+        assert!(page.contains("set a scaleDown window of 30s"), "{page}");
+        let tried = page.split("confirmed by simulation on ").nth(1);
+        let tried = tried.and_then(|it| it.split('<').next());
+        tried.unwrap_or_else(|| panic!("{page}")).to_owned()
+    };
+    let flaps = tried("flaps --history edge.jsonl --at -0s");
+    assert!(flaps.starts_with("1h59m of recorded cpu"), "{flaps}");
+    assert_eq!(tried("--history edge.jsonl --since -2h"), flaps);
+}
+
 /// What is to come or is simulated has its charts first, with what was asked for, the
 /// window and the bounds, and an entry for its passes that opens to numbers.
 #[test]
