@@ -58,7 +58,7 @@ pub use metrics::{
     ExternalMetricValueList, MetricIdentifier, MetricIndex, MetricValue, MetricValueList, Metrics,
     PodMetrics, PodMetricsList, SampleMeta,
 };
-pub use names::beginning;
+pub use names::{beginning, truncated};
 pub(crate) use object::share;
 pub use object::{Condition, Labels, ObjectMeta, OwnerReference, VpaAnnotations};
 pub use one_of::{

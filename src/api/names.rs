@@ -128,6 +128,13 @@ pub fn beginning(text: &str, most: usize) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
+/// The same, with a mark where there is more.
+pub fn truncated(text: &str, most: usize) -> String {
+    let cut = beginning(text, most);
+    let mark = if cut == text { "" } else { "…" };
+    cut.to_owned() + mark
+}
+
 #[cfg(test)]
 mod tests {
     use super::beginning;

@@ -21,7 +21,6 @@ mod page;
 mod past;
 mod pieces;
 mod printer;
-mod prometheus;
 mod select;
 mod session;
 mod terminal;

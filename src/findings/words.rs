@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::api::{Condition, Workload, beginning};
+use crate::api::{Condition, Workload, truncated};
 use crate::controller::{Release, Switch};
 use crate::trace::amount::{amount, counted, is_in_cores};
 use crate::trace::{
@@ -204,11 +204,7 @@ pub(super) fn line(text: &str) -> String {
     if text.is_empty() {
         return "no text".to_owned();
     }
-    let cut = beginning(text, LONGEST);
-    if cut == text {
-        return text.to_owned();
-    }
-    format!("{}...", cut.trim_end())
+    truncated(text, LONGEST)
 }
 
 /// `False (FailedGetScale)`, or the status alone.
@@ -262,7 +258,7 @@ mod tests {
         );
         assert_eq!(line(" .\n"), "no text");
         assert_eq!(line(&"x".repeat(160)).len(), 160);
-        assert_eq!(line(&"é".repeat(161)).chars().count(), 163);
+        assert_eq!(line(&"é".repeat(161)).chars().count(), 161);
     }
 
     #[test]

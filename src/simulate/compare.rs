@@ -104,6 +104,7 @@ impl<'a> Subject<'a> {
         })?;
         Ok(SimulatedRun {
             name: name.to_owned(),
+            is_now: false,
             patch: None,
             bounds: Bounds::of(spec),
             scores,

@@ -190,6 +190,7 @@ impl Scenario {
         }
         Ok(SimulatedRun {
             name: self.id.clone(),
+            is_now: false,
             patch: None,
             bounds: Bounds::of(&self.snapshot.hpa.spec),
             scores: score.scores(),

@@ -1,6 +1,6 @@
 //! What came of a simulation.
 
-use crate::api::{HpaSpec, MetricSpec};
+use crate::api::{Direction, HpaSpec, MetricSpec};
 use crate::controller::prepared::Spec;
 use crate::controller::{Settings, Tolerances};
 use crate::trace::{Scores, SimulatedStep};
@@ -79,7 +79,7 @@ pub(super) struct Score {
     /// What the demand had beyond the pods that served at the target, in
     /// thousandths of the metric's unit times seconds.
     unserved: i128,
-    went_up: Option<bool>,
+    last_direction: Option<Direction>,
 }
 
 impl Score {
@@ -99,7 +99,7 @@ impl Score {
             },
             lag: 0,
             unserved: 0,
-            went_up: None,
+            last_direction: None,
         }
     }
 
@@ -144,13 +144,12 @@ impl Score {
         let (from, to) = (step.current_replicas, step.desired_replicas);
         scores.least_replicas = scores.least_replicas.min(to);
         scores.most_replicas = scores.most_replicas.max(to);
-        if from == to {
+        let Some(direction) = Direction::between(from, to) else {
             return;
-        }
+        };
         scores.scalings += 1;
-        let is_up = to > from;
-        scores.reversals += u32::from(self.went_up.is_some_and(|went_up| went_up != is_up));
-        self.went_up = Some(is_up);
+        let before = self.last_direction.replace(direction);
+        scores.reversals += u32::from(before == Some(direction.opposite()));
     }
 
     pub(super) fn scores(&self) -> Scores {

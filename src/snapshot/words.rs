@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::KIND;
 use super::check::Flaw;
-use crate::api::{DURATION, QUANTITY, beginning};
+use crate::api::{DURATION, QUANTITY, truncated};
 use crate::document::{Fault, Misfit, Node, Place};
 
 /// Fields whose value is a time.
@@ -241,10 +241,7 @@ fn show(value: &Value) -> String {
 }
 
 fn short(text: &str) -> String {
-    if beginning(text, LONGEST) == text {
-        return text.to_owned();
-    }
-    format!("{}…", beginning(text, LONGEST - 1))
+    truncated(text, LONGEST)
 }
 
 fn text<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {

@@ -3,14 +3,14 @@
 //! The last pass, where nothing better can be had of this one, and since when
 //! an answer holds: what the status of an HPA shows, and never more.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FailureCause, Hold, MetricResult, Range, Trace, Verdict, WindowEntry};
-use crate::api::{Condition, ConditionKind, ConditionReason, ConditionStatus, OneOf};
+use crate::api::{Condition, ConditionKind, ConditionReason, ConditionStatus, Direction, OneOf};
 
 /// What the status of an HPA shows of the last pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -106,8 +106,8 @@ impl StatusFacts<'_> {
             Hold::Failure | Hold::FailedMetric => self.failing(),
             Hold::Paused => self.condition(ConditionKind::ScalingActive, ConditionStatus::False),
             Hold::MaxReplicas | Hold::MinReplicas => self.at_bound(),
-            Hold::ScaleUpWindow => self.recommended_otherwise(Ordering::Greater),
-            Hold::ScaleDownWindow => self.recommended_otherwise(Ordering::Less),
+            Hold::ScaleUpWindow => self.recommended_otherwise(Direction::Up),
+            Hold::ScaleDownWindow => self.recommended_otherwise(Direction::Down),
             _ => None,
         }
     }
@@ -154,17 +154,15 @@ impl StatusFacts<'_> {
     /// Since the first of the latest passes, without a gap, that asked for a
     /// change in the direction. What the windows hold tells it, where all of
     /// that is known.
-    fn recommended_otherwise(&self, way: Ordering) -> Option<Timestamp> {
+    fn recommended_otherwise(&self, way: Direction) -> Option<Timestamp> {
         let current = self.trace.outcome.current_replicas;
         let stabilization = self.trace.stabilization.as_ref()?;
         let mut entries: Vec<_> = stabilization.entries.iter().collect();
         entries.sort_by_key(|entry| Reverse(entry.timestamp));
-        let is_end = |entry: &&WindowEntry| entry.replicas.cmp(&current) != way;
+        let is_end = |it: &&WindowEntry| Direction::between(current, it.replicas) != Some(way);
         let end = entries.iter().position(is_end)?;
-        Some(match end {
-            0 => self.trace.at,
-            end => entries[end - 1].timestamp,
-        })
+        let first = entries[..end].last();
+        Some(first.map_or(self.trace.at, |it| it.timestamp))
     }
 }
 

@@ -100,6 +100,9 @@ pub struct Unbeaten {
 pub struct SimulatedRun {
     /// What it is called: `now`, or where the spec comes from.
     pub name: String,
+    /// Whether it is of the spec as it is.
+    #[serde(skip)]
+    pub is_now: bool,
     /// The change that leads to this spec.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<MergePatch>,

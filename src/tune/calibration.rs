@@ -1,7 +1,7 @@
 //! The spec as it is, simulated on the load that was recorded, and held against
 //! what happened.
 
-use crate::api::{HpaSpec, MetricSpec, PodConditionKind};
+use crate::api::{Direction, HpaSpec, MetricSpec, PodConditionKind};
 use crate::controller::Settings;
 use crate::simulate::load::{Load, RecordedLoad, Shape};
 use crate::simulate::{
@@ -447,15 +447,13 @@ pub(super) fn lasting<T: Copy>(
 /// What a course of sizes comes to until its end.
 fn totals(sizes: &[(i64, i32)], end: i64) -> SizeTotals {
     let mut totals = SizeTotals::default();
-    let mut was_up = None;
+    let mut last = None;
     let pod_seconds = lasting(sizes, end).map(|(size, seconds)| i64::from(size) * seconds);
     totals.pod_seconds = pod_seconds.sum();
     for (one, next) in sizes.iter().zip(sizes.iter().skip(1)) {
-        if one.1 != next.1 {
-            let is_up = next.1 > one.1;
+        if let Some(direction) = Direction::between(one.1, next.1) {
             totals.changes += 1;
-            totals.reversals += u32::from(was_up.is_some_and(|was_up| was_up != is_up));
-            was_up = Some(is_up);
+            totals.reversals += u32::from(last.replace(direction) == Some(direction.opposite()));
         }
     }
     totals

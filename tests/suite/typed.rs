@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 277] = [
+const TYPED: [(&str, i32, &str); 279] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
@@ -256,6 +256,8 @@ const TYPED: [(&str, i32, &str); 277] = [
     ("dry-run web --set spec.maxReplicas=9 --max 40", 2, "did you mean --set spec.maxReplicas=40?"),
     ("simulate web --load spike --min 3", 2, "did you mean --set spec.minReplicas=3?"),
     ("simulate web --load spikes", 2, "unknown load spikes; did you mean spike?"),
+    ("simulate web --load spike:bse=1", 2, "unknown part bse; did you mean base?"),
+    ("tune web --history real.jsonl --price cpu-hor=1", 2, "did you mean cpu-hour?"),
     ("dry-run web --set spec.maxReplicas=1", 1, "spec.minReplicas is 2; --set spec.minReplicas=1 lowers it as well"),
     ("dry-run web --set spec.metrics.cpu=50", 1, "cpu is spec.metrics[0].resource.target.averageUtilization"),
     ("dry-run web --set spec.maxReplicas=9 --metric cpu=90", 0, "--metric cpu=90 is 90 cores a pod"),
@@ -386,7 +388,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 277);
+    assert_eq!(TYPED.len(), 279);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

@@ -166,24 +166,15 @@ fn nearest(requested: &str) -> Option<&'static str> {
 const LONGEST: usize = 40;
 
 fn list(terminal: &mut Terminal) -> anyhow::Result<()> {
-    let width = CASES
-        .iter()
-        .map(|case| case.name.len())
-        .max()
-        .unwrap_or_default();
-    let shows = CASES.iter().map(|case| case.shows.chars().count()).max();
+    let width = CASES.iter().map(|it| it.name.len()).max().unwrap_or(0);
+    let shows = CASES.iter().map(|it| it.shows.len()).max().unwrap_or(0);
     // On a narrow terminal what a case shows stands below its name.
     let (width, between) = match terminal.columns {
-        Some(columns) if columns < width + shows.unwrap_or_default() + 4 => (0, "\n    "),
+        Some(columns) if columns < width + shows + 4 => (0, "\n    "),
         _ => (width, "  "),
     };
-    for case in CASES {
-        writeln!(
-            terminal.out(),
-            "  {:width$}{between}{}",
-            case.name,
-            case.shows
-        )?;
+    for Case { name, shows, .. } in CASES {
+        writeln!(terminal.out(), "  {name:width$}{between}{shows}")?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use super::simulate::baseline::only_one;
 use crate::cli::destination::{Artifact, Destination};
 use crate::cli::options::name;
-use crate::cli::prometheus::{PrometheusFlags, span};
+use crate::cli::past::prometheus::{PrometheusFlags, span};
 use crate::cli::{
     connection::Connection, failure::Failure, past::kept::Kept, past::reading::Reading,
     terminal::Terminal,

@@ -4,6 +4,7 @@
 pub mod confirm;
 pub mod kept;
 pub mod moment;
+pub mod prometheus;
 pub mod reading;
 mod record;
 pub mod story;
@@ -22,9 +23,10 @@ use crate::history::{ControllerLog, Observer, ScrapedMoment, Subject};
 use crate::snapshot::{Document, RecordEntry, Snapshot};
 
 use crate::cli::kind::{FileKind, MOST_BYTES, open, read_file};
-use crate::cli::{failure::Failure, prometheus::PrometheusFlags, terminal::Terminal};
+use crate::cli::{failure::Failure, terminal::Terminal};
 
 use kept::{Kept, is_kept};
+use prometheus::PrometheusFlags;
 use reading::{Instant, Reading};
 use record::Record;
 

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use owo_colors::{OwoColorize, Style};
 
 use super::TextOptions;
-use crate::api::beginning;
+use crate::api::truncated;
 use crate::render::escape::{cut, display_width, escape, shorten, take_front};
 use crate::trace::{is_pasteable, shell_words};
 
@@ -95,9 +95,7 @@ impl Page {
     /// The text as it may be printed: harmless, and not beyond what anybody
     /// reads.
     pub(in crate::render) fn clean(self, text: &str) -> String {
-        let read = beginning(text, MOST_READ);
-        let more = if read == text { "" } else { "…" };
-        let text = escape(read) + more;
+        let text = escape(&truncated(text, MOST_READ));
         if self.ascii { to_ascii(&text) } else { text }
     }
 

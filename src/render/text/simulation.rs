@@ -217,11 +217,12 @@ fn sentence(run: &SimulatedRun) -> String {
     };
     let hours = hours(scores.pod_seconds);
     let reversals = reversals(scores);
-    let name = match run.name.as_str() {
-        NOW => "now (the spec as it is)",
-        name => name,
+    let what = if run.is_now {
+        " (the spec as it is)"
+    } else {
+        ""
     };
-    format!("{name}: {enough}{reversals}; {hours}{failed}.")
+    format!("{}{what}: {enough}{reversals}; {hours}{failed}.", run.name)
 }
 
 /// Why metrics failed most often, and how many other errors there were.

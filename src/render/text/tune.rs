@@ -404,18 +404,18 @@ fn curves<'t>(tune: &Tune, calibration: &Calibration) -> Vec<Curve<'t>> {
     let proposed = proposed.iter().map(|it| (it.second, it.desired_replicas));
     let proposed = found.into_iter().chain(proposed);
     let mut all = vec![
-        ("happened", sizes(|it| it.happened)),
-        ("simulated", sizes(|it| it.simulated)),
-        ("proposed", proposed.collect()),
+        ("happened", false, sizes(|it| it.happened)),
+        ("simulated", true, sizes(|it| it.simulated)),
+        ("proposed", true, proposed.collect()),
     ];
-    all.retain(|(_, sizes)| !sizes.is_empty());
-    let most = all.iter().flat_map(|(_, sizes)| sizes).map(|(_, it)| *it);
+    all.retain(|(.., sizes)| !sizes.is_empty());
+    let most = all.iter().flat_map(|(.., sizes)| sizes).map(|(_, it)| *it);
     let reach = vec![0, i64::from(most.max().unwrap_or_default())];
     let (span, ends) = whole_span(calibration.seconds);
-    let curves = all.into_iter().map(|(name, sizes)| Curve {
+    let curves = all.into_iter().map(|(name, is_side, sizes)| Curve {
         reach: reach.clone(),
         height: HEIGHT,
-        is_side: name != "happened",
+        is_side,
         ..Curve::of(("Replicas", name), sizes, span, &ends)
     });
     curves.collect()

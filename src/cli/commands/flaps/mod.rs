@@ -13,7 +13,7 @@ use crate::cli::past::story::{LONGEST_STORY, RecordTime, of_record, of_scrapes};
 use crate::cli::past::{self, moment};
 use crate::cli::{
     connection::Connection, exit::ExitStatus, failure::Failure, options, options::Output,
-    page::PageFlags, past::PastOrMoment, printer, prometheus::span, terminal::Terminal,
+    page::PageFlags, past::PastOrMoment, past::prometheus::span, printer, terminal::Terminal,
     waiting::Progress, which::Which,
 };
 use crate::collect::RoomReading;

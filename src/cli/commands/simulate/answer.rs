@@ -102,7 +102,10 @@ impl Simulate {
                 ..run
             })
         };
-        let mut runs = vec![run(NOW, &hpa.spec)?];
+        let mut runs = vec![SimulatedRun {
+            is_now: true,
+            ..run(NOW, &hpa.spec)?
+        }];
         for other in others {
             progress.step();
             runs.push(SimulatedRun {

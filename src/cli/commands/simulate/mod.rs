@@ -17,8 +17,8 @@ use crate::api::{GoDuration, OneOf};
 use crate::cli::kind::{FileKind, read_once};
 use crate::cli::options::{self, Settings, name};
 use crate::cli::{
-    connection::Connection, failure::Failure, kind, options::Output, page::PageFlags, printer,
-    printer::Printer, prometheus::PrometheusFlags, terminal::Terminal,
+    connection::Connection, failure::Failure, kind, options::Output, page::PageFlags,
+    past::prometheus::PrometheusFlags, printer, printer::Printer, terminal::Terminal,
 };
 use crate::controller;
 use crate::document::{MOST_AT_FIRST, Readable};

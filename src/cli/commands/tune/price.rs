@@ -1,6 +1,7 @@
 //! What pods cost, by what they request.
 
 use crate::api::PodDemand;
+use crate::cli::select::did_you_mean;
 use crate::snapshot::Snapshot;
 
 /// Billionths in a whole.
@@ -38,7 +39,10 @@ impl Price {
             match name {
                 "cpu-hour" => price.cpu = value,
                 "gib-hour" => price.gib = value,
-                _ => return Err(format!("{name}: the prices are cpu-hour and gib-hour")),
+                _ => match did_you_mean(name, ["cpu-hour", "gib-hour"].into_iter()) {
+                    Some(meant) => return Err(format!("{name}: {meant}")),
+                    None => return Err(format!("{name}: the prices are cpu-hour and gib-hour")),
+                },
             }
         }
         Ok(price)

@@ -7,6 +7,7 @@ use crate::cli::commands::simulate::USUAL_SECONDS;
 use crate::cli::commands::simulate::workload::milli;
 use crate::cli::failure::Failure;
 use crate::cli::options::whole_seconds;
+use crate::cli::select::did_you_mean;
 use crate::simulate::load::Shape;
 use crate::simulate::metric_name;
 use crate::trace::amount::{in_words, is_many_cores};
@@ -54,8 +55,10 @@ impl Parts {
                 }
                 _ if times.contains(&key) => parts.times.push((key.to_owned(), time(value)?)),
                 _ => {
-                    let known = [demands, times, &["by", "seed"]].concat().join(", ");
-                    return Err(format!("{part}: unknown part {key}; the parts are {known}"));
+                    let known = [demands, times, &["by", "seed"]].concat();
+                    let all = || format!("the parts are {}", known.join(", "));
+                    let meant = did_you_mean(key, known.iter().copied()).unwrap_or_else(all);
+                    return Err(format!("{part}: unknown part {key}; {meant}"));
                 }
             }
         }

@@ -10,16 +10,13 @@ use http::header::AUTHORIZATION;
 use http::{HeaderName, HeaderValue, Uri};
 use jiff::{SignedDuration, Timestamp};
 
-use super::connection::environment;
-use super::connection_error::{no_client, no_configuration};
-use super::live::AT_ONCE;
-use super::options::time;
-use super::past::reading::Reading;
-use super::session::say_requests;
+use super::reading::Reading;
 use crate::api::HorizontalPodAutoscaler;
+use crate::cli::connection::{Connection, environment};
+use crate::cli::connection_error::{no_client, no_configuration};
+use crate::cli::session::{say_requests, until_interrupted};
 use crate::cli::{
-    connection::Connection, failure::Failure, kind::read_text, session::until_interrupted,
-    terminal::Terminal,
+    failure::Failure, kind::read_text, live::AT_ONCE, options::time, terminal::Terminal,
 };
 use crate::collect::{
     CollectError, ConfigError, Patience, PrometheusError, Reader, ScrapedSeries, Sent, SeriesLabel,
