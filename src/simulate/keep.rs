@@ -9,7 +9,10 @@ use crate::trace::{SimulatedStep, SizeDecision, has_every_pass};
 /// each is kept: more than any chart has columns.
 const PARTS: i64 = 2_400;
 
-/// So many passes are explained, of all runs together.
+/// Up to so many passes, of all runs together, all are explained: a page with them stays
+/// below 1 MiB.
+const ALL_EXPLAINED: usize = 300;
+/// Of more, so many: a page with thousands of changes lists these, too.
 const MOST_EXPLAINED: usize = 100;
 
 /// What is kept of the passes.
@@ -108,7 +111,13 @@ pub fn opened(runs: impl IntoIterator<Item = Vec<(i64, SizeDecision, bool)>>) ->
     });
     let rows: Vec<_> = rows.collect();
     let sides = rows.iter().map(|(_, sides)| sides.len()).max();
-    let most = MOST_EXPLAINED / sides.unwrap_or(1);
+    let sides = sides.unwrap_or(1);
+    let all = ALL_EXPLAINED / sides;
+    let most = if rows.len() <= all {
+        all
+    } else {
+        MOST_EXPLAINED / sides
+    };
     let step = rows.len().div_ceil(most.max(1)).max(1);
     let spread = rows.iter().step_by(step).take(most);
     let different = rows.iter().find(|(_, sides)| differ(sides));

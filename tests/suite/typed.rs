@@ -256,7 +256,7 @@ const TYPED: [(&str, i32, &str); 279] = [
     ("dry-run web --set spec.maxReplicas=9 --max 40", 2, "did you mean --set spec.maxReplicas=40?"),
     ("simulate web --load spike --min 3", 2, "did you mean --set spec.minReplicas=3?"),
     ("simulate web --load spikes", 2, "unknown load spikes; did you mean spike?"),
-    ("simulate web --load spike:bse=1", 2, "unknown part bse; did you mean base?"),
+    ("simulate web --load spike:bases=1", 2, "unknown part bases; did you mean base?"),
     ("tune web --history real.jsonl --price cpu-hor=1", 2, "did you mean cpu-hour?"),
     ("dry-run web --set spec.maxReplicas=1", 1, "spec.minReplicas is 2; --set spec.minReplicas=1 lowers it as well"),
     ("dry-run web --set spec.metrics.cpu=50", 1, "cpu is spec.metrics[0].resource.target.averageUtilization"),
