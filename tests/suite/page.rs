@@ -142,6 +142,23 @@ fn what_flapped_is_told_with_its_passes() {
     }
 }
 
+/// Without minutes to come, the page of `dry-run` has those before the pass.
+#[test]
+fn a_dry_run_of_a_pass_has_the_chart_before_it() {
+    let folder = folder();
+    recorded(
+        "recordings/flapping-run.jsonl.gz",
+        &folder.path().join("flap.jsonl"),
+    );
+    let edit = "--set spec.maxReplicas=5";
+    let page = page_of(
+        folder.path(),
+        &format!("dry-run --history flap.jsonl --at -20m {edit}"),
+    );
+    let told = ["<h2>Before this pass, pods", "proposed"];
+    tells_in_order(&page, &told, edit);
+}
+
 /// The page of a time tries what helps on the recorded load, as `flaps` does.
 #[test]
 fn what_helps_is_the_same_in_flaps_and_at_the_end_of_a_time() {

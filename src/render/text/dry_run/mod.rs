@@ -9,6 +9,7 @@ mod coming;
 use serde_json::Value;
 
 use super::page::Tone;
+use super::remembered::timeline;
 use super::words::{DAY, View, moment};
 use super::{TextOptions, explanation, forecast, given, headline};
 use crate::render::block::{
@@ -38,8 +39,11 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
     let coming = Whole::of(dry_run, options);
     let shown = coming.as_ref().filter(|_| options.is_page);
     let shown = shown.map(|coming| (coming, coming.runs()));
-    if let Some((coming, runs)) = &shown {
-        blocks.extend(coming.timelines(runs));
+    match (&shown, &dry_run.current) {
+        (Some((coming, runs)), _) => blocks.extend(coming.timelines(runs)),
+        // Without minutes to come, the chart has those before the pass.
+        (None, Some(now)) => blocks.extend(timeline(View::of(&now.trace, options))),
+        (None, None) => {}
     }
     blocks.push(Block::Table(table(dry_run, options)));
     blocks.extend(coming.iter().flat_map(Whole::blocks));
