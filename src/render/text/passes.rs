@@ -222,8 +222,14 @@ impl Strip<'_> {
                 recommended: asked.reduce(Range::join),
                 ..pass.decision
             };
-            let happened = apart(pass);
-            let happened = happened.map_or_else(String::new, |size| format!(" (happened: {size})"));
+            let happened = apart(pass).map_or_else(String::new, |(size, by_others)| {
+                let by = if by_others {
+                    ", set by someone else"
+                } else {
+                    ""
+                };
+                format!(" (happened: {size}{by})")
+            });
             let says = decision.change(self.asks) + &happened;
             if are_several {
                 format!("{}: {says}", run.name)
@@ -309,15 +315,10 @@ impl Strip<'_> {
     }
 }
 
-/// What happened, where that is not what is simulated.
-fn apart(pass: &RunPass) -> Option<String> {
+/// What happened, where that is not what is simulated, and whether someone else set it.
+fn apart(pass: &RunPass) -> Option<(i32, bool)> {
     let it = pass.world.as_ref()?.happened?;
-    let by = if it.set_by_others {
-        ", set by someone else"
-    } else {
-        ""
-    };
-    it.is_apart.then(|| format!("{}{by}", it.happened))
+    it.is_apart.then_some((it.happened, it.set_by_others))
 }
 
 /// What passes in a row have in common, with what happened instead.
