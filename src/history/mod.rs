@@ -17,7 +17,7 @@ use crate::controller::{
     Memory, Nanos, Prepared, SECOND, Settings, reconcile_once, reconcile_prepared,
 };
 use crate::snapshot::Snapshot;
-use crate::trace::{Bounds, ObservedSize, Recollection, Trace};
+use crate::trace::{Bounds, ObservedSize, Trace};
 use check::check;
 use observer::{Observation, Occurrence};
 use recall::{Recall, When, recall};
@@ -138,16 +138,14 @@ fn pass(
     } else {
         reconcile_once(after, settings, memory, when.at)
     };
+    trace.recollection = std::mem::take(&mut recall.recollection);
     if looks_ahead {
         let sizes = observer.shown(when.at, |it| it.status.current_replicas);
         let sizes = sizes
             .into_iter()
             .map(|(at, replicas)| ObservedSize { at, replicas });
-        trace.recollection = Recollection {
-            sizes: sizes.collect(),
-            bounds: observer.shown(when.at, |it| Bounds::of(&it.spec)),
-            ..std::mem::take(&mut recall.recollection)
-        };
+        trace.recollection.sizes = sizes.collect();
+        trace.recollection.bounds = observer.shown(when.at, |it| Bounds::of(&it.spec));
     }
     (trace, recall)
 }

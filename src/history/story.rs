@@ -7,11 +7,13 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::observer::shared;
-use super::scrapes::{Scrape, Scrapes, of_objects};
+use super::scrapes::{Scrape, Scrapes};
 use super::{Follower, Observer, Pass, ScrapedPass, Stored};
 use crate::controller::{Overrides, Settings, timestamp};
 use crate::snapshot::{Snapshot, is_written_in};
-use crate::trace::{PassFigures, Range, Reason, Story, StoryCause, StoryChange, StoryPass, Trace};
+use crate::trace::{
+    Notice, PassFigures, Range, Reason, Story, StoryCause, StoryChange, StoryPass, Trace,
+};
 
 /// So many passes have a page of their own in a story.
 const MOST_PAGES: usize = 200;
@@ -98,6 +100,10 @@ pub struct Teller<'a> {
     sizes_written: Vec<(Timestamp, String)>,
     /// The same of the HPA.
     specs_written: Vec<(Timestamp, String)>,
+    /// Since when each controller led that the Lease named.
+    led: BTreeSet<Timestamp>,
+    /// What else tells of restarts of the controller.
+    restarts: Vec<Notice>,
     /// The latest sample, where nothing was sampled after it.
     before_hole: Option<Arc<Snapshot>>,
 }
@@ -125,6 +131,8 @@ impl<'a> Teller<'a> {
             rollouts: Vec::new(),
             sizes_written: Vec::new(),
             specs_written: Vec::new(),
+            led: BTreeSet::new(),
+            restarts: Vec::new(),
             before_hole: None,
         }
     }
@@ -168,6 +176,8 @@ impl<'a> Teller<'a> {
             status: shared(before.map(|it| &it.status), &hpa.status),
             created: hpa.metadata.creation_timestamp,
         });
+        let lease = snapshot.controller_lease.as_ref();
+        self.led.extend(lease.and_then(|it| it.spec.acquire_time));
         let written = follower.written(hpa, at);
         let is_after_pass = written.is_empty();
         for pass in written {
@@ -177,6 +187,10 @@ impl<'a> Teller<'a> {
         for pass in learned.passes {
             self.tell(pass, &follower);
         }
+        let is_known = |it: &Notice| self.restarts.iter().rev().any(|known| known.to == it.to);
+        let news = learned.restarts.into_iter().filter(|it| !is_known(it));
+        let news: Vec<Notice> = news.collect();
+        self.restarts.extend(news);
         self.follower = Some(follower);
     }
 
@@ -267,9 +281,15 @@ impl<'a> Teller<'a> {
         changes.extend(rollouts.map(happened(StoryCause::RolledOut)));
         let states = Scrapes::of_states(self.states);
         changes.extend(states.changes_of_states());
-        // Of an edit, the samples before and after it tell more.
-        let of_objects = of_objects(&base.hpa, &base).into_iter();
-        changes.extend(of_objects.filter(|it| it.cause != StoryCause::BehaviorWritten));
+        let restarted = |says| happened(StoryCause::Restarted { says });
+        let (led, restarts) = (self.led, self.restarts.into_iter());
+        let guessed = restarts.filter_map(|it| {
+            let from = it.from.unwrap_or(it.to);
+            let is_of_lease = led.range(from..=it.to).next().is_some();
+            (!is_of_lease).then(|| restarted(Some(it.says))((from, it.to)))
+        });
+        changes.extend(guessed);
+        changes.extend(led.iter().map(|at| restarted(None)((*at, *at))));
         for change in &mut changes {
             let written = match change.cause {
                 StoryCause::SetByOthers => &self.sizes_written,

@@ -265,7 +265,12 @@ pub enum StoryCause {
     /// Nothing was scraped.
     Hole,
     /// Another controller took over, and remembers nothing.
-    Restarted,
+    #[serde(rename_all = "camelCase")]
+    Restarted {
+        /// What tells of it, where the Lease does not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        says: Option<String>,
+    },
     /// A rollout replaces the pods.
     RolledOut,
 }

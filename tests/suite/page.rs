@@ -300,6 +300,41 @@ fn the_head_of_a_page_names_the_cause_and_the_edit() {
     }
 }
 
+/// The tables of a search stand below all passes of the spec as it is.
+#[test]
+fn a_page_of_a_search_says_first_whether_anything_is_better() {
+    let folder = folder();
+    let search = "simulate --snapshot web.json --load spike --for 20m --search";
+    let page = page_of(folder.path(), search);
+    let (head, rest) = page.split_once("<h2>Load").expect("a load");
+    let told = text_of(head);
+    assert!(told.contains("1215 behaviors tried: "), "{told}");
+    assert!(rest.contains("1215 behaviors tried. "));
+}
+
+/// A restart of the controller is on the timeline: by the Lease, where there is one, or
+/// else by passes that come at other times than before. In both records it was so.
+#[test]
+fn a_restart_of_the_controller_is_on_the_timeline() {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let path = folder.path().join("record.jsonl");
+    let probably = "the controller probably restarted: its passes shifted by";
+    let took_over = "another kube-controller-manager took over";
+    let rows = [
+        ("flapping-run", "08:39:37..08:40:58", probably, took_over),
+        ("restless/s4", "20:08:12", took_over, probably),
+    ];
+    for (file, at, told, untold) in rows {
+        recorded(&format!("recordings/{file}.jsonl.gz"), &path);
+        let page = page_of(folder.path(), "--history record.jsonl --since -40m");
+        let page = text_of(&page);
+        let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(page.contains(&format!("{at} {told}")), "{file}: {page}");
+        assert!(!page.contains(untold), "{file}: {page}");
+    }
+    assert_eq!(rows.len(), 2);
+}
+
 /// Bounds that were edited are drawn as they were.
 #[test]
 fn the_chart_before_a_pass_has_the_bounds_of_then() {

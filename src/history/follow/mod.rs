@@ -12,7 +12,7 @@ use crate::api::{HorizontalPodAutoscaler, HpaSpec, HpaStatus};
 use crate::controller::Settings;
 use crate::history::{Observer, explain_next};
 use crate::snapshot::Snapshot;
-use crate::trace::{PassFigures, Range, Trace};
+use crate::trace::{Notice, NoticeKind, PassFigures, Range, Trace};
 use foresight::Foresight;
 use passes::{Inputs, Passes};
 
@@ -46,6 +46,8 @@ pub struct Learned {
     pub passes: Vec<Pass>,
     /// A pass that is known to have run on just the inputs of the sample.
     pub pass_at: Option<Timestamp>,
+    /// What tells of restarts of the controller, as far back as its memory goes.
+    pub restarts: Vec<Notice>,
 }
 
 /// A status, and when it was written, as far as the HPA says so.
@@ -219,7 +221,14 @@ impl Follower {
         let next = self.next(&snapshot, &settings, due);
         self.foresight.note(at, false, &snapshot, &next);
         self.sample = Some((snapshot, settings));
-        Learned { passes, pass_at }
+        let restarts = next.recollection.notices.into_iter();
+        Learned {
+            passes,
+            pass_at,
+            restarts: restarts
+                .filter(|it| it.kind == NoticeKind::Restarted)
+                .collect(),
+        }
     }
 
     /// Passes without a trace, as long as the sample shows that nothing was

@@ -26,7 +26,6 @@ use crate::trace::seconds_text;
 use pods::ScrapedPods;
 
 pub use passes::ScrapedPass;
-pub(super) use story::of_objects;
 
 const PREFIX: &str = "kube_horizontalpodautoscaler_";
 

@@ -83,17 +83,14 @@ fn by_hpa(pass: &ScrapedPass) -> Option<StoryChange> {
 
 /// What objects tell that are kept: when the behavior was last written, and since
 /// when the controller leads.
-pub(in crate::history) fn of_objects(
-    hpa: &HorizontalPodAutoscaler,
-    base: &Snapshot,
-) -> Vec<StoryChange> {
+fn of_objects(hpa: &HorizontalPodAutoscaler, base: &Snapshot) -> Vec<StoryChange> {
     let created = hpa.metadata.creation_timestamp;
     let written = hpa.tuning_written().filter(|at| Some(*at) != created);
     let lease = base.controller_lease.as_ref();
     let led = lease.and_then(|it| it.spec.acquire_time);
     let all = [
         (written, StoryCause::BehaviorWritten),
-        (led, StoryCause::Restarted),
+        (led, StoryCause::Restarted { says: None }),
     ];
     let all = all.into_iter().filter_map(|(at, cause)| {
         let at = at?.as_nanosecond();

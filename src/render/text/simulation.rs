@@ -34,7 +34,7 @@ pub(in crate::render) fn blocks<'s>(
     blocks.extend(warnings);
     blocks.extend([
         Block::Gap,
-        Block::Facts(Facts::of(sentences(simulation))),
+        Block::Facts(Facts::of(sentences(simulation, options))),
         Block::Gap,
     ]);
     let curves = curves(simulation).into_iter();
@@ -178,8 +178,11 @@ fn command(title: Prose, patch: Option<&MergePatch>) -> Vec<Block<'static>> {
 }
 
 /// What came of each spec, in a sentence, and what the load was.
-fn sentences(simulation: &Simulation) -> Vec<String> {
+fn sentences(simulation: &Simulation, options: &TextOptions) -> Vec<String> {
     let mut sentences: Vec<String> = simulation.runs.iter().map(sentence).collect();
+    // On a page, the table of a search stands below all passes.
+    let search = simulation.search.as_ref().filter(|_| options.is_page);
+    sentences.extend(search.map(|it| format!("{} behaviors tried: {}", it.tried, beats(it))));
     sentences.extend(simulation.runs.iter().filter_map(|run| {
         let waits = waits(run.reaction.as_ref()?);
         Some(format!("{}: if the load doubles, {waits}", run.name))

@@ -263,7 +263,8 @@ fn why(change: &StoryChange, story: &Story) -> String {
         StoryCause::Failing => "the metrics began to fail".to_owned(),
         StoryCause::Working => "the metrics are there again".to_owned(),
         StoryCause::Hole => format!("nothing was {shown}d"),
-        StoryCause::Restarted => {
+        StoryCause::Restarted { says: Some(says) } => says.clone(),
+        StoryCause::Restarted { says: None } => {
             "another kube-controller-manager took over: the HPA's windows and policies begin anew \
              with the size of that moment"
                 .to_owned()
