@@ -123,7 +123,20 @@ impl<'a> ForeignWrites<'a> {
         let moments = moments(case, &self.changes).into_iter();
         finding
             .facts(writer)
+            .facts(self.applied(case))
             .facts(moments.map(|(at, about, says)| (about, format!("{at} {says}"))))
+    }
+
+    /// Where nobody has a name: that each of them set what a manifest has, if it is so.
+    fn applied(&self, case: &Case) -> Option<(&'static str, String)> {
+        let size = case.snapshot.target.as_ref()?.applied_replicas()?;
+        let is_it = |it: &ForeignChange| i64::from(it.change.to) == size;
+        let are_all = self.changes.len() > 1 && self.changes.iter().all(is_it);
+        let says = format!(
+            "spec.replicas {size}, the size that each of these writes set: this manifest is \
+             probably applied again and again"
+        );
+        (are_all && self.writer().is_none()).then_some((APPLIED, says))
     }
 
     /// When somebody else last wrote, at the latest.
@@ -217,6 +230,9 @@ fn manages(entry: &ManagedFields) -> String {
 
 /// What the evidence of a named writer is about.
 const MANAGED_FIELDS: &str = "metadata.managedFields";
+
+/// What the evidence of an applied manifest is about.
+const APPLIED: &str = "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]";
 
 /// Who has changed the size since the HPA last did. A rescale takes the size
 /// from every other owner, so that whoever owns it alone came later.
@@ -355,10 +371,8 @@ fn applied(case: &Case, trace: &Trace) -> Option<Finding> {
         ),
         _ => return None,
     };
-    let applied = target.applied_replicas().map(|size| {
-        let about = "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]";
-        (about, format!("spec.replicas {size}"))
-    });
+    let applied = target.applied_replicas();
+    let applied = applied.map(|size| (APPLIED, format!("spec.replicas {size}")));
     let owner = kind.filter(|(_, entry)| entry.owns_replicas());
     let finding = Finding::new(Code::AppliedReplicas, message)
         .facts(applied)

@@ -25,7 +25,8 @@ use crate::controller::{Account, BEYOND, Bounded, Memory, Nanos, SECOND, Setting
 use crate::history::{ChangeByOthers, Observation, Observer, Span};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Direction, Evidence, EvidenceKind, MemorySince, Notice, Range, Recalled, Recollection, Within,
+    Direction, Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, Range, Recalled,
+    Recollection, Within,
 };
 use logged::{Logged, logged};
 use outcome::{ANYTHING, Implied, Outcome};
@@ -255,10 +256,13 @@ fn from_evidence(sources: Sources, when: When) -> Recall {
     notices.extend(reported_again(snapshot));
     notices.extend(predecessor(snapshot));
     notices.extend(edited(snapshot, rules, now));
-    let of_log = |it: &&Notice| it.source.kind == EvidenceKind::ControllerLog;
-    let known: Vec<Timestamp> = notices.iter().filter(of_log).map(|it| it.to).collect();
+    let is_of_log = |it: &Notice| it.source.kind == EvidenceKind::ControllerLog;
+    let of_log = notices.iter().filter(|it| is_of_log(it)).map(|it| it.to);
+    let known: Vec<Timestamp> = of_log.chain(lead(snapshot)).collect();
+    // What a restart leads to can be seen long after it.
     let is_guessed_again = |notice: &Notice| {
-        notice.source.kind == EvidenceKind::PassTimes
+        notice.kind == NoticeKind::Restarted
+            && !is_of_log(notice)
             && known
                 .iter()
                 .any(|at| notice.from <= Some(*at) && *at <= notice.to)
