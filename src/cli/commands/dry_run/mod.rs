@@ -75,7 +75,7 @@ pub struct DryRun {
     )]
     files: Vec<PathBuf>,
     /// A field to set, such as spec.maxReplicas=40; null removes it
-    #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
+    #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<Assignment>,
     /// Run both sides for this time, such as 15m; with --at or --prometheus on the
     /// load of then

@@ -94,7 +94,7 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     candidate: Vec<PathBuf>,
     /// A field to set, such as spec.maxReplicas=40
-    #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
+    #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<Assignment>,
     /// steps, sine, spike, ramp, noise, csv:FILE or history[:FILE] (see --help)
     #[arg(
