@@ -32,21 +32,21 @@ const FILE_VERBS: [&str; 4] = ["apply", "create", "diff", "replace"];
 
 /// What other tools call a command: one of ours with its arguments. The name alone
 /// may be that of an HPA.
-const COMMANDS: [(&str, &str); 14] = [
-    ("audit", "lint FILE"),
-    ("auth", "rbac"),
-    ("check", "lint FILE"),
-    ("dump", "capture NAME --file FILE"),
-    ("export", "capture NAME --file FILE"),
-    ("flapping", "flaps NAME"),
-    ("follow", "watch NAME"),
-    ("history", "flaps NAME"),
-    ("save", "capture NAME --file FILE"),
-    ("snapshot", "capture NAME --file FILE"),
-    ("test", "lint FILE"),
-    ("upgrade", "list --compare-version VERSION"),
-    ("validate", "lint FILE"),
-    ("verify", "lint FILE"),
+const COMMANDS: [(&str, Instead); 14] = [
+    ("audit", Operands::lint),
+    ("auth", |_| "rbac".to_owned()),
+    ("check", Operands::lint),
+    ("dump", Operands::capture),
+    ("export", Operands::capture),
+    ("flapping", |it| format!("flaps {}", it.named)),
+    ("follow", |it| format!("watch {}", it.named)),
+    ("history", |it| format!("flaps {}", it.named)),
+    ("save", Operands::capture),
+    ("snapshot", Operands::capture),
+    ("test", Operands::lint),
+    ("upgrade", |_| "list --compare-version VERSION".to_owned()),
+    ("validate", Operands::lint),
+    ("verify", Operands::lint),
 ];
 
 /// What other tools call a flag: one that some commands have, and what follows it.
@@ -75,12 +75,12 @@ const FLAGS: [(&str, &str, &str); 21] = [
     ("--horizontal-pod-autoscaler-tolerance", "--tolerance", ""),
 ];
 
-/// Who does what no command here does, for what was typed.
-type Elsewhere = fn(&Operands) -> String;
+/// What to run instead, for what was typed.
+type Instead = fn(&Operands) -> String;
 
 /// What kubectl does, or other tools do, even without a name, and who does it.
 #[rustfmt::skip] // one row a line
-const ELSEWHERE: [(&str, Elsewhere); 15] = [
+const ELSEWHERE: [(&str, Instead); 15] = [
     ("annotate", |it| it.changes("annotate")),
     ("autoscale", |it| format!("`kubectl autoscale` makes an HPA; {}", it.tries())),
     ("delete", |it| format!("`kubectl delete hpa {}` deletes it", it.hpa)),
@@ -104,9 +104,18 @@ struct Operands {
     hpa: String,
     /// An HPA or its target.
     named: String,
+    file: String,
 }
 
 impl Operands {
+    fn lint(&self) -> String {
+        format!("lint {}", self.file)
+    }
+
+    fn capture(&self) -> String {
+        format!("capture {} --file FILE", self.named)
+    }
+
     fn changes(&self, verb: &str) -> String {
         let tries = self.tries();
         format!("`kubectl {verb} hpa {}` changes it; {tries}", self.hpa)
@@ -427,25 +436,25 @@ impl<'c> CommandLine<'c> {
     }
 
     /// A field with its value is no name.
-    fn fields_to_set(&self) -> Result<(), Error> {
-        let named = self.named();
-        let mut lists = named.iter().map(|(_, name)| *name);
-        let list = lists.find(|name| name.contains(',') && !name.contains('='));
-        if let Some(list) = list.filter(|_| self.takes_names()) {
+    fn fields_to_set(&mut self) -> Result<(), Error> {
+        let is_list = |name: &str| name.contains(',') && !name.contains('=');
+        let list = self.named().into_iter().find(|(_, name)| is_list(name));
+        if let Some((at, list)) = list.filter(|_| self.takes_names()) {
             let mut positionals = self.definition().get_positionals();
             let is_many = positionals.any(|it| matches!(it.get_action(), ArgAction::Append));
-            let (typed, rule) = if is_many {
-                (list.replace(',', " "), "names stand apart")
+            let (most, rule) = if is_many {
+                (usize::MAX, "names stand apart")
             } else {
-                let first = list.split(',').next().unwrap_or_default();
-                (first.to_owned(), "one name at a time")
+                (1, "one name at a time")
             };
-            let shown = self.shown().replace(list, &typed);
-            return Err(refused(
-                &format!("{list} is not a name"),
-                Some(&format!("{rule}: `{shown}`")),
-            ));
+            let message = format!("{list} is not a name");
+            let names = list.split(',').filter(|name| !name.is_empty()).take(most);
+            let names: Vec<Piece> = names.map(|name| Piece::Name(name.into())).collect();
+            self.pieces.splice(at..=at, names);
+            let hint = format!("{rule}: `{}`", self.shown());
+            return Err(refused(&message, Some(&hint)));
         }
+        let named = self.named();
         let mut fields = named.iter().enumerate().filter_map(|(at, (_, name))| {
             let is_bound = ["maxReplicas", "minReplicas"].contains(name);
             match named.get(at + 1).filter(|_| is_bound) {
@@ -785,17 +794,7 @@ impl<'c> CommandLine<'c> {
         let mut others = COMMANDS.iter();
         let other = others.find(|(other, _)| *other == small);
         let (says, way) = if let Some((_, way)) = other.filter(|_| !is_alone) {
-            let flags = self.pieces.iter().filter_map(Piece::flag);
-            let mut files = flags.filter(|(name, _)| matches!(*name, "-f" | "--filename"));
-            let mut rest = named[1..].iter().map(|(_, name)| *name);
-            let file = files.find_map(|(_, file)| file);
-            let file = file
-                .or_else(|| rest.find(|it| it.contains('.')))
-                .map(shell_word);
-            let way = match file {
-                Some(file) if way.starts_with("lint") => way.replace("FILE", &file),
-                _ => way.replace("NAME", &self.operands(&named[1..]).named),
-            };
+            let way = way(&self.operands(&named[1..]));
             ("is not a command".to_owned(), way)
         } else if let Some(near) = nearest(&small, &commands).filter(|it| is_slip(&small, it)) {
             let mut rest = self.pieces.clone();
@@ -824,6 +823,9 @@ impl<'c> CommandLine<'c> {
         let names = words.iter().map(|(_, name)| *name);
         let values = flags().filter_map(|(_, value)| value);
         let number = values.chain(names.clone()).find(|it| is_number(it));
+        let mut files = flags().filter(|(flag, _)| matches!(*flag, "-f" | "--filename"));
+        let file = files.find_map(|(_, file)| file);
+        let file = file.or_else(|| names.clone().find(|it| it.contains('.')));
         let names = names.filter(|it| !is_hpa(it) && !is_number(it));
         let names: Vec<&str> = names.collect();
         let name = match names[..] {
@@ -843,6 +845,7 @@ impl<'c> CommandLine<'c> {
             number: number.unwrap_or("3").to_owned(),
             hpa: placed(hpa),
             named: placed(name),
+            file: file.map_or("FILE".to_owned(), shell_word),
         }
     }
 
