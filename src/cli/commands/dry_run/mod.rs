@@ -17,7 +17,7 @@ use crate::cli::options::{self, name};
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::{
     connection::Connection, exit::ExitStatus, failure::Failure, kind::read_once, options::Output,
-    page::PageFlags, past::PastOrMoment, printer, terminal::Terminal,
+    page::PageFlags, past::PastOrMoment, printer::Printer, terminal::Terminal,
 };
 use crate::collect::{Cluster, CollectError, autoscaler, dry_run_create, dry_run_patch, gather};
 use crate::manifest::{Assignment, changes};
@@ -124,7 +124,7 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     }
     let baseline = Baseline::read(dry_run, &files, terminal)?;
     let answer = dry_run.compare(&baseline, terminal)?;
-    printer::print(&answer, dry_run.output.format, false, terminal)?;
+    Printer::new(dry_run.output.format, 1, terminal).print(&answer)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -203,7 +203,7 @@ async fn compare_live(
         session.say_requests(terminal);
     }
     let answer = dry_run.compare(&baseline, terminal)?;
-    printer::print(&answer, dry_run.output.format, false, terminal)?;
+    Printer::new(dry_run.output.format, 1, terminal).print(&answer)?;
     let mut answers = answer.candidates.iter().filter_map(|it| it.server.as_ref());
     // A server that refuses a candidate, or cannot be asked, is a failure.
     let has_failed = answers.any(|it| {

@@ -13,8 +13,8 @@ use crate::cli::past::story::{LONGEST_STORY, RecordTime, of_record, of_scrapes};
 use crate::cli::past::{self, moment};
 use crate::cli::{
     connection::Connection, exit::ExitStatus, failure::Failure, options, options::Output,
-    page::PageFlags, past::PastOrMoment, past::prometheus::span, printer, terminal::Terminal,
-    waiting::Progress, which::Which,
+    page::PageFlags, past::PastOrMoment, past::prometheus::span, printer::Printer,
+    terminal::Terminal, waiting::Progress, which::Which,
 };
 use crate::collect::RoomReading;
 use crate::controller::Settings;
@@ -261,8 +261,8 @@ impl Flaps {
         }
         let format = self.output.format;
         match (judged.items.as_slice(), judged.story) {
-            (_, Some(story)) => printer::print(&story, format, false, terminal)?,
-            (items, None) => printer::print(items, format, false, terminal)?,
+            (_, Some(story)) => Printer::new(format, 1, terminal).print(&story)?,
+            (items, None) => Printer::new(format, 1, terminal).print(items)?,
         }
         Ok(status.code(self.exit_code))
     }
