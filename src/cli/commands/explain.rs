@@ -19,8 +19,7 @@ use crate::cli::options::{Output, Releases, given};
 use crate::cli::past::reading::{Instant, Reading};
 use crate::cli::past::story::{RecordTime, checked, of_record, of_scrapes};
 use crate::cli::past::{PastPasses, moment_of_any};
-use crate::cli::select::namespaces;
-use crate::cli::select::{Selection, all_found, readable};
+use crate::cli::select::{Selection, all_found, namespaces, readable};
 use crate::cli::{
     connection::Connection, failure::Failure, live::read_named, options, page::PageFlags,
     past::PastOrMoment, printer::Printer, terminal::Terminal, which::Which,

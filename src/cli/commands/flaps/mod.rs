@@ -14,7 +14,7 @@ use crate::cli::past::{self, moment};
 use crate::cli::{
     connection::Connection, exit::ExitStatus, failure::Failure, options, options::Output,
     page::PageFlags, past::PastOrMoment, past::prometheus::span, printer::Printer,
-    terminal::Terminal, waiting::Progress, which::Which,
+    terminal::Terminal, waiting::Progress, which::Read, which::Which,
 };
 use crate::collect::RoomReading;
 use crate::controller::Settings;
@@ -112,21 +112,19 @@ pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
             "leave out --at; --for says how far back it looks",
         ));
     }
-    let judged = if let Some(judged) = flaps.of_moment(terminal)? {
-        judged
-    } else if let Some((path, documents)) = files.documents(flaps.snapshot.as_deref())? {
-        let read = flaps.which.of_file(path, documents, terminal)?;
-        flaps.judge_all(&read.snapshots, read.has_failed, terminal)?
+    if let Some(judged) = flaps.of_moment(terminal)? {
+        return flaps.finish(judged, terminal);
+    }
+    let which = &flaps.which;
+    let read = if let Some((path, documents)) = files.documents(flaps.snapshot.as_deref())? {
+        which.of_file(path, documents, terminal)?
     } else {
         files.check()?;
         let room = RoomReading::default();
-        let read = flaps
-            .which
-            .live("flaps", room, &flaps.connection, terminal)?;
-        let judged = flaps.judge_all(&read.snapshots, read.has_failed, terminal)?;
-        read.report(terminal);
-        judged
+        which.live("flaps", room, &flaps.connection, terminal)?
     };
+    let judged = flaps.judge_all(&read, terminal)?;
+    read.report(terminal);
     flaps.finish(judged, terminal)
 }
 
@@ -147,17 +145,13 @@ impl Flaps {
     }
 
     /// Judges HPAs by their inputs and what the sources of the past tell of them.
-    fn judge_all(
-        &self,
-        snapshots: &[Snapshot],
-        has_failed: bool,
-        terminal: &mut Terminal,
-    ) -> anyhow::Result<Judged> {
+    fn judge_all(&self, read: &Read, terminal: &mut Terminal) -> anyhow::Result<Judged> {
+        let snapshots = &*read.snapshots;
         let overrides = self.settings.overrides();
         let mut reading = Reading::new(&overrides, &self.connection);
         reading.span = self.span;
         let mut judged = Judged {
-            has_failed,
+            has_failed: read.has_failed,
             ..Judged::default()
         };
         let mut progress = Progress::of("judging", Some(snapshots.len()), "HPAs");
