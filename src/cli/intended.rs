@@ -133,6 +133,9 @@ const CPU_TARGET: &str = "spec.metrics[0].resource.target.averageUtilization";
 /// The format of the output, by its letter and its name.
 const OUTPUT: [&str; 2] = ["-o", "--output"];
 
+/// A manifest, the same way.
+const FILES: [&str; 2] = ["-f", "--filename"];
+
 /// All namespaces, the same way.
 const EVERYWHERE: [&str; 2] = ["-A", "--all-namespaces"];
 
@@ -357,10 +360,14 @@ impl<'c> CommandLine<'c> {
         self.pieces.iter().any(|piece| piece.is_one_of(flags))
     }
 
+    /// The values that these flags are given.
+    fn values(&self, flags: &[&str]) -> impl Iterator<Item = &str> {
+        let given = self.pieces.iter().filter(|piece| piece.is_one_of(flags));
+        given.filter_map(|piece| piece.flag()?.1)
+    }
+
     fn output(&self) -> Option<&str> {
-        let mut pieces = self.pieces.iter();
-        let output = pieces.find(|piece| piece.is_one_of(&OUTPUT));
-        output.and_then(Piece::flag)?.1
+        self.values(&OUTPUT).next()
     }
 
     fn flags(&mut self) -> Result<(), Error> {
@@ -413,7 +420,7 @@ impl<'c> CommandLine<'c> {
         let Some((flag, value)) = self.unknown() else {
             return Ok(());
         };
-        if self.command.is_none() && matches!(flag.as_str(), "-f" | "--filename") {
+        if self.command.is_none() && FILES.contains(&flag.as_str()) {
             let file = value.unwrap_or_else(|| "FILE".to_owned());
             let kind = FileKind::of_file(Path::new(&file));
             let hint = self.way(&file, kind.unwrap_or((FileKind::Manifest, None)));
@@ -508,11 +515,8 @@ impl<'c> CommandLine<'c> {
         if !self.is("dry-run") || !self.named().is_empty() || self.has(&others) {
             return;
         }
-        let mut files = self.pieces.iter().filter_map(|piece| match piece.flag()? {
-            ("-f" | "--filename", Some(file)) => Some(file),
-            _ => None,
-        });
-        if let (Some(file), None) = (files.next(), files.next())
+        let files: Vec<&str> = self.values(&FILES).collect();
+        if let [file] = files[..]
             && let Some((FileKind::Manifest, Some(hpa))) = FileKind::of_file(Path::new(file))
         {
             self.pieces.insert(0, Piece::Name(hpa.into()));
@@ -784,9 +788,9 @@ impl<'c> CommandLine<'c> {
         let commands = self.root.get_subcommands().map(Command::get_name);
         let commands: Vec<&str> = commands.collect();
         let small = word.to_lowercase();
-        let is_alone = named.len() == 1 && !self.has(&["-f", "--filename"]);
+        let is_alone = named.len() == 1 && !self.has(&FILES);
         let elsewhere = ELSEWHERE.iter().find(|(verb, _)| *verb == small);
-        if let Some((_, hint)) = elsewhere.filter(|_| !self.has(&["-f", "--filename"])) {
+        if let Some((_, hint)) = elsewhere.filter(|_| !self.has(&FILES)) {
             let hint = hint(&self.operands(&named[1..]));
             let hint = format!("{hint}; for an HPA named {word}, write hpa/{word}");
             return Err(refused(&format!("{word} is not a command"), Some(&hint)));
@@ -819,12 +823,11 @@ impl<'c> CommandLine<'c> {
 
     fn operands(&self, words: &[(usize, &str)]) -> Operands {
         let is_number = |it: &str| it.parse::<u32>().is_ok();
-        let flags = || self.pieces.iter().filter_map(Piece::flag);
+        let flags = self.pieces.iter().filter_map(Piece::flag);
         let names = words.iter().map(|(_, name)| *name);
-        let values = flags().filter_map(|(_, value)| value);
+        let values = flags.filter_map(|(_, value)| value);
         let number = values.chain(names.clone()).find(|it| is_number(it));
-        let mut files = flags().filter(|(flag, _)| matches!(*flag, "-f" | "--filename"));
-        let file = files.find_map(|(_, file)| file);
+        let file = self.values(&FILES).next();
         let file = file.or_else(|| names.clone().find(|it| it.contains('.')));
         let names = names.filter(|it| !is_hpa(it) && !is_number(it));
         let names: Vec<&str> = names.collect();
@@ -837,8 +840,7 @@ impl<'c> CommandLine<'c> {
             Some(_) => "NAME",
             None => name,
         };
-        let namespace = flags().find(|(flag, _)| IN_NAMESPACE.contains(flag));
-        let namespace = namespace.and_then(|(_, namespace)| namespace);
+        let namespace = self.values(&IN_NAMESPACE).next();
         let place = namespace.map_or_else(String::new, |it| format!(" -n {}", shell_word(it)));
         let placed = |name: &str| format!("{}{place}", shell_word(name));
         Operands {

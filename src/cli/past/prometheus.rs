@@ -20,7 +20,7 @@ use crate::cli::{
     failure::Failure, kind::read_text, live::AT_ONCE, options::time, terminal::Terminal,
 };
 use crate::collect::{
-    CollectError, ConfigError, Patience, PrometheusError, Reader, ScrapedSeries, Sent, SeriesLabel,
+    CollectError, ConfigError, Patience, PrometheusError, Reader, ScrapedSeries, SeriesLabel,
     SeriesSource, Unanswered, client, config_outside_cluster, prometheus_services, scraped,
 };
 use crate::history::{Scrapes, ScrapesError};
@@ -103,13 +103,8 @@ struct Reached {
     is_in_cluster: bool,
 }
 
-/// What was asked, and what came of it.
-struct Queried<T> {
-    note: Option<String>,
-    sent: Vec<Sent>,
-    /// Of each HPA, and what to warn of; or why no more were asked for.
-    read: anyhow::Result<(Vec<Option<T>>, Vec<String>)>,
-}
+/// What was read of each HPA, and what to warn of; or why no more were asked for.
+type Queried<T> = anyhow::Result<(Vec<Option<T>>, Vec<String>)>;
 
 /// HPAs, and the moments before which their past matters.
 type Subjects = [(HorizontalPodAutoscaler, Timestamp)];
@@ -161,17 +156,17 @@ impl PrometheusFlags {
             return Ok(Vec::new());
         }
         // On a thread of its own: some callers are within a runtime.
-        let queried = thread::scope(|scope| {
+        let (found, queried) = thread::scope(|scope| {
             let asks = scope.spawn(|| until_interrupted(self.query_each(hpas, reading, take)));
             asks.join().unwrap_or_else(|panic| resume_unwind(panic))
         })?;
-        if let Some(note) = queried.note {
+        if let Some(note) = found.note {
             terminal.warn_once(&note);
         }
         if reading.connection.show_requests {
-            say_requests(&queried.sent, terminal);
+            say_requests(&found.reader.take_sent(), terminal);
         }
-        let (all, warnings) = queried.read?;
+        let (all, warnings) = queried?;
         for warning in warnings {
             terminal.warn_once(&warning);
         }
@@ -183,17 +178,13 @@ impl PrometheusFlags {
         hpas: &Subjects,
         reading: Reading<'_>,
         take: impl Fn(&HorizontalPodAutoscaler, ScrapedSeries) -> Result<T, ScrapesError>,
-    ) -> anyhow::Result<Queried<T>> {
+    ) -> anyhow::Result<(Reached, Queried<T>)> {
         let mut patience = reading.connection.patience();
         let times = u32::try_from(hpas.len().div_ceil(AT_ONCE)).unwrap_or(u32::MAX);
         patience.whole = patience.whole.saturating_mul(times);
         let found = self.found(reading.connection, patience).await?;
-        let read = self.read_each(hpas, &found, reading, take).await;
-        Ok(Queried {
-            sent: found.reader.take_sent(),
-            note: found.note,
-            read,
-        })
+        let queried = self.read_each(hpas, &found, reading, take).await;
+        Ok((found, queried))
     }
 
     async fn read_each<T>(
@@ -202,7 +193,7 @@ impl PrometheusFlags {
         found: &Reached,
         reading: Reading<'_>,
         take: impl Fn(&HorizontalPodAutoscaler, ScrapedSeries) -> Result<T, ScrapesError>,
-    ) -> anyhow::Result<(Vec<Option<T>>, Vec<String>)> {
+    ) -> Queried<T> {
         let (mut all, mut warnings) = (Vec::new(), Vec::new());
         let pods = reading.pods_of(hpas.len());
         for (hpa, until) in hpas {

@@ -243,12 +243,9 @@ impl Flaps {
             let place = |it: &Answer| (it.namespace.clone(), it.name.clone());
             (rank(one), place(one)).cmp(&(rank(other), place(other)))
         });
-        let mut status = ExitStatus::default();
+        let mut status = ExitStatus::of(judged.has_failed);
         for item in &judged.items {
             status.note(item.severity);
-        }
-        if judged.has_failed {
-            status.fail();
         }
         if judged.items.is_empty() && !judged.has_failed {
             terminal.complain(&nothing(self.which.namespace()));
