@@ -23,7 +23,7 @@ use crate::collect::{Cluster, CollectError, autoscaler, dry_run_create, dry_run_
 use crate::manifest::{Assignment, changes};
 use crate::render::{Format, FormatKind};
 use crate::trace::{DryRun as Answer, FieldChange, ServerAnswer};
-use crate::what_if::{self, Candidate, Horizon, Inputs, InputsError};
+use crate::what_if::{self, Candidate, Horizon, Inputs};
 use altered::Altered;
 use baseline::Baseline;
 use candidates::{Files, Proposed, expect_each_once};
@@ -120,7 +120,8 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     let files = Files::read(&dry_run.files)?;
     let is_offline = dry_run.snapshot.is_some() || dry_run.past.at.is_some();
     if !is_offline {
-        return run_live(dry_run, &files, terminal);
+        terminal.text.live = true;
+        return until_interrupted(compare_live(dry_run, &files, terminal));
     }
     let baseline = Baseline::read(dry_run, &files, terminal)?;
     let answer = dry_run.compare(&baseline, terminal)?;
@@ -150,7 +151,10 @@ impl DryRun {
             explains: self.output.format == Format::Html,
         });
         let answer = what_if::dry_run(&inputs, &proposal.candidates);
-        let mut answer = answer.map_err(|error| not_altered(&error))?;
+        let mut answer = answer.map_err(|error| {
+            let hint = "--metric, --unready, --missing and --replicas change existing inputs";
+            Failure::usage(error.to_string(), hint)
+        })?;
         let remarks = record.iter().flat_map(|it| &it.1).chain(&proposal.remarks);
         answer.warnings.extend(remarks.cloned());
         let hpa = &baseline.snapshot.hpa;
@@ -161,29 +165,14 @@ impl DryRun {
     }
 }
 
-fn not_altered(error: &InputsError) -> anyhow::Error {
-    Failure::usage(
-        error.to_string(),
-        "--metric, --unready, --missing and --replicas change existing inputs",
-    )
-}
-
 /// Compares both sides on what a cluster tells.
 /// Errors: no connection, no such HPA, or one that cannot be read.
-fn run_live(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    terminal.text.live = true;
-    until_interrupted(async {
-        let session = Session::open(&dry_run.connection, dry_run.namespace.as_deref()).await?;
-        compare_live(dry_run, files, &session, terminal).await
-    })
-}
-
 async fn compare_live(
     dry_run: &DryRun,
     files: &Files,
-    session: &Session,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
+    let session = &Session::open(&dry_run.connection, dry_run.namespace.as_deref()).await?;
     let read = read(dry_run, files, session).await;
     session.report(terminal);
     let mut baseline = read?;
