@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{Context as _, bail};
 use clap::{ArgAction, Args};
 use kube::Config;
 use tokio::sync::OnceCell;
@@ -208,22 +209,21 @@ fn in_cluster() -> Option<InCluster> {
 }
 
 /// As kubectl: `5s`, `1m30s`, or whole seconds.
-fn timeout(text: &str) -> Result<Duration, String> {
+fn timeout(text: &str) -> anyhow::Result<Duration> {
     if let Ok(seconds) = text.parse::<u32>() {
         return Ok(Duration::from_secs(seconds.into()));
     }
-    let duration =
-        GoDuration::typed(text).map_err(|_| "must be a time such as 5s or 1m30s".to_owned())?;
-    let nanos = u64::try_from(duration.0).map_err(|_| "must not be negative".to_owned())?;
+    let duration = GoDuration::typed(text).context("must be a time such as 5s or 1m30s")?;
+    let nanos = u64::try_from(duration.0).context("must not be negative")?;
     Ok(Duration::from_nanos(nanos))
 }
 
 /// As Go reads a flag that is on or off.
-fn go_bool(text: &str) -> Result<bool, String> {
+fn go_bool(text: &str) -> anyhow::Result<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(false),
-        _ => Err("must be true or false".to_owned()),
+        _ => bail!("must be true or false"),
     }
 }
 

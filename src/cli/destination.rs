@@ -112,11 +112,6 @@ impl Destination {
         })
     }
 
-    /// Whether it is the standard output stream.
-    pub fn is_standard_output(&self) -> bool {
-        matches!(self, Self::Standard)
-    }
-
     /// Writes all of it. A file is only for its owner; one that is there is
     /// replaced in one step, and stays as it is where that fails.
     /// Errors: it cannot be written; nothing of it is left then.

@@ -32,21 +32,21 @@ const FILE_VERBS: [&str; 4] = ["apply", "create", "diff", "replace"];
 
 /// What other tools call a command: one of ours with its arguments. The name alone
 /// may be that of an HPA.
-const COMMANDS: [(&str, &str); 14] = [
-    ("audit", "lint FILE"),
-    ("auth", "rbac"),
-    ("check", "lint FILE"),
-    ("dump", "capture NAME --file FILE"),
-    ("export", "capture NAME --file FILE"),
-    ("flapping", "flaps NAME"),
-    ("follow", "watch NAME"),
-    ("history", "flaps NAME"),
-    ("save", "capture NAME --file FILE"),
-    ("snapshot", "capture NAME --file FILE"),
-    ("test", "lint FILE"),
-    ("upgrade", "list --compare-version VERSION"),
-    ("validate", "lint FILE"),
-    ("verify", "lint FILE"),
+const COMMANDS: [(&str, Instead); 14] = [
+    ("audit", Operands::lint),
+    ("auth", |_| "rbac".to_owned()),
+    ("check", Operands::lint),
+    ("dump", Operands::capture),
+    ("export", Operands::capture),
+    ("flapping", |it| format!("flaps {}", it.named)),
+    ("follow", |it| format!("watch {}", it.named)),
+    ("history", |it| format!("flaps {}", it.named)),
+    ("save", Operands::capture),
+    ("snapshot", Operands::capture),
+    ("test", Operands::lint),
+    ("upgrade", |_| "list --compare-version VERSION".to_owned()),
+    ("validate", Operands::lint),
+    ("verify", Operands::lint),
 ];
 
 /// What other tools call a flag: one that some commands have, and what follows it.
@@ -75,12 +75,12 @@ const FLAGS: [(&str, &str, &str); 21] = [
     ("--horizontal-pod-autoscaler-tolerance", "--tolerance", ""),
 ];
 
-/// Who does what no command here does, for what was typed.
-type Elsewhere = fn(&Operands) -> String;
+/// What to run instead, for what was typed.
+type Instead = fn(&Operands) -> String;
 
 /// What kubectl does, or other tools do, even without a name, and who does it.
 #[rustfmt::skip] // one row a line
-const ELSEWHERE: [(&str, Elsewhere); 15] = [
+const ELSEWHERE: [(&str, Instead); 15] = [
     ("annotate", |it| it.changes("annotate")),
     ("autoscale", |it| format!("`kubectl autoscale` makes an HPA; {}", it.tries())),
     ("delete", |it| format!("`kubectl delete hpa {}` deletes it", it.hpa)),
@@ -104,9 +104,18 @@ struct Operands {
     hpa: String,
     /// An HPA or its target.
     named: String,
+    file: String,
 }
 
 impl Operands {
+    fn lint(&self) -> String {
+        format!("lint {}", self.file)
+    }
+
+    fn capture(&self) -> String {
+        format!("capture {} --file FILE", self.named)
+    }
+
     fn changes(&self, verb: &str) -> String {
         let tries = self.tries();
         format!("`kubectl {verb} hpa {}` changes it; {tries}", self.hpa)
@@ -123,6 +132,9 @@ const CPU_TARGET: &str = "spec.metrics[0].resource.target.averageUtilization";
 
 /// The format of the output, by its letter and its name.
 const OUTPUT: [&str; 2] = ["-o", "--output"];
+
+/// A manifest, the same way.
+const FILES: [&str; 2] = ["-f", "--filename"];
 
 /// All namespaces, the same way.
 const EVERYWHERE: [&str; 2] = ["-A", "--all-namespaces"];
@@ -348,10 +360,14 @@ impl<'c> CommandLine<'c> {
         self.pieces.iter().any(|piece| piece.is_one_of(flags))
     }
 
+    /// The values that these flags are given.
+    fn values(&self, flags: &[&str]) -> impl Iterator<Item = &str> {
+        let given = self.pieces.iter().filter(|piece| piece.is_one_of(flags));
+        given.filter_map(|piece| piece.flag()?.1)
+    }
+
     fn output(&self) -> Option<&str> {
-        let mut pieces = self.pieces.iter();
-        let output = pieces.find(|piece| piece.is_one_of(&OUTPUT));
-        output.and_then(Piece::flag)?.1
+        self.values(&OUTPUT).next()
     }
 
     fn flags(&mut self) -> Result<(), Error> {
@@ -404,7 +420,7 @@ impl<'c> CommandLine<'c> {
         let Some((flag, value)) = self.unknown() else {
             return Ok(());
         };
-        if self.command.is_none() && matches!(flag.as_str(), "-f" | "--filename") {
+        if self.command.is_none() && FILES.contains(&flag.as_str()) {
             let file = value.unwrap_or_else(|| "FILE".to_owned());
             let kind = FileKind::of_file(Path::new(&file));
             let hint = self.way(&file, kind.unwrap_or((FileKind::Manifest, None)));
@@ -427,25 +443,25 @@ impl<'c> CommandLine<'c> {
     }
 
     /// A field with its value is no name.
-    fn fields_to_set(&self) -> Result<(), Error> {
-        let named = self.named();
-        let mut lists = named.iter().map(|(_, name)| *name);
-        let list = lists.find(|name| name.contains(',') && !name.contains('='));
-        if let Some(list) = list.filter(|_| self.takes_names()) {
+    fn fields_to_set(&mut self) -> Result<(), Error> {
+        let is_list = |name: &str| name.contains(',') && !name.contains('=');
+        let list = self.named().into_iter().find(|(_, name)| is_list(name));
+        if let Some((at, list)) = list.filter(|_| self.takes_names()) {
             let mut positionals = self.definition().get_positionals();
             let is_many = positionals.any(|it| matches!(it.get_action(), ArgAction::Append));
-            let (typed, rule) = if is_many {
-                (list.replace(',', " "), "names stand apart")
+            let (most, rule) = if is_many {
+                (usize::MAX, "names stand apart")
             } else {
-                let first = list.split(',').next().unwrap_or_default();
-                (first.to_owned(), "one name at a time")
+                (1, "one name at a time")
             };
-            let shown = self.shown().replace(list, &typed);
-            return Err(refused(
-                &format!("{list} is not a name"),
-                Some(&format!("{rule}: `{shown}`")),
-            ));
+            let message = format!("{list} is not a name");
+            let names = list.split(',').filter(|name| !name.is_empty()).take(most);
+            let names: Vec<Piece> = names.map(|name| Piece::Name(name.into())).collect();
+            self.pieces.splice(at..=at, names);
+            let hint = format!("{rule}: `{}`", self.shown());
+            return Err(refused(&message, Some(&hint)));
         }
+        let named = self.named();
         let mut fields = named.iter().enumerate().filter_map(|(at, (_, name))| {
             let is_bound = ["maxReplicas", "minReplicas"].contains(name);
             match named.get(at + 1).filter(|_| is_bound) {
@@ -499,11 +515,8 @@ impl<'c> CommandLine<'c> {
         if !self.is("dry-run") || !self.named().is_empty() || self.has(&others) {
             return;
         }
-        let mut files = self.pieces.iter().filter_map(|piece| match piece.flag()? {
-            ("-f" | "--filename", Some(file)) => Some(file),
-            _ => None,
-        });
-        if let (Some(file), None) = (files.next(), files.next())
+        let files: Vec<&str> = self.values(&FILES).collect();
+        if let [file] = files[..]
             && let Some((FileKind::Manifest, Some(hpa))) = FileKind::of_file(Path::new(file))
         {
             self.pieces.insert(0, Piece::Name(hpa.into()));
@@ -775,9 +788,9 @@ impl<'c> CommandLine<'c> {
         let commands = self.root.get_subcommands().map(Command::get_name);
         let commands: Vec<&str> = commands.collect();
         let small = word.to_lowercase();
-        let is_alone = named.len() == 1 && !self.has(&["-f", "--filename"]);
+        let is_alone = named.len() == 1 && !self.has(&FILES);
         let elsewhere = ELSEWHERE.iter().find(|(verb, _)| *verb == small);
-        if let Some((_, hint)) = elsewhere.filter(|_| !self.has(&["-f", "--filename"])) {
+        if let Some((_, hint)) = elsewhere.filter(|_| !self.has(&FILES)) {
             let hint = hint(&self.operands(&named[1..]));
             let hint = format!("{hint}; for an HPA named {word}, write hpa/{word}");
             return Err(refused(&format!("{word} is not a command"), Some(&hint)));
@@ -785,17 +798,7 @@ impl<'c> CommandLine<'c> {
         let mut others = COMMANDS.iter();
         let other = others.find(|(other, _)| *other == small);
         let (says, way) = if let Some((_, way)) = other.filter(|_| !is_alone) {
-            let flags = self.pieces.iter().filter_map(Piece::flag);
-            let mut files = flags.filter(|(name, _)| matches!(*name, "-f" | "--filename"));
-            let mut rest = named[1..].iter().map(|(_, name)| *name);
-            let file = files.find_map(|(_, file)| file);
-            let file = file
-                .or_else(|| rest.find(|it| it.contains('.')))
-                .map(shell_word);
-            let way = match file {
-                Some(file) if way.starts_with("lint") => way.replace("FILE", &file),
-                _ => way.replace("NAME", &self.operands(&named[1..]).named),
-            };
+            let way = way(&self.operands(&named[1..]));
             ("is not a command".to_owned(), way)
         } else if let Some(near) = nearest(&small, &commands).filter(|it| is_slip(&small, it)) {
             let mut rest = self.pieces.clone();
@@ -820,10 +823,12 @@ impl<'c> CommandLine<'c> {
 
     fn operands(&self, words: &[(usize, &str)]) -> Operands {
         let is_number = |it: &str| it.parse::<u32>().is_ok();
-        let flags = || self.pieces.iter().filter_map(Piece::flag);
+        let flags = self.pieces.iter().filter_map(Piece::flag);
         let names = words.iter().map(|(_, name)| *name);
-        let values = flags().filter_map(|(_, value)| value);
+        let values = flags.filter_map(|(_, value)| value);
         let number = values.chain(names.clone()).find(|it| is_number(it));
+        let file = self.values(&FILES).next();
+        let file = file.or_else(|| names.clone().find(|it| it.contains('.')));
         let names = names.filter(|it| !is_hpa(it) && !is_number(it));
         let names: Vec<&str> = names.collect();
         let name = match names[..] {
@@ -835,14 +840,14 @@ impl<'c> CommandLine<'c> {
             Some(_) => "NAME",
             None => name,
         };
-        let namespace = flags().find(|(flag, _)| IN_NAMESPACE.contains(flag));
-        let namespace = namespace.and_then(|(_, namespace)| namespace);
+        let namespace = self.values(&IN_NAMESPACE).next();
         let place = namespace.map_or_else(String::new, |it| format!(" -n {}", shell_word(it)));
         let placed = |name: &str| format!("{}{place}", shell_word(name));
         Operands {
             number: number.unwrap_or("3").to_owned(),
             hpa: placed(hpa),
             named: placed(name),
+            file: file.map_or("FILE".to_owned(), shell_word),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::{Context as _, bail, ensure};
 use clap::builder::{
     ArgPredicate, PossibleValue, PossibleValuesParser, Resettable, TypedValueParser,
 };
@@ -74,7 +75,7 @@ fn formats_with(kind: FormatKind, snapshot: bool) -> impl TypedValueParser<Value
     PossibleValuesParser::new(values).try_map(move |name| {
         let mut formats = formats.clone();
         let format = formats.find(|it| it.as_str().eq_ignore_ascii_case(&name));
-        format.copied().ok_or("no such format")
+        format.copied().context("no such format")
     })
 }
 
@@ -172,72 +173,69 @@ pub fn scope_flag(namespace: Option<&str>) -> String {
 }
 
 /// Checks that a text can name an HPA or a target; which one is seen later.
-pub fn name(text: &str) -> Result<String, String> {
+pub fn name(text: &str) -> anyhow::Result<String> {
     let mut parts = text.split('/');
     if parts.clone().count() <= 2 && parts.all(|part| !part.trim().is_empty()) {
         return Ok(text.to_owned());
     }
-    Err("give NAME or hpa/NAME of an HPA, or TYPE/NAME of a target, such as deploy/web".to_owned())
+    bail!("give NAME or hpa/NAME of an HPA, or TYPE/NAME of a target, such as deploy/web")
 }
 
-fn fraction(text: &str) -> Result<f64, String> {
+fn fraction(text: &str) -> anyhow::Result<f64> {
     let (number, whole) = match text.strip_suffix('%') {
         Some(percent) => (percent, 100.0),
         None => (text, 1.0),
     };
     match number.parse::<f64>().map(|it| it / whole) {
-        Ok(value) if value.is_finite() && value > 1.0 && whole < 2.0 => Err(format!(
+        Ok(value) if value.is_finite() && value > 1.0 && whole < 2.0 => bail!(
             "{text} is {:.0}%; {text}% is --tolerance {}",
             100.0 * value,
             value / 100.0
-        )),
+        ),
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        Ok(_) => Err("must be a finite number, not below 0".to_owned()),
-        Err(_) => Err("must be a fraction such as 0.1, or 10%".to_owned()),
+        Ok(_) => bail!("must be a finite number, not below 0"),
+        Err(_) => bail!("must be a fraction such as 0.1, or 10%"),
     }
 }
 
 /// Reads a duration that is not negative.
-pub fn duration(text: &str) -> Result<GoDuration, String> {
+pub fn duration(text: &str) -> anyhow::Result<GoDuration> {
     match GoDuration::typed(text) {
         Ok(value) if value.0 >= 0 => Ok(value),
-        Ok(_) => Err("must not be negative".to_owned()),
+        Ok(_) => bail!("must not be negative"),
         Err(ParseDurationError::MissingUnit(_)) => {
-            Err(format!("give a unit, such as {text}s or {text}m"))
+            bail!("give a unit, such as {text}s or {text}m")
         }
-        Err(_) => Err("must be a duration such as 10s or 5m".to_owned()),
+        Err(_) => bail!("must be a duration such as 10s or 5m"),
     }
 }
 
 /// Reads a time that is longer than none, such as these.
-pub fn time(text: &str, such_as: &str) -> Result<SignedDuration, String> {
+pub fn time(text: &str, such_as: &str) -> anyhow::Result<SignedDuration> {
     let time = GoDuration::typed(text).map(|it| SignedDuration::from_nanos(it.0));
     let time = time.ok().filter(SignedDuration::is_positive);
-    time.ok_or_else(|| format!("must be a time such as {such_as}"))
+    time.with_context(|| format!("must be a time such as {such_as}"))
 }
 
 /// Reads a duration of whole seconds, as a simulation counts time.
-pub fn whole_seconds(text: &str) -> Result<GoDuration, String> {
+pub fn whole_seconds(text: &str) -> anyhow::Result<GoDuration> {
     let duration = duration(text)?;
-    if duration.is_whole_seconds() {
-        Ok(duration)
-    } else {
-        Err("must be whole seconds".to_owned())
-    }
+    ensure!(duration.is_whole_seconds(), "must be whole seconds");
+    Ok(duration)
 }
 
 /// Reads a feature gate and its value.
-pub fn gate(text: &str) -> Result<(String, bool), String> {
+pub fn gate(text: &str) -> anyhow::Result<(String, bool)> {
     let (name, value) = text
         .split_once('=')
-        .ok_or_else(|| "must be GATE=true or GATE=false, such as HPAScaleToZero=true".to_owned())?;
+        .context("must be GATE=true or GATE=false, such as HPAScaleToZero=true")?;
     if !GATES.contains(&name) {
         let known = nearest(name, GATES).map_or_else(
             || format!("the gates that matter here are {}", GATES.join(", ")),
             |near| format!("did you mean {near}?"),
         );
-        return Err(format!("no gate is called {name}: {known}"));
+        bail!("no gate is called {name}: {known}");
     }
-    let neither = |_| format!("`{value}` is neither true nor false");
-    Ok((name.to_owned(), value.parse().map_err(neither)?))
+    let neither = || format!("`{value}` is neither true nor false");
+    Ok((name.to_owned(), value.parse().with_context(neither)?))
 }

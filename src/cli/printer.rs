@@ -5,30 +5,6 @@ use std::io::Write;
 use crate::cli::{exit::ExitStatus, failure::Failure, terminal::Terminal};
 use crate::render::{ErrorDocument, Format, FormatKind, Printable};
 
-/// Prints an answer; `is_list` is whether others follow it.
-pub fn print(
-    answer: &(impl Printable + ?Sized),
-    format: Format,
-    is_list: bool,
-    terminal: &mut Terminal,
-) -> anyhow::Result<()> {
-    let mut options = terminal.text.clone();
-    // One document on a terminal is for a person.
-    options.indented = !is_list && terminal.interactive;
-    let Some(page) = terminal.page.take() else {
-        return Ok(format.write(answer, &options, terminal.out())?);
-    };
-    if is_list {
-        return Err(Failure::error(
-            "-o html makes a page of one HPA, and these are several",
-            "name one; -o markdown has all of them",
-        ));
-    }
-    let mut html = Vec::new();
-    format.write(answer, &options, &mut html)?;
-    page.write(&html, terminal.out())
-}
-
 /// Prints answers, one after the other, and notes how they went.
 pub struct Printer<'t> {
     pub format: Format,
@@ -54,25 +30,35 @@ impl<'t> Printer<'t> {
 
     /// Prints an answer, apart from those before it.
     pub fn print(&mut self, answer: &(impl Printable + ?Sized)) -> anyhow::Result<()> {
-        self.separate()?;
-        print(answer, self.format, self.is_list, self.terminal)
-    }
-
-    /// Writes what stands between two answers.
-    fn separate(&mut self) -> anyhow::Result<()> {
         let separator = self.format.separator(self.is_list, self.printed);
         self.terminal.out().write_all(separator.as_bytes())?;
         self.printed += 1;
-        Ok(())
+        let mut options = self.terminal.text.clone();
+        // One document on a terminal is for a person.
+        options.indented = !self.is_list && self.terminal.interactive;
+        let Some(page) = self.terminal.page.take() else {
+            return Ok(self.format.write(answer, &options, self.terminal.out())?);
+        };
+        if self.is_list {
+            return Err(Failure::error(
+                "-o html makes a page of one HPA, and these are several",
+                "name one; -o markdown has all of them",
+            ));
+        }
+        let mut html = Vec::new();
+        self.format.write(answer, &options, &mut html)?;
+        page.write(&html, self.terminal.out())
     }
 
-    /// What cannot be answered: an error in its place for programs.
-    pub fn error(&mut self, message: &str) -> anyhow::Result<()> {
+    /// What cannot be answered: an error in its place for programs, a message for
+    /// people.
+    pub fn error(&mut self, error: &anyhow::Error) -> anyhow::Result<()> {
         self.status.fail();
         if self.format.is(FormatKind::Document) {
-            let error = message.to_owned();
+            let error = error.to_string();
             self.print(&ErrorDocument { error })?;
         }
+        self.terminal.fail(error);
         Ok(())
     }
 }

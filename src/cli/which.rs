@@ -33,13 +33,9 @@ pub struct Which {
     #[arg(short = 'A', long, conflicts_with_all = ["names", "namespace"])]
     pub all_namespaces: bool,
     /// Only HPAs whose labels match, such as app=web
-    #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = selector, conflicts_with = "names")]
+    #[arg(short = 'l', long, value_name = "SELECTOR", conflicts_with = "names",
+        value_parser = |text: &str| Selector::parse(text, Wording::LabelKey))]
     pub selector: Option<Selector>,
-}
-
-/// Reads a label selector.
-fn selector(text: &str) -> Result<Selector, String> {
-    Selector::parse(text, Wording::LabelKey).map_err(|error| error.to_string())
 }
 
 /// What was read.

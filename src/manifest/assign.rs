@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use super::candidate::Refusal;
 use crate::document::{Entry, Node, Place, Value, parse};
 
@@ -19,6 +21,40 @@ pub struct Assignment {
     steps: Vec<Step>,
 }
 
+const EXAMPLE: &str = "give PATH=VALUE, such as spec.maxReplicas=20";
+
+/// Why a text is not an assignment.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseAssignmentError {
+    /// It has no `=`.
+    #[error("{EXAMPLE}")]
+    NoSign,
+    /// It has nothing behind the `=`.
+    #[error("has no value; null removes a field, \"\" is an empty string")]
+    NoValue,
+    /// The path begins like a target of the spec, of which there is none.
+    #[error(
+        "`{0}` is not a field; a target is one of a metric, such as \
+         spec.metrics[0].resource.target.averageUtilization"
+    )]
+    Target(String),
+    /// The path, and the whole text, which lacks its `spec`.
+    #[error("`{0}` is not a path; did you mean spec.{1}?")]
+    NoSpec(String, String),
+    /// The path leads elsewhere.
+    #[error("`{0}` is not a field of spec; {EXAMPLE}")]
+    NotOfSpec(String),
+    /// The path has too many steps.
+    #[error("more than {MOST_STEPS} steps")]
+    TooLong,
+    /// The path has an empty step.
+    #[error("a field has no name in {0:?}")]
+    NoName(String),
+    /// What stands behind a `[`, and the path.
+    #[error("[{0} in {1:?} is not a list index such as [0]")]
+    NoIndex(String, String),
+}
+
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
@@ -27,37 +63,35 @@ enum Step {
 }
 
 impl FromStr for Assignment {
-    type Err = String;
+    type Err = ParseAssignmentError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        const EXAMPLE: &str = "give PATH=VALUE, such as spec.maxReplicas=20";
-        let (path, value) = text.split_once('=').ok_or(EXAMPLE)?;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        use ParseAssignmentError::{NoSign, NoSpec, NoValue, NotOfSpec, Target, TooLong};
+        let (path, value) = text.split_once('=').ok_or(NoSign)?;
         let steps = steps(path)?;
+        let own = path.to_owned();
         match steps.as_slice() {
             [Step::Field(first), Step::Field(field), ..]
                 if first == "spec" && field == "target" =>
             {
-                return Err(format!(
-                    "`{path}` is not a field; a target is one of a metric, such as \
-                     spec.metrics[0].resource.target.averageUtilization"
-                ));
+                return Err(Target(own));
             }
             [Step::Field(first), Step::Field(_), ..] if first == "spec" => {}
             [Step::Field(first), ..]
                 if !matches!(first.as_str(), "spec" | "metadata" | "status") =>
             {
-                return Err(format!("`{path}` is not a path; did you mean spec.{text}?"));
+                return Err(NoSpec(own, text.to_owned()));
             }
-            _ => return Err(format!("`{path}` is not a field of spec; {EXAMPLE}")),
+            _ => return Err(NotOfSpec(own)),
         }
         if steps.len() > MOST_STEPS {
-            return Err(format!("more than {MOST_STEPS} steps"));
+            return Err(TooLong);
         }
         if value.is_empty() {
-            return Err("has no value; null removes a field, \"\" is an empty string".to_owned());
+            return Err(NoValue);
         }
         Ok(Self {
-            path: path.to_owned(),
+            path: own,
             text: value.to_owned(),
             steps,
         })
@@ -66,7 +100,7 @@ impl FromStr for Assignment {
 
 /// A dot parts the fields, `\.` is one inside of a name, as in the keys of
 /// labels; `[0]` is an item of a list.
-fn steps(path: &str) -> Result<Vec<Step>, String> {
+fn steps(path: &str) -> Result<Vec<Step>, ParseAssignmentError> {
     let mut steps = Vec::new();
     // As in a JSONPath.
     for part in parts(path.strip_prefix('.').unwrap_or(path)) {
@@ -75,14 +109,13 @@ fn steps(path: &str) -> Result<Vec<Step>, String> {
             None => (part.clone(), None),
         };
         if name.is_empty() {
-            return Err(format!("a field has no name in {path:?}"));
+            return Err(ParseAssignmentError::NoName(path.to_owned()));
         }
         steps.push(Step::Field(name));
         for item in items.into_iter().flat_map(|items| items.split('[')) {
             let index = item.strip_suffix(']').and_then(|it| it.parse().ok());
-            let index = index
-                .ok_or_else(|| format!("[{item} in {path:?} is not a list index such as [0]"))?;
-            steps.push(Step::Item(index));
+            let wrong = || ParseAssignmentError::NoIndex(item.to_owned(), path.to_owned());
+            steps.push(Step::Item(index.ok_or_else(wrong)?));
         }
     }
     Ok(steps)

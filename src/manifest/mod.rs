@@ -21,7 +21,7 @@ use crate::controller::{FALLBACK_GATE, Release, Switch};
 use crate::document::{Node, Place};
 use version::Version;
 
-pub use assign::Assignment;
+pub use assign::{Assignment, ParseAssignmentError};
 pub use candidate::{Refusal, accepted, edited, find, refusals};
 pub use change::{changes, merge_patch};
 pub use decode::{Fault, FieldFault, FieldFaultKind, Suggestion};

@@ -219,7 +219,11 @@ fn advised(
     tune.requests = question
         .with_requests
         .then(|| requests(question, replay, trials.second(), under))
-        .map(|it| it.unwrap_or_else(|reason| Requests::Keep { reason }));
+        .map(|it| {
+            it.unwrap_or_else(|why| Requests::Keep {
+                reason: why.to_string(),
+            })
+        });
     Ok((answer, proposed))
 }
 

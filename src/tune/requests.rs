@@ -1,8 +1,10 @@
 //! The cpu request and the target, changed together: what a pod is meant to carry
 //! stays, and fewer cores are requested for it.
 
+use thiserror::Error;
+
 use crate::api::{CrossVersionObjectReference, HpaSpec, MetricSpec};
-use crate::simulate::metric_name;
+use crate::simulate::{CompareError, metric_name};
 use crate::snapshot::Snapshot;
 use crate::trace::{
     LEAST_GAIN, NOW, RequestChange, Requests, SimulatedStep, is_pasteable, kubectl_kind,
@@ -20,6 +22,32 @@ const STEP: i64 = 5;
 /// Percentages are whole numbers: pod-hours may be so far apart, in percent.
 const SAME: f64 = 1.0;
 
+/// Why no smaller request pays.
+#[derive(Debug, Error)]
+pub(super) enum KeepReason {
+    #[error("the metric that decides is not a percentage of a cpu request")]
+    OtherMetric,
+    #[error("pods have {0} containers, and the metric does not tell which of them uses it")]
+    Containers(usize),
+    #[error("no pod tells what its containers request")]
+    NoPod,
+    #[error(transparent)]
+    NotSimulated(#[from] CompareError),
+    /// What pods use, and what they request.
+    #[error(
+        "pods use up to {} cores in {COVERED}% of the time, and request {}",
+        milli_text(*.0),
+        milli_text(*.1)
+    )]
+    Used(i64, i64),
+    #[error("kubectl cannot set the request of a {0}")]
+    Kind(String),
+    #[error("the target cannot be set")]
+    Target,
+    #[error("another request did not do the same on the second half")]
+    NotProven,
+}
+
 /// The smaller request with a higher target that pays under a spec, or why none does;
 /// `second` is the part of the history that proves.
 pub(super) fn requests(
@@ -27,42 +55,37 @@ pub(super) fn requests(
     replay: &Replay,
     second: &Stretch,
     spec: &HpaSpec,
-) -> Result<Requests, String> {
+) -> Result<Requests, KeepReason> {
     let metric = replay.metric();
     let under = target(spec, metric).zip(replay.request());
     let Some((own_target, from)) = under.filter(|_| metric_name(metric) == "cpu") else {
-        return Err("the metric that decides is not a percentage of a cpu request".to_owned());
+        return Err(KeepReason::OtherMetric);
     };
     let snapshot = question.snapshot;
     let own = &snapshot.hpa.spec;
     let from_target = target(own, metric).unwrap_or(own_target);
     let container = container(snapshot, metric)?;
     let whole = replay.whole();
-    let run = whole.as_it_was().run(NOW, spec);
-    let run = run.map_err(|error| error.to_string())?;
+    let run = whole.as_it_was().run(NOW, spec)?;
     let used = covering(&run.steps, whole.seconds);
     let carried = from * i64::from(own_target) / 100;
     let higher = carried * 100 / used.max(carried).max(1);
     let to = (carried * 100 / higher.max(1) + STEP - 1) / STEP * STEP;
     let saved = percent(from - to, from);
     if to >= from || saved < LEAST_GAIN {
-        return Err(format!(
-            "pods use up to {} cores in {COVERED}% of the time, and request {}",
-            milli_text(used),
-            milli_text(from)
-        ));
+        return Err(KeepReason::Used(used, from));
     }
     let target = &snapshot.hpa.spec.scale_target_ref;
     let namespace = &snapshot.hpa.metadata.namespace;
     let command = command(namespace, target, container, to)
-        .ok_or_else(|| format!("kubectl cannot set the request of a {}", target.kind))?;
+        .ok_or_else(|| KeepReason::Kind(target.kind.clone()))?;
     let to_target = i32::try_from(higher).unwrap_or(own_target);
     let then = with_target(spec, metric, to_target);
     let patch = then
         .as_ref()
         .and_then(|then| smallest_patch(snapshot, own, then));
     let (Some(then), Some(patch)) = (then, patch) else {
-        return Err("the target cannot be set".to_owned());
+        return Err(KeepReason::Target);
     };
     // Both together must do what the spec does by itself.
     let now = second.under(spec).as_it_was().scores(NOW, spec);
@@ -73,8 +96,7 @@ pub(super) fn requests(
         let allowed = now.missing_pod_seconds() + now.pod_seconds / 100;
         apart <= SAME && then.missing_pod_seconds() <= allowed
     });
-    let (now, then) =
-        both.ok_or_else(|| "another request did not do the same on the second half".to_owned())?;
+    let (now, then) = both.ok_or(KeepReason::NotProven)?;
     let milli_seconds = now.pod_seconds * from - then.pod_seconds * to;
     let core_hours_saved_monthly = monthly(milli_seconds / 1_000, second.seconds);
     Ok(Requests::Change(Box::new(RequestChange {
@@ -113,18 +135,15 @@ fn command(
 }
 
 /// The container whose request counts.
-fn container<'a>(snapshot: &'a Snapshot, metric: &'a MetricSpec) -> Result<&'a str, String> {
+fn container<'a>(snapshot: &'a Snapshot, metric: &'a MetricSpec) -> Result<&'a str, KeepReason> {
     if let Some((_, Some(container))) = metric.measured_resource() {
         return Ok(container);
     }
     let first = snapshot.pods.first().map(|pod| &*pod.spec.containers);
     match first {
         Some([only]) => Ok(&only.name),
-        Some(all) => Err(format!(
-            "pods have {} containers, and the metric does not tell which of them uses it",
-            all.len()
-        )),
-        None => Err("no pod tells what its containers request".to_owned()),
+        Some(all) => Err(KeepReason::Containers(all.len())),
+        None => Err(KeepReason::NoPod),
     }
 }
 

@@ -12,10 +12,11 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 279] = [
+const TYPED: [(&str, i32, &str); 280] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
+    ("list web,,api,", 2, "names stand apart: `kubectl hpa-explain list web api`"),
     ("watch web,api", 2, "one name at a time: `kubectl hpa-explain watch web`"),
     ("web -o jsonpath={.spec.maxReplicas}", 2, "| jq -r '.trace.bounds.maxReplicas'"),
     ("dry-run web --set spec.target.cpu=50", 2, "such as spec.metrics[0].resource.target.averageUtilization"),
@@ -388,7 +389,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 279);
+    assert_eq!(TYPED.len(), 280);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

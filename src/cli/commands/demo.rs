@@ -90,7 +90,6 @@ pub fn snapshots(name: &str) -> Vec<Snapshot> {
 /// Explains a built-in snapshot, or lists them.
 /// Errors: there is no such case; the output cannot be written.
 pub fn run(demo: &Demo, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    terminal.adopt(&demo.output);
     terminal.expect_page(&demo.page, &demo.output)?;
     if demo.list || matches!(demo.case.as_deref(), Some("list" | "ls")) {
         match demo.output.format {

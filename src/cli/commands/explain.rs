@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::Args;
 use jiff::Timestamp;
 
 use crate::controller::{Overrides, Settings};
 use crate::history::Observer;
 use crate::render::{Format, FormatKind};
-use crate::snapshot::{Document, ReadError, Snapshot};
+use crate::snapshot::{Document, Snapshot};
 use crate::trace::{ScrapedPassRecord, Story};
 use crate::what_if;
 
@@ -18,8 +19,7 @@ use crate::cli::options::{Output, Releases, given};
 use crate::cli::past::reading::{Instant, Reading};
 use crate::cli::past::story::{RecordTime, checked, of_record, of_scrapes};
 use crate::cli::past::{PastPasses, moment_of_any};
-use crate::cli::select::namespaces;
-use crate::cli::select::{Selection, all_found, readable};
+use crate::cli::select::{Selection, all_found, namespaces, readable};
 use crate::cli::{
     connection::Connection, failure::Failure, live::read_named, options, page::PageFlags,
     past::PastOrMoment, printer::Printer, terminal::Terminal, which::Which,
@@ -176,10 +176,10 @@ fn of_cluster(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Exit
                 answers.printer.print(&snapshot.redacted())?;
             }
             Ok(snapshot) => answers.explain_with(&snapshot, &past_passes, &reading)?,
-            Err(error) => answers.failed(&error)?,
+            Err(error) => answers.printer.error(&error)?,
         }
     }
-    Ok(answers.code(explain.exit_code))
+    Ok(answers.printer.status.code(explain.exit_code))
 }
 
 /// Lists the HPAs, where that is what the format and the flags are for.
@@ -220,7 +220,7 @@ fn of_files(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option
     if let Some(it) = past.moment(names, namespace, &overrides, terminal)? {
         let mut answers = Explanations::new(&explain.output, explain.releases, 1, terminal);
         answers.explain(it.at, &it.snapshot, &overrides, &it.observer, None)?;
-        return Ok(Some(answers.code(explain.exit_code)));
+        return Ok(Some(answers.printer.status.code(explain.exit_code)));
     }
     let Some((path, documents)) = past.files.documents(explain.snapshot.as_deref())? else {
         past.files.check()?;
@@ -249,10 +249,10 @@ fn of_files(explain: &Explain, terminal: &mut Terminal) -> anyhow::Result<Option
         answers.printer.terminal.warn_of(&name, document);
         match &document.snapshot {
             Ok(snapshot) => answers.explain_with(snapshot, &past_passes, &reading)?,
-            Err(error) => answers.unreadable(&name, error)?,
+            Err(error) => answers.printer.error(&anyhow!("{name}:{error}"))?,
         }
     }
-    Ok(Some(answers.code(explain.exit_code)))
+    Ok(Some(answers.printer.status.code(explain.exit_code)))
 }
 
 /// The documents that the names and the namespace ask for. Without names,
@@ -407,27 +407,5 @@ impl<'t> Explanations<'t> {
             trace.reaction = what_if::reaction(snapshot, overrides, &trace);
         }
         self.printer.print(&trace)
-    }
-
-    /// A document that cannot be read: an error in its place for programs, a
-    /// message for people.
-    fn unreadable(&mut self, name: &str, error: &ReadError) -> anyhow::Result<()> {
-        let message = format!("{name}:{error}");
-        self.printer.error(&message)?;
-        let message = format!("error: {message}");
-        self.printer.terminal.complain(&message);
-        Ok(())
-    }
-
-    /// An HPA of several that cannot be read, in the same way.
-    pub fn failed(&mut self, error: &anyhow::Error) -> anyhow::Result<()> {
-        self.printer.error(&error.to_string())?;
-        self.printer.terminal.fail(error);
-        Ok(())
-    }
-
-    /// How it went: whether what was found counts was asked for, or not.
-    pub fn code(&self, counts: bool) -> ExitCode {
-        self.printer.status.code(counts)
     }
 }

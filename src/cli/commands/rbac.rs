@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use std::io::Write;
 use std::process::ExitCode;
 
+use anyhow::ensure;
 use clap::{Args, ValueEnum};
 
 use crate::cli::terminal::Terminal;
@@ -97,15 +98,14 @@ impl ScaledResource {
 }
 
 /// A name as it may stand in YAML without quotes.
-fn name(text: &str) -> Result<String, String> {
+fn name(text: &str) -> anyhow::Result<String> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return Ok(text.to_owned());
-    }
-    Err("must consist of lowercase letters, digits and '-'".to_owned())
+    let is_name = !text.is_empty() && text.chars().all(is_plain);
+    ensure!(is_name, "must consist of lowercase letters, digits and '-'");
+    Ok(text.to_owned())
 }
 
-fn target(text: &str) -> Result<ScaledResource, String> {
+fn target(text: &str) -> anyhow::Result<ScaledResource> {
     let (resource, group) = text.split_once('.').unwrap_or((text, ""));
     for part in group.split('.').filter(|_| !group.is_empty()) {
         name(part)?;

@@ -82,8 +82,8 @@ pub fn run(record: &Record, terminal: &mut Terminal) -> anyhow::Result<ExitCode>
     let scraped = record.prometheus.series(hpa, until, reading, terminal)?;
     let bytes = Kept { snapshot, scraped }.bytes()?;
     destination.write(&bytes, terminal.out())?;
-    if !destination.is_standard_output() {
-        let file = shell_word(&record.file.display().to_string());
+    if let Destination::File { name, .. } = destination {
+        let file = shell_word(&name.display().to_string());
         terminal.complain(&format!("Wrote {file}, redacted"));
         terminal.complain(&format!(
             "Read it with: kubectl hpa-explain --history {file} --since -1h"

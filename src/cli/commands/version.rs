@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use crate::cli::printer::print;
+use crate::cli::printer::Printer;
 use crate::cli::{options, options::Output, terminal::Terminal};
 use crate::controller::Release;
 use crate::render::{FormatKind, Printable};
@@ -50,7 +50,7 @@ pub fn run(version: &Version, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     let versions = versions();
     let format = version.output.format;
     if format.is(FormatKind::Document) {
-        print(&versions, format, false, terminal)?;
+        Printer::new(format, 1, terminal).print(&versions)?;
         return Ok(ExitCode::SUCCESS);
     }
     let out = terminal.out();

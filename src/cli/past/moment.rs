@@ -141,45 +141,37 @@ fn latest(
         RecordEntry::Gap(found) if found.at <= at => gap = Some(found),
         RecordEntry::Gap(_) => {}
     })?;
-    let place = Place {
-        at,
-        before: latest.as_ref().map(|sample| sample.at),
-        next,
-    };
+    let before = latest.as_ref().map(|sample| sample.at);
     let reach = SignedDuration::from_secs(SAMPLE_REACH_SECONDS);
     let is_near = |sample: &Sample| at.duration_since(sample.at) <= reach;
     match (latest, gap) {
         (Some(sample), None) if is_near(&sample) => Ok((*sample, observer)),
-        (_, gap) => Err(place.says_nothing(record, gap.as_ref())),
+        (_, gap) => Err(says_nothing(record, at, (before, next), gap)),
     }
 }
 
-/// Where in a record nothing is.
-struct Place {
+/// That a record has nothing of a moment, between these samples.
+fn says_nothing(
+    record: &Record,
     at: Timestamp,
-    before: Option<Timestamp>,
-    next: Option<Timestamp>,
-}
-
-impl Place {
-    fn says_nothing(&self, record: &Record, gap: Option<&Gap>) -> anyhow::Error {
-        let at = self.at;
-        let name = record.name();
-        let message = match (self.before, self.next, gap) {
-            (_, _, Some(gap)) => format!("{name}: nothing was sampled at {at}: {}", gap.error),
-            (None, Some(_), None) => format!("{name}: begins after {at}"),
-            (Some(_), None, None) => format!("{name}: ends before {at}"),
-            (_, _, None) => format!("{name}: nothing was sampled at {at}"),
-        };
-        let hint = match (self.before, self.next) {
-            (Some(before), Some(next)) => {
-                format!("the nearest samples are of --at {before} and --at {next}")
-            }
-            (Some(only), None) | (None, Some(only)) => {
-                format!("the nearest sample is of --at {only}")
-            }
-            (None, None) => "--at -0s explains the last sample".to_owned(),
-        };
-        Failure::error(message, hint)
-    }
+    (before, next): (Option<Timestamp>, Option<Timestamp>),
+    gap: Option<Gap>,
+) -> anyhow::Error {
+    let name = record.name();
+    let message = match (before, next, gap) {
+        (_, _, Some(gap)) => format!("{name}: nothing was sampled at {at}: {}", gap.error),
+        (None, Some(_), None) => format!("{name}: begins after {at}"),
+        (Some(_), None, None) => format!("{name}: ends before {at}"),
+        (_, _, None) => format!("{name}: nothing was sampled at {at}"),
+    };
+    let hint = match (before, next) {
+        (Some(before), Some(next)) => {
+            format!("the nearest samples are of --at {before} and --at {next}")
+        }
+        (Some(only), None) | (None, Some(only)) => {
+            format!("the nearest sample is of --at {only}")
+        }
+        (None, None) => "--at -0s explains the last sample".to_owned(),
+    };
+    Failure::error(message, hint)
 }

@@ -5,6 +5,7 @@ use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::{env, thread};
 
+use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 use http::header::AUTHORIZATION;
 use http::{HeaderName, HeaderValue, Uri};
@@ -19,7 +20,7 @@ use crate::cli::{
     failure::Failure, kind::read_text, live::AT_ONCE, options::time, terminal::Terminal,
 };
 use crate::collect::{
-    CollectError, ConfigError, Patience, PrometheusError, Reader, ScrapedSeries, Sent, SeriesLabel,
+    CollectError, ConfigError, Patience, PrometheusError, Reader, ScrapedSeries, SeriesLabel,
     SeriesSource, Unanswered, client, config_outside_cluster, prometheus_services, scraped,
 };
 use crate::history::{Scrapes, ScrapesError};
@@ -82,7 +83,7 @@ enum Address {
 
 impl Address {
     /// Reads the flag's value; what is empty was not given.
-    fn parse(text: &str) -> Result<Self, String> {
+    fn parse(text: &str) -> anyhow::Result<Self> {
         if text.is_empty() {
             return Ok(Self::Unknown);
         }
@@ -102,13 +103,8 @@ struct Reached {
     is_in_cluster: bool,
 }
 
-/// What was asked, and what came of it.
-struct Queried<T> {
-    note: Option<String>,
-    sent: Vec<Sent>,
-    /// Of each HPA, and what to warn of; or why no more were asked for.
-    read: anyhow::Result<(Vec<Option<T>>, Vec<String>)>,
-}
+/// What was read of each HPA, and what to warn of; or why no more were asked for.
+type Queried<T> = anyhow::Result<(Vec<Option<T>>, Vec<String>)>;
 
 /// HPAs, and the moments before which their past matters.
 type Subjects = [(HorizontalPodAutoscaler, Timestamp)];
@@ -160,17 +156,17 @@ impl PrometheusFlags {
             return Ok(Vec::new());
         }
         // On a thread of its own: some callers are within a runtime.
-        let queried = thread::scope(|scope| {
+        let (found, queried) = thread::scope(|scope| {
             let asks = scope.spawn(|| until_interrupted(self.query_each(hpas, reading, take)));
             asks.join().unwrap_or_else(|panic| resume_unwind(panic))
         })?;
-        if let Some(note) = queried.note {
+        if let Some(note) = found.note {
             terminal.warn_once(&note);
         }
         if reading.connection.show_requests {
-            say_requests(&queried.sent, terminal);
+            say_requests(&found.reader.take_sent(), terminal);
         }
-        let (all, warnings) = queried.read?;
+        let (all, warnings) = queried?;
         for warning in warnings {
             terminal.warn_once(&warning);
         }
@@ -182,17 +178,13 @@ impl PrometheusFlags {
         hpas: &Subjects,
         reading: Reading<'_>,
         take: impl Fn(&HorizontalPodAutoscaler, ScrapedSeries) -> Result<T, ScrapesError>,
-    ) -> anyhow::Result<Queried<T>> {
+    ) -> anyhow::Result<(Reached, Queried<T>)> {
         let mut patience = reading.connection.patience();
         let times = u32::try_from(hpas.len().div_ceil(AT_ONCE)).unwrap_or(u32::MAX);
         patience.whole = patience.whole.saturating_mul(times);
         let found = self.found(reading.connection, patience).await?;
-        let read = self.read_each(hpas, &found, reading, take).await;
-        Ok(Queried {
-            sent: found.reader.take_sent(),
-            note: found.note,
-            read,
-        })
+        let queried = self.read_each(hpas, &found, reading, take).await;
+        Ok((found, queried))
     }
 
     async fn read_each<T>(
@@ -201,7 +193,7 @@ impl PrometheusFlags {
         found: &Reached,
         reading: Reading<'_>,
         take: impl Fn(&HorizontalPodAutoscaler, ScrapedSeries) -> Result<T, ScrapesError>,
-    ) -> anyhow::Result<(Vec<Option<T>>, Vec<String>)> {
+    ) -> Queried<T> {
         let (mut all, mut warnings) = (Vec::new(), Vec::new());
         let pods = reading.pods_of(hpas.len());
         for (hpa, until) in hpas {
@@ -375,40 +367,34 @@ fn from_environment() -> anyhow::Result<Option<Uri>> {
 
 /// Reads a header. One that holds a secret is refused: others see what is
 /// typed.
-fn header(text: &str) -> Result<(HeaderName, HeaderValue), String> {
-    let wrong = || "must be NAME=VALUE, such as X-Scope-OrgID=prod".to_owned();
-    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
-    let name: HeaderName = name.parse().map_err(|_| wrong())?;
-    if name == AUTHORIZATION {
-        return Err(format!(
-            "must not hold a password, which others see in the list of processes; {USER} and \
-             {PASSWORD}, or --prometheus-token-file, are for that"
-        ));
-    }
-    let value = value.parse().map_err(|_| wrong())?;
-    Ok((name, value))
+fn header(text: &str) -> anyhow::Result<(HeaderName, HeaderValue)> {
+    const FORM: &str = "must be NAME=VALUE, such as X-Scope-OrgID=prod";
+    let (name, value) = text.split_once('=').context(FORM)?;
+    let name: HeaderName = name.parse().context(FORM)?;
+    ensure!(
+        name != AUTHORIZATION,
+        "must not hold a password, which others see in the list of processes; {USER} and \
+         {PASSWORD}, or --prometheus-token-file, are for that"
+    );
+    Ok((name, value.parse().context(FORM)?))
 }
 
 /// Reads an address.
-fn address(text: &str) -> Result<Uri, String> {
-    let wrong = || "must be a URL such as http://localhost:9090".to_owned();
-    let uri: Uri = text.parse().map_err(|_| wrong())?;
-    let authority = uri.authority().ok_or_else(wrong)?;
-    if authority.as_str().contains('@') {
-        return Err(
-            "must not hold a password, which others see in the list of processes".to_owned(),
-        );
-    }
+fn address(text: &str) -> anyhow::Result<Uri> {
+    const FORM: &str = "must be a URL such as http://localhost:9090";
+    let uri: Uri = text.parse().context(FORM)?;
+    let authority = uri.authority().context(FORM)?;
+    ensure!(
+        !authority.as_str().contains('@'),
+        "must not hold a password, which others see in the list of processes"
+    );
     let is_web = matches!(uri.scheme_str(), Some("http" | "https"));
-    if is_web && uri.query().is_none() {
-        Ok(uri)
-    } else {
-        Err(wrong())
-    }
+    ensure!(is_web && uri.query().is_none(), FORM);
+    Ok(uri)
 }
 
 /// Reads a label.
-fn label(text: &str) -> Result<SeriesLabel, String> {
+fn label(text: &str) -> anyhow::Result<SeriesLabel> {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     match text.split_once('=') {
         Some((name, value))
@@ -419,12 +405,12 @@ fn label(text: &str) -> Result<SeriesLabel, String> {
                 value: value.to_owned(),
             })
         }
-        _ => Err("must be NAME=VALUE, such as cluster=prod".to_owned()),
+        _ => bail!("must be NAME=VALUE, such as cluster=prod"),
     }
 }
 
 /// Reads how far back to look.
-pub fn span(text: &str) -> Result<SignedDuration, String> {
+pub fn span(text: &str) -> anyhow::Result<SignedDuration> {
     time(text, "6h or 14d")
 }
 

@@ -1,5 +1,6 @@
 //! Which moment of the past is asked for, and how far back its sources are read.
 
+use anyhow::{Context as _, bail};
 use jiff::civil::{DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -92,7 +93,7 @@ pub enum Instant {
 impl Instant {
     /// Reads `2026-11-20T08:30:00Z`, a date and a time as the page has them, `03:00`,
     /// `-5m` or `now`.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
         let of_day = Time::strptime("%H:%M", text);
         if let Ok(time) = of_day.or_else(|_| Time::strptime("%H:%M:%S", text)) {
             return Ok(Self::OfDay(time));
@@ -107,8 +108,7 @@ impl Instant {
         };
         let local = local.parse::<DateTime>().ok();
         if let Some(at) = local.filter(|_| text.contains(':')) {
-            let at = zone.to_timestamp(at).map_err(|error| error.to_string())?;
-            return Ok(Self::At(at));
+            return Ok(Self::At(zone.to_timestamp(at)?));
         }
         if text == "now" {
             return Ok(Self::BeforeTheEnd(SignedDuration::ZERO));
@@ -118,23 +118,19 @@ impl Instant {
             Some(Ok(GoDuration(ago))) if ago >= 0 => {
                 Ok(Self::BeforeTheEnd(SignedDuration::from_nanos(ago)))
             }
-            None if GoDuration::typed(text).is_ok() => Err(format!("did you mean -{text}?")),
-            _ => Err(
+            None if GoDuration::typed(text).is_ok() => bail!("did you mean -{text}?"),
+            _ => bail!(
                 "must be a time such as 03:00 or 2026-11-20T08:30:00Z, or -5m for five minutes \
                  before the record's end"
-                    .to_owned(),
             ),
         }
     }
 
     /// The same for a time from which on something is told: also `2h`, as
     /// `kubectl logs --since` takes it.
-    pub fn parse_ago(text: &str) -> Result<Self, String> {
+    pub fn parse_ago(text: &str) -> anyhow::Result<Self> {
         let at = Self::parse(text).or_else(|_| Self::parse(&format!("-{text}")));
-        at.map_err(|_| {
-            "must be a time such as 03:00, 2026-11-20T03:00:00Z, or -2h for two hours ago"
-                .to_owned()
-        })
+        at.context("must be a time such as 03:00, 2026-11-20T03:00:00Z, or -2h for two hours ago")
     }
 
     /// The last such moment up to an end, by the page's clock.

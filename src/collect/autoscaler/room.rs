@@ -25,15 +25,15 @@ pub async fn read_nodes(reader: &Reader, snapshot: &mut Snapshot) {
     let endpoint = paths::nodes();
     let (nodes, pods) = join(list::<Node>(reader, &endpoint), pods).await;
     let pods = pods.map_err(|error| error.failure());
-    let failure = nodes.failure().or(pods.err());
-    let nodes = nodes.response().filter(|_| failure.is_none());
-    let read = nodes.map(|nodes| taken.into_nodes(nodes)).transpose();
-    let flaw = || Some(ReadFailure::not_read(*read.as_ref().err()?));
-    let reason = failure.or_else(flaw);
-    let missing = reason.map(|reason| NotRead::new(Part::Nodes, reason));
+    let read = match nodes.failure().or(pods.err()) {
+        Some(failure) => Err(failure),
+        None => taken.into_nodes(nodes.response().map_or(&[], |nodes| nodes)),
+    };
+    let missing = read.as_ref().err();
+    let missing = missing.map(|reason| NotRead::new(Part::Nodes, reason.clone()));
     snapshot.provenance.not_read.extend(missing);
     snapshot.room = Some(RoomParts {
-        nodes: read.ok().flatten(),
+        nodes: read.ok(),
         ..room
     });
 }
@@ -138,7 +138,7 @@ impl<'s> Taken<'s> {
     }
 
     /// The nodes with what is taken on each, or why that would mislead.
-    fn into_nodes(mut self, nodes: &[Node]) -> Result<Nodes, &'static str> {
+    fn into_nodes(mut self, nodes: &[Node]) -> Result<Nodes, ReadFailure> {
         for node in nodes.iter().chain([&Node::default()]) {
             let mut node = node.clone();
             let is_looked_at = |label: &str| {
@@ -156,7 +156,8 @@ impl<'s> Taken<'s> {
             self.nodes.items.push(NodeWithPods {
                 node,
                 pods,
-                requested: requested.ok_or("an amount is too large")?,
+                requested: requested
+                    .ok_or_else(|| ReadFailure::not_read("an amount is too large"))?,
             });
         }
         // Pods whose place the others take would wait as well.
@@ -173,7 +174,8 @@ impl<'s> Taken<'s> {
         }) {
             self.flaw = Some("the list lacks nodes that its pods run on");
         }
-        self.flaw.map_or(Ok(self.nodes), Err)
+        let flaw = self.flaw.map(ReadFailure::not_read);
+        flaw.map_or(Ok(self.nodes), Err)
     }
 }
 

@@ -29,7 +29,7 @@ cli/commands/watch/record.rs check  the first line of a record in a file
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins
 cli/args.rs example,needed  examples of help: a command, two spaces, what it does; and arguments as clap names them
-cli/intended.rs fields_to_set,commands  what is typed
+cli/intended.rs fields_to_set  what is typed
 cli/pieces.rs is_address  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
 cli/kind.rs is_log,is_load,of  how a file begins
@@ -77,7 +77,9 @@ render/html.rs marked  commands between backticks, in the notation of Markdown
 render/markdown.rs inline  addresses that GitHub makes links of
 render/sarif.rs uri  the path of a file
 render/text/basis.rs setting  names of the controller's flags
-render/text/page.rs command,reason,wrap,is_in_braces  messages of servers, cut to their end to fit
+render/text/page.rs command  a command of ours, which is one text for those who paste it: its JSON is found again to break it over lines
+render/text/page.rs reason,is_in_braces  messages of servers, and our words for one, cut to what follows a colon to fit
+render/text/page.rs wrap  any text, broken at its blanks
 render/text/remembered/mod.rs evidence  events of controllers
 simulate/compare.rs is_called  names of metrics
 simulate/load/series.rs read_csv,is_heading,row  the notation of CSV

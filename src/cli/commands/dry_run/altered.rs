@@ -1,8 +1,7 @@
 //! `--metric`, `--unready`, `--missing` and `--replicas`; and `--for 15m`: how far both
 //! sides are run on, and on which load.
 
-use std::cmp::Ordering;
-
+use anyhow::{Context as _, anyhow, ensure};
 use clap::Args;
 use jiff::SignedDuration;
 
@@ -85,27 +84,23 @@ impl Altered {
 const MOST_PODS: u32 = 100_000;
 
 /// Reads a number of pods.
-fn pods<N: TryFrom<u32>>(text: &str) -> Result<N, String> {
+fn pods<N: TryFrom<u32>>(text: &str) -> anyhow::Result<N> {
     let number = text
         .parse::<u32>()
         .ok()
         .filter(|number| *number <= MOST_PODS);
     let number = number.and_then(|number| N::try_from(number).ok());
-    number.ok_or_else(|| format!("give a whole number of pods, from 0 to {MOST_PODS}"))
+    number.with_context(|| format!("give a whole number of pods, from 0 to {MOST_PODS}"))
 }
 
 const EXAMPLE: &str = "give NAME=VALUE, such as queue=900 or cpu=180%";
 
 /// Reads a metric's name and value.
-fn metric(text: &str) -> Result<(String, Level), String> {
-    let (name, value) = text.rsplit_once('=').ok_or(EXAMPLE)?;
-    if name.is_empty() {
-        return Err(EXAMPLE.to_owned());
-    }
-    match level(value) {
-        Ok(level) => Ok((name.to_owned(), level)),
-        Err(why) => Err(format!("{value:?} {why}; {EXAMPLE}")),
-    }
+fn metric(text: &str) -> anyhow::Result<(String, Level)> {
+    let (name, value) = text.rsplit_once('=').context(EXAMPLE)?;
+    ensure!(!name.is_empty(), EXAMPLE);
+    let level = level(value).map_err(|why| anyhow!("{value:?} {why}; {EXAMPLE}"))?;
+    Ok((name.to_owned(), level))
 }
 
 /// Why it is no percentage of the requests that can be set.
@@ -119,22 +114,19 @@ fn no_percent(text: &str) -> &'static str {
     }
 }
 
-fn level(value: &str) -> Result<Level, &'static str> {
+fn level(value: &str) -> anyhow::Result<Level> {
     if let Some(percent) = value.strip_suffix('%') {
-        return percent
-            .parse()
-            .map(Level::Percent)
-            .map_err(|_| no_percent(percent));
+        let read = percent.parse().map(Level::Percent);
+        return read.with_context(|| no_percent(percent));
     }
-    let amount: Quantity = value.parse().map_err(|_| "is not an amount")?;
+    let amount: Quantity = value.parse().context("is not an amount")?;
     // It counts in thousandths.
     let most = Quantity::from_milli(i64::MAX, Format::DecimalSi);
-    if amount.cmp_value(&Quantity::default()) == Ordering::Less {
-        return Err("is below 0");
-    }
-    if amount.cmp_value(&most) == Ordering::Greater {
-        return Err("is more than the controller can count");
-    }
+    ensure!(amount.cmp_value(&Quantity::default()).is_ge(), "is below 0");
+    ensure!(
+        amount.cmp_value(&most).is_le(),
+        "is more than the controller can count"
+    );
     Ok(Level::Amount(amount))
 }
 
@@ -145,14 +137,12 @@ const MOST_SECONDS: i64 = 86_400;
 const BEFORE: SignedDuration = SignedDuration::from_hours(1);
 
 /// Reads a time as whole seconds.
-pub fn parse(text: &str) -> Result<i64, String> {
-    let seconds = GoDuration::typed(text).map(GoDuration::seconds);
-    match seconds {
-        Ok(1..=MOST_SECONDS) => seconds.map_err(|error| error.to_string()),
-        Ok(..1) => Err("must be at least 1s".to_owned()),
-        Ok(_) => Err("must be at most 24h".to_owned()),
-        Err(_) => Err("must be a time such as 90s, 15m or 1h".to_owned()),
-    }
+pub fn parse(text: &str) -> anyhow::Result<i64> {
+    let duration = GoDuration::typed(text).context("must be a time such as 90s, 15m or 1h")?;
+    let seconds = duration.seconds();
+    ensure!(seconds >= 1, "must be at least 1s");
+    ensure!(seconds <= MOST_SECONDS, "must be at most 24h");
+    Ok(seconds)
 }
 
 /// Reads the load of the time that follows the moment of a record, or a moment
@@ -226,7 +216,10 @@ mod tests {
             match (parse(text), expected) {
                 (Ok(seconds), Ok(expected)) => assert_eq!(seconds, expected, "{text}"),
                 (Err(reported), Err(expected)) => {
-                    assert!(reported.contains(expected), "{text}: {reported}");
+                    assert!(
+                        reported.to_string().contains(expected),
+                        "{text}: {reported}"
+                    );
                 }
                 (read, _) => panic!("{text}: {read:?}"),
             }

@@ -17,13 +17,13 @@ use crate::cli::options::{self, name};
 use crate::cli::session::{Session, until_interrupted};
 use crate::cli::{
     connection::Connection, exit::ExitStatus, failure::Failure, kind::read_once, options::Output,
-    page::PageFlags, past::PastOrMoment, printer, terminal::Terminal,
+    page::PageFlags, past::PastOrMoment, printer::Printer, terminal::Terminal,
 };
 use crate::collect::{Cluster, CollectError, autoscaler, dry_run_create, dry_run_patch, gather};
 use crate::manifest::{Assignment, changes};
 use crate::render::{Format, FormatKind};
 use crate::trace::{DryRun as Answer, FieldChange, ServerAnswer};
-use crate::what_if::{self, Candidate, Horizon, Inputs, InputsError};
+use crate::what_if::{self, Candidate, Horizon, Inputs};
 use altered::Altered;
 use baseline::Baseline;
 use candidates::{Files, Proposed, expect_each_once};
@@ -75,7 +75,7 @@ pub struct DryRun {
     )]
     files: Vec<PathBuf>,
     /// A field to set, such as spec.maxReplicas=40; null removes it
-    #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
+    #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<Assignment>,
     /// Run both sides for this time, such as 15m; with --at or --prometheus on the
     /// load of then
@@ -120,11 +120,12 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
     let files = Files::read(&dry_run.files)?;
     let is_offline = dry_run.snapshot.is_some() || dry_run.past.at.is_some();
     if !is_offline {
-        return run_live(dry_run, &files, terminal);
+        terminal.text.live = true;
+        return until_interrupted(compare_live(dry_run, &files, terminal));
     }
     let baseline = Baseline::read(dry_run, &files, terminal)?;
     let answer = dry_run.compare(&baseline, terminal)?;
-    printer::print(&answer, dry_run.output.format, false, terminal)?;
+    Printer::new(dry_run.output.format, 1, terminal).print(&answer)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -150,7 +151,10 @@ impl DryRun {
             explains: self.output.format == Format::Html,
         });
         let answer = what_if::dry_run(&inputs, &proposal.candidates);
-        let mut answer = answer.map_err(|error| not_altered(&error))?;
+        let mut answer = answer.map_err(|error| {
+            let hint = "--metric, --unready, --missing and --replicas change existing inputs";
+            Failure::usage(error.to_string(), hint)
+        })?;
         let remarks = record.iter().flat_map(|it| &it.1).chain(&proposal.remarks);
         answer.warnings.extend(remarks.cloned());
         let hpa = &baseline.snapshot.hpa;
@@ -161,29 +165,14 @@ impl DryRun {
     }
 }
 
-fn not_altered(error: &InputsError) -> anyhow::Error {
-    Failure::usage(
-        error.to_string(),
-        "--metric, --unready, --missing and --replicas change existing inputs",
-    )
-}
-
 /// Compares both sides on what a cluster tells.
 /// Errors: no connection, no such HPA, or one that cannot be read.
-fn run_live(dry_run: &DryRun, files: &Files, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    terminal.text.live = true;
-    until_interrupted(async {
-        let session = Session::open(&dry_run.connection, dry_run.namespace.as_deref()).await?;
-        compare_live(dry_run, files, &session, terminal).await
-    })
-}
-
 async fn compare_live(
     dry_run: &DryRun,
     files: &Files,
-    session: &Session,
     terminal: &mut Terminal,
 ) -> anyhow::Result<ExitCode> {
+    let session = &Session::open(&dry_run.connection, dry_run.namespace.as_deref()).await?;
     let read = read(dry_run, files, session).await;
     session.report(terminal);
     let mut baseline = read?;
@@ -203,7 +192,7 @@ async fn compare_live(
         session.say_requests(terminal);
     }
     let answer = dry_run.compare(&baseline, terminal)?;
-    printer::print(&answer, dry_run.output.format, false, terminal)?;
+    Printer::new(dry_run.output.format, 1, terminal).print(&answer)?;
     let mut answers = answer.candidates.iter().filter_map(|it| it.server.as_ref());
     // A server that refuses a candidate, or cannot be asked, is a failure.
     let has_failed = answers.any(|it| {

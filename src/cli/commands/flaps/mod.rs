@@ -13,8 +13,8 @@ use crate::cli::past::story::{LONGEST_STORY, RecordTime, of_record, of_scrapes};
 use crate::cli::past::{self, moment};
 use crate::cli::{
     connection::Connection, exit::ExitStatus, failure::Failure, options, options::Output,
-    page::PageFlags, past::PastOrMoment, past::prometheus::span, printer, terminal::Terminal,
-    waiting::Progress, which::Which,
+    page::PageFlags, past::PastOrMoment, past::prometheus::span, printer::Printer,
+    terminal::Terminal, waiting::Progress, which::Read, which::Which,
 };
 use crate::collect::RoomReading;
 use crate::controller::Settings;
@@ -112,21 +112,19 @@ pub fn run(flaps: &Flaps, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
             "leave out --at; --for says how far back it looks",
         ));
     }
-    let judged = if let Some(judged) = flaps.of_moment(terminal)? {
-        judged
-    } else if let Some((path, documents)) = files.documents(flaps.snapshot.as_deref())? {
-        let read = flaps.which.of_file(path, documents, terminal)?;
-        flaps.judge_all(&read.snapshots, read.has_failed, terminal)?
+    if let Some(judged) = flaps.of_moment(terminal)? {
+        return flaps.finish(judged, terminal);
+    }
+    let which = &flaps.which;
+    let read = if let Some((path, documents)) = files.documents(flaps.snapshot.as_deref())? {
+        which.of_file(path, documents, terminal)?
     } else {
         files.check()?;
         let room = RoomReading::default();
-        let read = flaps
-            .which
-            .live("flaps", room, &flaps.connection, terminal)?;
-        let judged = flaps.judge_all(&read.snapshots, read.has_failed, terminal)?;
-        read.report(terminal);
-        judged
+        which.live("flaps", room, &flaps.connection, terminal)?
     };
+    let judged = flaps.judge_all(&read, terminal)?;
+    read.report(terminal);
     flaps.finish(judged, terminal)
 }
 
@@ -147,17 +145,13 @@ impl Flaps {
     }
 
     /// Judges HPAs by their inputs and what the sources of the past tell of them.
-    fn judge_all(
-        &self,
-        snapshots: &[Snapshot],
-        has_failed: bool,
-        terminal: &mut Terminal,
-    ) -> anyhow::Result<Judged> {
+    fn judge_all(&self, read: &Read, terminal: &mut Terminal) -> anyhow::Result<Judged> {
+        let snapshots = &*read.snapshots;
         let overrides = self.settings.overrides();
         let mut reading = Reading::new(&overrides, &self.connection);
         reading.span = self.span;
         let mut judged = Judged {
-            has_failed,
+            has_failed: read.has_failed,
             ..Judged::default()
         };
         let mut progress = Progress::of("judging", Some(snapshots.len()), "HPAs");
@@ -249,20 +243,17 @@ impl Flaps {
             let place = |it: &Answer| (it.namespace.clone(), it.name.clone());
             (rank(one), place(one)).cmp(&(rank(other), place(other)))
         });
-        let mut status = ExitStatus::default();
+        let mut status = ExitStatus::of(judged.has_failed);
         for item in &judged.items {
             status.note(item.severity);
-        }
-        if judged.has_failed {
-            status.fail();
         }
         if judged.items.is_empty() && !judged.has_failed {
             terminal.complain(&nothing(self.which.namespace()));
         }
         let format = self.output.format;
         match (judged.items.as_slice(), judged.story) {
-            (_, Some(story)) => printer::print(&story, format, false, terminal)?,
-            (items, None) => printer::print(items, format, false, terminal)?,
+            (_, Some(story)) => Printer::new(format, 1, terminal).print(&story)?,
+            (items, None) => Printer::new(format, 1, terminal).print(items)?,
         }
         Ok(status.code(self.exit_code))
     }

@@ -25,7 +25,7 @@ use crate::cli::{
     options,
     options::Color,
     past::reading::Reading,
-    printer,
+    printer::Printer,
     terminal::Terminal,
     waiting::Progress,
     which::{Gaps, Which},
@@ -240,7 +240,7 @@ fn print_all(
     if !items.is_empty() || list.format.is(FormatKind::Document) {
         items.sort_by(|one, other| list.sort_by.compare(one, other));
         let answer = (SummaryList::of(items), list.columns(namespace, terminal));
-        printer::print(&answer, list.format, false, terminal)?;
+        Printer::new(list.format, 1, terminal).print(&answer)?;
     } else if !status.has_failed() {
         // What cannot be read was said; that there is nothing is not known.
         terminal.complain(&nothing_of(listed, namespace));
@@ -500,7 +500,7 @@ fn compare_all(
         Ok(())
     })?;
     terminal.text.wide = list.format == Format::Wide;
-    printer::print(&comparison, list.format, false, terminal)?;
+    Printer::new(list.format, 1, terminal).print(&comparison)?;
     // There may be HPAs that not even the comparison names.
     let mut status = ExitStatus::of(!is_whole || !comparison.failed.is_empty());
     // An HPA that differs counts as much as a problem.

@@ -9,7 +9,7 @@ mod workload;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use clap::Args;
 
 use super::dry_run::candidates::{Files, Proposed, expect_each_once};
@@ -18,7 +18,7 @@ use crate::cli::kind::{FileKind, read_once};
 use crate::cli::options::{self, Settings, name};
 use crate::cli::{
     connection::Connection, failure::Failure, kind, options::Output, page::PageFlags,
-    past::prometheus::PrometheusFlags, printer, printer::Printer, terminal::Terminal,
+    past::prometheus::PrometheusFlags, printer::Printer, terminal::Terminal,
 };
 use crate::controller;
 use crate::document::{MOST_AT_FIRST, Readable};
@@ -94,7 +94,7 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     candidate: Vec<PathBuf>,
     /// A field to set, such as spec.maxReplicas=40
-    #[arg(long, value_name = "PATH=VALUE", value_parser = |text: &str| text.parse::<Assignment>())]
+    #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<Assignment>,
     /// steps, sine, spike, ramp, noise, csv:FILE or history[:FILE] (see --help)
     #[arg(
@@ -172,7 +172,7 @@ pub fn run(simulate: &Simulate, terminal: &mut Terminal) -> anyhow::Result<ExitC
     let rules = simulate.settings.rules(&baseline.snapshot);
     let others = Proposed::of(hpa, false, &files, &simulate.set, rules)?.candidates;
     let answer = simulate.answer(&baseline, &others, terminal)?;
-    printer::print(&answer, simulate.output.format, false, terminal)?;
+    Printer::new(simulate.output.format, 1, terminal).print(&answer)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -205,18 +205,17 @@ fn run_scenarios(
     let mut readable = Readable::default();
     for scenario in first.into_iter().chain(scenarios) {
         let says = readable.gives_up(scenario.is_ok());
-        let reported = match &scenario {
+        let error = match &scenario {
             Ok(scenario) => match run_one(scenario, settings) {
                 Ok(run) => {
                     tell(scenario, run, settings, &mut printer)?;
                     continue;
                 }
-                Err(error) => format!("{name}: {}: {error}", scenario.id),
+                Err(error) => anyhow!("{name}: {}: {error}", scenario.id),
             },
-            Err(error) => format!("{name}:{error}"),
+            Err(error) => anyhow!("{name}:{error}"),
         };
-        printer.error(&reported)?;
-        printer.terminal.complain(&format!("error: {reported}"));
+        printer.error(&error)?;
         if let Some(says) = says {
             printer.terminal.complain(&format!("error: {name}: {says}"));
             break;

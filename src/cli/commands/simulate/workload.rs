@@ -1,5 +1,6 @@
 //! What a workload is like, as it is typed.
 
+use anyhow::Context as _;
 use clap::Args;
 
 use crate::api::{GoDuration, MetricSpec, Quantity};
@@ -241,14 +242,14 @@ pub(super) fn milli(text: &str, least: f64) -> Option<i64> {
     sane.map(|quantity| quantity.milli_value())
 }
 
-fn amount(text: &str) -> Result<i64, String> {
-    milli(text, 0.001).ok_or_else(|| "must be an amount above 0, such as 500m".to_owned())
+fn amount(text: &str) -> anyhow::Result<i64> {
+    milli(text, 0.001).context("must be an amount above 0, such as 500m")
 }
 
-fn burst(text: &str) -> Result<Burst, String> {
+fn burst(text: &str) -> anyhow::Result<Burst> {
     let (usage, length) = text
         .split_once(',')
-        .ok_or_else(|| "must be an amount and a time, such as 400m,60s".to_owned())?;
+        .context("must be an amount and a time, such as 400m,60s")?;
     Ok(Burst {
         usage: amount(usage)?,
         seconds: options::whole_seconds(length)?.seconds(),

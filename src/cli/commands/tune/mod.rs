@@ -17,7 +17,7 @@ use crate::cli::failure::{Failure, Interrupted};
 use crate::cli::options::{self, Output};
 use crate::cli::page::PageFlags;
 use crate::cli::past::prometheus::{PrometheusFlags, span};
-use crate::cli::printer;
+use crate::cli::printer::Printer;
 use crate::cli::terminal::Terminal;
 use crate::cli::waiting::Progress;
 use crate::cli::which::Which;
@@ -139,7 +139,7 @@ pub fn run(tune: &Tune, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
             terminal.complain(&format!("note: {note}"));
         }
     }
-    printer::print(answers.as_slice(), format, false, terminal)?;
+    Printer::new(format, 1, terminal).print(answers.as_slice())?;
     Ok(status.code(tune.exit_code))
 }
 

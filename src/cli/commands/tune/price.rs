@@ -1,5 +1,7 @@
 //! What pods cost, by what they request.
 
+use anyhow::{Context as _, bail, ensure};
+
 use crate::api::PodDemand;
 use crate::cli::select::did_you_mean;
 use crate::snapshot::Snapshot;
@@ -22,26 +24,24 @@ pub struct Price {
 
 impl Price {
     /// Reads `cpu-hour=0.04,gib-hour=0.005`, or one of the two.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
         let mut price = Self::default();
         let mut names: Vec<&str> = Vec::new();
         for part in text.split(',') {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let value = value.parse::<f64>().ok();
             let value = value.filter(|it| (0.0..=MOST).contains(it));
-            let value = value.ok_or_else(|| {
+            let value = value.with_context(|| {
                 format!("{part}: must be NAME=PRICE, a price from 0 on, such as cpu-hour=0.04")
             })?;
-            if names.contains(&name) {
-                return Err(format!("{name} has two prices"));
-            }
+            ensure!(!names.contains(&name), "{name} has two prices");
             names.push(name);
             match name {
                 "cpu-hour" => price.cpu = value,
                 "gib-hour" => price.gib = value,
                 _ => match did_you_mean(name, ["cpu-hour", "gib-hour"].into_iter()) {
-                    Some(meant) => return Err(format!("{name}: {meant}")),
-                    None => return Err(format!("{name}: the prices are cpu-hour and gib-hour")),
+                    Some(meant) => bail!("{name}: {meant}"),
+                    None => bail!("{name}: the prices are cpu-hour and gib-hour"),
                 },
             }
         }
@@ -73,7 +73,8 @@ mod tests {
             cpu: 0.04,
             gib: 0.005,
         };
-        assert_eq!(Price::parse("cpu-hour=0.04,gib-hour=0.005"), Ok(both));
+        let read = Price::parse("cpu-hour=0.04,gib-hour=0.005");
+        assert_eq!(read.ok(), Some(both));
         for wrong in [
             "",
             "cpu-hour",

@@ -9,6 +9,7 @@ mod view;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 use tokio::time::sleep;
@@ -256,12 +257,10 @@ fn pace() -> Pace {
 /// The least size of a record: a sample takes some of it.
 const LEAST_SIZE: u64 = 64 << 10;
 
-fn size(text: &str) -> Result<u64, String> {
+fn size(text: &str) -> anyhow::Result<u64> {
     let quantity = text.parse::<Quantity>().ok();
     let size = quantity.and_then(|size| u64::try_from(size.exact_milli_value() / 1_000).ok());
-    match size {
-        Some(size) if size >= LEAST_SIZE => Ok(size),
-        Some(_) => Err("must be at least 64Ki".to_owned()),
-        None => Err("must be a size such as 64Mi".to_owned()),
-    }
+    let size = size.context("must be a size such as 64Mi")?;
+    ensure!(size >= LEAST_SIZE, "must be at least 64Ki");
+    Ok(size)
 }

@@ -84,7 +84,12 @@ impl<'t> Run<'t> {
     /// Leaves what is shown as it is, and says the numbers of the run.
     pub fn end(&mut self) {
         self.view.end(self.terminal);
-        for line in self.summary() {
+        let mut lines = self.tally.lines().to_vec();
+        lines.extend(self.record.as_ref().map(|record| {
+            let path = record.path().display();
+            format!("recorded in {path}: {}", counted(record.lines, "line"))
+        }));
+        for line in lines {
             self.terminal.complain(&line);
         }
     }
@@ -92,15 +97,6 @@ impl<'t> Run<'t> {
     /// Whether no pass was seen.
     pub fn has_no_pass(&self) -> bool {
         self.tally.passes == 0
-    }
-
-    fn summary(&self) -> Vec<String> {
-        let mut lines = self.tally.lines().to_vec();
-        lines.extend(self.record.as_ref().map(|record| {
-            let path = record.path().display();
-            format!("recorded in {path}: {}", counted(record.lines, "line"))
-        }));
-        lines
     }
 
     fn news(&mut self, news: WatchNews, plan: &Plan, now: Timestamp) -> anyhow::Result<()> {

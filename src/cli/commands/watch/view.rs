@@ -218,6 +218,7 @@ impl Screen {
     }
 }
 
+// Rows come one at a time: a table that fits its columns needs all of them first.
 const TITLES: &str = "TIME      SIZE           ASKS FOR  PREDICTION      WHY";
 
 /// Writes lines; each day's first one comes after its date.

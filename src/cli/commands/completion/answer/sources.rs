@@ -209,7 +209,10 @@ fn looked_up(look_up: LookUp, typed: &Typed, begun: &str) -> Vec<Candidate> {
 pub fn autoscalers(scope: &Scope, begun: &str) -> Vec<Candidate> {
     let found = match &scope.snapshot {
         Some(file) => in_file(file, scope.namespace.as_deref()),
-        None => ask(in_cluster(scope)),
+        None => ask(async {
+            let (reader, namespace) = connect(scope).await?;
+            collect::autoscalers(&reader, Some(&namespace)).await.ok()
+        }),
     };
     let named = found.iter().filter_map(|hpa| named_as(hpa, begun));
     named.collect()
@@ -217,7 +220,10 @@ pub fn autoscalers(scope: &Scope, begun: &str) -> Vec<Candidate> {
 
 /// The cluster's namespaces.
 pub fn namespaces(scope: &Scope, _begun: &str) -> Vec<Candidate> {
-    let names = ask(all_namespaces(scope));
+    let names = ask(async {
+        let (reader, _) = connect(scope).await?;
+        collect::namespaces(&reader).await.ok()
+    });
     let sound = names.iter().filter(|name| is_name(name));
     sound.map(|name| Candidate::new(name, "")).collect()
 }
@@ -225,11 +231,6 @@ pub fn namespaces(scope: &Scope, _begun: &str) -> Vec<Candidate> {
 fn ask<T>(question: impl Future<Output = Option<Vec<T>>>) -> Vec<T> {
     let answer = block_on(async { Ok(question.await) });
     answer.ok().flatten().unwrap_or_default()
-}
-
-async fn in_cluster(scope: &Scope) -> Option<Vec<HorizontalPodAutoscaler>> {
-    let (reader, namespace) = connect(scope).await?;
-    collect::autoscalers(&reader, Some(&namespace)).await.ok()
 }
 
 /// The HPAs of a snapshot file. Standard input is left to the command.
@@ -267,11 +268,6 @@ fn named_as(hpa: &HorizontalPodAutoscaler, begun: &str) -> Option<Candidate> {
         }
         (Selection::Target { .. }, None) => None,
     }
-}
-
-async fn all_namespaces(scope: &Scope) -> Option<Vec<String>> {
-    let (reader, _) = connect(scope).await?;
-    collect::namespaces(&reader).await.ok()
 }
 
 async fn connect(scope: &Scope) -> Option<(Reader, String)> {

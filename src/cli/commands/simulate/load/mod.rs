@@ -5,6 +5,7 @@ mod parts;
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Simulate, USUAL_SECONDS};
@@ -78,7 +79,7 @@ impl LoadSpec {
 
     /// Reads a load.
     /// Errors: what is wrong with it, and what there is.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         match kind {
             "steps" => parts::steps(rest).map(Self::Steps),
@@ -86,19 +87,19 @@ impl LoadSpec {
             "spike" => Parts::of_a_course(rest, &["base", "peak"], &["at", "for"]).map(Self::Spike),
             "ramp" => Parts::of_a_course(rest, &["from", "to"], &["over"]).map(Self::Ramp),
             "noise" => Parts::parse(rest, &["mean"], &[]).map(Self::Noise),
-            "csv" if rest.is_empty() => Err("csv needs a file: csv:load.csv".to_owned()),
+            "csv" if rest.is_empty() => bail!("csv needs a file: csv:load.csv"),
             "csv" => Ok(Self::Csv(PathBuf::from(rest))),
             "history" if rest.is_empty() => Ok(Self::Scraped),
             "history" => Ok(Self::History(PathBuf::from(rest))),
             _ if Path::new(text).extension().is_some_and(|end| end == "csv") => {
-                Err(format!("{text} is a file: csv:{text}"))
+                bail!("{text} is a file: csv:{text}")
             }
             _ if let Some(near) = nearest(kind, &KINDS) => {
-                Err(format!("unknown load {kind}; did you mean {near}?"))
+                bail!("unknown load {kind}; did you mean {near}?")
             }
-            _ => Err(format!(
+            _ => bail!(
                 "unknown load {kind}; the loads are steps, sine, spike, ramp, noise, csv:FILE and history:FILE, such as steps:0s=2,20m=6"
-            )),
+            ),
         }
     }
 
@@ -408,7 +409,7 @@ mod tests {
         ];
         let mut refused = 0;
         for (text, reason) in rows {
-            let error = LoadSpec::parse(text).expect_err(text);
+            let error = LoadSpec::parse(text).expect_err(text).to_string();
             assert!(error.contains(reason), "{text}: {error}");
             refused += 1;
         }

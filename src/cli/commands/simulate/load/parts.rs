@@ -2,6 +2,8 @@
 //! file, and any in words. What was left out follows from the demand at the target and
 //! from the length.
 
+use anyhow::{Context as _, anyhow, bail, ensure};
+
 use crate::api::MetricSpec;
 use crate::cli::commands::simulate::USUAL_SECONDS;
 use crate::cli::commands::simulate::workload::milli;
@@ -29,36 +31,34 @@ pub struct Parts {
 
 impl Parts {
     /// Reads the parts that have these names.
-    pub(super) fn parse(text: &str, demands: &[&str], times: &[&str]) -> Result<Self, String> {
+    pub(super) fn parse(text: &str, demands: &[&str], times: &[&str]) -> anyhow::Result<Self> {
         let mut parts = Self::default();
         let mut keys: Vec<&str> = Vec::new();
         for part in text.split(',').filter(|part| !part.is_empty()) {
             let (key, value) = part
                 .split_once('=')
-                .ok_or_else(|| format!("{part}: write parts as NAME=VALUE"))?;
-            if keys.contains(&key) {
-                return Err(format!("{part}: {key} is given twice"));
-            }
+                .with_context(|| format!("{part}: write parts as NAME=VALUE"))?;
+            ensure!(!keys.contains(&key), "{part}: {key} is given twice");
             keys.push(key);
             match key {
                 "by" => parts.percent = Some(percent(value)?),
                 "seed" => {
                     let seed = value.parse();
-                    parts.seed =
-                        Some(seed.map_err(|_| format!("{part}: a seed must be a number"))?);
+                    let seed = seed.with_context(|| format!("{part}: a seed must be a number"));
+                    parts.seed = Some(seed?);
                 }
                 _ if demands.contains(&key) => {
                     parts.demands.push((key.to_owned(), demand(value)?));
                 }
                 "period" if times.contains(&key) && time(value)? == 0 => {
-                    return Err(format!("{part}: a period must be 1s or more"));
+                    bail!("{part}: a period must be 1s or more");
                 }
                 _ if times.contains(&key) => parts.times.push((key.to_owned(), time(value)?)),
                 _ => {
                     let known = [demands, times, &["by", "seed"]].concat();
                     let all = || format!("the parts are {}", known.join(", "));
                     let meant = did_you_mean(key, known.iter().copied()).unwrap_or_else(all);
-                    return Err(format!("{part}: unknown part {key}; {meant}"));
+                    bail!("{part}: unknown part {key}; {meant}");
                 }
             }
         }
@@ -70,12 +70,12 @@ impl Parts {
         text: &str,
         demands: &[&str],
         times: &[&str],
-    ) -> Result<Self, String> {
+    ) -> anyhow::Result<Self> {
         let parts = Self::parse(text, demands, times)?;
         match (parts.seed, parts.percent) {
-            (Some(seed), None) => Err(format!(
-                "seed={seed}: a seed needs by, as in by=20%,seed={seed}"
-            )),
+            (Some(seed), None) => {
+                bail!("seed={seed}: a seed needs by, as in by=20%,seed={seed}")
+            }
             _ => Ok(parts),
         }
     }
@@ -101,44 +101,41 @@ impl Parts {
 }
 
 /// Demands from moments on, in thousandths and seconds.
-pub(super) fn steps(text: &str) -> Result<Vec<(i64, i64)>, String> {
+pub(super) fn steps(text: &str) -> anyhow::Result<Vec<(i64, i64)>> {
     let mut steps: Vec<(i64, i64)> = Vec::new();
     for part in text.split(',').filter(|part| !part.is_empty()) {
         let (at, value) = part
             .split_once('=')
-            .ok_or_else(|| format!("{part}: write steps as TIME=VALUE, such as 20m=6"))?;
+            .with_context(|| format!("{part}: write steps as TIME=VALUE, such as 20m=6"))?;
         let at = time(at)?;
-        if steps.is_empty() && at > 0 {
-            return Err(format!(
-                "{part}: the load before it is missing; start at 0s, as in steps:0s=2,{part}"
-            ));
-        }
-        if steps.last().is_some_and(|(before, _)| *before >= at) {
-            return Err(format!(
-                "{part}: each time must be later than the one before"
-            ));
+        match steps.last() {
+            None if at > 0 => {
+                bail!("{part}: the load before it is missing; start at 0s, as in steps:0s=2,{part}")
+            }
+            Some((before, _)) if *before >= at => {
+                bail!("{part}: each time must be later than the one before")
+            }
+            _ => {}
         }
         steps.push((at, demand(value)?));
     }
     Ok(steps)
 }
 
-fn percent(text: &str) -> Result<u32, String> {
+fn percent(text: &str) -> anyhow::Result<u32> {
     let number = text.trim_end_matches('%').parse::<u32>().ok();
     let number = number.filter(|percent| *percent <= MOST_NOISE);
-    number.ok_or_else(|| format!("{text}: must be from 0% to {MOST_NOISE}%"))
+    number.with_context(|| format!("{text}: must be from 0% to {MOST_NOISE}%"))
 }
 
-fn time(text: &str) -> Result<i64, String> {
-    match whole_seconds(text) {
-        Ok(time) => Ok(time.seconds()),
-        Err(why) => Err(format!("{text}: {why}")),
-    }
+fn time(text: &str) -> anyhow::Result<i64> {
+    let time = whole_seconds(text).map_err(|why| anyhow!("{text}: {why}"))?;
+    Ok(time.seconds())
 }
 
-fn demand(text: &str) -> Result<i64, String> {
+fn demand(text: &str) -> anyhow::Result<i64> {
     milli(text, 0.0)
-        .ok_or_else(|| format!("{text}: must be an amount of 0 or more, such as 900m or 2.5"))
+        .with_context(|| format!("{text}: must be an amount of 0 or more, such as 900m or 2.5"))
 }
 
 /// How much the loads that follow from the target go up.
@@ -294,6 +291,6 @@ mod tests {
             percent: Some(5),
             seed: Some(7),
         };
-        assert_eq!(spike, Ok(parts));
+        assert_eq!(spike.ok(), Some(parts));
     }
 }
