@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::observer::shared;
+use super::recall::restarts::lead;
 use super::scrapes::{Scrape, Scrapes};
 use super::{Follower, Observer, Pass, ScrapedPass, Stored};
 use crate::controller::{Overrides, Settings, timestamp};
@@ -102,8 +103,8 @@ pub struct Teller<'a> {
     specs_written: Vec<(Timestamp, String)>,
     /// Since when each controller led that the Lease named.
     led: BTreeSet<Timestamp>,
-    /// What else tells of restarts of the controller.
-    restarts: Vec<Notice>,
+    /// What else tells of restarts of the controller, and until when it does.
+    restarts: Vec<(Notice, Timestamp)>,
     /// The latest sample, where nothing was sampled after it.
     before_hole: Option<Arc<Snapshot>>,
 }
@@ -176,8 +177,7 @@ impl<'a> Teller<'a> {
             status: shared(before.map(|it| &it.status), &hpa.status),
             created: hpa.metadata.creation_timestamp,
         });
-        let lease = snapshot.controller_lease.as_ref();
-        self.led.extend(lease.and_then(|it| it.spec.acquire_time));
+        self.led.extend(lead(&snapshot));
         let written = follower.written(hpa, at);
         let is_after_pass = written.is_empty();
         for pass in written {
@@ -187,10 +187,13 @@ impl<'a> Teller<'a> {
         for pass in learned.passes {
             self.tell(pass, &follower);
         }
-        let is_known = |it: &Notice| self.restarts.iter().rev().any(|known| known.to == it.to);
-        let news = learned.restarts.into_iter().filter(|it| !is_known(it));
-        let news: Vec<Notice> = news.collect();
-        self.restarts.extend(news);
+        for notice in learned.restarts {
+            let mut known = self.restarts.iter_mut().rev();
+            match known.find(|(it, _)| it.to == notice.to) {
+                Some((_, until)) => *until = at,
+                None => self.restarts.push((notice, at)),
+            }
+        }
         self.follower = Some(follower);
     }
 
@@ -279,17 +282,21 @@ impl<'a> Teller<'a> {
         changes.extend(self.holes.into_iter().map(happened(StoryCause::Hole)));
         let rollouts = self.rollouts.into_iter();
         changes.extend(rollouts.map(happened(StoryCause::RolledOut)));
+        let begun = self.states.first().map(|it| timestamp(it.at));
         let states = Scrapes::of_states(self.states);
         changes.extend(states.changes_of_states());
-        let restarted = |says| happened(StoryCause::Restarted { says });
-        let (led, restarts) = (self.led, self.restarts.into_iter());
-        let guessed = restarts.filter_map(|it| {
-            let from = it.from.unwrap_or(it.to);
-            let is_of_lease = led.range(from..=it.to).next().is_some();
-            (!is_of_lease).then(|| restarted(Some(it.says))((from, it.to)))
+        self.led.retain(|at| Some(*at) > begun);
+        // What the passes after it do not bear out was none.
+        let end = base.captured_at;
+        self.restarts.retain(|(it, until)| {
+            let borne_out = it.to.saturating_add(BORNE_OUT).unwrap_or(end);
+            Some(it.to) > begun && *until >= end.min(borne_out)
         });
-        changes.extend(guessed);
-        changes.extend(led.iter().map(|at| restarted(None)((*at, *at))));
+        let restarted = |says| happened(StoryCause::Restarted { says });
+        let told = self.restarts.into_iter().map(|(it, _)| it).collect();
+        let guessed = guessed(told, &self.led).into_iter();
+        changes.extend(guessed.map(|(times, says)| restarted(Some(says))(times)));
+        changes.extend(self.led.iter().map(|at| restarted(None)((*at, *at))));
         for change in &mut changes {
             let written = match change.cause {
                 StoryCause::SetByOthers => &self.sizes_written,
@@ -307,6 +314,27 @@ impl<'a> Teller<'a> {
             ..story
         })
     }
+}
+
+/// So long after a restart, passes still tell of it.
+const BORNE_OUT: SignedDuration = SignedDuration::from_mins(1);
+
+/// The restarts that no Lease shows, as far as each can be placed by all that tells of it.
+fn guessed(
+    mut told: Vec<Notice>,
+    led: &BTreeSet<Timestamp>,
+) -> Vec<((Timestamp, Timestamp), String)> {
+    told.sort_by_key(|it| it.to);
+    let mut guessed: Vec<((Timestamp, Timestamp), String)> = Vec::new();
+    for it in told {
+        let (from, to) = (it.from.unwrap_or(it.to), it.to);
+        match guessed.last_mut() {
+            _ if led.range(from..=to).next().is_some() => {}
+            Some((last, _)) if from <= last.1 => last.0 = last.0.max(from),
+            _ => guessed.push(((from, to), it.says)),
+        }
+    }
+    guessed
 }
 
 /// A pass that changed the size.

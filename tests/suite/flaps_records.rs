@@ -165,7 +165,7 @@ type Change = fn(&mut Value);
 fn events_of_another_hpa_of_the_name_tell_of_no_restart() {
     let anew = "its event count starts over";
     // What is changed, and whether a restart is noticed.
-    let rows: [(&str, Change, bool); 6] = [
+    let rows: [(&str, Change, bool); 7] = [
         ("as it is, without uids", |_| (), false),
         ("with uids", |it| with_uids(it, "a", "b"), false),
         (
@@ -198,19 +198,29 @@ fn events_of_another_hpa_of_the_name_tell_of_no_restart() {
         (
             "one uid",
             |it| {
-                with_uids(it, "b", "b");
-                let metadata = &mut it["horizontalPodAutoscaler"]["metadata"];
-                metadata["uid"] = json!("b");
-                metadata["creationTimestamp"] = json!("2026-11-22T10:00:00Z");
+                of_one_uid(it);
+                it["controllerLease"] = Value::Null;
             },
             true,
+        ),
+        (
+            "one uid, and a Lease that was held all the time",
+            of_one_uid,
+            false,
         ),
     ];
     for (shows, change, restarted) in rows {
         let text = noticed(change);
         assert_eq!(text.contains(anew), restarted, "{shows}: {text}");
     }
-    assert_eq!(rows.len(), 6);
+    assert_eq!(rows.len(), 7);
+}
+
+fn of_one_uid(snapshot: &mut Value) {
+    with_uids(snapshot, "b", "b");
+    let metadata = &mut snapshot["horizontalPodAutoscaler"]["metadata"];
+    metadata["uid"] = json!("b");
+    metadata["creationTimestamp"] = json!("2026-11-22T10:00:00Z");
 }
 
 /// The lines of the record of an HPA that is edited again and again while nobody

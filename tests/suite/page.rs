@@ -300,7 +300,7 @@ fn the_head_of_a_page_names_the_cause_and_the_edit() {
     }
 }
 
-/// The tables of a search stand below all passes of the spec as it is.
+/// What a search has found comes before all passes of the spec as it is.
 #[test]
 fn a_page_of_a_search_says_first_whether_anything_is_better() {
     let folder = folder();
@@ -308,8 +308,9 @@ fn a_page_of_a_search_says_first_whether_anything_is_better() {
     let page = page_of(folder.path(), search);
     let (head, rest) = page.split_once("<h2>Load").expect("a load");
     let told = text_of(head);
-    assert!(told.contains("1215 behaviors tried: "), "{told}");
-    assert!(rest.contains("1215 behaviors tried. "));
+    assert!(told.contains("1215 behaviors tried. "), "{told}");
+    assert!(told.contains("kubectl patch hpa web"), "{told}");
+    assert!(!rest.contains("behaviors tried"));
 }
 
 /// A restart of the controller is on the timeline: by the Lease, where there is one, or

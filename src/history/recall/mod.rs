@@ -258,14 +258,16 @@ fn from_evidence(sources: Sources, when: When) -> Recall {
     notices.extend(edited(snapshot, rules, now));
     let is_of_log = |it: &Notice| it.source.kind == EvidenceKind::ControllerLog;
     let of_log = notices.iter().filter(|it| is_of_log(it)).map(|it| it.to);
-    let known: Vec<Timestamp> = of_log.chain(lead(snapshot)).collect();
-    // What a restart leads to can be seen long after it.
+    let known: Vec<Timestamp> = of_log.collect();
+    // What a restart leads to can be seen long after it; since the lead began, there
+    // was none.
+    let led = lead(snapshot);
+    let is_known = |notice: &Notice| {
+        let is_then = |at: &Timestamp| notice.from <= Some(*at) && *at <= notice.to;
+        led.is_some_and(|at| at <= notice.to) || known.iter().any(is_then)
+    };
     let is_guessed_again = |notice: &Notice| {
-        notice.kind == NoticeKind::Restarted
-            && !is_of_log(notice)
-            && known
-                .iter()
-                .any(|at| notice.from <= Some(*at) && *at <= notice.to)
+        notice.kind == NoticeKind::Restarted && !is_of_log(notice) && is_known(notice)
     };
     notices.retain(|notice| !is_guessed_again(notice));
     let counts_from = rules.counts_from(now);

@@ -22,7 +22,8 @@ const EARLIER_EACH: Nanos = SECOND / 2;
 pub const MOST_PERIODS: Nanos = 40;
 
 /// Passes follow each other by whole sync periods. Where they do not, the
-/// controller began anew in between, or something held it up for long. An HPA
+/// controller began anew in between, or something held it up for long; where most
+/// do not, the sync period is another one. An HPA
 /// that was created again has passes at other times than the one before it. The
 /// pass that an edit queued lies anywhere.
 pub fn restarts(written: &[Written], snapshot: &Snapshot, sync_period: Nanos) -> Vec<Notice> {
@@ -32,7 +33,7 @@ pub fn restarts(written: &[Written], snapshot: &Snapshot, sync_period: Nanos) ->
     let regular = written.iter().filter(|it| it.queued_by != QueuedBy::Edit);
     let regular: Vec<&Written> = regular.collect();
     let pairs = regular.windows(2);
-    pairs
+    let shifted: Vec<Notice> = pairs
         .filter(|pair| is_older(pair[0]) == is_older(pair[1]))
         .filter_map(|pair| {
             let (one, other) = (pair[0].at.to, pair[1].at.to);
@@ -48,7 +49,9 @@ pub fn restarts(written: &[Written], snapshot: &Snapshot, sync_period: Nanos) ->
                 source: Evidence::at(EvidenceKind::PassTimes, timestamp(other), ""),
             })
         })
-        .collect()
+        .collect();
+    let are_most = shifted.len() > 1 && 2 * shifted.len() >= regular.len();
+    if are_most { Vec::new() } else { shifted }
 }
 
 /// How many sync periods lie between two passes, or by how much they lie off

@@ -78,7 +78,9 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Prose>> {
 fn remedy(view: View, remedy: &Remedy) -> Vec<Prose> {
     let page = view.page;
     let Some(command) = &remedy.command else {
-        let more = if remedy.patch.is_some() {
+        // On a page, they stand with the finding.
+        let is_cut = remedy.patch.is_some() && !view.options.is_page;
+        let more = if is_cut {
             " (add -v for the fields)"
         } else {
             ""

@@ -34,13 +34,15 @@ pub(in crate::render) fn blocks<'s>(
     blocks.extend(warnings);
     blocks.extend([
         Block::Gap,
-        Block::Facts(Facts::of(sentences(simulation, options))),
+        Block::Facts(Facts::of(sentences(simulation))),
         Block::Gap,
     ]);
     let curves = curves(simulation).into_iter();
     let curves = curves.flat_map(|curve| [Block::Gap, Block::Curve(curve)]);
     let table = Block::Table(table(simulation));
+    let mut search = simulation.search.iter().flat_map(search_blocks);
     if options.is_page {
+        blocks.extend(search.by_ref());
         blocks.extend(curves);
         blocks.extend(passes(simulation, table, options));
     } else {
@@ -55,9 +57,7 @@ pub(in crate::render) fn blocks<'s>(
         let title = Prose::plain(format!("Apply {}:", run.name));
         blocks.extend(command(title, run.patch.as_ref()));
     }
-    if let Some(search) = &simulation.search {
-        blocks.extend(search_blocks(search));
-    }
+    blocks.extend(search);
     let assumed = simulation.assumptions.join("; ");
     blocks.extend([
         Block::Gap,
@@ -155,7 +155,7 @@ fn changes(run: &SimulatedRun, options: &TextOptions) -> Vec<Block<'static>> {
     blocks
 }
 
-fn search_blocks(search: &Search) -> Vec<Block<'static>> {
+fn search_blocks(search: &Search) -> Vec<Block<'_>> {
     let (front, table) = front_and_table(search);
     let mut blocks = vec![
         Block::Gap,
@@ -178,11 +178,8 @@ fn command(title: Prose, patch: Option<&MergePatch>) -> Vec<Block<'static>> {
 }
 
 /// What came of each spec, in a sentence, and what the load was.
-fn sentences(simulation: &Simulation, options: &TextOptions) -> Vec<String> {
+fn sentences(simulation: &Simulation) -> Vec<String> {
     let mut sentences: Vec<String> = simulation.runs.iter().map(sentence).collect();
-    // On a page, the table of a search stands below all passes.
-    let search = simulation.search.as_ref().filter(|_| options.is_page);
-    sentences.extend(search.map(|it| format!("{} behaviors tried: {}", it.tried, beats(it))));
     sentences.extend(simulation.runs.iter().filter_map(|run| {
         let waits = waits(run.reaction.as_ref()?);
         Some(format!("{}: if the load doubles, {waits}", run.name))

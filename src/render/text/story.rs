@@ -66,10 +66,13 @@ pub(in crate::render) fn blocks(story: &Story, options: &TextOptions) -> Vec<Blo
         // Of a long time, only the last hours are judged.
         let first = flaps.changes.first();
         let first = first.filter(|first| of_size().any(|it| it.to < first.from));
-        let judged_from = first.map_or_else(
-            || format!("changes before {} count too", clock.time(begin)),
-            |first| format!("by the changes since {} alone", clock.time(first.from)),
-        );
+        let judged_from = match first {
+            Some(first) => format!("by the changes since {} alone", clock.time(first.from)),
+            None if flaps.changes.is_empty() && of_size().next().is_some() => {
+                "its last size change is too long ago to count".to_owned()
+            }
+            None => format!("changes before {} count too", clock.time(begin)),
+        };
         let judged_at = format!(
             "Flapping check as of {} ({judged_from}):",
             clock.time(flaps.at)

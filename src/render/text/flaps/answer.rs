@@ -127,7 +127,7 @@ fn calm(flaps: &Flaps, options: &TextOptions) -> String {
             0 if coverage.remembered.is_some() => {
                 "No flapping: only the controller's memory has a change of the size.".to_owned()
             }
-            0 => "No flapping: no change of the size is on record.".to_owned(),
+            0 => "No flapping: no recent change of the size is on record.".to_owned(),
             1 => format!("No flapping: the size changed once, {last}."),
             more => format!(
                 "No flapping: the size changed {more} times and never reversed; the last change was \
