@@ -75,7 +75,8 @@ const FLAGS: [(&str, &str, &str); 21] = [
     ("--horizontal-pod-autoscaler-tolerance", "--tolerance", ""),
 ];
 
-/// What to run instead, for what was typed.
+/// What to run instead, for what was typed: a command line of ours, or a sentence that
+/// tells who does it.
 type Instead = fn(&Operands) -> String;
 
 /// What kubectl does, or other tools do, even without a name, and who does it.
@@ -309,16 +310,10 @@ impl<'c> CommandLine<'c> {
 
     /// What does the same without a cluster, where there is a record.
     fn alone(&self) -> Option<String> {
-        let others = [
-            "--at",
-            "--snapshot",
-            "-A",
-            "--all-namespaces",
-            "-l",
-            "--selector",
-        ];
+        let others = ["--at", "--snapshot", "-l", "--selector"];
         let has_moments = self.command.is_none() || self.is("flaps");
-        (has_moments && self.has(&["--history"]) && !self.has(&others))
+        let has_others = self.has(&others) || self.has(&EVERYWHERE);
+        (has_moments && self.has(&["--history"]) && !has_others)
             .then(|| format!("{} --at -0s", self.shown()))
     }
 
@@ -397,6 +392,7 @@ impl<'c> CommandLine<'c> {
                 return Err(refused(&text, Some("run it once for each")));
             }
         }
+        self.lists()?;
         self.fields_to_set()?;
         self.switches();
         self.name_of_file();
@@ -442,9 +438,12 @@ impl<'c> CommandLine<'c> {
         }
     }
 
-    /// A field with its value is no name.
-    fn fields_to_set(&mut self) -> Result<(), Error> {
-        let is_list = |name: &str| name.contains(',') && !name.contains('=');
+    /// Names with commas between them are no name.
+    fn lists(&mut self) -> Result<(), Error> {
+        let is_list = |name: &str| {
+            let has_names = name.split(',').any(|it| !it.is_empty());
+            name.contains(',') && !name.contains('=') && has_names
+        };
         let list = self.named().into_iter().find(|(_, name)| is_list(name));
         if let Some((at, list)) = list.filter(|_| self.takes_names()) {
             let mut positionals = self.definition().get_positionals();
@@ -461,6 +460,11 @@ impl<'c> CommandLine<'c> {
             let hint = format!("{rule}: `{}`", self.shown());
             return Err(refused(&message, Some(&hint)));
         }
+        Ok(())
+    }
+
+    /// A field with its value is no name.
+    fn fields_to_set(&self) -> Result<(), Error> {
         let named = self.named();
         let mut fields = named.iter().enumerate().filter_map(|(at, (_, name))| {
             let is_bound = ["maxReplicas", "minReplicas"].contains(name);

@@ -47,6 +47,7 @@ macro_rules! switches {
             }
 
             const fn bit(self) -> u64 {
+                const { assert!(Self::ALL.len() <= 64, "a bit each") }
                 1 << self as u32
             }
 

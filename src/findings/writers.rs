@@ -123,12 +123,12 @@ impl<'a> ForeignWrites<'a> {
         let moments = moments(case, &self.changes).into_iter();
         finding
             .facts(writer)
-            .facts(self.applied(case))
+            .facts(self.as_in_a_manifest(case))
             .facts(moments.map(|(at, about, says)| (about, format!("{at} {says}"))))
     }
 
     /// Where nobody has a name: that each of them set what a manifest has, if it is so.
-    fn applied(&self, case: &Case) -> Option<(&'static str, String)> {
+    fn as_in_a_manifest(&self, case: &Case) -> Option<(&'static str, String)> {
         let size = case.snapshot.target.as_ref()?.applied_replicas()?;
         let is_it = |it: &ForeignChange| i64::from(it.change.to) == size;
         let are_all = self.changes.len() > 1 && self.changes.iter().all(is_it);

@@ -294,7 +294,7 @@ impl<'a> Teller<'a> {
         });
         let restarted = |says| happened(StoryCause::Restarted { says });
         let told = self.restarts.into_iter().map(|(it, _)| it).collect();
-        let guessed = guessed(told, &self.led).into_iter();
+        let guessed = placed(told, &self.led).into_iter();
         changes.extend(guessed.map(|(times, says)| restarted(Some(says))(times)));
         changes.extend(self.led.iter().map(|at| restarted(None)((*at, *at))));
         for change in &mut changes {
@@ -320,7 +320,7 @@ impl<'a> Teller<'a> {
 const BORNE_OUT: SignedDuration = SignedDuration::from_mins(1);
 
 /// The restarts that no Lease shows, as far as each can be placed by all that tells of it.
-fn guessed(
+fn placed(
     mut told: Vec<Notice>,
     led: &BTreeSet<Timestamp>,
 ) -> Vec<((Timestamp, Timestamp), String)> {

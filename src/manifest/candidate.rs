@@ -18,15 +18,24 @@ use crate::snapshot::MOST_POLICIES;
 /// Of more HPAs than this a message says how many there are.
 const MOST_LISTED: usize = 10;
 
-/// Why a candidate is none.
+/// Why a candidate is none: the field, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Where; absent where it is about the whole.
     pub place: Option<Place>,
     /// The field that is wrong, where it is one.
     pub field: Option<String>,
-    /// What is wrong, with the field.
-    pub says: String,
+    /// What is wrong.
+    says: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(field) = &self.field {
+            write!(f, "{field}: ")?;
+        }
+        f.write_str(&self.says)
+    }
 }
 
 impl Refusal {
@@ -42,7 +51,7 @@ impl Refusal {
         Self {
             place: Some(place),
             field: Some(field.to_owned()),
-            says: format!("{field}: {says}"),
+            says: says.to_string(),
         }
     }
 
@@ -249,7 +258,7 @@ pub fn edited(
             let blamed = own.next_back().map_or(assignments, std::slice::from_ref);
             let blamed = blamed.iter().map(|it| format!("--set {it}"));
             let blamed = blamed.collect::<Vec<String>>().join(" ");
-            Refusal::whole(format!("{blamed}: {}", refusal.says))
+            Refusal::whole(format!("{blamed}: {refusal}"))
         });
         named.collect()
     })
@@ -261,7 +270,7 @@ pub fn refusals(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Vec<String> {
     let manifest = assigned(hpa, &[], &[], rules);
     let accepted = manifest.and_then(|it| accepted(&it, Some(&hpa.spec), rules));
     let refusals = accepted.err().unwrap_or_default();
-    refusals.into_iter().map(|it| it.says).collect()
+    refusals.iter().map(Refusal::to_string).collect()
 }
 
 fn assigned(

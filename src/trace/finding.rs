@@ -47,8 +47,6 @@ pub enum CodeKind {
     Fleeting,
     /// The same, also where it is for information only.
     FleetingNote,
-    /// Found whatever the pass does, so never the reason of its answer.
-    Habit,
     /// Happens only to an HPA that has run before.
     OfPast,
     /// Told by the spec alone, and by nothing else that is found in a pass.
@@ -277,10 +275,10 @@ codes! {
     ReplicasWriter = "replicas-writer", Warning, Cause, [FleetingNote], "Something other than the HPA also sets the target's size.",
         "Events, managedFields or a record show a change of the size that the HPA did not make; for information only if it was one change and is over.",
         "Remove replicas from what writes it; hand the field over to the HPA first, because an apply without it can set the size to 1.";
-    AppliedReplicas = "applied-replicas", Warning, Cause, [Habit, AtNextApply], "A manifest that is applied sets replicas and resets the size.",
+    AppliedReplicas = "applied-replicas", Warning, Cause, [AtNextApply], "A manifest that is applied sets replicas and resets the size.",
         "The last-applied annotation sets replicas, or Helm, Argo CD, Flux or an apply owns it; a warning only if the size differs; `lint` reads the target's manifest.",
         "Remove replicas from the manifest or chart; with kubectl, run `kubectl apply edit-last-applied` first, or the apply sets the size to 1; Helm can do so once.";
-    VpaConflict = "vpa-conflict", Warning, Cause, [Habit], "A VerticalPodAutoscaler changes the requests that the HPA's target is a percentage of.",
+    VpaConflict = "vpa-conflict", Warning, Cause, [], "A VerticalPodAutoscaler changes the requests that the HPA's target is a percentage of.",
         "A VerticalPodAutoscaler of the same target, in a mode other than Off, sets the requests of a resource for which the HPA has a Utilization target.",
         "Restrict the VPA to the other resource with controlledResources, set its updateMode to Off, or use an AverageValue target.";
     KedaPaused = "keda-paused", Warning, Cause, [Leads], "KEDA is paused for the HPA's target.",
@@ -339,7 +337,7 @@ codes! {
     BehaviorEmpty = "behavior-empty", Info, Cause, [OfBehavior], "An empty behavior is not the same as no behavior.",
         "behavior sets nothing but defaults, and the next size would differ without it; `lint` and `dry-run` need only the spec.",
         "Set the windows and policies that you want, or remove behavior; without it, the highest recommendation of 5m also counts for scale-ups.";
-    PercentTrap = "percent-trap", Warning, Cause, [Habit, OfBehavior, Leads], "A Percent policy allows less, or more, than it seems to.",
+    PercentTrap = "percent-trap", Warning, Cause, [OfBehavior, Leads], "A Percent policy allows less, or more, than it seems to.",
         "A Percent policy decides and is 0 of 0 pods, rounds up to 1.5 times its share, or is half of another under Min; or scaleDown 100% overrides another policy.",
         "Add a Pods policy, change selectPolicy to Max for larger steps, or remove the 100% scaleDown policy so that the slower one counts.";
     SuddenDrop = "sudden-drop", Info, Cause, [OfBehavior, OnPage, Unlimited], "Nothing limits a scale-down: half of the pods or more are removed at once.",

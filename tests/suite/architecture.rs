@@ -130,39 +130,50 @@ fn the_picture_in_the_docs_is_current() {
     golden::check(&path, &(text[..start].to_owned() + &picture + &text[end..]));
 }
 
-/// Each file, function and type that a walk through the code names in its table.
+/// Each file, function and type that a walk through the code names in a row of its table,
+/// functions in one of the files of the row, where it names any.
 #[test]
 fn what_the_walks_name_is_there() {
     let text = std::fs::read_to_string(root().join("docs/architecture.md")).expect("the document");
     let sources = sources();
     let is_row = |line: &&str| line.starts_with("| ") && line[2..].starts_with(char::is_numeric);
-    let spans = text
-        .lines()
-        .filter(is_row)
-        .flat_map(|line| line.split('`').skip(1).step_by(2));
     let is_name = |it: &&str| !it.contains([' ', '=', '$', '-']) && *it != "findings";
-    let names: Vec<&str> = spans.filter(is_name).collect();
-    let is_there = |name: &&&str| {
-        let item = name.rsplit("::").next().expect("a segment");
-        let kinds = ["fn", "struct", "enum", "mod"];
-        let is_defined = |source: &str| {
-            let mut kinds = kinds.iter();
-            kinds.any(|kind| {
-                let definition = format!("{kind} {item}");
-                let mut found = source.split(&definition).skip(1);
-                found.any(|rest| !rest.starts_with(|it: char| it.is_alphanumeric() || it == '_'))
+    let is_file = |it: &&str| it.strip_suffix(".rs").is_some();
+    let mut missing = Vec::new();
+    let mut count = 0;
+    for row in text.lines().filter(is_row) {
+        let spans = row.split('`').skip(1).step_by(2).filter(is_name);
+        let (files, items): (Vec<&str>, Vec<&str>) = spans.partition(is_file);
+        count += files.len() + items.len();
+        let is_of = |path: &str, name: &&&str| path.ends_with(&format!("/{name}"));
+        let has_file = |name: &&&str| sources.iter().any(|(path, _)| is_of(path, name));
+        missing.extend(files.iter().filter(|it| !has_file(it)).copied());
+        let is_own = |path: &str| files.is_empty() || files.iter().any(|it| is_of(path, &it));
+        let is_defined = |name: &&&str| {
+            let is_plain = name.starts_with(char::is_lowercase) && !name.contains("::");
+            let mut sources = sources.iter();
+            sources.any(|(path, source)| {
+                let kinds: &[&str] = match is_plain {
+                    true if is_own(path) => &["fn", "mod"],
+                    true => &["mod"],
+                    false => &["fn", "struct", "enum"],
+                };
+                defines(source, kinds, name)
             })
         };
-        sources
-            .iter()
-            .any(|(file, source)| match name.strip_suffix(".rs") {
-                Some(_) => file.ends_with(&format!("/{name}")),
-                None => is_defined(source),
-            })
-    };
-    let missing: Vec<&&str> = names.iter().filter(|name| !is_there(name)).collect();
+        missing.extend(items.iter().filter(|it| !is_defined(it)).copied());
+    }
     assert!(missing.is_empty(), "{missing:?}");
-    assert!(names.len() > 60, "{} names", names.len());
+    assert!(count > 60, "{count} names");
+}
+
+fn defines(source: &str, kinds: &[&str], name: &str) -> bool {
+    let item = name.rsplit("::").next().expect("a segment");
+    kinds.iter().any(|kind| {
+        let definition = format!("{kind} {item}");
+        let mut found = source.split(&definition).skip(1);
+        found.any(|rest| !rest.starts_with(|it: char| it.is_alphanumeric() || it == '_'))
+    })
 }
 
 #[test]

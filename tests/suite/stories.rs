@@ -85,7 +85,7 @@ fn s4_never_down_is_select_policy_disabled() {
     let rules = Rules::new(hpa_explain::controller::Release::ASSUMED, &[].into());
     let refusals = edited(&hpa, &[set], rules).expect_err("a refusal");
     let says = "policies[0].value: Invalid value: 0: must be greater than zero";
-    assert!(refusals[0].says.ends_with(says), "{refusals:?}");
+    assert!(refusals[0].to_string().ends_with(says), "{refusals:?}");
 }
 
 /// KEP-853: a long window downwards.

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use super::{edits, is_active, set_by_others};
-use crate::api::HorizontalPodAutoscaler;
 use crate::controller::{Nanos, timestamp};
+use crate::history::recall::restarts::lead;
 use crate::history::{Scrape, ScrapedPass, Scrapes, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::{Story, StoryCause, StoryChange, StoryPass};
@@ -25,7 +25,7 @@ impl Scrapes {
             change((it.from, it.to), sizes, StoryCause::SetByOthers)
         }));
         changes.extend(self.changes_of_states());
-        changes.extend(of_objects(hpa, base));
+        changes.extend(of_objects(base));
         Story::of(hpa, times, changes, of_passes)
     }
 
@@ -83,14 +83,13 @@ fn by_hpa(pass: &ScrapedPass) -> Option<StoryChange> {
 
 /// What objects tell that are kept: when the behavior was last written, and since
 /// when the controller leads.
-fn of_objects(hpa: &HorizontalPodAutoscaler, base: &Snapshot) -> Vec<StoryChange> {
-    let created = hpa.metadata.creation_timestamp;
-    let written = hpa.tuning_written().filter(|at| Some(*at) != created);
-    let lease = base.controller_lease.as_ref();
-    let led = lease.and_then(|it| it.spec.acquire_time);
+fn of_objects(base: &Snapshot) -> Vec<StoryChange> {
+    let created = base.hpa.metadata.creation_timestamp;
+    let written = base.hpa.tuning_written();
+    let written = written.filter(|at| Some(*at) != created);
     let all = [
         (written, StoryCause::BehaviorWritten),
-        (led, StoryCause::Restarted { says: None }),
+        (lead(base), StoryCause::Restarted { says: None }),
     ];
     let all = all.into_iter().filter_map(|(at, cause)| {
         let at = at?.as_nanosecond();

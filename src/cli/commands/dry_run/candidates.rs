@@ -93,8 +93,8 @@ impl Files {
 /// `new.yaml:12:5: …`.
 pub fn at(file: &str, refusal: &Refusal) -> String {
     match refusal.place {
-        Some(place) => format!("{file}:{}:{}: {}", place.line, place.column, refusal.says),
-        None => format!("{file}: {}", refusal.says),
+        Some(place) => format!("{file}:{}:{}: {}", place.line, place.column, refusal),
+        None => format!("{file}: {refusal}"),
     }
 }
 
@@ -210,7 +210,7 @@ fn candidates(
                 });
             }
             Err(refusals) => {
-                wrong.extend(refusals.into_iter().map(|it| it.says));
+                wrong.extend(refusals.iter().map(Refusal::to_string));
                 wrong.extend(below_the_other_bound(assignments, &hpa.spec));
             }
         }
