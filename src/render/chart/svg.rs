@@ -40,7 +40,7 @@ const MARGIN: i64 = 4;
 const COLUMN: i64 = 8;
 /// How many lines can be told apart in a chart.
 pub(in crate::render) const LINES: usize = 8;
-/// A flag is so wide.
+/// A flag of one number is so wide, and one of several twice as wide.
 const FLAG: i64 = 55;
 /// More marks than this are only counted.
 const MOST_MARKS: usize = 40;
@@ -98,8 +98,16 @@ pub(in crate::render) fn chart(
         .zip(shown)
         .map(|(number, mark)| (frame.x(mark.at), number))
         .collect();
-    for near in numbered.chunk_by(|one, other| other.0 - one.0 < FLAG) {
-        let ((left, first), (_, last)) = (near[0], near[near.len() - 1]);
+    let mut rest = numbered.as_slice();
+    while let [(left, first), others @ ..] = rest {
+        let is_near = |within: i64| others.partition_point(|(x, _)| x - left < within);
+        let near = if is_near(FLAG) > 0 {
+            is_near(2 * FLAG)
+        } else {
+            0
+        };
+        let last = near.checked_sub(1).map_or(first, |at| &others[at].1);
+        rest = &others[near..];
         let numbers = if first == last {
             first.to_string()
         } else {
@@ -370,6 +378,38 @@ mod tests {
                 "{value}"
             );
         }
+    }
+
+    /// In thousandths of the width: when something happened, and the flags.
+    #[test]
+    fn flags_that_would_cover_each_other_are_one() {
+        let evenly: Vec<i64> = (0..30).map(|at| at * 33).collect();
+        let rows: [(&[i64], &str); 5] = [
+            (&[0, 55, 110], "1 2 3"),
+            (&[0, 54], "1–2"),
+            // Only what lies under a flag of several goes into it.
+            (&[0, 40, 80, 120, 900], "1–3 4 5"),
+            (&[5, 5, 5], "1–3"),
+            (&evenly, "1–4 5–8 9–12 13–16 17–20 21–24 25–28 29–30"),
+        ];
+        for (moments, flags) in rows {
+            let marks = moments.iter().map(|at| Mark {
+                at: *at,
+                time: String::new(),
+                says: String::new(),
+                pass: None,
+            });
+            let span = (0, 1_000);
+            let own = Curve {
+                span,
+                ..curve(&[(0, 1), (500, 2)], 3)
+            };
+            let text = chart(&[&own], &marks.collect::<Vec<_>>(), &[], &TimeZone::UTC);
+            let drawn = text.split("class=\"flag\"").skip(1);
+            let drawn = drawn.filter_map(|it| it.split(['>', '<']).nth(1));
+            assert_eq!(drawn.collect::<Vec<_>>().join(" "), flags, "{moments:?}");
+        }
+        assert_eq!(rows.len(), 5);
     }
 
     #[test]
