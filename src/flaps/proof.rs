@@ -80,9 +80,7 @@ pub fn windows(suggested: &Change, specs: [&HpaSpec; 2], settings: &Settings) ->
         let start = format!("set a scaleDown window of {longer} instead of {there_is}");
         let says = match seconds.cmp(&spans) {
             Ordering::Less => {
-                format!(
-                    "{start}: it is enough ({desired} would hold the size through every trough)"
-                )
+                format!("{start}: it helps ({desired} would hold the size through every trough)")
             }
             Ordering::Equal => return suggested.clone(),
             Ordering::Greater => {
