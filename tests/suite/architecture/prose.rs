@@ -78,7 +78,7 @@ render/markdown.rs inline  addresses that GitHub makes links of
 render/sarif.rs uri  the path of a file
 render/text/basis.rs setting  names of the controller's flags
 render/text/page.rs command  a command of ours, which is one text for those who paste it: its JSON is found again to break it over lines
-render/text/page.rs reason,is_in_braces  messages of servers, and our words for one, cut to what follows a colon to fit
+render/text/page.rs reason,is_in_braces  messages of servers and of the controller, and why something was not read, which is a server's words behind ours: cut to what follows a colon to fit
 render/text/page.rs wrap  any text, broken at its blanks
 render/text/remembered/mod.rs evidence  events of controllers
 simulate/compare.rs is_called  names of metrics
