@@ -492,8 +492,8 @@ complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand 
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l for -d 'Stop after this time, such as 10m' -r
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l record -d 'Append the inputs to this file, readable for you alone' -r -F
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l record-size -d 'Size at which the record becomes FILE.1 and a new one begins' -r
-complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -s o -l output -d 'Output format' -r -f -a "text\t'On a terminal the newest explanation, elsewhere a line a pass'
-json\t'For programs; one document a line and pass'"
+complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -s o -l output -d 'Output format; text is the newest explanation on a terminal, and one line per pass elsewhere' -r -f -a "text\t'For people'
+json\t'For programs; one document a line where there are several'"
 complete -c kubectl-hpa_explain -n "__fish_kubectl_hpa_explain_using_subcommand watch" -l color -d 'When to color the text' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t''
 never\t''"

@@ -50,7 +50,6 @@ const COMMANDS: [(&str, Instead); 14] = [
 ];
 
 /// What other tools call a flag: one that some commands have, and what follows it.
-#[rustfmt::skip] // one row a line
 const FLAGS: [(&str, &str, &str); 21] = [
     ("--compare-version", "--all-versions", ""),
     ("--format", "-o", ""),
@@ -71,7 +70,11 @@ const FLAGS: [(&str, &str, &str); 21] = [
     ("-a", "-A", ""),
     ("--duration", "--for", ""),
     ("--since", "--for", ""),
-    ("--horizontal-pod-autoscaler-sync-period", "--sync-period", ""),
+    (
+        "--horizontal-pod-autoscaler-sync-period",
+        "--sync-period",
+        "",
+    ),
     ("--horizontal-pod-autoscaler-tolerance", "--tolerance", ""),
 ];
 
@@ -80,23 +83,52 @@ const FLAGS: [(&str, &str, &str); 21] = [
 type Instead = fn(&Operands) -> String;
 
 /// What kubectl does, or other tools do, even without a name, and who does it.
-#[rustfmt::skip] // one row a line
 const ELSEWHERE: [(&str, Instead); 15] = [
     ("annotate", |it| it.changes("annotate")),
-    ("autoscale", |it| format!("`kubectl autoscale` makes an HPA; {}", it.tries())),
-    ("delete", |it| format!("`kubectl delete hpa {}` deletes it", it.hpa)),
-    ("diff", |it| format!("`{PLUGIN} dry-run {} -f FILE` shows what it would change", it.named)),
+    ("autoscale", |it| {
+        format!("`kubectl autoscale` makes an HPA; {}", it.tries())
+    }),
+    ("delete", |it| {
+        format!("`kubectl delete hpa {}` deletes it", it.hpa)
+    }),
+    ("diff", |it| {
+        format!(
+            "`{PLUGIN} dry-run {} -f FILE` shows what it would change",
+            it.named
+        )
+    }),
     ("edit", |it| it.changes("edit")),
-    ("events", |it| format!("`kubectl events --for hpa/{}` lists them", it.hpa)),
+    ("events", |it| {
+        format!("`kubectl events --for hpa/{}` lists them", it.hpa)
+    }),
     ("label", |it| it.changes("label")),
-    ("logs", |it| format!("`{PLUGIN} watch {}` follows the passes of an HPA; it has no log of its own", it.named)),
+    ("logs", |it| {
+        format!(
+            "`{PLUGIN} watch {}` follows the passes of an HPA; it has no log of its own",
+            it.named
+        )
+    }),
     ("patch", |it| it.changes("patch")),
-    ("rollout", |it| format!("`kubectl rollout status` follows a rollout; `{PLUGIN} {}` explains the HPA", it.named)),
-    ("scale", |it| format!("the HPA overrides what `kubectl scale` sets; `{PLUGIN} dry-run {} --set spec.minReplicas={}` tries a bound", it.named, it.number)),
+    ("rollout", |it| {
+        format!(
+            "`kubectl rollout status` follows a rollout; `{PLUGIN} {}` explains the HPA",
+            it.named
+        )
+    }),
+    ("scale", |it| {
+        format!(
+            "the HPA overrides what `kubectl scale` sets; `{PLUGIN} dry-run {} --set spec.minReplicas={}` tries a bound",
+            it.named, it.number
+        )
+    }),
     ("set", Operands::tries),
     ("status", |it| format!("`{PLUGIN} {}` shows it", it.named)),
-    ("top", |it| format!("`{PLUGIN} {} -v` shows what each pod uses", it.named)),
-    ("wait", |it| format!("`{PLUGIN} watch {}` follows its passes", it.named)),
+    ("top", |it| {
+        format!("`{PLUGIN} {} -v` shows what each pod uses", it.named)
+    }),
+    ("wait", |it| {
+        format!("`{PLUGIN} watch {}` follows its passes", it.named)
+    }),
 ];
 
 /// What a hint names, ready for a shell, in the namespace that is given.

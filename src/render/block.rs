@@ -96,8 +96,8 @@ pub(super) enum Wrap {
     Flows,
     /// Behind what it begins with.
     Hangs,
-    /// Not at all: it is cut.
-    Cut,
+    /// At the left edge; where it fits, a page for a browser keeps its blanks, too.
+    Columns,
     /// As a shell reads it back. What nobody can paste is left out.
     Command,
     /// Behind the sign of a shell's comment in each of its lines, for whoever pastes all
@@ -216,7 +216,7 @@ impl Prose {
         }
     }
 
-    /// A single line.
+    /// A line whose blanks mean something: a title, or a row of columns.
     pub(super) fn line(text: impl Into<String>) -> Self {
         Self::line_behind("", text)
     }
@@ -224,7 +224,7 @@ impl Prose {
     /// The same behind blanks.
     pub(super) fn line_behind(begins: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
-            wraps: Wrap::Cut,
+            wraps: Wrap::Columns,
             ..Self::behind(begins, text)
         }
     }

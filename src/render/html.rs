@@ -218,7 +218,7 @@ impl Writer<'_> {
             let text = marked(row);
             match row.wraps {
                 Wrap::Command => writeln!(self.out, "<dd><code>{text}</code></dd>")?,
-                Wrap::Cut => writeln!(self.out, "<dd class=\"cols\">{text}</dd>")?,
+                Wrap::Columns => writeln!(self.out, "<dd class=\"cols\">{text}</dd>")?,
                 _ => writeln!(self.out, "<dd>{text}</dd>")?,
             }
         }

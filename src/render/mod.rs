@@ -46,6 +46,8 @@ pub enum FormatKind {
     OfVersions,
     /// Can show a change that pays.
     OfChanges,
+    /// Can show passes as they come.
+    OfPasses,
     /// All answers make one document.
     Whole,
     /// A page of a width.
@@ -114,11 +116,11 @@ macro_rules! formats {
 }
 
 formats! {
-    Text = "text", [General, OfLists, OfChanges, OfManifests, OfVersions, Paged, BlankBetween],
+    Text = "text", [General, OfLists, OfChanges, OfManifests, OfVersions, OfPasses, Paged, BlankBetween],
         "For people", text::Text;
     Wide = "wide", [General, OfLists, OfChanges, Paged, BlankBetween],
         "For people with a wide terminal: nothing is left out for want of room", text::Text;
-    Json = "json", [General, OfLists, OfChanges, OfManifests, OfVersions, Document],
+    Json = "json", [General, OfLists, OfChanges, OfManifests, OfVersions, OfPasses, Document],
         "For programs; one document a line where there are several", json::Json;
     Yaml = "yaml", [General, OfLists, OfChanges, OfManifests, OfVersions, Document, MarkBefore],
         "For programs", yaml::Yaml;

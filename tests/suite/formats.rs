@@ -138,11 +138,16 @@ fn looks(width: usize) -> [TextOptions; 4] {
 fn no_line_is_wider_than_asked() {
     let mut checked = 0;
     for (name, trace) in recorded() {
+        // A patch that is cut or wrapped says something else.
+        let remedies = trace.findings.iter().flat_map(|it| &it.remedies);
+        let patches = remedies.filter_map(|it| it.patch.as_deref());
+        let patches: Vec<&str> = patches.flat_map(str::lines).map(str::trim).collect();
         for width in [20, 23, 31, 40, 57, 80, 120, 200] {
             for options in looks(width) {
                 let text = text(&trace, &options);
                 for line in text.lines() {
                     let fits = line.width() <= width || is_one_word(line);
+                    let fits = fits || patches.contains(&line.trim());
                     assert!(fits, "{name} at {width}: {line}");
                 }
                 assert!(!options.ascii || text.is_ascii(), "{name}");

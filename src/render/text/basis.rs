@@ -14,7 +14,7 @@ use crate::trace::{
 
 /// Renders what the answer rests on.
 pub(super) fn basis(view: View) -> Vec<Prose> {
-    let (basis, page) = (&view.trace.basis, view.page);
+    let basis = &view.trace.basis;
     let mut reported = vec![release(view, &basis.release)];
     reported.extend(flags(&basis.settings));
     reported.extend(remembered(view));
@@ -22,7 +22,7 @@ pub(super) fn basis(view: View) -> Vec<Prose> {
     let remark = basis.release.remark.clone().into_iter();
     let remarks = remark.chain(derived(view)).chain(basis.warnings.clone());
     let remarks = remarks.take(view.most(3));
-    rows.extend(remarks.map(|it| Prose::behind(BELOW, page.cut(&it, 300))));
+    rows.extend(remarks.map(|it| Prose::behind(BELOW, it)));
     if view.options.verbosity > 0 {
         let derived = basis.release.derived.iter();
         rows.extend(derived.map(|rule| {

@@ -65,9 +65,8 @@ impl Prose {
     pub(super) fn lines(&self, page: Page) -> Vec<Line> {
         let (tone, begins) = &self.begins;
         let lines = match self.wraps {
-            Wrap::Flows => page.paragraph("", &format!("{begins}{}", self.text)),
+            Wrap::Flows | Wrap::Columns => page.paragraph("", &format!("{begins}{}", self.text)),
             Wrap::Hangs => page.paragraph(begins, &self.text),
-            Wrap::Cut => vec![page.line(&format!("{begins}{}", self.text))],
             Wrap::Command => page.command(begins, &self.text),
             Wrap::Comment => {
                 let lines = page.paragraph(&format!("{begins}  "), &self.text);
@@ -107,7 +106,7 @@ impl Facts {
             let title = match (lines.as_slice(), self.lead) {
                 (_, 0) if self.title.is_empty() => String::new(),
                 ([], 0) => {
-                    lines.push(page.line(&self.title));
+                    lines.extend(page.paragraph("", &self.title));
                     "  ".to_owned()
                 }
                 (_, 0) => "  ".to_owned(),
@@ -138,7 +137,7 @@ impl Title {
         }
         // One that takes its line for itself leaves the right end for the next.
         let mut lines = toned(Tone::Strong, page.paragraph("", &text));
-        lines.push(page.line(&self.moment));
+        lines.extend(page.paragraph("", &self.moment));
         lines
     }
 
@@ -157,7 +156,8 @@ impl Title {
         };
         let used = display_width(&rest) + display_width(&moment);
         if used + 2 > page.width {
-            lines.extend([page.line(&rest), page.line(&moment)]);
+            lines.extend(page.paragraph("", &rest));
+            lines.extend(page.paragraph("", &moment));
         } else {
             let gap = " ".repeat(page.width - used);
             lines.push(page.line(&format!("{rest}{gap}{moment}")));
@@ -215,8 +215,6 @@ fn command_lines(page: Page, indent: &str, command: &str) -> Vec<Line> {
 /// Stands for a command that nobody could type.
 const UNTYPEABLE: &str = "(-o json has the command)";
 
-/// The same for a patch.
-const TOO_WIDE_PATCH: &str = "(-o json has the patch)";
 /// Where a patch begins on a page that is too narrow for more.
 const NARROW: &str = "  ";
 
@@ -231,27 +229,29 @@ pub(super) fn remedy_lines(page: Page, indent: &str, remedy: &Remedy) -> Vec<Lin
     lines
 }
 
-/// The lines of a patch, further to the left on a narrow page: one that is cut
-/// says something else.
+/// The lines of a patch, further to the left on a narrow page. One may be longer than
+/// a line: a patch that is cut says something else.
 fn patch_lines(page: Page, indent: &str, patch: &str) -> Vec<Line> {
     let fits = |lead: &&str| {
         let mut lines = patch.lines();
         lines.all(|line| display_width(lead) + display_width(line) <= page.width)
     };
-    match [indent, NARROW].into_iter().find(fits) {
-        Some(lead) => {
-            let lines = patch.lines();
-            lines
-                .map(|line| page.line(&format!("{lead}{line}")))
-                .collect()
-        }
-        None => page.paragraph(indent, TOO_WIDE_PATCH),
-    }
+    let lead = Some(indent).filter(fits).unwrap_or(NARROW);
+    let lines = patch.lines();
+    let lines = lines.map(|line| Line::plain(page.clean(&format!("{lead}{line}"))));
+    lines.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn page(width: usize) -> Page {
+        Page::new(&TextOptions {
+            width,
+            ..TextOptions::default()
+        })
+    }
 
     #[test]
     fn a_command_is_what_a_shell_reads_back() {
@@ -262,11 +262,7 @@ mod tests {
             let start = format!("kubectl patch hpa {name} -n production-eu --type=merge -p");
             let command = format!("{start} '{patch}'");
             for width in 20..160 {
-                let page = Page::new(&TextOptions {
-                    width,
-                    ..TextOptions::default()
-                });
-                let lines = command_lines(page, "  ", &command);
+                let lines = command_lines(page(width), "  ", &command);
                 let texts: Vec<String> = lines.iter().map(Line::text).collect();
                 // As a shell and a JSON parser read it.
                 let read = texts
@@ -281,11 +277,18 @@ mod tests {
     }
 
     #[test]
+    fn a_title_goes_on_below() {
+        let title = "Known recommendations of the last 5m: always 3";
+        let facts = Facts::titled(title, 0, vec![Item::of("more".to_owned())]);
+        let blocks = [Block::Prose(Prose::line(title)), Block::Facts(facts)];
+        let lines = laid_out(page(40), &blocks);
+        let lines: Vec<String> = lines.iter().map(Line::text).collect();
+        let wrapped = "Known recommendations of the last 5m:\nalways 3";
+        assert_eq!(lines.join("\n"), format!("{wrapped}\n{wrapped}\n  more"));
+    }
+
+    #[test]
     fn nothing_that_helps_vanishes() {
-        let page = Page::new(&TextOptions {
-            width: 40,
-            ..TextOptions::default()
-        });
         let wide = format!("kubectl get {}", "x".repeat(40));
         let rows = [
             (Some("kubectl get hpa web"), None, "  kubectl get hpa web"),
@@ -312,7 +315,7 @@ mod tests {
             (
                 None,
                 Some("spec:\n  behavior:\n    scaleDown:\n      stabilizationWindowSeconds: 36000"),
-                "  (-o json has the patch)",
+                "  spec:\n    behavior:\n      scaleDown:\n        stabilizationWindowSeconds: 36000",
             ),
             (None, None, ""),
         ];
@@ -323,7 +326,7 @@ mod tests {
                 patch: patch.map(str::to_owned),
                 looks: false,
             };
-            let lines = remedy_lines(page, "  ", &remedy);
+            let lines = remedy_lines(page(40), "  ", &remedy);
             let lines: Vec<String> = lines.iter().map(Line::text).collect();
             assert_eq!(lines.join("\n"), shown, "{remedy:?}");
         }

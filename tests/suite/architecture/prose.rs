@@ -8,12 +8,12 @@ use super::tokens::{Kind, Token, tokens};
 
 /// The functions that look into texts, and whose texts these are.
 const FOREIGN: &str = "
-api/answer.rs of_text,not_found  errors of servers and documents
-api/duration.rs typed,parse,term  Go's notation of durations
+api/answer.rs of_text,not_found  errors of servers; and of files, which keep the text of a failure and not its kind, even where the text is ours
+api/duration.rs typed,parse,term,decimal  Go's notation of durations
 api/field_selector.rs split_term  what people write
 api/names.rs is_huge_page  names of resources
 api/quantity/text.rs parse,split_digits  the notation of quantities
-api/selector/mod.rs may_meet,at_word,split_token,requirements,list,identifiers  what people write
+api/selector/mod.rs may_meet,at_word,split_token,requirements,requirement,at_requirement,list,identifiers  what people write
 api/workload.rs writer  names of field managers
 cli/commands/completion/answer/sources.rs candidates  what is typed
 cli/commands/completion/answer/mod.rs new  help of clap, of which the first line is enough
@@ -44,7 +44,7 @@ collect/connect/kubeconfig.rs in_cluster,is_plain,with_scheme  URLs
 collect/connect/proxy.rs parse,holds,split_port,proxy_for,has_host_and_port,user  addresses, and URLs
 collect/connect/unreachable.rs fault,of_certificate,bare,of_layers  words of rustls
 collect/request/collect_error.rs is_by_admission,quoted_body,first,quoted  words of the API server, and a server's type of content
-collect/request/paths.rs unexpected,refused  kinds of lists, and words of servers
+collect/request/paths.rs unexpected,refused,page  kinds of lists, words of servers, and URLs
 controller/go.rs print_directive  the notation of Go's format strings
 controller/release.rs parse  a version's number
 findings/following.rs blocking  names of pods
@@ -78,13 +78,15 @@ render/markdown.rs inline  addresses that GitHub makes links of
 render/sarif.rs uri  the path of a file
 render/text/basis.rs setting  names of the controller's flags
 render/text/page.rs command  a command of ours, which is one text for those who paste it: its JSON is found again to break it over lines
-render/text/page.rs reason,is_in_braces  messages of servers, and our words for one, cut to what follows a colon to fit
+render/text/page.rs reason,is_in_braces  messages of servers and of the controller, and why something was not read, which is a server's words behind ours: cut to what follows a colon to fit
 render/text/page.rs wrap  any text, broken at its blanks
 render/text/remembered/mod.rs evidence  events of controllers
+render/text/verdict/undecided.rs said  messages of the controller and of servers, without their full stop
 simulate/compare.rs is_called  names of metrics
 simulate/load/series.rs read_csv,is_heading,row  the notation of CSV
 snapshot/record/read.rs next  how a file begins
 snapshot/redact.rs image,word  what people write
+trace/amount.rs short  digits of a number
 trace/command.rs is_pasteable,quoted,is_misread  a command's flags, and lines of serde_yaml
 snapshot/words.rs requested  words of serde
 trace/outcome.rs parse,metric,without_selector  reasons in the controller's events
@@ -134,6 +136,14 @@ const PICK: [&str; 12] = [
     "any",
     "all",
     "position",
+];
+
+/// Those that look at an end, where a dot is a full stop.
+const AT_END: [&str; 4] = [
+    "ends_with",
+    "strip_suffix",
+    "trim_end_matches",
+    "trim_matches",
 ];
 
 /// Those that only texts have: what they are given may be a variable. That of
@@ -275,10 +285,12 @@ fn looks_at(call: &[Token], is_text: bool) -> bool {
     }
     let rest = rest.iter().skip_while(|it| it.is('&') || it.is('['));
     let mut wanted = rest.take_while(|it| !it.is(']') && !it.is(')'));
+    let is_at_end = is_method(&AT_END);
     let is_word = |it: &Token| match &it.kind {
         Kind::Text(text) | Kind::Sign(text) => {
             let text = text.replace("\\n", "");
-            !text.chars().all(|it| NO_WORDS.contains(it))
+            let mut signs = text.chars();
+            !signs.all(|it| NO_WORDS.contains(it) && !(is_at_end && it == '.'))
         }
         _ => false,
     };
@@ -300,8 +312,8 @@ fn looks_at(call: &[Token], is_text: bool) -> bool {
 }
 
 /// What names, paths, addresses and numbers are put together with, and no
-/// sentence is.
-const NO_WORDS: &str = "/\\=[]{}<>@#$%&*+-_~|!?.0";
+/// sentence is. At the end of a text a dot is a full stop.
+const NO_WORDS: &str = "/\\=[]{}<>@#$%&*+-_~|.0";
 
 fn is_constant(word: &str) -> bool {
     let mut letters = word.chars();
@@ -363,6 +375,9 @@ fn a_look_into_a_text_is_found() {
         ("fn f(t: &[Part]) { t.contains(&PART); }", 1),
         ("fn f(t: &str) { t.contains('x') }", 1),
         ("fn f(t: &str) { t.contains('/') }", 0),
+        ("fn f(t: &str) { t.contains('?') }", 1),
+        ("fn f(t: &str) { t.split('.') }", 0),
+        ("fn f(t: &str) { t.trim_end_matches('.') }", 1),
         ("fn f(t: &str) { t.contains([':', '/']) }", 1),
         ("fn f(t: &str) { t.contains(\"://\") }", 1),
         ("fn f(t: &str) { t.replace(':', \"to\") }", 0),

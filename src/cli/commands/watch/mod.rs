@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use jiff::SignedDuration;
 use tokio::time::sleep;
 
@@ -22,6 +22,7 @@ use crate::cli::{
     connection::Connection, exit, exit::INTERRUPTED, options, options::Color, terminal::Terminal,
 };
 use crate::collect::{Cluster, Pace, Start};
+use crate::render::{Format, FormatKind};
 use record::{RecordFile, Recording};
 use run::{Run, now};
 use samples::{Plan, Sampling};
@@ -74,15 +75,17 @@ pub struct Watch {
     /// Keep images, node names and annotations in the record as they are
     #[arg(long, requires = "record")]
     no_redact: bool,
-    /// Output format
+    /// Output format; text is the newest explanation on a terminal, and one line
+    /// per pass elsewhere
     #[arg(
         short = 'o',
         long = "output",
         value_name = "FORMAT",
-        value_enum,
-        default_value_t
+        default_value = "text",
+        ignore_case = true,
+        value_parser = options::formats(FormatKind::OfPasses)
     )]
-    format: WatchFormat,
+    format: Format,
     /// When to color the text
     #[arg(
         long,
@@ -96,15 +99,6 @@ pub struct Watch {
     settings: options::Settings,
     #[command(flatten)]
     connection: Connection,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum WatchFormat {
-    /// On a terminal the newest explanation, elsewhere a line a pass
-    #[default]
-    Text,
-    /// For programs; one document a line and pass
-    Json,
 }
 
 /// Follows an HPA until it is told to end.
@@ -236,11 +230,11 @@ impl Watch {
     fn view(&self, terminal: &Terminal) -> View {
         match self.format {
             _ if self.quiet => View::Quiet,
-            WatchFormat::Json => View::Json,
-            WatchFormat::Text if terminal.can_be_drawn_on() && !self.connection.show_requests => {
+            Format::Json => View::Json,
+            _ if terminal.can_be_drawn_on() && !self.connection.show_requests => {
                 View::Drawn(Box::default())
             }
-            WatchFormat::Text => View::Lines(Lines::default()),
+            _ => View::Lines(Lines::default()),
         }
     }
 }

@@ -400,8 +400,7 @@ pub(super) fn partial_failure(view: View) -> String {
     let named = match failed.as_slice() {
         [] => return String::new(),
         [metric] => {
-            let reason = view.page.reason(&reason(view, metric), 150);
-            format!("{}: {reason}", subject(view, metric))
+            format!("{}: {}", subject(view, metric), reason(view, metric))
         }
         all => list(all.iter().map(|metric| subject(view, metric)), 2),
     };

@@ -73,7 +73,7 @@ fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -
     let verdict = match failing {
         Some(failing) => Answer::of(format!(
             "the HPA's status says: {}",
-            view.page.reason(failing.message.trim_end_matches('.'), 160)
+            said(view, &failing.message)
         ))
         .say(here),
         None => Answer::of(here)
@@ -183,20 +183,18 @@ fn failures(view: View<'_>) -> impl Iterator<Item = &Finding> {
 
 /// Why a metric failed, in plain words where there are some.
 pub(super) fn reason(view: View, metric: &MetricRecord) -> String {
-    match cause(view, metric).and_then(|cause| cause.plain) {
-        Some(plain) => plain,
-        None => message(metric).unwrap_or_default().to_owned(),
-    }
+    let plain = cause(view, metric).and_then(|cause| cause.plain);
+    plain.unwrap_or_else(|| said(view, message(metric).unwrap_or_default()))
+}
+
+/// What the controller or a server says, inside a sentence of ours.
+fn said(view: View, message: &str) -> String {
+    view.page.reason(message.trim_end_matches('.'), 160)
 }
 
 fn explain(verdict: Answer, view: View, metric: &MetricRecord, text: &str) -> Answer {
     let command = cause(view, metric).map(|cause| cause.command);
-    let text = view.page.reason(text, 160);
-    let text = format!(
-        "{} fails: {}",
-        subject(view, metric),
-        text.trim_end_matches('.')
-    );
+    let text = format!("{} fails: {text}", subject(view, metric));
     let mut verdict = verdict.say(Sentence::Name(text));
     if let Some(command) = command.filter(|command| !verdict.commands.contains(command)) {
         verdict = verdict.then(command);
