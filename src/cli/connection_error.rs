@@ -70,7 +70,7 @@ pub fn no_configuration(error: &ConfigError, alone: Option<&str>) -> anyhow::Err
             "check the cluster's certificate-authority; it holds PEM certificates"
         }
         ConfigError::Token => "check where the token comes from; it is one line of plain ASCII",
-        ConfigError::Server(_) | ConfigError::NoServer { .. } => {
+        ConfigError::Server(_) | ConfigError::NoServer(_) => {
             "--server takes a URL such as https://10.0.0.1:6443"
         }
         ConfigError::Proxy(proxy) => {

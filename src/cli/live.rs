@@ -13,6 +13,10 @@ use crate::snapshot::Snapshot;
 /// How many HPAs are read at the same time.
 pub const AT_ONCE: usize = 8;
 
+/// One of the HPAs that are named: the inputs of its pass, or why they could not be read,
+/// which is printed in its place.
+pub type Collected = anyhow::Result<Snapshot>;
+
 /// Connects, and reads the HPAs that are named, as far as they can be read.
 pub fn read_named(
     requested: &[String],
@@ -20,7 +24,7 @@ pub fn read_named(
     namespace: Option<&str>,
     reads_nodes: bool,
     terminal: &mut Terminal,
-) -> anyhow::Result<Vec<anyhow::Result<Snapshot>>> {
+) -> anyhow::Result<Vec<Collected>> {
     until_interrupted(async {
         let session = Session::open(connection, namespace).await?;
         let mut cluster = Cluster::new(&session.reader);
@@ -44,7 +48,7 @@ pub async fn collect_all(
     requested: &[String],
     session: &Session,
     cluster: &Cluster<'_>,
-) -> anyhow::Result<Vec<anyhow::Result<Snapshot>>> {
+) -> anyhow::Result<Vec<Collected>> {
     let names = names(requested, session, cluster).await?;
     let collected = stream::iter(names)
         .map(async |named| {

@@ -85,7 +85,14 @@ fn from_tree<T: DeserializeOwned>(
     let mut take =
         |path: serde_ignored::Path<'_>| unknown.extend(unknown_field::<T>(&path, is_known));
     let read = T::deserialize(serde_ignored::Deserializer::new(deserializer, &mut take));
-    read.map_err(|error| Fault::at::<T>(&track.path(), error, node).into())
+    read.map_err(|error| {
+        let fault = Fault::at::<T>(&track.path(), error, node);
+        if let Some((name, _)) = &fault.misspelt {
+            // That it is unknown is the error.
+            unknown.retain(|field| field.path != fault.path || field.name != *name);
+        }
+        fault.into()
+    })
 }
 
 /// What an error of JSON says, without where that is.
@@ -166,8 +173,8 @@ impl Fault {
     }
 }
 
-/// The unknown name in an object that was probably meant to be a field.
-fn misspelt(object: &Node, field: &str, known: &[&str]) -> Option<(String, Place)> {
+/// The unknown name in an object that was probably meant to be a field, and its place.
+pub fn misspelt(object: &Node, field: &str, known: &[&str]) -> Option<(String, Place)> {
     let Value::Object(entries) = &object.value else {
         return None;
     };

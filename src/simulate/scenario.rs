@@ -10,7 +10,9 @@ use crate::api::HpaSpec;
 use crate::controller::prepared::{Pod, Sample, ScaleError, SelectorCheck, Source};
 use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, is_disabled_at};
 use crate::document::{DocumentText, Place, document_texts, typed};
-use crate::snapshot::{API_VERSION, Document, Flaw, KIND, ReadError, Snapshot, read_documents};
+use crate::snapshot::{
+    API_VERSION, Document, Flaw, KIND, ReadError, Snapshot, misspelt, read_documents,
+};
 use crate::trace::{Bounds, SimulatedRun, Simulation};
 
 use super::run::{Controller, MOST_PODS, SimulateError, bounded, moment};
@@ -65,11 +67,8 @@ pub fn read_scenarios(text: &str) -> impl ExactSizeIterator<Item = Result<Scenar
 }
 
 fn read(text: DocumentText) -> Result<Scenario, ReadError> {
-    let fault = |flaw: Flaw| ReadError {
-        place: text.place_of(&flaw.path),
-        flaw,
-    };
-    let own: Own = typed(text, &mut Vec::new(), |_| false).map_err(|it| {
+    let mut unknown = Vec::new();
+    let own: Own = typed(text, &mut unknown, |_| true).map_err(|it| {
         let Some(other) = it.document.as_ref().filter(|it| !it.is_object()) else {
             return (*it).into();
         };
@@ -82,13 +81,22 @@ fn read(text: DocumentText) -> Result<Scenario, ReadError> {
             flaw: Flaw::new(it.path, reason),
         }
     })?;
+    // What is missing may be there under a name that is nearly right.
+    let misspelt = misspelt(&unknown);
+    let fault = |flaw: Flaw| ReadError {
+        place: text.place_of(&flaw.path),
+        flaw: Flaw::new(flaw.path, format!("{}{misspelt}", flaw.reason)),
+    };
     own.check().map_err(fault)?;
-    let (snapshot, warnings) = snapshot(&own).map_err(fault)?;
+    let (hpa, version, flags) = (&own.hpa, &own.server_version, &own.controller);
+    let read = document(hpa, version, flags, own.initial_replicas);
+    let snapshot = read.snapshot.map_err(|error| fault(error.flaw))?;
+    let warnings = unknown.into_iter().map(Flaw::from).chain(read.warnings);
     let name = snapshot.hpa.metadata.name.to_string();
     let scenario = Scenario {
         id: own.id.unwrap_or(name),
         snapshot,
-        warnings,
+        warnings: warnings.map(|it| it.to_string()).collect(),
         initial_replicas: own.initial_replicas,
         step_seconds: own.step_seconds,
         pod_cpu_request: own.pod_cpu_request_milli,
@@ -125,22 +133,6 @@ impl Own {
             None => Ok(()),
         }
     }
-}
-
-/// The scenario's HPA as a snapshot without pods and samples, and what is
-/// left out of it.
-fn snapshot(own: &Own) -> Result<(Snapshot, Vec<String>), Flaw> {
-    let read = document(
-        &own.hpa,
-        &own.server_version,
-        &own.controller,
-        own.initial_replicas,
-    );
-    let snapshot = read.snapshot.map_err(|error| error.flaw)?;
-    Ok((
-        snapshot,
-        read.warnings.iter().map(Flaw::to_string).collect(),
-    ))
 }
 
 impl Scenario {

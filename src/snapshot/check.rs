@@ -454,6 +454,14 @@ pub(super) fn is_known(path: &[PathStep]) -> bool {
     )
 }
 
+/// The unknown fields that were probably meant to be others, as the end of a sentence.
+pub fn misspelt(unknown: &[UnknownField]) -> String {
+    let misspelt = unknown.iter().filter(|it| it.similar.is_some());
+    misspelt.fold(String::new(), |text, it| {
+        format!("{text}; {}", Flaw::from(it.clone()))
+    })
+}
+
 impl From<UnknownField> for Flaw {
     fn from(field: UnknownField) -> Self {
         let UnknownField {

@@ -24,14 +24,14 @@ use crate::api::{
     ReadFailure, RoomParts, Scale, ScaledObject, VerticalPodAutoscaler, Workload, nullable,
 };
 
-pub use check::MOST_POLICIES;
+pub use check::{MOST_POLICIES, misspelt};
 pub use owners::{Owner, may_be_own, owner};
 pub use read::{Document, Flaw, ReadError, read_documents};
 pub use record::{
     Ending, Gap, RECORD_KIND, RecordEntry, RecordError, RecordHeader, RecordReader, RecordWriter,
     SAMPLE_REACH_SECONDS, Sample, last_sample_at, next_line,
 };
-pub use words::{expected, in_words, without_value};
+pub use words::{expected, without_value};
 
 /// The `apiVersion` of a snapshot document.
 pub const API_VERSION: &str = "hpa-explain/v1";

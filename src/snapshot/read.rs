@@ -133,10 +133,6 @@ fn explained(fault: Fault, unknown: &mut Vec<UnknownField>) -> ReadError {
         let place = document.place_of(&flaw.path);
         return ReadError { place, flaw };
     }
-    if let Some((name, _)) = &fault.misspelt {
-        // That it is unknown is the error.
-        unknown.retain(|field| field.path != fault.path || field.name != *name);
-    }
     fault.into()
 }
 

@@ -125,7 +125,7 @@ fn is_bare(value: &Value) -> bool {
 }
 
 /// The reason in people's words, and where that is.
-pub fn in_words(fault: &Fault) -> (String, Place) {
+pub(super) fn in_words(fault: &Fault) -> (String, Place) {
     if let (Misfit::Missing(field), Some((name, place))) = (&fault.reason, &fault.misspelt) {
         let unknown = short(name);
         let text = format!("unknown field `{unknown}`; did you mean `{field}`?");

@@ -173,6 +173,17 @@ fn what_was_kept_is_read_without_a_server() {
         "{}",
         stderr(&output)
     );
+    // What is too much in every line is said once.
+    let more = text.replace("\"runs\":", "\"run\":1,\"runs\":");
+    fs::write(kept, more).expect("a file");
+    let warning =
+        format!("warning: {kept}: document 1: unknown field `run`, ignored; did you mean `runs`?");
+    let load = ["simulate", "s3", "--load", &history];
+    let outputs =
+        ["explain", "flaps", "tune"].map(|it| run(nowhere, &[it, "s3", "--history", kept]));
+    for output in outputs.into_iter().chain([on_snapshots(&load)]) {
+        assert_eq!(stderr(&output).matches(&warning).count(), 1);
+    }
     // Another HPA's, and what is broken, lead to words.
     for (name, broken, said) in [
         ("s4", text.clone(), "s4"),

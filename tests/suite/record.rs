@@ -315,6 +315,16 @@ fn what_a_lost_line_changed_is_not_known_until_all_parts_are_there() {
 }
 
 #[test]
+fn a_misspelt_field_of_a_header_is_named() {
+    let lines = record(2);
+    let header = lines[0].replace("horizontalPodAutoscaler", "horizontalPodAutoscalr");
+    let found = read([&header, &*lines[1], ""].join("\n").as_bytes());
+    let said = "line 1 cannot be read: unknown field `horizontalPodAutoscalr`; did you mean `horizontalPodAutoscaler`?";
+    assert_eq!(found.remarks, [said]);
+    assert_eq!(found.samples.len(), 1);
+}
+
+#[test]
 fn what_is_no_record_of_one_hpa_is_refused() {
     let lines = record(2);
     let newer = lines[0].replace("hpa-explain/v1", "hpa-explain/v2");

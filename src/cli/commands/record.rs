@@ -80,7 +80,7 @@ pub fn run(record: &Record, terminal: &mut Terminal) -> anyhow::Result<ExitCode>
     let hpa = &snapshot.hpa;
     let until = snapshot.captured_at;
     let scraped = record.prometheus.series(hpa, until, reading, terminal)?;
-    let bytes = Kept { snapshot, scraped }.bytes()?;
+    let bytes = Kept::bytes(&snapshot, &scraped)?;
     destination.write(&bytes, terminal.out())?;
     if let Destination::File { name, .. } = destination {
         let file = shell_word(&name.display().to_string());

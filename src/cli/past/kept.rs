@@ -15,7 +15,7 @@ use crate::api::{HorizontalPodAutoscaler, Series, SeriesPoint};
 use crate::cli::kind::{SCRAPES_KIND, ScrapesHeader, name, open};
 use crate::cli::{failure::Failure, kind::read_text, past::reading::Reading};
 use crate::collect::ScrapedSeries;
-use crate::document::{DocumentText, Form, Place, typed};
+use crate::document::{DocumentText, Form, Place, UnknownField, typed};
 use crate::history::{Scrapes, ScrapesError};
 use crate::render::write_json;
 use crate::snapshot::{API_VERSION, Document, Flaw, ReadError, Snapshot, read_documents};
@@ -55,6 +55,8 @@ pub struct Kept {
     pub snapshot: Snapshot,
     /// What was scraped of it.
     pub scraped: ScrapedSeries,
+    /// What is probably not meant as it stands in the file.
+    pub warnings: Vec<Flaw>,
 }
 
 /// The second line.
@@ -98,40 +100,44 @@ impl Kept {
     fn read(text: &str) -> Result<Self, ReadError> {
         let mut lines = (2..).zip(text.lines().skip(1));
         let (_, second) = lines.next().unwrap_or((2, ""));
-        let times: Times = read_line(second, 2)?;
+        let mut unknown = Vec::new();
+        let times: Times = read_line(second, 2, &mut unknown)?;
         let (_, third) = lines.next().unwrap_or((3, ""));
         let document = read_documents(third).into_iter().next();
-        let snapshot = document.map_or_else(
-            || Err(at_line(3, Flaw::new("", "has no snapshot"))),
-            |it| it.snapshot.map_err(|error| at_line(3, error.flaw)),
-        )?;
+        let document = document.ok_or_else(|| at_line(3, Flaw::new("", "has no snapshot")))?;
+        let snapshot = document.snapshot.map_err(|it| at_line(3, it.flaw))?;
         let mut left = MOST_SAMPLES;
         let series = lines.map(|(number, line)| {
-            let line: SeriesLine = read_line(line, number)?;
+            let line: SeriesLine = read_line(line, number, &mut unknown)?;
             let series = line.series(&times.times, &mut left);
             series.map_err(|flaw| at_line(number, flaw))
         });
+        let series = series.collect::<Result<_, _>>()?;
+        // What every line has too much is said once.
+        unknown.dedup();
+        let unknown = unknown.into_iter().map(Flaw::from);
         Ok(Self {
             snapshot,
             scraped: ScrapedSeries {
-                series: series.collect::<Result<_, _>>()?,
+                series,
                 warnings: times.warnings,
             },
+            warnings: unknown.chain(document.warnings).collect(),
         })
     }
 
     /// The snapshot, as one of a file.
-    pub fn document(self) -> Document {
+    pub fn document(&self) -> Document {
         Document {
             number: 1,
-            snapshot: Ok(self.snapshot),
-            warnings: Vec::new(),
+            snapshot: Ok(self.snapshot.clone()),
+            warnings: self.warnings.clone(),
         }
     }
 
-    /// The bytes of the file.
-    pub fn bytes(&self) -> anyhow::Result<Vec<u8>> {
-        let points = self.scraped.series.iter().flat_map(|it| &it.values);
+    /// The bytes of a file.
+    pub fn bytes(snapshot: &Snapshot, scraped: &ScrapedSeries) -> anyhow::Result<Vec<u8>> {
+        let points = scraped.series.iter().flat_map(|it| &it.values);
         let times: BTreeSet<i64> = points.map(|it| it.0.as_millisecond()).collect();
         let times: Vec<i64> = times.into_iter().collect();
         let header = ScrapesHeader {
@@ -140,14 +146,14 @@ impl Kept {
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let times = Times {
-            warnings: self.scraped.warnings.clone(),
+            warnings: scraped.warnings.clone(),
             times,
         };
         let mut bytes = Vec::new();
         write_json(&header, false, &mut bytes)?;
         write_json(&times, false, &mut bytes)?;
-        write_json(&self.snapshot, false, &mut bytes)?;
-        for series in &self.scraped.series {
+        write_json(snapshot, false, &mut bytes)?;
+        for series in &scraped.series {
             write_json(&SeriesLine::of(series, &times.times), false, &mut bytes)?;
         }
         Ok(bytes)
@@ -226,14 +232,18 @@ impl Kept {
     }
 }
 
-/// Reads a line of a file.
-fn read_line<T: DeserializeOwned>(text: &str, number: usize) -> Result<T, ReadError> {
+/// Reads a line of a file, and notes its unknown fields.
+fn read_line<T: DeserializeOwned>(
+    text: &str,
+    number: usize,
+    unknown: &mut Vec<UnknownField>,
+) -> Result<T, ReadError> {
     let line = DocumentText {
         text,
         lines_before: number - 1,
         form: Form::JsonLine,
     };
-    typed(line, &mut Vec::new(), |_| false).map_err(|fault| (*fault).into())
+    typed(line, unknown, |_| true).map_err(|fault| (*fault).into())
 }
 
 fn at_line(line: usize, flaw: Flaw) -> ReadError {

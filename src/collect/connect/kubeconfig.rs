@@ -25,7 +25,8 @@ use thiserror::Error;
 use super::exec_plugin::{self, Audience, PluginError};
 use super::proxy::{ProxyError, has_host_and_port, proxy_for};
 use crate::document::{
-    Encoding, TextError, document_texts, nearest, read_at_most, read_text, typed, unread,
+    DocumentText, Encoding, TextError, document_texts, misspelt, parse, read_at_most, read_text,
+    typed, unread,
 };
 use crate::snapshot::{expected, without_value};
 
@@ -165,14 +166,9 @@ pub enum ConfigError {
     /// The server's address cannot be one; what may be a password is left out.
     #[error("host must be a URL or a host:port pair: {:?}", .0.rsplit('@').next().unwrap_or_default())]
     Server(String),
-    /// The entry of a cluster has no address.
-    #[error("{origin}{}", without_server(.misspelt.as_deref()))]
-    NoServer {
-        /// Where the entry stands.
-        origin: Origin,
-        /// The field that was probably meant to be the address.
-        misspelt: Option<String>,
-    },
+    /// The entry of a cluster, which stands there, has no address.
+    #[error("{0}the field `server` is missing")]
+    NoServer(Origin),
     /// The authority's data holds no certificate.
     #[error("unable to load root certificates: no certificate in the PEM data")]
     NoAuthority,
@@ -248,13 +244,6 @@ fn without_provider(name: &str) -> String {
     }
 }
 
-fn without_server(misspelt: Option<&str>) -> String {
-    match misspelt {
-        Some(name) => format!("unknown field `{name}`; did you mean `server`?"),
-        None => "the field `server` is missing".to_owned(),
-    }
-}
-
 /// Resolves flags, files and environment into one configuration. This runs
 /// the user's exec plugin, if there is one.
 ///
@@ -265,16 +254,53 @@ pub async fn load(
     flags: &ConnectionFlags,
     environment: &Environment,
 ) -> Result<Config, ConfigError> {
-    let files = read_files(flags, environment).await?;
-    let chosen = match (&files, &environment.in_cluster) {
-        (Some(files), _) => Chosen::from_files(files, flags, environment)?,
-        (None, _) if flags.server.is_some() => {
-            Chosen::from_files(&Kubeconfig::default(), flags, environment)?
-        }
-        (None, Some(pod)) => Chosen::in_cluster(pod),
-        (None, None) => return Err(ConfigError::Nothing(environment.kubeconfig_files.clone())),
+    let (files, texts) = read_files(flags, environment).await?;
+    let chosen = async {
+        let chosen = match (&files, &environment.in_cluster) {
+            (Some(files), _) => Chosen::from_files(files, flags, environment)?,
+            (None, _) if flags.server.is_some() => {
+                Chosen::from_files(&Kubeconfig::default(), flags, environment)?
+            }
+            (None, Some(pod)) => Chosen::in_cluster(pod),
+            (None, None) => return Err(ConfigError::Nothing(environment.kubeconfig_files.clone())),
+        };
+        chosen.with(flags)?.config(flags, environment).await
     };
-    chosen.with(flags)?.config(flags, environment).await
+    chosen.await.map_err(|error| match error {
+        ConfigError::NoContexts { .. }
+        | ConfigError::NoCurrentContext
+        | ConfigError::NoContext { .. }
+        | ConfigError::NoCluster(_)
+        | ConfigError::NoUser(_)
+        | ConfigError::NoServer(_) => texts.iter().find_map(misspelt_in).unwrap_or(error),
+        other => other,
+    })
+}
+
+/// A field of a file that was probably meant to be one that leads to a server.
+fn misspelt_in((path, text): &(PathBuf, String)) -> Option<ConfigError> {
+    let of_document = |text: DocumentText| {
+        let document = &parse(text.text, text.lines_before).ok()?;
+        let items = |list| (0..).map_while(move |it| document.at(&format!("{list}[{it}]")));
+        let inner = |list, field| items(list).filter_map(move |it| it.get(field));
+        let fields = ["contexts", "clusters", "users", "current-context"].into_iter();
+        let fields = fields
+            .map(|it| (document, it))
+            .chain(items("contexts").map(|it| (it, "context")))
+            .chain(items("clusters").map(|it| (it, "cluster")))
+            .chain(items("users").map(|it| (it, "user")))
+            .chain(inner("contexts", "context").map(|it| (it, "cluster")))
+            .chain(inner("clusters", "cluster").map(|it| (it, "server")));
+        let mut missing = fields.filter(|(object, field)| object.get(field).is_none());
+        missing.find_map(|(object, field)| Some((misspelt(object, field, &[])?, field)))
+    };
+    let ((name, place), field) = document_texts(text).into_iter().find_map(of_document)?;
+    let meant = format!("unknown field `{name}`; did you mean `{field}`?");
+    Some(ConfigError::Broken {
+        path: path.clone(),
+        fault: format!(":{}:{}: {meant}", place.line, place.column),
+        hint: None,
+    })
 }
 
 /// The files that are read.
@@ -292,26 +318,27 @@ fn is_missing(path: &Path) -> bool {
     fs::metadata(path).is_err_and(|it| it.kind() == io::ErrorKind::NotFound)
 }
 
-/// The merged files; the first one that sets a value wins.
+/// The merged files, of which the first one that sets a value wins; and their texts.
 async fn read_files(
     flags: &ConnectionFlags,
     environment: &Environment,
-) -> Result<Option<Kubeconfig>, ConfigError> {
+) -> Result<(Option<Kubeconfig>, Vec<(PathBuf, String)>), ConfigError> {
     if let Some(path) = flags.kubeconfig.as_ref().filter(|it| is_missing(it)) {
         return Err(ConfigError::Missing(path.clone()));
     }
-    let mut merged: Option<Kubeconfig> = None;
+    let (mut merged, mut texts): (Option<Kubeconfig>, _) = (None, Vec::new());
     for path in paths(flags, environment) {
-        let next = read_file(&path, flags.plugin_timeout).await?;
+        let (next, text) = read_file(&path, flags.plugin_timeout).await?;
+        texts.push((path, text));
         merged = Some(match merged {
             Some(merged) => merged.merge(next)?,
             None => next,
         });
     }
-    Ok(merged)
+    Ok((merged, texts))
 }
 
-async fn read_file(path: &Path, within: Duration) -> Result<Kubeconfig, ConfigError> {
+async fn read_file(path: &Path, within: Duration) -> Result<(Kubeconfig, String), ConfigError> {
     let broken = |fault: String, hint| ConfigError::Broken {
         path: path.to_owned(),
         fault,
@@ -338,7 +365,7 @@ async fn read_file(path: &Path, within: Duration) -> Result<Kubeconfig, ConfigEr
     };
     match read {
         Ok(file) => match file.kind.as_deref() {
-            None | Some("" | "Config") => Ok(file),
+            None | Some("" | "Config") => Ok((file, text)),
             Some(kind) => {
                 let kind: String = kind.chars().take(63).collect();
                 let path = path.to_owned();
@@ -520,11 +547,7 @@ impl Chosen {
         let proxy_url = mem::replace(&mut self.cluster.proxy_url, no_looking);
         let server = self.cluster.server.clone().unwrap_or_default();
         if server.is_empty() {
-            let others: Vec<&str> = self.cluster.other.keys().map(String::as_str).collect();
-            return Err(ConfigError::NoServer {
-                origin: self.cluster_origin,
-                misspelt: nearest("server", &others).map(str::to_owned),
-            });
+            return Err(ConfigError::NoServer(self.cluster_origin));
         }
         if !is_server(&server) {
             return Err(ConfigError::Server(server));

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
@@ -17,7 +17,8 @@ use crate::api::{
 use crate::document::{DocumentText, Fault, Form, UnknownField, typed};
 use crate::snapshot::check::is_known;
 use crate::snapshot::{
-    API_VERSION, ControllerFlags, Flaw, KIND, OtherAutoscaler, Provenance, Snapshot, in_words,
+    API_VERSION, ControllerFlags, Flaw, KIND, OtherAutoscaler, Provenance, ReadError, Snapshot,
+    misspelt,
 };
 
 /// Each part with its type, how it is read where it stands in a line, and
@@ -227,20 +228,19 @@ impl LineError {
         if !error.is_data() {
             return Self::Syntax;
         }
-        if serde_json::from_slice::<Timed>(text).is_err() {
-            return Self::NoTime;
-        }
         let mut unknown = Vec::new();
-        let flaw = match read(text, &mut unknown) {
-            Ok(_) => Flaw::new("", error.to_string()),
-            Err(fault) => {
-                let (reason, _) = in_words(&fault);
-                if let Some((name, _)) = &fault.misspelt {
-                    unknown.retain(|it| it.path != fault.path || it.name != *name);
-                }
-                Flaw::new(fault.path, reason)
+        let fault = if serde_json::from_slice::<Timed>(text).is_ok() {
+            read::<Delta>(text, &mut unknown).err()
+        } else {
+            match read::<RecordHeader>(text, &mut unknown) {
+                Err(fault) if fault.misspelt.is_some() => Some(fault),
+                _ => return Self::NoTime,
             }
         };
+        let flaw = fault.map_or_else(
+            || Flaw::new("", error.to_string()),
+            |fault| ReadError::from(*fault).flaw,
+        );
         Self::Part { flaw, unknown }
     }
 }
@@ -249,19 +249,15 @@ impl LineError {
 pub(super) fn misspelt_fields(text: &[u8]) -> String {
     let mut unknown = Vec::new();
     // What is wrong with the line is known.
-    _ = read(text, &mut unknown);
+    _ = read::<Delta>(text, &mut unknown);
     misspelt(&unknown)
 }
 
-fn misspelt(unknown: &[UnknownField]) -> String {
-    let misspelt = unknown.iter().filter(|it| it.similar.is_some());
-    misspelt.fold(String::new(), |text, it| {
-        format!("{text}; {}", Flaw::from(it.clone()))
-    })
-}
-
 /// Reads a line once more, with the places and the names of its fields.
-fn read(text: &[u8], unknown: &mut Vec<UnknownField>) -> Result<Delta, Box<Fault>> {
+fn read<T: DeserializeOwned>(
+    text: &[u8],
+    unknown: &mut Vec<UnknownField>,
+) -> Result<T, Box<Fault>> {
     let line = DocumentText {
         text: &String::from_utf8_lossy(text),
         lines_before: 0,

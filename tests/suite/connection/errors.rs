@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::thread;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::connection::steady;
 use crate::connection::tool::{Beside, beside_kubectl, explain, run};
@@ -72,17 +72,26 @@ fn a_kubeconfig_that_cannot_be_used_says_why() {
     let no_base64 = pair("my-secret!");
     let bad_token = user(json!({"token": "my-secret\u{7}"}));
     let no_server = cluster("server", "https://[my");
-    let misspelt = server.kubeconfig_with(|config| {
-        let cluster = config["clusters"][0]["cluster"].as_object_mut().expect("a cluster");
-        let address = cluster.remove("server").expect("an address");
-        cluster.insert("sever".to_owned(), address);
-    });
+    let misspelt = |place: &str, right: &str, wrong: &str| {
+        server.kubeconfig_with(|config| {
+            let object = config.pointer_mut(place).and_then(Value::as_object_mut).expect(place);
+            let value = object.remove(right).expect(right);
+            object.insert(wrong.to_owned(), value);
+        })
+    };
+    let no_address = misspelt("/clusters/0/cluster", "server", "sever");
+    let no_cluster = misspelt("/clusters/0", "cluster", "cluser");
+    let no_contexts = misspelt("", "contexts", "contexs");
+    let no_context = misspelt("/contexts/0", "context", "contxt");
+    let no_current = misspelt("", "current-context", "curent-context");
+    let no_user = misspelt("/users/0", "user", "usr");
     let bad_ca = cluster("certificate-authority-data", "bm8gY2VydGlmaWNhdGU=");
     let basic = user(json!({"username": "u", "password": "my-secret"}));
     let provider = |name: &str| user(json!({"auth-provider": {"name": name, "config": {}}}));
     let (gcp, azure, other) = (provider("gcp"), provider("azure"), provider("openstack"));
     let certificates = "certificates and the key";
-    let rows: [Row; 12] = [
+    let view = "kubectl config view --kubeconfig";
+    let rows: [Row; 17] = [
         (&gcp, &[], "user \"viewer\": auth-provider \"gcp\" was removed from kubectl in 1.26", "gke-gcloud-auth-plugin"),
         (&azure, &[], "user \"viewer\": auth-provider \"azure\" was removed from kubectl in 1.26", "kubelogin"),
         (&other, &[], "user \"viewer\": no auth-provider found for name \"openstack\"", "exec plugin"),
@@ -93,7 +102,12 @@ fn a_kubeconfig_that_cannot_be_used_says_why() {
         (&bad_token, &[], "error: the token holds what no header can", "where the token comes from"),
         (&bad_ca, &[], "error: unable to load root certificates: no certificate", "certificate-authority"),
         (&no_server, &[], "error: host must be a URL or a host:port pair", "--server takes a URL"),
-        (&misspelt, &[], ", cluster \"test\": unknown field `sever`; did you mean `server`?", "--server takes a URL"),
+        (&no_address, &[], ":7:9: unknown field `sever`; did you mean `server`?", view),
+        (&no_cluster, &[], ":5:7: unknown field `cluser`; did you mean `cluster`?", view),
+        (&no_contexts, &[], ": unknown field `contexs`; did you mean `contexts`?", view),
+        (&no_context, &[], ": unknown field `contxt`; did you mean `context`?", view),
+        (&no_current, &[], ": unknown field `curent-context`; did you mean `current-context`?", view),
+        (&no_user, &["--user", "viewer"], ": unknown field `usr`; did you mean `user`?", view),
         (&basic, &["--token", "my-secret"], "error: more than one authentication method found", "--token"),
     ];
     check(&server, &rows);

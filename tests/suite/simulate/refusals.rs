@@ -89,6 +89,15 @@ fn write_files(folder: &Path) {
             "\"podCpuRequestMilli\": 100, \"stepSeconds\"",
         ),
     );
+    let cpu = r#""resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 60}}"#;
+    let start = SCENARIO.find("\"type\": \"External\"").expect("a metric");
+    let end = SCENARIO.find("}]}}").expect("its end");
+    let misspelt = SCENARIO.replace(
+        &SCENARIO[start..end],
+        &format!("\"type\": \"Resource\", {cpu}"),
+    );
+    let misspelt = misspelt.replace("\"demand\"", "\"podCpuRequestMili\": 500, \"demand\"");
+    write("misspelt.json", &misspelt.replace('\n', " "));
     write(
         "hpa.json",
         &scenario("\"maxReplicas\": 9", "\"maxReplicas\": \"x\""),
@@ -164,6 +173,7 @@ fn what_cannot_be_simulated() {
         ("--scenario steps.json", 1, "stepSeconds: must be from 1 to 86400"),
         ("--scenario size.json", 1, "initialReplicas: must be from 0 to 100000"),
         ("--scenario cpu.json", 1, "spec.metrics[0]: with podCpuRequestMilli"),
+        ("--scenario misspelt.json", 1, "is of a metric of type External; unknown field `podCpuRequestMili`, ignored; did you mean `podCpuRequestMilli`?"),
         ("--scenario hpa.json", 1, "horizontalPodAutoscaler.spec.maxReplicas"),
     ];
     let (mut refused, mut wrong) = (0, Vec::new());
@@ -178,7 +188,7 @@ fn what_cannot_be_simulated() {
         refused += 1;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(refused, 53);
+    assert_eq!(refused, 54);
 }
 
 /// A document that cannot be read has an error in its place.

@@ -124,12 +124,14 @@ fn a_scenario_is_warned_of_twice() {
     let mut scenario = scenario(&json!({"type": "AverageValue", "averageValue": "30"}));
     scenario["controller"] = json!({"tolerance": -1, "tollerance": 1});
     scenario["serverVersion"] = json!("garbage");
+    scenario["podCpuRequestMili"] = json!(500);
     std::fs::write(folder.path().join("web.json"), scenario.to_string()).expect("writable");
     let (text, complained) = told(folder.path(), "--scenario web.json -o json");
     let answer: Value = serde_json::from_str(&text).expect("JSON");
     let warnings = answer["warnings"].as_array().expect("warnings");
     let warnings: Vec<&str> = warnings.iter().filter_map(Value::as_str).collect();
     let expected = [
+        "unknown field `podCpuRequestMili`, ignored; did you mean `podCpuRequestMilli`?",
         "unknown field `tollerance`",
         "`garbage` is no",
         "tolerance -1 is negative",
@@ -143,7 +145,7 @@ fn a_scenario_is_warned_of_twice() {
         );
     }
     let (text, complained) = told(folder.path(), "--scenario web.json");
-    assert_eq!(text.matches("Warning: ").count(), 3);
+    assert_eq!(text.matches("Warning: ").count(), 4);
     assert_eq!(complained, "");
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::failure::Failure;
-use crate::cli::kind::read_file;
+use crate::cli::kind::{name, read_file};
 use crate::cli::past::kept::Kept;
 use crate::cli::past::reading::{DAY, Instant, Reading};
 use crate::cli::select::Selection;
@@ -49,7 +49,10 @@ impl Tune {
             return self.scraped(terminal, visit);
         };
         let past = match Kept::open(path)? {
-            Some(kept) => self.of_kept(&kept, terminal)?,
+            Some(kept) => {
+                terminal.warn_of(&name(path), &kept.document());
+                self.of_kept(&kept, terminal)?
+            }
             None => self.of_record(path, terminal)?,
         };
         visit(&past, 1);

@@ -120,6 +120,7 @@ impl LoadSpec {
             Self::Csv(path) => return csv(path, requested),
             Self::History(path) => {
                 if let Some(kept) = Kept::open(path)? {
+                    terminal.warn_of(&name(path), &kept.document());
                     let of = (&kept.snapshot, metric);
                     let kept = Some((&kept, &*name(path)));
                     return scraped(simulate, of, kept, requested, terminal);
