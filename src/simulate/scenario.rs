@@ -28,6 +28,10 @@ const MOST_DEMAND: i64 = 9_000_000_000;
 /// More steps than this are not run.
 const MOST_STEPS: usize = 10_000_000;
 
+/// What a scenario of the real controller's answers has to describe it; nothing of it is
+/// read.
+const DESCRIPTIVE: [&str; 4] = ["expect", "load", "model", "rawBehavior"];
+
 /// An HPA, and the demand of each step.
 #[derive(Clone, Debug)]
 pub struct Scenario {
@@ -81,6 +85,7 @@ fn read(text: DocumentText) -> Result<Scenario, ReadError> {
             flaw: Flaw::new(it.path, reason),
         }
     })?;
+    unknown.retain(|it| !it.path.is_empty() || !DESCRIPTIVE.contains(&it.name.as_str()));
     // What is missing may be there under a name that is nearly right.
     let misspelt = misspelt(&unknown);
     let fault = |flaw: Flaw| ReadError {

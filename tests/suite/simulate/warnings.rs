@@ -125,6 +125,10 @@ fn a_scenario_is_warned_of_twice() {
     scenario["controller"] = json!({"tolerance": -1, "tollerance": 1});
     scenario["serverVersion"] = json!("garbage");
     scenario["podCpuRequestMili"] = json!(500);
+    // What describes the case is none of what runs.
+    for described in ["load", "model", "rawBehavior", "expect"] {
+        scenario[described] = json!({"steps": [4]});
+    }
     std::fs::write(folder.path().join("web.json"), scenario.to_string()).expect("writable");
     let (text, complained) = told(folder.path(), "--scenario web.json -o json");
     let answer: Value = serde_json::from_str(&text).expect("JSON");
