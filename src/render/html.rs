@@ -27,7 +27,7 @@ const FINDINGS: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/fi
 /// What passes can be found by.
 const KINDS: [(&str, &str); 3] = [
     ("change", "with a change"),
-    ("finding", "with a finding"),
+    ("finding", "with a warning or error"),
     ("difference", "with a difference"),
 ];
 

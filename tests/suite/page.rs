@@ -424,6 +424,39 @@ fn a_page_is_written_where_it_is_wanted_and_for_its_owner_alone() {
     }
 }
 
+/// A run that has nothing to show leaves the page of an earlier one.
+#[test]
+fn what_fails_leaves_the_page_that_is_there() {
+    let folder = folder();
+    let path = folder.path().join("page.html");
+    let made = run(folder.path(), &format!("{} --file page.html", COMMANDS[0]));
+    assert!(made.status.success(), "{made:?}");
+    let page = fs::read_to_string(&path).expect("a page");
+    fs::write(folder.path().join("cut.yaml"), "kind: Snapshot\n").expect("writable");
+    let commands = [
+        "--snapshot cut.yaml",
+        "flaps --snapshot cut.yaml",
+        "flaps -n nowhere --snapshot web.json",
+        "dry-run web --snapshot cut.yaml --set spec.maxReplicas=3",
+        "simulate --snapshot cut.yaml --load spike",
+        "tune --history cut.yaml",
+    ];
+    for command in commands {
+        let output = run(
+            folder.path(),
+            &format!("{command} -o html --file page.html"),
+        );
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!said.contains("Wrote"), "{command}: {said}");
+        assert_eq!(
+            fs::read_to_string(&path).expect("a page"),
+            page,
+            "{command}"
+        );
+    }
+    assert_eq!(commands.len(), 6);
+}
+
 #[test]
 fn what_makes_no_page_is_refused() {
     let folder = folder();

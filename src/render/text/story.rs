@@ -429,9 +429,13 @@ impl<'s> Strip<'s> {
             items.chain(small).collect::<Vec<Item>>()
         };
         [
-            Facts::titled(&format!("Findings at {end}"), 0, told(now, false)),
             Facts::titled(
-                &format!("Earlier findings, gone by {end}"),
+                &format!("Findings of the pass at {end}"),
+                0,
+                told(now, false),
+            ),
+            Facts::titled(
+                &format!("Earlier findings, not of the pass at {end}"),
                 0,
                 told(over, true),
             ),

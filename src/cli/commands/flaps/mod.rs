@@ -250,6 +250,10 @@ impl Flaps {
         if judged.items.is_empty() && !judged.has_failed {
             terminal.complain(&nothing(self.which.namespace()));
         }
+        // Of nothing there is no page, and one that is there already stays.
+        if judged.items.is_empty() && terminal.page.is_some() {
+            return Ok(status.code(self.exit_code));
+        }
         let format = self.output.format;
         match (judged.items.as_slice(), judged.story) {
             (_, Some(story)) => Printer::new(format, 1, terminal).print(&story)?,
