@@ -220,6 +220,11 @@ pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error>
             });
         }
         line.pieces.remove(at);
+        if own.get_name() == "explain" && line.pieces.iter().any(is_of_an_hpa) {
+            line.pieces.retain(|it| !is_of_an_hpa(it));
+            let note = "note: a code opens its page, and needs no HPA";
+            line.notes.push(note.to_owned());
+        }
         line.turn_to(own);
     }
     line.help();
@@ -239,19 +244,22 @@ pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error>
     })
 }
 
-/// Whether nothing follows the word `explain`, or a code alone, or what can be no name.
-/// Any other word is the name of an HPA, and so is a code in a namespace.
+/// Whether nothing follows the word `explain`, or a code, or alone what can be no name.
+/// Any other word is the name of an HPA.
 fn opens_a_page(pieces: &[Piece]) -> bool {
     let words: Vec<&str> = pieces.iter().filter_map(Piece::text).collect();
-    let mut flags = pieces.iter().filter_map(Piece::flag);
     match words[..] {
         [_, word] => {
             let is_name = is_subdomain(word) || word.contains('/');
-            let is_of_hpa = |flag: &str| IN_NAMESPACE.contains(&flag) || OF_AN_HPA.contains(&flag);
-            (meaning::is_known(word) || !is_name) && !flags.any(|(flag, _)| is_of_hpa(flag))
+            meaning::is_known(word) || !is_name && !pieces.iter().any(is_of_an_hpa)
         }
         _ => pieces.len() == 1,
     }
+}
+
+fn is_of_an_hpa(piece: &Piece) -> bool {
+    let flag = piece.flag().map(|(flag, _)| flag);
+    flag.is_some_and(|it| IN_NAMESPACE.contains(&it) || OF_AN_HPA.contains(&it))
 }
 
 struct CommandLine<'c> {

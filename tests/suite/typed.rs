@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 280] = [
+const TYPED: [(&str, i32, &str); 281] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
@@ -52,7 +52,8 @@ const TYPED: [(&str, i32, &str); 280] = [
     ("explain selector.ambiguous", 0, "several HPAs select the same pods"),
     ("explain unknown-field", 0, "If an HPA has this name: kubectl hpa-explain hpa/unknown-field"),
     ("explain POLICY-LIMITS", 0, "kubectl hpa-explain demo period-start"),
-    ("explain policy-limits -n shop", 1, "horizontalpodautoscalers.autoscaling \"policy-limits\" not found"),
+    ("explain policy-limits -n shop", 0, "a code opens its page, and needs no HPA"),
+    ("explain policy-limits -n shop --snapshot web.json", 0, "If an HPA has this name: kubectl hpa-explain hpa/policy-limits"),
     ("explain demo", 2, "demo is a command and no HPA"),
     ("explain hpa/policy-limits", 1, "horizontalpodautoscalers.autoscaling \"policy-limits\" not found"),
     ("demo -A", 2, "`kubectl hpa-explain demo --list` lists them"),
@@ -389,7 +390,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 280);
+    assert_eq!(TYPED.len(), 281);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.
