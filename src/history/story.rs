@@ -257,14 +257,6 @@ impl<'a> Teller<'a> {
         self.passes.push(own);
     }
 
-    /// The last sample.
-    pub fn last(&self) -> Option<&Snapshot> {
-        let followed = self.follower.as_ref().and_then(Follower::sample);
-        followed
-            .map(|(snapshot, _)| snapshot)
-            .or(self.before_hole.as_deref())
-    }
-
     /// The story; nothing without a sample.
     pub fn story(mut self) -> Option<Story> {
         self.gap();

@@ -417,6 +417,19 @@ fn a_step_to_come_is_told_with_the_pods_that_count() {
     }
 }
 
+/// What came after a time is not judged with it.
+#[test]
+fn a_time_is_judged_as_of_its_end() {
+    let files = Files::with(100);
+    let first = "api -n flap --history @record.jsonl --since -1h --until -2m";
+    let output = files.run_without_cluster(first);
+    let text = stdout(&output);
+    let checked = text.split("Flapping check as of ").nth(1).expect("a check");
+    let (at, _) = checked.split_once(' ').expect("a moment");
+    let (_, until) = text.split_once(" until ").expect("an end");
+    assert!(at <= &until[..at.len()], "{text}");
+}
+
 /// A time that ends with a flapping HPA is as bad as one that flaps now.
 #[test]
 fn a_time_has_the_exit_code_of_what_ended_it() {

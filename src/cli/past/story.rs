@@ -52,7 +52,7 @@ pub fn of_record(
     let mut teller = Teller::new(times, overrides, explain.as_deref());
     let (mut sightings, mut observer) = (ObservedPasses::default(), Observer::default());
     let (mut metrics, mut recorded) = (Vec::new(), RecordedLoads::default());
-    let mut is_other = false;
+    let (mut last, mut is_other) = (None, false);
     let span = (times.0, until.saturating_add(SHOWN)?);
     // What ends the time is judged by what `flaps` would read then.
     let judged_from = until.saturating_sub(SPAN)?;
@@ -61,7 +61,8 @@ pub fn of_record(
             let intended = |name: &String| Selection::parse(name).matches(&sample.snapshot);
             is_other |= !request.names.iter().all(intended);
             let snapshot = Arc::new(sample.snapshot);
-            if !is_other && request.flaps.is_none() && sample.at >= judged_from {
+            let is_judged = (judged_from..=until).contains(&sample.at);
+            if !is_other && request.flaps.is_none() && is_judged {
                 let settings = Settings::resolve(&snapshot, overrides);
                 observer.observe(snapshot.clone(), &settings, sample.pass_at);
                 sightings.note(&snapshot, &settings);
@@ -71,6 +72,7 @@ pub fn of_record(
                     recorded = RecordedLoads::new(&snapshot, overrides);
                 }
                 recorded.take(&snapshot);
+                last = Some(snapshot.clone());
             }
             if !is_other {
                 teller.sample(snapshot);
@@ -86,7 +88,8 @@ pub fn of_record(
         return Err(is_not_of(&record, request.names, request.namespace));
     }
     let judged = || {
-        let inputs = terminal.shown(teller.last()?);
+        let inputs = last.as_ref()?;
+        let inputs = terminal.shown(inputs);
         let (at, resolved) = (inputs.captured_at, Settings::resolve(&inputs, overrides));
         let mut flaps = what_if::flaps(&inputs, &resolved, at, &observer, &sightings);
         confirm(&mut flaps, &inputs, recorded, settings);
