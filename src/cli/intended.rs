@@ -220,8 +220,9 @@ pub fn intended(typed: Vec<OsString>, root: &Command) -> Result<Intended, Error>
             });
         }
         line.pieces.remove(at);
-        if own.get_name() == "explain" && line.pieces.iter().any(is_of_an_hpa) {
-            line.pieces.retain(|it| !is_of_an_hpa(it));
+        let is_others = |it: &Piece| it.flag().is_some_and(|(flag, _)| find(own, flag).is_none());
+        if own.get_name() == "explain" && line.pieces.iter().any(is_others) {
+            line.pieces.retain(|it| !is_others(it));
             let note = "note: a code opens its page, and needs no HPA";
             line.notes.push(note.to_owned());
         }

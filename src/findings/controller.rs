@@ -17,8 +17,17 @@ pub(super) fn restarted(case: &Case, trace: &Trace) -> Option<Finding> {
     if trace.recommended().is_none() || trace.recommended() == trace.size() {
         return None;
     }
+    let counts = SignedDuration::from_secs(longest_memory(case));
+    let is_recent = |at: Timestamp| {
+        let age = trace.at.duration_since(at);
+        !age.is_negative() && age < counts
+    };
+    let lease = case.snapshot.controller_lease.as_ref();
+    let acquired = lease.and_then(|it| it.spec.acquire_time);
+    // Of a controller that has led for longer, this is the first pass on the HPA.
     if let Some(stabilization) = &trace.stabilization
         && is_first_pass(trace, stabilization)
+        && acquired.is_none_or(is_recent)
     {
         let message = format!(
             "the controller has just started and keeps {} as its first recommendation",
@@ -26,8 +35,6 @@ pub(super) fn restarted(case: &Case, trace: &Trace) -> Option<Finding> {
         );
         return Some(Finding::new(Code::ControllerRestarted, message));
     }
-    let counts = SignedDuration::from_secs(longest_memory(case));
-    let is_recent = |at: Timestamp| trace.at.duration_since(at) < counts;
     let recollection = &trace.recollection;
     let since = recollection.since.as_ref();
     let lead =
@@ -37,7 +44,6 @@ pub(super) fn restarted(case: &Case, trace: &Trace) -> Option<Finding> {
             "kube-controller-manager became the leader {} ago, so windows and periods started over",
             apart(trace, lead.at)
         );
-        let lease = case.snapshot.controller_lease.as_ref();
         let transitions = lease.and_then(|lease| lease.spec.lease_transitions);
         let transitions =
             transitions.map_or_else(String::new, |count| format!("; transitions: {count}"));

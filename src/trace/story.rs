@@ -123,7 +123,7 @@ impl Story {
         mut changes: Vec<StoryChange>,
         passes: Vec<StoryPass>,
     ) -> Self {
-        changes.retain(|it| it.to >= from && it.from <= to);
+        changes.retain(|it| it.to >= from && (it.from < to || it.to <= to));
         changes.sort_by_key(|it| (it.from, it.to));
         Self {
             namespace: hpa.metadata.namespace.to_string(),

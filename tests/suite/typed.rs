@@ -53,7 +53,7 @@ const TYPED: [(&str, i32, &str); 281] = [
     ("explain unknown-field", 0, "If an HPA has this name: kubectl hpa-explain hpa/unknown-field"),
     ("explain POLICY-LIMITS", 0, "kubectl hpa-explain demo period-start"),
     ("explain policy-limits -n shop", 0, "a code opens its page, and needs no HPA"),
-    ("explain policy-limits -n shop --snapshot web.json", 0, "If an HPA has this name: kubectl hpa-explain hpa/policy-limits"),
+    ("explain policy-limits -v --kubeconfig /nowhere --snapshot web.json", 0, "If an HPA has this name: kubectl hpa-explain hpa/policy-limits"),
     ("explain demo", 2, "demo is a command and no HPA"),
     ("explain hpa/policy-limits", 1, "horizontalpodautoscalers.autoscaling \"policy-limits\" not found"),
     ("demo -A", 2, "`kubectl hpa-explain demo --list` lists them"),

@@ -40,7 +40,7 @@ const MARGIN: i64 = 4;
 const COLUMN: i64 = 8;
 /// How many lines can be told apart in a chart.
 pub(in crate::render) const LINES: usize = 8;
-/// A flag of one number is so wide, and one of several twice as wide.
+/// A flag of one number is so wide, and one of several three times as wide.
 const FLAG: i64 = 55;
 /// More marks than this are only counted.
 const MOST_MARKS: usize = 40;
@@ -102,7 +102,7 @@ pub(in crate::render) fn chart(
     while let [(left, first), others @ ..] = rest {
         let is_near = |within: i64| others.partition_point(|(x, _)| x - left < within);
         let near = if is_near(FLAG) > 0 {
-            is_near(2 * FLAG)
+            is_near(3 * FLAG)
         } else {
             0
         };
@@ -388,9 +388,9 @@ mod tests {
             (&[0, 55, 110], "1 2 3"),
             (&[0, 54], "1–2"),
             // Only what lies under a flag of several goes into it.
-            (&[0, 40, 80, 120, 900], "1–3 4 5"),
+            (&[0, 40, 80, 165, 900], "1–3 4 5"),
             (&[5, 5, 5], "1–3"),
-            (&evenly, "1–4 5–8 9–12 13–16 17–20 21–24 25–28 29–30"),
+            (&evenly, "1–5 6–10 11–15 16–20 21–25 26–30"),
         ];
         for (moments, flags) in rows {
             let marks = moments.iter().map(|at| Mark {
