@@ -101,11 +101,8 @@ pub(in crate::render) fn chart(
     let mut rest = numbered.as_slice();
     while let [(left, first), others @ ..] = rest {
         let is_near = |within: i64| others.partition_point(|(x, _)| x - left < within);
-        let near = if is_near(FLAG) > 0 {
-            is_near(3 * FLAG)
-        } else {
-            0
-        };
+        let width = if is_near(FLAG) > 0 { 3 * FLAG } else { 0 };
+        let near = is_near(width);
         let last = near.checked_sub(1).map_or(first, |at| &others[at].1);
         rest = &others[near..];
         let numbers = if first == last {
