@@ -288,8 +288,7 @@ impl<'a> Teller<'a> {
             Some(it.to) > begun && *until >= end.min(borne_out)
         });
         let restarted = |says| happened(StoryCause::Restarted { says });
-        let told = self.restarts.into_iter().map(|(it, _)| it).collect();
-        let guessed = placed(told, &self.led).into_iter();
+        let guessed = placed(self.restarts, &self.led).into_iter();
         changes.extend(guessed.map(|(times, says)| restarted(Some(says))(times)));
         changes.extend(self.led.iter().map(|at| restarted(None)((*at, *at))));
         for change in &mut changes {
@@ -316,12 +315,12 @@ const BORNE_OUT: SignedDuration = SignedDuration::from_mins(1);
 
 /// The restarts that no Lease shows, as far as each can be placed by all that tells of it.
 fn placed(
-    mut told: Vec<Notice>,
+    mut told: Vec<(Notice, Timestamp)>,
     led: &BTreeSet<Timestamp>,
 ) -> Vec<((Timestamp, Timestamp), String)> {
-    told.sort_by_key(|it| it.to);
+    told.sort_by_key(|(it, _)| it.to);
     let mut guessed: Vec<((Timestamp, Timestamp), String)> = Vec::new();
-    for it in told {
+    for (it, _) in told {
         let (from, to) = (it.from.unwrap_or(it.to), it.to);
         match guessed.last_mut() {
             _ if led.range(from..=to).next().is_some() => {}

@@ -39,6 +39,15 @@ fn recorded(path: &str, to: &Path) {
     std::io::copy(&mut file, &mut out).expect(path);
 }
 
+/// The page of a recording of the tests.
+fn page_of_record(file: &str, arguments: &str) -> String {
+    let folder = tempfile::tempdir().expect("a scratch directory");
+    let path = folder.path().join("record.jsonl");
+    recorded(&format!("recordings/{file}.jsonl.gz"), &path);
+    let command = format!("--history record.jsonl {arguments}");
+    page_of(folder.path(), &command)
+}
+
 /// A folder with a snapshot that has something to leave out, and a record.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a scratch directory");
@@ -236,7 +245,6 @@ fn compared_specs_are_told_with_their_passes() {
 /// flap, and which edit changed that.
 #[test]
 fn the_head_of_a_page_names_the_cause_and_the_edit() {
-    let folder = tempfile::tempdir().expect("a scratch directory");
     let pages = [
         (
             "flapping-run",
@@ -283,10 +291,7 @@ fn the_head_of_a_page_names_the_cause_and_the_edit() {
         ),
     ];
     for (file, name, told) in pages {
-        let path = folder.path().join("record.jsonl");
-        recorded(&format!("recordings/{file}.jsonl.gz"), &path);
-        let command = format!("{name} --history record.jsonl --since -40m");
-        let page = page_of(folder.path(), &command);
+        let page = page_of_record(file, &format!("{name} --since -40m"));
         let (head, rest) = page.split_once("<h2>Timeline").expect("a timeline");
         assert!(!head.contains("<h2>"), "{file}: {head}");
         let (head, rest) = (text_of(head), text_of(&format!("<body>{rest}")));
@@ -317,8 +322,6 @@ fn a_page_of_a_search_says_first_whether_anything_is_better() {
 /// else by passes that come at other times than before. In both records it was so.
 #[test]
 fn a_restart_of_the_controller_is_on_the_timeline() {
-    let folder = tempfile::tempdir().expect("a scratch directory");
-    let path = folder.path().join("record.jsonl");
     let probably = "the controller probably restarted: its passes shifted by";
     let took_over = "another kube-controller-manager took over";
     let rows = [
@@ -326,32 +329,20 @@ fn a_restart_of_the_controller_is_on_the_timeline() {
         ("restless/s4", "20:08:12", took_over, probably),
     ];
     for (file, at, told, untold) in rows {
-        recorded(&format!("recordings/{file}.jsonl.gz"), &path);
-        let page = page_of(folder.path(), "--history record.jsonl --since -40m");
-        let page = text_of(&page);
+        let page = text_of(&page_of_record(file, "--since -40m"));
         let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(page.contains(&format!("{at} {told}")), "{file}: {page}");
         assert!(!page.contains(untold), "{file}: {page}");
     }
     // An event that is counted anew minutes after the new Lease tells of no other one.
-    recorded("recordings/restless/s6.jsonl.gz", &path);
-    let page = text_of(&page_of(
-        folder.path(),
-        "--history record.jsonl --since -40m",
-    ));
+    let page = text_of(&page_of_record("restless/s6", "--since -40m"));
     assert!(page.contains(took_over) && !page.contains("event count starts over"));
 }
 
 /// Nobody left a name, and each write sets what a manifest has.
 #[test]
 fn writes_are_told_with_the_manifest_that_has_their_size() {
-    let folder = tempfile::tempdir().expect("a scratch directory");
-    let path = folder.path().join("record.jsonl");
-    recorded("recordings/restless/s9.jsonl.gz", &path);
-    let page = text_of(&page_of(
-        folder.path(),
-        "--history record.jsonl --since -40m",
-    ));
+    let page = text_of(&page_of_record("restless/s9", "--since -40m"));
     let (_, why) = page.split_once("another writer of replicas").expect("why");
     let first = why.split_once("Deployment/s9: ").expect("writes").0;
     let told = "spec.replicas 3, the size that each of these writes set";
@@ -361,10 +352,7 @@ fn writes_are_told_with_the_manifest_that_has_their_size() {
 /// Bounds that were edited are drawn as they were.
 #[test]
 fn the_chart_before_a_pass_has_the_bounds_of_then() {
-    let folder = tempfile::tempdir().expect("a scratch directory");
-    let path = folder.path().join("record.jsonl");
-    recorded("recordings/played/edited.jsonl.gz", &path);
-    let page = page_of(folder.path(), "--history record.jsonl --at -0s");
+    let page = page_of_record("played/edited", "--at -0s");
     let lines = page.split("class=\"run r").filter_map(|line| {
         let (line, _) = line.split_once("\"/>")?;
         line.split_once("\" d=\"")
