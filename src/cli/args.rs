@@ -104,11 +104,13 @@ impl Arguments {
                 if error.kind() == ErrorKind::MissingRequiredArgument =>
             {
                 let words = &intended.words;
-                let own = words.get(1).and_then(|it| it.to_str());
-                let own = own.and_then(|it| definition.find_subcommand(it));
+                let own = words.get(1).and_then(|it| it.to_str()).unwrap_or_default();
+                let own = definition
+                    .find_subcommand(own)
+                    .map_or("", |it| it.get_name());
                 // What goes with a record, its usage has.
                 let has_record = words.iter().any(|it| it == "--history");
-                needed(missing, own.filter(|_| !has_record)).unwrap_or(error)
+                needed(missing, own, has_record).unwrap_or(error)
             }
             _ => error,
         })?;
@@ -144,8 +146,8 @@ impl Arguments {
     }
 }
 
-/// What to give, where a command is nothing without it.
-fn needed(missing: &[String], own: Option<&clap::Command>) -> Option<clap::Error> {
+/// What to give, where a command is nothing without it; an explanation has no `command`.
+fn needed(missing: &[String], command: &str, has_record: bool) -> Option<clap::Error> {
     let all = missing.join(" and ");
     let only = missing.first().filter(|_| missing.len() == 1);
     let (what, hint) = match only.map_or("", String::as_str) {
@@ -153,7 +155,7 @@ fn needed(missing: &[String], own: Option<&clap::Command>) -> Option<clap::Error
             "dry-run compares an HPA with another spec, and none is given",
             "give -f FILE or --set PATH=VALUE, such as --set spec.maxReplicas=20",
         ),
-        "--file <FILE>" if own.is_some_and(|it| it.get_name() == "capture") => (
+        "--file <FILE>" if command == "capture" => (
             "capture writes a file, and none is given",
             "give --file FILE, such as --file web.yaml; -o yaml prints instead",
         ),
@@ -165,22 +167,36 @@ fn needed(missing: &[String], own: Option<&clap::Command>) -> Option<clap::Error
             "--at, --since and --for need --history or --prometheus",
             "give --history FILE (of `watch --record` or `record`) or --prometheus [URL]",
         ),
-        _ => return example(own?, &all),
+        _ if has_record => return None,
+        _ => {
+            let hint = example(command, &all)?;
+            let hint = format!("for example: `kubectl hpa-explain {hint}`");
+            let plugin = Some("kubectl hpa-explain").filter(|_| command.is_empty());
+            let what = format!("{} needs {all}", plugin.unwrap_or(command));
+            return Some(refused(&what, Some(&hint)));
+        }
     };
     Some(refused(what, Some(hint)))
 }
 
-/// The first example of what a command needs and was not given, or its first one.
-fn example(own: &clap::Command, missing: &str) -> Option<clap::Error> {
-    let examples = own.get_before_help()?.to_string();
-    let flag = missing.split(' ').next()?;
-    let all = || examples.lines().skip(1).map(str::trim);
-    let first = all()
-        .find(|it| it.contains(flag))
-        .or_else(|| all().next())?;
-    let first = first.split("  ").next()?;
-    let message = format!("{} needs {missing}", own.get_name());
-    Some(refused(&message, Some(&format!("for example: `{first}`"))))
+/// A command line that has what a command needs and was not given.
+fn example(command: &str, missing: &str) -> Option<&'static str> {
+    let needs = |flag| missing.contains(flag);
+    Some(match command {
+        "" if needs("--since") => "web --history web.jsonl --since 03:00 --until 03:30",
+        "" if needs("--prometheus") => "web -n shop --prometheus --at -1h",
+        "" => "web -n shop --nodes",
+        "dry-run" if needs("--history") => "dry-run --history web.jsonl --at -5m -f new.yaml",
+        "dry-run" => "dry-run web -n shop -f new.yaml",
+        "flaps" => "flaps web -n shop --prometheus http://localhost:9090",
+        "lint" => "lint hpa.yaml",
+        "record" => "record web -n shop --prometheus --file web.jsonl",
+        "simulate" => "simulate web -n shop --load spike",
+        "tune" => "tune web -n shop --prometheus http://localhost:9090 --for 7d",
+        "watch" if needs("--record") => "watch web -n shop --record web.jsonl",
+        "watch" => "watch web -n shop",
+        _ => return None,
+    })
 }
 
 #[derive(Debug, Subcommand)]
@@ -221,11 +237,33 @@ pub enum Command {
 mod tests {
     use clap::{CommandFactory, Parser};
 
-    use super::Arguments;
+    use super::{Arguments, example};
 
     #[test]
     fn the_definition_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn examples_are_accepted() {
+        let missing = ["--prometheus", "--since", "<NAME>", "--history", "--record"];
+        let commands = Arguments::command();
+        let own = commands.get_subcommands().map(clap::Command::get_name);
+        let mut accepted = 0;
+        for (command, flag) in own
+            .chain([""])
+            .flat_map(|it| missing.map(|flag| (it, flag)))
+        {
+            let Some(example) = example(command, flag) else {
+                continue;
+            };
+            let words = ["kubectl-hpa_explain"]
+                .into_iter()
+                .chain(example.split(' '));
+            assert!(Arguments::read(words.map(Into::into)).is_ok(), "{example}");
+            accepted += 1;
+        }
+        assert_eq!(accepted, 40);
     }
 
     #[test]

@@ -156,47 +156,58 @@ mod tests {
     use super::{ALL, same_as};
 
     #[test]
-    #[rustfmt::skip] // one row a line
     fn a_path_is_the_same_in_jq() {
-        let rows = [
-            (OfExplanation, "jsonpath={.verdict}", Some("jq -r '.verdict'")),
-            (OfExplanation, "jsonpath={.items[*].name}", Some("jq -r '.name'")),
-            (OfExplanation, "jsonpath={.metadata.name}", Some("jq -r '.name'")),
-            (OfExplanation, "jsonpath={.metadata.labels}", Some(ALL)),
-            (OfExplanation, "jsonpath={.status.desiredReplicas}", Some("jq -r '.trace.outcome.desiredReplicas'")),
-            (OfExplanation, "jsonpath={.spec.maxReplicas}", Some("jq -r '.trace.bounds.maxReplicas'")),
-            (OfExplanation, "jsonpath={.bounds}", Some("jq -r '.trace.bounds'")),
-            (OfExplanation, "jsonpath={.name}{\"\\n\"}", Some("jq -r '.name'")),
-            (OfExplanation, "jsonpath=.name", Some("jq -r '.name'")),
-            (OfExplanation, "jsonpath={$.trace.findings[*].id}", Some("jq -r '.trace.findings[].id'")),
-            (OfExplanation, "jsonpath={.trace.app-name[0]}", Some("jq -r '.trace.\"app-name\"[0]'")),
-            (OfExplanation, "jsonpath={.trace.}", Some(ALL)),
-            (OfExplanation, "jsonpath={.trace['at']}", Some(ALL)),
-            (OfExplanation, "jsonpath={.}", Some(ALL)),
-            (OfExplanation, "jsonpath", Some(ALL)),
-            (OfExplanation, "go-template={{.name}}", Some("jq -r '.name'")),
-            (OfExplanation, "custom-columns=NAME:.name,SIZE:.trace.outcome", Some("jq -r '[.name, .trace.outcome] | @tsv'")),
-            (OfExplanation, "jsonpath={.a}' ; rm x", Some(ALL)),
-            (OfExplanation, "jsonpath-file=x", Some(ALL)),
-            (OfList, "custom-columns=NAME:.name", Some("jq -r '.items[] | .name'")),
-            (OfList, "custom-columns=NAME:.metadata.name,MAX:.spec.maxReplicas", Some("jq -r '.items[] | [.name, .maxReplicas] | @tsv'")),
-            (OfList, "jsonpath={range .items[*]}{.name}{end}", Some("jq -r '.items[] | .name'")),
-            (OfList, "go-template={{range .items}}{{.name}}{{end}}", Some("jq -r '.items[] | .name'")),
-            (OfList, "jsonpath={.items[*].metadata.name}", Some("jq -r '.items[] | .name'")),
-            (OfList, "jsonpath={range .trace}{.name}{end}", Some(ALL)),
-            (OfList, "jsonpath={.trace.outcome}", Some(ALL)),
-            (Others, "jsonpath={.metadata.name}", Some(ALL)),
-            (OfExplanation, "json", None),
-            (OfExplanation, "xml", None),
+        // What is asked for, and the filter of jq.
+        let explanation = [
+            "jsonpath={.verdict} => .verdict",
+            "jsonpath={.items[*].name} => .name",
+            "jsonpath={.metadata.name} => .name",
+            "jsonpath={.status.desiredReplicas} => .trace.outcome.desiredReplicas",
+            "jsonpath={.spec.maxReplicas} => .trace.bounds.maxReplicas",
+            "jsonpath={.bounds} => .trace.bounds",
+            "jsonpath={.name}{\"\\n\"} => .name",
+            "jsonpath=.name => .name",
+            "jsonpath={$.trace.findings[*].id} => .trace.findings[].id",
+            "jsonpath={.trace.app-name[0]} => .trace.\"app-name\"[0]",
+            "go-template={{.name}} => .name",
+            "custom-columns=NAME:.name,SIZE:.trace.outcome => [.name, .trace.outcome] | @tsv",
         ];
-        for (fields, format, filter) in rows {
-            assert_eq!(
-                same_as(format, fields).map(|it| it.1).as_deref(),
-                filter,
-                "{format}"
-            );
+        let list = [
+            "custom-columns=NAME:.name => .items[] | .name",
+            "custom-columns=NAME:.metadata.name,MAX:.spec.maxReplicas => .items[] | [.name, .maxReplicas] | @tsv",
+            "jsonpath={range .items[*]}{.name}{end} => .items[] | .name",
+            "go-template={{range .items}}{{.name}}{{end}} => .items[] | .name",
+            "jsonpath={.items[*].metadata.name} => .items[] | .name",
+        ];
+        let of_explanation = explanation.map(|row| (OfExplanation, row));
+        let of_list = list.map(|row| (OfList, row));
+        for (fields, row) in of_explanation.into_iter().chain(of_list) {
+            let (format, filter) = row.split_once(" => ").expect(row);
+            let same = same_as(format, fields).map(|it| it.1);
+            assert_eq!(same, Some(format!("jq -r '{filter}'")), "{row}");
         }
-        assert_eq!(same_as("jsonpath-file=x", Others).map(|it| it.0), Some("jsonpath-file"));
+        let all = [
+            (OfExplanation, "jsonpath={.metadata.labels}"),
+            (OfExplanation, "jsonpath={.trace.}"),
+            (OfExplanation, "jsonpath={.trace['at']}"),
+            (OfExplanation, "jsonpath={.}"),
+            (OfExplanation, "jsonpath"),
+            (OfExplanation, "jsonpath={.a}' ; rm x"),
+            (OfExplanation, "jsonpath-file=x"),
+            (OfList, "jsonpath={range .trace}{.name}{end}"),
+            (OfList, "jsonpath={.trace.outcome}"),
+            (Others, "jsonpath={.metadata.name}"),
+        ];
+        for (fields, format) in all {
+            let same = same_as(format, fields).map(|it| it.1);
+            assert_eq!(same.as_deref(), Some(ALL), "{format}");
+        }
+        for format in ["json", "xml"] {
+            assert_eq!(same_as(format, OfExplanation), None, "{format}");
+        }
+        assert_eq!((explanation.len(), list.len(), all.len()), (12, 5, 10));
+        let language = same_as("jsonpath-file=x", Others).map(|it| it.0);
+        assert_eq!(language, Some("jsonpath-file"));
     }
 
     /// What is told of is in the documents.

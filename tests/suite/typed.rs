@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 281] = [
+const TYPED: [(&str, i32, &str); 284] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
@@ -152,6 +152,9 @@ const TYPED: [(&str, i32, &str); 281] = [
     ("lint deploy hpa.yaml", 0, "shop/checkout: accepted"),
     ("lint", 2, "for example: `kubectl hpa-explain lint hpa.yaml`"),
     ("simulate", 2, "for example: `kubectl hpa-explain simulate web -n shop --load spike`"),
+    ("tune --nodes", 2, "for example: `kubectl hpa-explain tune web -n shop --prometheus http://localhost:9090 --for 7d`"),
+    ("--nodes", 2, "for example: `kubectl hpa-explain web -n shop --nodes`"),
+    ("web --until 3:00", 2, "for example: `kubectl hpa-explain web --history web.jsonl --since 03:00 --until 03:30`"),
     ("lint -f https://x/hpa.yaml", 1, "`curl -fsSL https://x/hpa.yaml | kubectl hpa-explain lint -` reads a URL"),
     ("-f hpa.yaml", 2, "`kubectl hpa-explain lint -f hpa.yaml` checks it"),
     ("web -f hpa.yaml", 2, "`kubectl hpa-explain dry-run web -f hpa.yaml` shows what it would change"),
@@ -390,7 +393,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 281);
+    assert_eq!(TYPED.len(), 284);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

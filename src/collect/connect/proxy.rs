@@ -362,49 +362,54 @@ mod tests {
     }
 
     #[test]
-    #[rustfmt::skip] // one row a line
     fn the_proxy_is_kubectls() {
-        // Server, proxy-url, variables, proxy.
+        // Server, proxy-url of the cluster, variables, proxy.
         let rows = [
-            ("https://api.test", "", "", ""),
+            "https://api.test -> direct",
             // A variable by the server's scheme; the one in upper case first.
-            ("https://api.test", "", "HTTPS_PROXY=http://a:1", "http://a:1/"),
-            ("https://api.test", "", "https_proxy=http://a:1", "http://a:1/"),
-            ("https://api.test", "", "https_proxy=http://b:1 HTTPS_PROXY=http://a:1", "http://a:1/"),
-            ("https://api.test", "", "HTTPS_PROXY= https_proxy=http://b:1", "http://b:1/"),
-            ("https://api.test", "", "HTTP_PROXY=http://a:1", ""),
-            ("https://api.test", "", "ALL_PROXY=http://a:1 all_proxy=http://a:1", ""),
-            ("http://api.test", "", "HTTP_PROXY=http://a:1", "http://a:1/"),
-            ("http://api.test", "", "http_proxy=http://a:1", "http://a:1/"),
-            ("http://api.test", "", "HTTPS_PROXY=http://a:1", ""),
+            "https://api.test HTTPS_PROXY=http://a:1 -> http://a:1/",
+            "https://api.test https_proxy=http://a:1 -> http://a:1/",
+            "https://api.test https_proxy=http://b:1 HTTPS_PROXY=http://a:1 -> http://a:1/",
+            "https://api.test HTTPS_PROXY= https_proxy=http://b:1 -> http://b:1/",
+            "https://api.test HTTP_PROXY=http://a:1 -> direct",
+            "https://api.test ALL_PROXY=http://a:1 all_proxy=http://a:1 -> direct",
+            "http://api.test HTTP_PROXY=http://a:1 -> http://a:1/",
+            "http://api.test http_proxy=http://a:1 -> http://a:1/",
+            "http://api.test HTTPS_PROXY=http://a:1 -> direct",
             // The scheme may be left out.
-            ("https://api.test", "", "HTTPS_PROXY=a:1", "http://a:1/"),
-            ("https://api.test", "", "HTTPS_PROXY=u:p@a:1", "http://u:p@a:1/"),
-            ("https://api.test", "", "HTTPS_PROXY=a", "http://a/"),
+            "https://api.test HTTPS_PROXY=a:1 -> http://a:1/",
+            "https://api.test HTTPS_PROXY=u:p@a:1 -> http://u:p@a:1/",
+            "https://api.test HTTPS_PROXY=a -> http://a/",
             // NO_PROXY is about the server, not the proxy.
-            ("https://api.test", "", "HTTPS_PROXY=http://a:1 NO_PROXY=a,", "http://a:1/"),
-            ("https://api.test", "", "HTTPS_PROXY=http://a:1 NO_PROXY=.test", ""),
-            ("https://api.test", "", "HTTPS_PROXY=http://a:1 no_proxy=.test", ""),
-            ("https://api.test", "", "HTTPS_PROXY=http://a:1 no_proxy=.test NO_PROXY=b", "http://a:1/"),
-            ("https://api.test", "", "HTTPS_PROXY=http://a:1 NO_PROXY=api.test:443", ""),
-            ("http://api.test", "", "HTTP_PROXY=http://a:1 NO_PROXY=api.test:80", ""),
-            ("https://api.test:6443", "", "HTTPS_PROXY=http://a:1 NO_PROXY=api.test:443", "http://a:1/"),
-            ("https://127.0.0.1:6443", "", "HTTPS_PROXY=http://a:1", ""),
-            ("https://localhost:6443", "", "HTTPS_PROXY=http://a:1", ""),
-            ("https://[::1]:6443", "", "HTTPS_PROXY=http://a:1", ""),
-            ("https://[2001:db8::1]:6443", "", "HTTPS_PROXY=http://a:1 NO_PROXY=2001:db8::/32", ""),
+            "https://api.test HTTPS_PROXY=http://a:1 NO_PROXY=a, -> http://a:1/",
+            "https://api.test HTTPS_PROXY=http://a:1 NO_PROXY=.test -> direct",
+            "https://api.test HTTPS_PROXY=http://a:1 no_proxy=.test -> direct",
+            "https://api.test HTTPS_PROXY=http://a:1 no_proxy=.test NO_PROXY=b -> http://a:1/",
+            "https://api.test HTTPS_PROXY=http://a:1 NO_PROXY=api.test:443 -> direct",
+            "http://api.test HTTP_PROXY=http://a:1 NO_PROXY=api.test:80 -> direct",
+            "https://api.test:6443 HTTPS_PROXY=http://a:1 NO_PROXY=api.test:443 -> http://a:1/",
+            "https://127.0.0.1:6443 HTTPS_PROXY=http://a:1 -> direct",
+            "https://localhost:6443 HTTPS_PROXY=http://a:1 -> direct",
+            "https://[::1]:6443 HTTPS_PROXY=http://a:1 -> direct",
+            "https://[2001:db8::1]:6443 HTTPS_PROXY=http://a:1 NO_PROXY=2001:db8::/32 -> direct",
             // Nobody asks whether a proxy that is not used is one.
-            ("https://api.test", "", "HTTPS_PROXY=ftp://a NO_PROXY=*", ""),
+            "https://api.test HTTPS_PROXY=ftp://a NO_PROXY=* -> direct",
             // The kubeconfig's is used in any case.
-            ("https://api.test", "socks5://b:2", "HTTPS_PROXY=http://a:1", "socks5://b:2/"),
-            ("https://api.test", "http://b:2", "NO_PROXY=*", "http://b:2/"),
-            ("https://127.0.0.1", "http://b:2", "", "http://b:2/"),
-            ("http://api.test", "https://b:2", "", "https://b:2/"),
+            "https://api.test proxy-url=socks5://b:2 HTTPS_PROXY=http://a:1 -> socks5://b:2/",
+            "https://api.test proxy-url=http://b:2 NO_PROXY=* -> http://b:2/",
+            "https://127.0.0.1 proxy-url=http://b:2 -> http://b:2/",
+            "http://api.test proxy-url=https://b:2 -> https://b:2/",
         ];
-        for (server, url, set, want) in rows {
-            let server = server.parse().expect(server);
-            let proxy = proxy_for(&server, Some(url), &variables(set)).expect(set);
-            assert_eq!(proxy.map_or(String::new(), |uri| uri.to_string()), want, "{server} {url} {set}");
+        for row in rows {
+            let (given, want) = row.split_once(" -> ").expect(row);
+            let server = given.split(' ').next().unwrap_or_default();
+            let server = server.parse().expect(row);
+            let set = variables(given);
+            let url = set.iter().find(|(name, _)| name == "proxy-url");
+            let url = url.map_or("", |(_, url)| url);
+            let proxy = proxy_for(&server, Some(url), &set).expect(row);
+            let proxy = proxy.map_or("direct".to_owned(), |uri| uri.to_string());
+            assert_eq!(proxy, want, "{row}");
         }
         assert_eq!(rows.len(), 29);
     }
@@ -433,28 +438,47 @@ mod tests {
     }
 
     #[test]
-    #[rustfmt::skip] // one row a line
     fn a_proxy_is_taken_apart() {
         let rows = [
             ("http://a:3128", Protocol::Http, "http://a:3128/", None),
             ("http://a", Protocol::Http, "http://a:80/", None),
             ("https://a", Protocol::Http, "https://a:443/", None),
             ("socks5://a", Protocol::Socks, "http://a:1080/", None),
-            ("socks5h://[::1]:9", Protocol::Socks, "http://[::1]:9/", None),
-            ("http://u@a", Protocol::Http, "http://a:80/", Some(("u", ""))),
-            ("http://u:p@a", Protocol::Http, "http://a:80/", Some(("u", "p"))),
-            ("http://u%40b:p%3Aq+%25@a", Protocol::Http, "http://a:80/", Some(("u@b", "p:q+%"))),
+            (
+                "socks5h://[::1]:9",
+                Protocol::Socks,
+                "http://[::1]:9/",
+                None,
+            ),
+            (
+                "http://u@a",
+                Protocol::Http,
+                "http://a:80/",
+                Some(("u", "")),
+            ),
+            (
+                "http://u:p@a",
+                Protocol::Http,
+                "http://a:80/",
+                Some(("u", "p")),
+            ),
+            (
+                "http://u%40b:p%3Aq+%25@a",
+                Protocol::Http,
+                "http://a:80/",
+                Some(("u@b", "p:q+%")),
+            ),
         ];
         for (text, protocol, address, user) in rows {
             let proxy = Proxy::new(&text.parse().expect(text));
             let user = user.map(|(name, password)| (name.to_owned(), password.to_owned()));
-            assert_eq!((proxy.protocol, proxy.address.to_string(), proxy.user), (protocol, address.to_owned(), user), "{text}");
+            let parts = (proxy.protocol, proxy.address.to_string(), proxy.user);
+            assert_eq!(parts, (protocol, address.to_owned(), user), "{text}");
         }
         assert_eq!(rows.len(), 8);
     }
 
     #[test]
-    #[rustfmt::skip] // one row a line
     fn entries_cover_what_they_cover_in_go() {
         // List, host, port, whether it is reached directly.
         let rows = [
@@ -524,7 +548,8 @@ mod tests {
             (".", "api.test", 443, false),
         ];
         for (list, host, port, direct) in rows {
-            assert_eq!(NoProxy::parse(list).covers(host, port), direct, "{list:?} {host}:{port}");
+            let covers = NoProxy::parse(list).covers(host, port);
+            assert_eq!(covers, direct, "{list:?} {host}:{port}");
         }
         assert_eq!(rows.len(), 56);
     }

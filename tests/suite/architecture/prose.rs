@@ -28,7 +28,7 @@ cli/commands/tune/price.rs parse  what is typed
 cli/commands/watch/record.rs check  the first line of a record in a file
 cli/connection_error.rs host,host_name  a URL of a kubeconfig
 cli/destination.rs begins  how a file begins
-cli/args.rs example,needed  examples of help: a command, two spaces, what it does; and arguments as clap names them
+cli/args.rs example,needed  arguments as clap names them
 cli/intended.rs lists  what is typed
 cli/pieces.rs is_address  what is typed
 cli/jq.rs own,same_as,expressions,filter  what is typed
