@@ -56,9 +56,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// How long ago something was.
+    /// How long ago something was; a moment to come counts as now.
     pub(super) fn age(self, at: Timestamp) -> String {
-        seconds_text(self.trace.at.duration_since(at).as_secs())
+        seconds_text(self.trace.at.duration_since(at).as_secs().max(0))
     }
 
     /// A name from the cluster inside a sentence.
