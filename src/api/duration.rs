@@ -41,27 +41,58 @@ pub enum ParseDurationError {
     UnknownUnit(String, String),
 }
 
-/// What is wrong, before it is known in which text.
-enum Problem<'a> {
-    Invalid,
-    MissingUnit,
-    UnknownUnit(&'a str),
-}
-
 impl FromStr for GoDuration {
     type Err = ParseDurationError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        parse(text).map(Self).map_err(|problem| {
-            let text = text.to_owned();
-            match problem {
-                Problem::Invalid => ParseDurationError::Invalid(text),
-                Problem::MissingUnit => ParseDurationError::MissingUnit(text),
-                Problem::UnknownUnit(unit) => {
-                    ParseDurationError::UnknownUnit(unit.to_owned(), text)
-                }
-            }
-        })
+        let invalid = || ParseDurationError::Invalid(text.to_owned());
+        let within_range =
+            |nanoseconds: Option<u64>| nanoseconds.filter(|it| *it <= LONGEST).ok_or_else(invalid);
+        let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
+        if rest == "0" {
+            return Ok(Self(0));
+        }
+        if rest.is_empty() {
+            return Err(invalid());
+        }
+        let mut total = 0u64;
+        // A number and its unit at a time.
+        while !rest.is_empty() {
+            let (whole, after) = split_digits(rest);
+            let (fraction, after) = match after.strip_prefix('.') {
+                Some(after) => split_digits(after),
+                None => ("", after),
+            };
+            let count = match (whole, fraction) {
+                ("", "") => return Err(invalid()),
+                ("", _) => 0,
+                _ => within_range(whole.parse().ok())?,
+            };
+            let end = after.find(|c: char| c == '.' || c.is_ascii_digit());
+            let (unit, after) = after.split_at(end.unwrap_or(after.len()));
+            let own = text.to_owned();
+            let unit = match unit {
+                "" => return Err(ParseDurationError::MissingUnit(own)),
+                "ns" => 1,
+                // Both the micro sign and the Greek letter.
+                "us" | "\u{b5}s" | "\u{3bc}s" => MICROSECOND,
+                "ms" => MILLISECOND,
+                "s" => SECOND,
+                "m" => MINUTE,
+                "h" => HOUR,
+                _ => return Err(ParseDurationError::UnknownUnit(unit.to_owned(), own)),
+            };
+            let whole = within_range(count.checked_mul(unit))?;
+            let term = within_range(whole.checked_add(fraction_of(unit, fraction)))?;
+            total = within_range(total.checked_add(term))?;
+            rest = after;
+        }
+        let nanoseconds = if text.starts_with('-') {
+            0i64.checked_sub_unsigned(total)
+        } else {
+            0i64.checked_add_unsigned(total)
+        };
+        nanoseconds.map(Self).ok_or_else(invalid)
     }
 }
 
@@ -89,64 +120,6 @@ impl GoDuration {
     pub const fn seconds(self) -> i64 {
         self.0 / NANOSECONDS
     }
-}
-
-fn parse(text: &str) -> Result<i64, Problem<'_>> {
-    let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if rest == "0" {
-        return Ok(0);
-    }
-    if rest.is_empty() {
-        return Err(Problem::Invalid);
-    }
-    let mut total = 0u64;
-    while !rest.is_empty() {
-        let (term, after) = term(rest)?;
-        total = within_range(total.checked_add(term))?;
-        rest = after;
-    }
-    let nanoseconds = if text.starts_with('-') {
-        0i64.checked_sub_unsigned(total)
-    } else {
-        0i64.checked_add_unsigned(total)
-    };
-    nanoseconds.ok_or(Problem::Invalid)
-}
-
-/// A number and its unit, in nanoseconds, and what follows.
-fn term(text: &str) -> Result<(u64, &str), Problem<'_>> {
-    let (whole, rest) = split_digits(text);
-    let (fraction, rest) = match rest.strip_prefix('.') {
-        Some(rest) => split_digits(rest),
-        None => ("", rest),
-    };
-    let count = match (whole, fraction) {
-        ("", "") => return Err(Problem::Invalid),
-        ("", _) => 0,
-        _ => within_range(whole.parse().ok())?,
-    };
-    let end = rest.find(|c: char| c == '.' || c.is_ascii_digit());
-    let (unit, rest) = rest.split_at(end.unwrap_or(rest.len()));
-    let unit = match unit {
-        "" => return Err(Problem::MissingUnit),
-        "ns" => 1,
-        // Both the micro sign and the Greek letter.
-        "us" | "\u{b5}s" | "\u{3bc}s" => MICROSECOND,
-        "ms" => MILLISECOND,
-        "s" => SECOND,
-        "m" => MINUTE,
-        "h" => HOUR,
-        _ => return Err(Problem::UnknownUnit(unit)),
-    };
-    let whole = within_range(count.checked_mul(unit))?;
-    let term = within_range(whole.checked_add(fraction_of(unit, fraction)))?;
-    Ok((term, rest))
-}
-
-fn within_range<'a>(nanoseconds: Option<u64>) -> Result<u64, Problem<'a>> {
-    nanoseconds
-        .filter(|nanoseconds| *nanoseconds <= LONGEST)
-        .ok_or(Problem::Invalid)
 }
 
 /// The digits after a point, in nanoseconds; those beyond 63 bits are dropped.

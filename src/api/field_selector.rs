@@ -69,18 +69,16 @@ impl FieldSelector {
             let value = match term.field.as_str() {
                 "metadata.name" => &metadata.name,
                 "metadata.namespace" => &metadata.namespace,
-                other => return Err(unknown(other)),
+                other => {
+                    return Err(FieldSelectorError(format!(
+                        "{other:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+                    )));
+                }
             };
             is_met &= (*value == term.value) == term.is_equal;
         }
         Ok(is_met)
     }
-}
-
-fn unknown(field: &str) -> FieldSelectorError {
-    FieldSelectorError(format!(
-        "{field:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
-    ))
 }
 
 /// The parts between commas that no backslash stands before.

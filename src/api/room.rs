@@ -323,13 +323,6 @@ pub struct AllocatedContainer {
     pub resources: ResourceRequirements,
 }
 
-impl PlacedPod {
-    /// Whether all of its containers have ended for good.
-    pub fn has_ended(&self) -> bool {
-        self.status.phase.known().is_some_and(Phase::has_ended)
-    }
-}
-
 /// Which nodes and which other pods a pod is to be near to; what it merely
 /// prefers is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

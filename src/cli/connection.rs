@@ -125,7 +125,11 @@ impl Connection {
             insecure_skip_tls_verify: self.insecure_skip_tls_verify,
             tls_server_name: text(&self.tls_server_name),
             disable_compression: self.disable_compression,
-            plugin_timeout: self.plugin_timeout(),
+            plugin_timeout: self.timeout().unwrap_or(if io::stdin().is_terminal() {
+                LOGIN_TIMEOUT
+            } else {
+                PLUGIN_TIMEOUT
+            }),
         }
     }
 
@@ -157,16 +161,6 @@ impl Connection {
     /// nothing waits for ever here.
     fn timeout(&self) -> Option<Duration> {
         self.request_timeout.filter(|time| !time.is_zero())
-    }
-
-    fn plugin_timeout(&self) -> Duration {
-        self.timeout().unwrap_or_else(|| {
-            if io::stdin().is_terminal() {
-                LOGIN_TIMEOUT
-            } else {
-                PLUGIN_TIMEOUT
-            }
-        })
     }
 }
 

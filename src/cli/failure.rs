@@ -62,8 +62,12 @@ impl Failure {
 
     /// The lines for the standard error stream.
     pub fn lines(error: &anyhow::Error) -> Vec<String> {
-        if let Some(refused) = error.downcast_ref::<Refused>() {
-            return refused.lines();
+        if let Some(Refused(each)) = error.downcast_ref() {
+            let mut lines: Vec<String> = each.iter().map(|it| format!("error: {it}")).collect();
+            // The server looks at some fields twice.
+            lines.dedup();
+            lines.push("hint: nothing was compared; correct it and run it again".to_owned());
+            return lines;
         }
         match error.downcast_ref::<Self>() {
             Some(failure) => vec![
@@ -84,17 +88,6 @@ pub struct Interrupted;
 #[derive(Debug, Error)]
 #[error("{}", .0.join("\n"))]
 pub struct Refused(pub Vec<String>);
-
-impl Refused {
-    /// The lines for the standard error stream.
-    fn lines(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.0.iter().map(|it| format!("error: {it}")).collect();
-        // The server looks at some fields twice.
-        lines.dedup();
-        lines.push("hint: nothing was compared; correct it and run it again".to_owned());
-        lines
-    }
-}
 
 /// Whether the reader of our output is gone.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {

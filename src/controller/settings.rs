@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::release::{Release, Switch};
 use super::time::{Nanos, SECOND, whole_seconds};
-use crate::api::{Designed, GoDuration, HpaSpec, ScalingRules};
+use crate::api::{Designed, Direction, GoDuration, HpaSpec};
 use crate::snapshot::Snapshot;
 use crate::trace::{Basis, DerivedRule, Origin, ReleaseBasis, SettingRecord, SettingValue};
 
@@ -202,28 +202,26 @@ fn resolve_release(
         nearest: requested.nearest(),
         origin,
         remark: release.remark().map(str::to_owned),
-        derived: release.derived().map(derived).collect(),
+        derived: release
+            .derived()
+            .map(|(rule, pulls)| DerivedRule {
+                rule: rule.name().to_owned(),
+                says: rule.says().to_owned(),
+                pull_requests: pulls.to_owned(),
+            })
+            .collect(),
     };
     (release, basis)
-}
-
-fn derived((rule, pulls): (Switch, &'static str)) -> DerivedRule {
-    DerivedRule {
-        rule: rule.name().to_owned(),
-        says: rule.says().to_owned(),
-        pull_requests: pulls.to_owned(),
-    }
 }
 
 /// What to say of flags that were given and that do not matter, for the spec
 /// sets the same.
 fn overruled(snapshot: &Snapshot, overrides: &Overrides, gates: Gates) -> Vec<String> {
-    let behavior = snapshot.hpa.spec.behavior.as_ref();
-    let up = behavior.and_then(|behavior| behavior.scale_up.as_ref());
-    let down = behavior.and_then(|behavior| behavior.scale_down.as_ref());
-    let has_window = down.is_some_and(|rules| rules.stabilization_window_seconds.is_some());
-    let has_tolerances =
-        [up, down].map(|rules| rules.is_some_and(|rules| rules.tolerance.is_some()));
+    let rules = |way| snapshot.hpa.spec.behavior.as_ref()?.rules(way);
+    let has_window =
+        rules(Direction::Down).is_some_and(|it| it.stabilization_window_seconds.is_some());
+    let has_tolerances = [Direction::Up, Direction::Down]
+        .map(|way| rules(way).is_some_and(|it| it.tolerance.is_some()));
     let mut warnings = Vec::new();
     if overrides.downscale_stabilization.is_some() && has_window {
         warnings.push(
@@ -299,18 +297,6 @@ impl Resolver {
             format!("feature gate {name} has no effect on the HPA controller of {release}")
         })
     }
-
-    /// A gate that can be switched.
-    fn gate(
-        &mut self,
-        name: &'static str,
-        default: bool,
-        given: &BTreeMap<String, bool>,
-        observed: &BTreeMap<String, bool>,
-    ) -> bool {
-        let (given, observed) = (given.get(name).copied(), observed.get(name).copied());
-        self.value(name, given, observed, default, SettingValue::Gate)
-    }
 }
 
 impl Settings {
@@ -334,17 +320,12 @@ impl Settings {
     /// The stabilization windows of a spec, upwards and downwards: where it
     /// sets none, that is none upwards and the one of the flag downwards.
     pub fn windows(&self, spec: &HpaSpec) -> (Nanos, Nanos) {
-        let behavior = spec.behavior.as_ref();
-        let window = |rules: Option<&ScalingRules>| {
-            let seconds = rules?.stabilization_window_seconds?;
-            Some(Nanos::from(seconds) * SECOND)
+        let window = |way| {
+            let rules = spec.behavior.as_ref()?.rules(way)?;
+            Some(Nanos::from(rules.stabilization_window_seconds?) * SECOND)
         };
-        let up = window(behavior.and_then(|it| it.scale_up.as_ref()));
-        let down = window(behavior.and_then(|it| it.scale_down.as_ref()));
-        (
-            up.unwrap_or(0),
-            down.unwrap_or(self.downscale_stabilization),
-        )
+        let down = window(Direction::Down).unwrap_or(self.downscale_stabilization);
+        (window(Direction::Up).unwrap_or(0), down)
     }
 
     /// The longer of the two.
@@ -420,7 +401,10 @@ impl Gates {
         given: &BTreeMap<String, bool>,
         observed: &BTreeMap<String, bool>,
     ) -> Self {
-        let mut gate = |name, default| resolver.gate(name, default, given, observed);
+        let mut gate = |name, default| {
+            let (given, observed) = (given.get(name).copied(), observed.get(name).copied());
+            resolver.value(name, given, observed, default, SettingValue::Gate)
+        };
         Self {
             scale_to_zero: release.has(Switch::ScaledToZeroCondition)
                 && gate("HPAScaleToZero", release.has(Switch::ScaleToZeroOn)),

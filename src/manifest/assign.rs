@@ -122,25 +122,17 @@ fn steps(path: &str) -> Result<Vec<Step>, ParseAssignmentError> {
 }
 
 fn parts(path: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
+    let (mut parts, mut part) = (Vec::new(), String::new());
     let mut characters = path.chars().peekable();
     while let Some(character) = characters.next() {
         match character {
-            '.' => parts.push(String::new()),
-            '\\' if characters.peek() == Some(&'.') => {
-                characters.next();
-                push(&mut parts, '.');
-            }
-            other => push(&mut parts, other),
+            '.' => parts.push(std::mem::take(&mut part)),
+            '\\' if characters.peek() == Some(&'.') => part.extend(characters.next()),
+            other => part.push(other),
         }
     }
+    parts.push(part);
     parts
-}
-
-fn push(parts: &mut [String], character: char) {
-    if let Some(last) = parts.last_mut() {
-        last.push(character);
-    }
 }
 
 impl fmt::Display for Assignment {

@@ -280,7 +280,9 @@ impl Small {
         let shift = self.exponent - MILLI;
         let factor = power_of_ten(shift.unsigned_abs());
         match shift {
-            ..0 => factor.map_or(self.value.signum(), |f| divide_away(self.value, f)),
+            ..0 => factor.map_or(self.value.signum(), |factor| {
+                self.value / factor + (self.value % factor).signum()
+            }),
             0 | 1 | 2 | 3 | 6 | 9 => factor.map_or(0, |f| self.value.wrapping_mul(f)),
             _ => factor.and_then(|f| self.value.checked_mul(f)).unwrap_or(0),
         }
@@ -316,11 +318,6 @@ impl Small {
 
 fn power_of_ten(exponent: u64) -> Option<i64> {
     10i64.checked_pow(u32::try_from(exponent).ok()?)
-}
-
-fn divide_away(value: i64, divisor: i64) -> i64 {
-    let remainder = value % divisor;
-    value / divisor + remainder.signum()
 }
 
 impl Serialize for Quantity {

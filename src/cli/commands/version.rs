@@ -47,7 +47,21 @@ impl Printable for Versions {
 
 /// Prints the versions.
 pub fn run(version: &Version, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
-    let versions = versions();
+    let versions = Versions {
+        version: env!("CARGO_PKG_VERSION"),
+        trace_schema_version: SCHEMA_VERSION,
+        oldest_release: Release::OLDEST.to_string(),
+        newest_release: Release::NEWEST.to_string(),
+        assumed_release: Release::ASSUMED.to_string(),
+        unchecked_releases: Release::known()
+            .filter(|release| release.remark().is_some())
+            .map(|release| release.to_string())
+            .collect(),
+        derived_rules: Release::NEWEST
+            .derived()
+            .map(|(rule, _)| rule.name())
+            .collect(),
+    };
     let format = version.output.format;
     if format.is(FormatKind::Document) {
         Printer::new(format, 1, terminal).print(&versions)?;
@@ -71,22 +85,4 @@ pub fn run(version: &Version, terminal: &mut Terminal) -> anyhow::Result<ExitCod
         )?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn versions() -> Versions {
-    Versions {
-        version: env!("CARGO_PKG_VERSION"),
-        trace_schema_version: SCHEMA_VERSION,
-        oldest_release: Release::OLDEST.to_string(),
-        newest_release: Release::NEWEST.to_string(),
-        assumed_release: Release::ASSUMED.to_string(),
-        unchecked_releases: Release::known()
-            .filter(|release| release.remark().is_some())
-            .map(|release| release.to_string())
-            .collect(),
-        derived_rules: Release::NEWEST
-            .derived()
-            .map(|(rule, _)| rule.name())
-            .collect(),
-    }
 }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use futures_util::future::join;
 
 use crate::api::{
-    Amounts, ByName, Format, LabelSelector, Node, NodeWithPods, Nodes, OS_LABEL, PlacedPod, Pod,
-    PodAffinityTerm, PodConditionKind, PodDemand, PodTemplateSpec, Quantity, ReadFailure,
+    Amounts, ByName, Format, LabelSelector, Node, NodeWithPods, Nodes, OS_LABEL, Phase, PlacedPod,
+    Pod, PodAffinityTerm, PodConditionKind, PodDemand, PodTemplateSpec, Quantity, ReadFailure,
     RoomParts, Selector, Wording, amounts_of, as_scheduled, raise,
 };
 use crate::collect::request::{Reader, each_of, list, paths};
@@ -72,7 +72,7 @@ impl<'s> Taken<'s> {
     }
 
     fn add(&mut self, pod: &PlacedPod) {
-        if pod.has_ended() {
+        if pod.status.phase.known().is_some_and(Phase::has_ended) {
             return;
         }
         let is_here = pod.metadata.namespace == self.snapshot.hpa.metadata.namespace;

@@ -10,32 +10,13 @@ use crate::controller::release::Switch;
 use crate::controller::settings::Settings;
 use crate::trace::FailureCause;
 
-/// The request of every selected pod in thousandths, or the first complaint.
-///
-/// Pods that will be ignored, or never ran, must have a request all the same.
-pub(super) fn calculate(
-    pods: &[&Pod],
-    resource: &str,
-    container: Option<&str>,
-    settings: &Settings,
-) -> Result<Vec<i64>, Complaint> {
-    let pods = pods.iter();
-    pods.map(|pod| of_pod(pod, resource, container, settings))
-        .collect()
-}
-
 /// What a pod requests of a resource in thousandths, as a metric of the whole
-/// pod or of one container takes it; `None` where the controller complains.
+/// pod or of one container takes it.
+///
+/// # Errors
+///
+/// The controller complains.
 pub fn pod_request(
-    pod: &Pod,
-    resource: &str,
-    container: Option<&str>,
-    settings: &Settings,
-) -> Option<i64> {
-    of_pod(pod, resource, container, settings).ok()
-}
-
-fn of_pod(
     pod: &Pod,
     resource: &str,
     container: Option<&str>,
@@ -57,20 +38,14 @@ pub fn missing_requests(
     container: Option<&str>,
     settings: &Settings,
 ) -> Vec<FailureCause> {
-    let complaints: Vec<Complaint> = match container {
-        Some(name) => of_container(pod, resource, name, settings)
-            .err()
-            .into_iter()
-            .collect(),
-        None if is_pod_level(pod, settings) => at_pod_level(pod, resource, settings)
-            .err()
-            .into_iter()
-            .collect(),
-        None => counted(pod, settings)
-            .filter_map(|container| request(pod, container, resource, settings).err())
-            .collect(),
-    };
-    complaints.into_iter().map(|it| it.cause).collect()
+    if container.is_some() || is_pod_level(pod, settings) {
+        let complaint = pod_request(pod, resource, container, settings).err();
+        return complaint.into_iter().map(|it| it.cause).collect();
+    }
+    counted(pod, settings)
+        .filter_map(|container| request(pod, container, resource, settings).err())
+        .map(|it| it.cause)
+        .collect()
 }
 
 /// The sum over containers and, since 1.29, sidecars; each must have one.
@@ -178,9 +153,7 @@ fn at_pod_level(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, C
 
 /// What the pod needs once it runs: containers and sidecars.
 fn running_sum(pod: &Pod, resource: &str) -> Option<Quantity> {
-    let sidecars = pod.spec.init_containers.iter().filter(|c| c.is_sidecar());
-    let running = pod.spec.containers.iter().chain(sidecars);
-    running.fold(None, |total, container| {
+    pod.spec.running().fold(None, |total, container| {
         sum(total, container.request(resource))
     })
 }

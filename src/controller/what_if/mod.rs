@@ -20,7 +20,6 @@ use super::prepared::{
     External, Metric, Object, Pod, Prepared, Sample, Samples, Scale, Source, Spec, Target,
 };
 use super::reconcile::MOST_PODS_EXPLAINED;
-use super::release::Release;
 use super::replica_calculator::{
     Calculation, Computed, Counted, Measure, PerPod, SetAside, Shown, Tally, Tolerances,
     average_ratio, average_value_replicas, group_pod, group_pods, ready_pods, usage_ratio,
@@ -623,14 +622,6 @@ impl Counted {
 }
 
 impl Tally {
-    fn without_foreign(self) -> Self {
-        Self {
-            foreign_usage: 0,
-            foreign_pods: 0,
-            ..self
-        }
-    }
-
     /// So many pods that request what these request on average: with the same
     /// usage altogether if it spreads, else with the same usage each.
     fn grown(&self, replicas: i32, spreads: bool) -> Option<Self> {
@@ -682,7 +673,14 @@ impl AssumedLoad {
             }
             Source::External(external) => {
                 let values = external.values.as_ref().ok()?;
-                let sum = |is_average| external_sum(values, is_average, release);
+                let sum = |is_average| {
+                    let sum = if is_average {
+                        sum_for_average
+                    } else {
+                        sum_for_value
+                    };
+                    sum(values, release)
+                };
                 Self::of_all(calculation, external.target?, foreign, sum, true)
             }
             Source::Unknown => None,
@@ -744,7 +742,11 @@ impl AssumedLoad {
                 }
             }
         }
-        let foreign = others.ready.without_foreign();
+        let foreign = Tally {
+            foreign_usage: 0,
+            foreign_pods: 0,
+            ..others.ready
+        };
         Some(Self::PerPod(Box::new(LoadPerPod {
             all,
             own: Tally {
@@ -758,14 +760,6 @@ impl AssumedLoad {
             takers,
             spreads,
         })))
-    }
-}
-
-fn external_sum(values: &[i64], is_average: bool, release: Release) -> i64 {
-    if is_average {
-        sum_for_average(values, release)
-    } else {
-        sum_for_value(values, release)
     }
 }
 

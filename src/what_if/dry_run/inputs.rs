@@ -396,7 +396,8 @@ impl DesiredUsage<'_> {
     }
 
     fn request(&self, pod: &Pod, container: Option<&str>) -> Option<i128> {
-        pod_request(pod, self.resource, container, self.settings).map(i128::from)
+        let request = pod_request(pod, self.resource, container, self.settings).ok();
+        request.map(i128::from)
     }
 }
 

@@ -9,7 +9,7 @@ use super::tokens::{Kind, Token, tokens};
 /// The functions that look into texts, and whose texts these are.
 const FOREIGN: &str = "
 api/answer.rs of_text,not_found  errors of servers; and of files, which keep the text of a failure and not its kind, even where the text is ours
-api/duration.rs typed,parse,term,decimal  Go's notation of durations
+api/duration.rs typed,from_str,decimal  Go's notation of durations
 api/field_selector.rs split_term  what people write
 api/names.rs is_huge_page  names of resources
 api/quantity/text.rs parse,split_digits  the notation of quantities

@@ -11,8 +11,8 @@ use crate::controller::Settings;
 use crate::history::{Observer, explain};
 use crate::render::{Format, FormatKind};
 use crate::simulate::{
-    CompareError, Keep, MetricLoad, SimulateError, Subject, bare, delay, is_called, metric_label,
-    metric_name, search,
+    CompareError, Keep, MetricLoad, SimulateError, Subject, bare, delay, idle_today, is_called,
+    metric_label, metric_name, search,
 };
 use crate::trace::amount::{counted, in_words};
 use crate::trace::{NOW, Search, SimulatedRun, Simulation, Unbeaten};
@@ -44,8 +44,7 @@ impl Simulate {
         let (index, metric) = self.driven(&hpa.spec)?;
         let replicas = self.replicas.unwrap_or(baseline.replicas);
         let requested = self.load.clone().unwrap_or_default();
-        let model = &self.workload;
-        let model = model.model(snapshot, &overrides, index, metric)?;
+        let model = self.workload.model(snapshot, &overrides, index, metric)?;
         let settings = Settings::resolve(snapshot, &overrides);
         let base = load::at_target(metric, &model, replicas, settings.release);
         let seconds = self.duration.map(GoDuration::seconds);
@@ -67,7 +66,9 @@ impl Simulate {
         }
         let empty = bare(snapshot, replicas);
         let rules = self.settings.rules(snapshot);
-        let mut warnings = baseline::of_today(snapshot, &settings, &overrides, rules);
+        let mut warnings = settings.basis().weaknesses();
+        warnings.extend(baseline::refused(hpa, rules));
+        warnings.extend(idle_today(snapshot, &overrides));
         warnings.extend(baseline::paused(&empty, &overrides, &specs, replicas));
         let (at, unseen) = (snapshot.captured_at, Observer::default());
         let today = self.files.is_none();
@@ -77,8 +78,7 @@ impl Simulate {
         let base = base.filter(|_| requested.starts_at_target());
         let now = today
             .as_ref()
-            .and_then(|it| it.metrics.get(index)?.measured.as_ref());
-        let now = now.map(|it| it.total);
+            .and_then(|it| Some(it.metrics.get(index)?.measured.as_ref()?.total));
         let at_target = base.map(|base| at_target(metric, (replicas, base), now));
         let subject = Subject {
             snapshot: &empty,

@@ -18,7 +18,7 @@ use crate::controller::{Overrides, Release, Settings};
 use crate::manifest::{
     self, Content, Document, Manifest, Refusal, Rules, accepted, find, refusals,
 };
-use crate::simulate::{idle_today, is_paused, metric_label, template};
+use crate::simulate::{is_paused, metric_label, template};
 use crate::snapshot::Snapshot;
 use crate::trace::{MetricRecord, NOW, Trace};
 use crate::what_if::Candidate;
@@ -170,22 +170,8 @@ pub fn only_one(
     }
 }
 
-/// What weakens all runs: release and settings, and an HPA that could not be
-/// stored or does nothing today.
-pub(super) fn of_today(
-    snapshot: &Snapshot,
-    settings: &Settings,
-    overrides: &Overrides,
-    rules: Rules,
-) -> Vec<String> {
-    let mut warnings = settings.basis().weaknesses();
-    warnings.extend(refused(&snapshot.hpa, rules));
-    warnings.extend(idle_today(snapshot, overrides));
-    warnings
-}
-
 /// What is said of an HPA that could not be stored today.
-fn refused(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Option<String> {
+pub(super) fn refused(hpa: &HorizontalPodAutoscaler, rules: Rules) -> Option<String> {
     let mut refusals = refusals(hpa, rules);
     refusals.dedup();
     (!refusals.is_empty()).then(|| {

@@ -193,7 +193,7 @@ impl<'t> Run<'t> {
         if let Some(record) = &mut self.record {
             record.sample(snapshot, learned.pass_at)?;
         }
-        if self.view.wants_explanations() {
+        if let View::Drawn(_) = self.view {
             let at = snapshot.captured_at;
             let observer = self.follower.observer();
             let trace = what_if::explain(snapshot, settings, at, observer);
@@ -256,54 +256,44 @@ pub fn now(session: &Session) -> Timestamp {
     session.reader.server_time().unwrap_or_else(Timestamp::now)
 }
 
-/// What is said of the begin and of the end of an outage.
-fn words(of: Of) -> (&'static str, &'static str) {
-    match of {
-        Of::Watch => ("the watch was interrupted", "watching again"),
-        Of::Samples => ("no sample", "sampled again"),
-    }
-}
-
-/// What cannot be read at the moment.
+/// Since when something cannot be read.
 #[derive(Debug, Default)]
-struct Outages {
-    watch: Option<Timestamp>,
-    samples: Option<Timestamp>,
-}
+struct Outages([Option<Timestamp>; 2]);
 
 impl Outages {
     /// It could not be read: what to say, unless it could not be before.
     fn failed(&mut self, of: Of, at: Timestamp, error: &str) -> Option<Remark> {
-        let since = self.since(of);
+        let since = &mut self.0[of as usize];
         if since.is_some() {
             return None;
         }
         *since = Some(at);
+        let begins = match of {
+            Of::Watch => "the watch was interrupted",
+            Of::Samples => "no sample",
+        };
         Some(Remark {
             kind: RemarkKind::Gap,
             at,
             of: Some(of),
-            message: format!("{}: {error}", words(of).0),
+            message: format!("{begins}: {error}"),
         })
     }
 
     /// It could be read: what to say, if it could not be before.
     fn is_back(&mut self, of: Of, at: Timestamp) -> Option<Remark> {
-        let since = self.since(of).take()?;
+        let since = self.0[of as usize].take()?;
+        let ends = match of {
+            Of::Watch => "watching again",
+            Of::Samples => "sampled again",
+        };
         let after = seconds_text(at.duration_since(since).as_secs().max(0));
         Some(Remark {
             kind: RemarkKind::GapEnd,
             at,
             of: Some(of),
-            message: format!("{} after {after}", words(of).1),
+            message: format!("{ends} after {after}"),
         })
-    }
-
-    fn since(&mut self, of: Of) -> &mut Option<Timestamp> {
-        match of {
-            Of::Watch => &mut self.watch,
-            Of::Samples => &mut self.samples,
-        }
     }
 }
 

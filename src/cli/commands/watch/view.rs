@@ -34,11 +34,6 @@ pub struct Drawn {
 }
 
 impl View {
-    /// Whether each sample is to be explained.
-    pub fn wants_explanations(&self) -> bool {
-        matches!(self, Self::Drawn(_))
-    }
-
     /// Shows a pass.
     pub fn pass(&mut self, pass: &Pass, terminal: &mut Terminal) -> anyhow::Result<()> {
         let look = terminal.text.clone();
