@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::room::{bound_volumes, host_ports};
 use super::{
-    Affinity, ByName, Condition, ConditionStatus, HostPort, LabelSelector,
+    Affinity, Answered, ByName, Condition, ConditionStatus, HostPort, LabelSelector,
     LabelSelectorRequirement, Labels, NamedMeta, NodeSelectorTerm, OwnerReference, PodAffinity,
     Quantity, ResourceRequirements, Toleration, TopologySpreadConstraint, nullable, object,
 };
@@ -513,6 +513,14 @@ pub struct Scale {
     /// The observed size and the pod selector.
     #[serde(deserialize_with = "nullable::or_default")]
     pub status: ScaleStatus,
+}
+
+impl Answered<Scale> {
+    /// The pod selector, if there is one.
+    pub fn selector(&self) -> Option<&str> {
+        let selector = &self.response()?.status.selector;
+        (!selector.is_empty()).then_some(selector)
+    }
 }
 
 /// The wanted size.

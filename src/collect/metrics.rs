@@ -3,8 +3,7 @@
 use futures_util::future::{join, join_all};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIGroup;
 
-use super::request::paths::{self, CustomMetricsVersion};
-use super::request::{Endpoint, Reader};
+use super::request::{Endpoint, Reader, paths};
 use super::target::resource;
 use crate::api::{
     AnswerError, AnswerErrorKind, Answered, CrossVersionObjectReference, CustomMetric,
@@ -63,7 +62,7 @@ pub async fn adapted_metric(
 ) -> Metrics {
     match spec.source() {
         Some(MetricSource::Pods(PodsMetricSource { metric, .. })) => {
-            let endpoint = |version| paths::pods_metric(version, namespace, selector, metric);
+            let endpoint = |version: &str| paths::pods_metric(version, namespace, selector, metric);
             let answer = of_any_version(reader, endpoint).await;
             custom(metric, None, namespace, answer)
         }
@@ -111,7 +110,7 @@ async fn of_object(
     let object = resource
         .as_ref()
         .map(|resource| (resource, object.name.as_str()));
-    let endpoint = |version| paths::object_metric(version, namespace, object, &source.metric);
+    let endpoint = |version: &str| paths::object_metric(version, namespace, object, &source.metric);
     of_any_version(reader, endpoint).await
 }
 
@@ -166,9 +165,9 @@ fn external(identifier: &MetricIdentifier, answer: Answered<ExternalMetricValueL
 /// looking first; discovery decides only where it is not there.
 async fn of_any_version(
     reader: &Reader,
-    endpoint: impl Fn(CustomMetricsVersion) -> Endpoint,
+    endpoint: impl Fn(&str) -> Endpoint,
 ) -> Answered<MetricValueList> {
-    let newer = endpoint(CustomMetricsVersion::V1Beta2);
+    let newer = endpoint("v1beta2");
     let reply = match reader.get(&newer).await {
         Ok(reply) => reply,
         Err(error) => return error.answered(&newer),
@@ -176,49 +175,26 @@ async fn of_any_version(
     if !reply.is_no_such_path() {
         return reply.answered(&newer);
     }
-    match served_versions(reader).await {
-        Served::Older => {
-            let older = endpoint(CustomMetricsVersion::V1Beta1);
-            reader.ask(&older).await
-        }
-        Served::Newer | Served::Unknown => reply.answered(&newer),
-        Served::Neither => nothing_serves("no known available metric versions found"),
-        Served::Nothing => {
-            nothing_serves("no custom metrics API (custom.metrics.k8s.io) registered")
-        }
+    let group = paths::api_group("custom.metrics.k8s.io");
+    let Ok(discovered) = reader.get(&group).await else {
+        return reply.answered(&newer);
+    };
+    if discovered.is_no_such_path() {
+        return nothing_serves("no custom metrics API (custom.metrics.k8s.io) registered");
+    }
+    let Ok(served) = discovered.object::<APIGroup>(&group) else {
+        return reply.answered(&newer);
+    };
+    let versions = served.preferred_version.iter().chain(&served.versions);
+    let mut known = versions.map(|it| it.version.as_str());
+    match known.find(|it| matches!(*it, "v1beta1" | "v1beta2")) {
+        Some("v1beta1") => reader.ask(&endpoint("v1beta1")).await,
+        Some(_) => reply.answered(&newer),
+        None => nothing_serves("no known available metric versions found"),
     }
 }
 
 /// The client's words where discovery knows no version.
 fn nothing_serves(text: &str) -> Answered<MetricValueList> {
     Answered::Error(AnswerError::new(AnswerErrorKind::ApiNotFound, text))
-}
-
-/// What discovery says of `custom.metrics.k8s.io`.
-enum Served {
-    Newer,
-    Older,
-    Neither,
-    Nothing,
-    Unknown,
-}
-
-async fn served_versions(reader: &Reader) -> Served {
-    let endpoint = paths::api_group("custom.metrics.k8s.io");
-    let Ok(reply) = reader.get(&endpoint).await else {
-        return Served::Unknown;
-    };
-    if reply.is_no_such_path() {
-        return Served::Nothing;
-    }
-    let Ok(group) = reply.object::<APIGroup>(&endpoint) else {
-        return Served::Unknown;
-    };
-    let versions = group.preferred_version.iter().chain(&group.versions);
-    let mut known = versions.filter_map(|version| match version.version.as_str() {
-        "v1beta2" => Some(Served::Newer),
-        "v1beta1" => Some(Served::Older),
-        _ => None,
-    });
-    known.next().unwrap_or(Served::Neither)
 }

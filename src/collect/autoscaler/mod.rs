@@ -20,7 +20,7 @@ use crate::api::{
 };
 use crate::collect::cluster::{Cluster, within};
 use crate::collect::metrics::metrics;
-use crate::collect::request::pages::pods;
+use crate::collect::request::pages::pages;
 use crate::collect::request::{CollectError, Reader, paths};
 use crate::collect::target::{resource, scale};
 use crate::snapshot::{NotRead, Part, Snapshot};
@@ -57,9 +57,10 @@ pub async fn gather(
     // Boxed, for what waits for so many answers is large.
     let needed = Box::pin(needed(cluster, namespace, name, known, &supplementary));
     let needed = within(needed, Box::pin(supplementary.read()), cluster.wait).await?;
-    let mut snapshot = cluster.shared(now).snapshot(needed.hpa, needed.scale);
-    (snapshot.pods, snapshot.metrics) = (needed.inputs.pods, needed.inputs.metrics);
-    snapshot.provenance.not_read.extend(needed.inputs.not_read);
+    let (hpa, scale, inputs) = needed;
+    let mut snapshot = cluster.shared(now).snapshot(hpa, scale);
+    (snapshot.pods, snapshot.metrics) = (inputs.pods, inputs.metrics);
+    snapshot.provenance.not_read.extend(inputs.not_read);
     supplementary.fill(&mut snapshot);
     if cluster.room.nodes {
         read_nodes(cluster.reader, &mut snapshot).await;
@@ -70,19 +71,13 @@ pub async fn gather(
 }
 
 /// What no pass can be computed without.
-struct Needed {
-    hpa: HorizontalPodAutoscaler,
-    scale: Answered<Scale>,
-    inputs: Selected,
-}
-
 async fn needed(
     cluster: &Cluster<'_>,
     namespace: &str,
     name: &str,
     known: Option<HorizontalPodAutoscaler>,
     supplementary: &Supplements<'_>,
-) -> Result<Needed, CollectError> {
+) -> Result<(HorizontalPodAutoscaler, Answered<Scale>, Selected), CollectError> {
     let reader = cluster.reader;
     let hpa = match known {
         Some(hpa) => hpa,
@@ -92,11 +87,11 @@ async fn needed(
     let mapped = resource(reader, reference).await;
     supplementary.target_is(&hpa, mapped.as_ref().ok());
     let scale = scale(reader, namespace, &reference.name, &mapped).await;
-    let selector = selector(&scale);
-    supplementary.selector_is(selector.as_deref());
-    let inputs = inputs(reader, namespace, &hpa.spec.metrics, selector.as_deref()).await;
+    let selector = scale.selector();
+    supplementary.selector_is(selector);
+    let inputs = inputs(reader, namespace, &hpa.spec.metrics, selector).await;
     supplementary.inputs_are(&hpa, &scale, &inputs.pods, &inputs.metrics);
-    Ok(Needed { hpa, scale, inputs })
+    Ok((hpa, scale, inputs))
 }
 
 /// One HPA, if it exists.
@@ -125,12 +120,6 @@ async fn the_autoscaler(
     reader.get(&endpoint).await?.required(&endpoint)
 }
 
-/// The pod selector, if there is one.
-fn selector(scale: &Answered<Scale>) -> Option<String> {
-    let selector = &scale.response()?.status.selector;
-    (!selector.is_empty()).then(|| selector.clone())
-}
-
 /// What the selector decides.
 #[derive(Default)]
 struct Selected {
@@ -148,8 +137,11 @@ async fn inputs(
     let Some(selector) = selector else {
         return Selected::default();
     };
+    // The controller reads its pods from a cache of its own, so a list that fails here
+    // says nothing about the controller.
+    let endpoint = paths::pods(Some(namespace), selector);
     let (pods, mut metrics) = join(
-        pods(reader, Some(namespace), selector),
+        pages(reader, &endpoint),
         metrics(reader, namespace, selector, specs),
     )
     .await;

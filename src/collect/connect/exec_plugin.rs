@@ -305,7 +305,6 @@ fn not_run(name: &str) -> impl Fn(io::Error) -> PluginError {
 
 /// What it prints until it ends.
 async fn printed(child: &mut Child, name: &str) -> Result<Vec<u8>, PluginError> {
-    let command = || name.to_owned();
     let mut printed = Vec::new();
     if let Some(stdout) = child.stdout.take() {
         let mut stdout = stdout.take(MOST_BYTES);
@@ -320,10 +319,8 @@ async fn printed(child: &mut Child, name: &str) -> Result<Vec<u8>, PluginError> 
     }
     let status = child.wait().await.map_err(not_run(name))?;
     if !status.success() {
-        return Err(PluginError::Failed {
-            command: command(),
-            status,
-        });
+        let command = name.to_owned();
+        return Err(PluginError::Failed { command, status });
     }
     Ok(printed)
 }

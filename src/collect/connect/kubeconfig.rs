@@ -549,7 +549,8 @@ impl Chosen {
         if server.is_empty() {
             return Err(ConfigError::NoServer(self.cluster_origin));
         }
-        if !is_server(&server) {
+        let uri = server.parse::<Uri>().ok().filter(has_host_and_port);
+        if !uri.is_some_and(|uri| matches!(uri.scheme_str(), Some("http" | "https"))) {
             return Err(ConfigError::Server(server));
         }
         let options = KubeConfigOptions::default();
@@ -594,11 +595,6 @@ impl Chosen {
             ..Kubeconfig::default()
         }
     }
-}
-
-fn is_server(text: &str) -> bool {
-    let uri = text.parse::<Uri>().ok().filter(has_host_and_port);
-    uri.is_some_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")))
 }
 
 /// Over plain http everybody on the way could read who we are.

@@ -235,8 +235,9 @@ pub struct FailedRequest<'a> {
 impl FailedRequest<'_> {
     /// A Status object's own message, else a sentence by code.
     pub fn error(&self) -> AnswerError {
-        if let Some(message) = self.status_message() {
-            return message.into();
+        let failure = Status::of(self.body).filter(|it| it.outcome != "Success");
+        if let Some(failure) = failure {
+            return failure.message.into();
         }
         let subject = if self.name.is_empty() {
             self.resource.to_owned()
@@ -245,12 +246,6 @@ impl FailedRequest<'_> {
         };
         let (kind, sentence) = self.sentence();
         AnswerError::new(kind, format!("{sentence} (get {subject})"))
-    }
-
-    /// The message of a body that is a Status and no success.
-    fn status_message(&self) -> Option<String> {
-        let failure = Status::of(self.body).filter(|it| it.outcome != "Success");
-        failure.map(|it| it.message)
     }
 
     fn sentence(&self) -> (AnswerErrorKind, String) {
@@ -333,7 +328,8 @@ fn first(header: &str) -> Option<(Option<String>, &str)> {
     let (code, rest) = header.split_once(' ')?;
     let (_agent, rest) = rest.trim_start().split_once(' ')?;
     let (text, rest) = quoted(rest.trim_start())?;
-    let rest = without_date(rest);
+    // The date that may follow a text is of no interest.
+    let rest = quoted(rest.trim_start()).map_or(rest, |(_, rest)| rest);
     let counts = code == "299" && !text.is_empty();
     Some((counts.then_some(text), rest))
 }
@@ -351,11 +347,6 @@ fn quoted(text: &str) -> Option<(String, &str)> {
         }
     }
     None
-}
-
-/// The date that may follow a text is of no interest.
-fn without_date(rest: &str) -> &str {
-    quoted(rest.trim_start()).map_or(rest, |(_, rest)| rest)
 }
 
 #[cfg(test)]

@@ -1,21 +1,23 @@
 //! Lists, page by page.
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
-use crate::api::{Answered, Pod, nullable};
+use crate::api::{Answered, nullable};
 use crate::budget::{self, MOST_PAGES};
-use crate::collect::request::{CollectError, Endpoint, Reader, Reply, Unanswered, paths};
+use crate::collect::request::{CollectError, Endpoint, Reader, Reply, Unanswered};
 
 /// A page of a list.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a list of objects")]
+#[serde(expecting = "a list of objects")]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
 pub struct Page<T> {
+    #[serde(default)]
     metadata: PageMeta,
     /// The objects that have not been handed over.
-    #[serde(deserialize_with = "nullable::or_default")]
-    pub items: Vec<T>,
+    #[serde(default = "Vec::new", deserialize_with = "nullable::or_default")]
+    #[expect(dead_code, reason = "anything but a list is refused")]
+    items: Vec<T>,
 }
 
 #[derive(Default, Deserialize)]
@@ -28,38 +30,11 @@ struct PageMeta {
     remaining_item_count: Option<i64>,
 }
 
-/// The body of an answer that refuses an old continue token.
-#[derive(Deserialize)]
-struct Expired {
-    metadata: PageMeta,
-}
-
-impl<T> Default for Page<T> {
-    fn default() -> Self {
-        Self {
-            metadata: PageMeta::default(),
-            items: Vec::new(),
-        }
-    }
-}
-
 impl<T> Page<T> {
     /// The version of the list, from which a watch can go on.
     pub fn version(&self) -> &str {
         &self.metadata.resource_version
     }
-}
-
-/// The pods that a selector matches, in a namespace or in all.
-///
-/// The controller reads its pods from a cache of its own, so a list that
-/// fails here says nothing about the controller.
-pub async fn pods(
-    reader: &Reader,
-    namespace: Option<&str>,
-    selector: &str,
-) -> Result<Vec<Pod>, CollectError> {
-    pages(reader, &paths::pods(namespace, selector)).await
 }
 
 /// All objects of a list, page by page, so that a large list is not held as
@@ -151,7 +126,7 @@ fn newer_token(reply: &Reply, old: Option<&str>) -> Option<String> {
     if reply.status.as_u16() != 410 {
         return None;
     }
-    let token = reply.body::<Expired>()?.metadata.token?;
+    let token = reply.body::<Page<IgnoredAny>>()?.metadata.token?;
     (!token.is_empty() && Some(token.as_str()) != old).then_some(token)
 }
 

@@ -120,22 +120,6 @@ impl Endpoint {
     }
 }
 
-/// The versions of `custom.metrics.k8s.io` that the controller knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CustomMetricsVersion {
-    V1Beta1,
-    V1Beta2,
-}
-
-impl CustomMetricsVersion {
-    fn text(self) -> &'static str {
-        match self {
-            Self::V1Beta1 => "v1beta1",
-            Self::V1Beta2 => "v1beta2",
-        }
-    }
-}
-
 /// A kind that has a scale, or that a metric can describe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
@@ -438,7 +422,7 @@ pub fn pod_metrics(namespace: Option<&str>, selector: &str) -> Endpoint {
 
 /// A custom metric of each pod.
 pub fn pods_metric(
-    version: CustomMetricsVersion,
+    version: &str,
     namespace: &str,
     selector: &str,
     metric: &MetricIdentifier,
@@ -454,7 +438,7 @@ pub fn pods_metric(
 /// A custom metric of one object; `None` of a namespace, whose own name is
 /// not looked at.
 pub fn object_metric(
-    version: CustomMetricsVersion,
+    version: &str,
     namespace: &str,
     object: Option<(&Resource, &str)>,
     metric: &MetricIdentifier,
@@ -471,15 +455,14 @@ pub fn object_metric(
 
 /// A value of the custom metrics API: resource, object, metric.
 fn custom_metric(
-    version: CustomMetricsVersion,
+    version: &str,
     namespace: &str,
     (resource, name, metric): (&str, &str, &str),
     parameters: &[(&str, &str)],
 ) -> Endpoint {
     let group = "custom.metrics.k8s.io";
     let base = format!(
-        "/apis/{group}/{}/namespaces/{}/{resource}/{}",
-        version.text(),
+        "/apis/{group}/{version}/namespaces/{}/{resource}/{}",
         segment(namespace),
         segment(name),
     );
@@ -495,7 +478,7 @@ fn custom_metric(
         name: name.to_owned(),
         right: Some(Right::new("get", group, &subresource, Some(namespace))),
         kind: Some(AnswerKind {
-            api_version: format!("{group}/{}", version.text()),
+            api_version: format!("{group}/{version}"),
             name: "MetricValueList".to_owned(),
         }),
         depth: Depth::List,

@@ -21,14 +21,14 @@ pub async fn adapted(
         let specs = one.hpa.spec.metrics.iter();
         specs.map(move |spec| (index, one, spec))
     });
-    let is_needed = |one: &Surveyed| one.is_selected && one.target.selector().is_some();
+    let is_needed = |one: &Surveyed| one.is_selected && one.target.scale.selector().is_some();
     let specs = specs.filter(|(_, one, _)| is_needed(one));
     let mut all = vec![Metrics::default(); surveyed.len()];
     let mut answers = stream::iter(specs)
         .map(async |(index, one, spec)| {
             let namespace = &one.hpa.metadata.namespace;
             let answer = if is_read(&one.hpa) {
-                let selector = one.target.selector().unwrap_or_default();
+                let selector = one.target.scale.selector().unwrap_or_default();
                 adapted_metric(&*permits.next().await, namespace, selector, spec).await
             } else {
                 not_asked(namespace, spec)

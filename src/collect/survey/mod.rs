@@ -55,12 +55,6 @@ pub struct Scope<'s> {
     pub tally: Option<&'s SurveyTally>,
 }
 
-impl Scope<'_> {
-    fn asks_metrics(&self, hpa: &HorizontalPodAutoscaler, now: Timestamp) -> bool {
-        self.metrics.is_some_and(|is_read| is_read(hpa, now))
-    }
-}
-
 /// The HPAs of a scope, as far as the server has to say which these are.
 struct Scoped<'s> {
     labels: Option<&'s Selector>,
@@ -189,7 +183,7 @@ async fn needed(
         (tally, &unnoted)
     };
     let now = cluster.reader.server_time().unwrap_or(now);
-    let asks_metrics = |hpa: &HorizontalPodAutoscaler| scope.asks_metrics(hpa, now);
+    let asks_metrics = |hpa: &_| scope.metrics.is_some_and(|is_read| is_read(hpa, now));
     let inputs = join3(
         pods_of(permits, &surveyed, by_pods),
         samples_of(permits, &surveyed, scope.whole),
@@ -296,7 +290,7 @@ fn place_of(hpa: &HorizontalPodAutoscaler) -> (&str, &str) {
 
 impl Surveyed {
     fn new(hpa: HorizontalPodAutoscaler, target: Target, requested: &Scoped<'_>) -> Self {
-        let selector = target.selector();
+        let selector = target.scale.selector();
         let selector = selector.and_then(|text| Selector::parse(text, Wording::LabelKey).ok());
         Self {
             is_selected: requested.holds(&hpa),
@@ -381,7 +375,7 @@ impl Survey {
 
     /// What the selector decides.
     fn inputs(&self, own: &Surveyed) -> (Vec<Pod>, Metrics) {
-        if own.target.selector().is_none() {
+        if own.target.scale.selector().is_none() {
             return Default::default();
         }
         let specs = &own.hpa.spec.metrics;
@@ -419,7 +413,8 @@ impl Survey {
             if let Answered::Unreadable(reason) = &other.target.scale {
                 unknown.get_or_insert(NotRead::new(Part::OtherAutoscalers, reason.clone()));
             }
-            known.extend(other.target.selector().map(|selector| OtherAutoscaler {
+            let selector = other.target.scale.selector();
+            known.extend(selector.map(|selector| OtherAutoscaler {
                 namespace: namespace.to_string(),
                 name: other.hpa.metadata.name.to_string(),
                 selector: selector.to_owned(),
@@ -446,7 +441,7 @@ impl Surveyed {
 
     /// Why the pods are missing, if they are.
     fn missed_pods(&self, survey: &Survey) -> Option<NotRead> {
-        self.target.selector()?;
+        self.target.scale.selector()?;
         let list = survey.needed.pods.get(self.hpa.metadata.namespace.as_str());
         Some(NotRead::new(Part::Pods, list?.failure()?))
     }

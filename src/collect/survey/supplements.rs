@@ -165,7 +165,8 @@ fn of_one<T: Clone>(
 impl Surveyed {
     /// Only a Deployment has something between it and its pods.
     fn has_replica_sets(&self) -> bool {
-        self.hpa.spec.scale_target_ref.kind == "Deployment" && self.target.selector().is_some()
+        let target = &self.hpa.spec.scale_target_ref;
+        target.kind == "Deployment" && self.target.scale.selector().is_some()
     }
 }
 

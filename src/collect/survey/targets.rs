@@ -22,14 +22,6 @@ pub struct Target {
     pub workload: Result<Option<Workload>, ReadFailure>,
 }
 
-impl Target {
-    /// The pod selector, if there is one.
-    pub fn selector(&self) -> Option<&str> {
-        let selector = &self.scale.response()?.status.selector;
-        (!selector.is_empty()).then_some(selector)
-    }
-}
-
 /// Reads the target of each HPA, in their order.
 pub async fn targets(
     permits: &Permits<'_>,
@@ -109,7 +101,12 @@ async fn workloads(
     let lists = stream::iter(requested).map(async |(name, requested)| {
         let list = spread(&requested.namespaces, async |namespace| {
             let endpoint = requested.resource.list(namespace, &[]);
-            objects(permits, &endpoint, |workload| requested.holds(workload)).await
+            objects(permits, &endpoint, |workload: &Workload| {
+                let own = &workload.metadata;
+                let names = &requested.names;
+                names.contains(&(own.namespace.as_str(), own.name.as_str()))
+            })
+            .await
         });
         (name, list.await)
     });
@@ -121,14 +118,6 @@ struct ScaledKind<'h> {
     resource: Resource,
     namespaces: Namespaces,
     names: BTreeSet<(&'h str, &'h str)>,
-}
-
-impl ScaledKind<'_> {
-    fn holds(&self, workload: &Workload) -> bool {
-        let metadata = &workload.metadata;
-        let name = (metadata.namespace.as_str(), metadata.name.as_str());
-        self.names.contains(&name)
-    }
 }
 
 type Kind = (String, String);
