@@ -57,6 +57,7 @@ impl<'t> Explanation<'t> {
     /// Reads the document from a trace.
     pub fn of(trace: &'t Trace) -> Self {
         let range = trace.outcome.possible;
+        let listed = range.filter(|it| it.from.abs_diff(it.to) < MOST_LISTED);
         Self {
             api_version: API_VERSION,
             kind: "Explanation",
@@ -64,7 +65,7 @@ impl<'t> Explanation<'t> {
             name: &trace.name,
             verdict: &trace.verdict,
             prediction: Prediction::of(trace),
-            possible: range.and_then(listed),
+            possible: listed.map(|it| (it.from..=it.to).collect()),
             possible_range: range,
             trace,
         }
@@ -126,12 +127,6 @@ documents! {
     TuneDocument, "Tune",
         /// Every HPA that was looked at, what gains most first.
         items: [Tune];
-}
-
-/// The counts of a range one by one, if that is to be read.
-fn listed(range: Range) -> Option<Vec<i32>> {
-    let few = range.from.abs_diff(range.to) < MOST_LISTED;
-    few.then(|| (range.from..=range.to).collect())
 }
 
 /// What stands in the place of an HPA that cannot be read.

@@ -5,19 +5,15 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::escape::is_hidden;
-use super::{Printable, Renderer, TextOptions};
+use super::{Printable, TextOptions};
 
 /// For programs.
-pub(super) struct Json;
-
-impl Renderer for Json {
-    fn write(
-        answer: &(impl Printable + ?Sized),
-        options: &TextOptions,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        write_json(&answer.document(), options.indented, out)
-    }
+pub(super) fn write(
+    answer: &(impl Printable + ?Sized),
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_json(&answer.document(), options.indented, out)
 }
 
 /// Writes a document and a line end: on one line, or indented.

@@ -4,41 +4,37 @@ use std::io::{self, Write};
 
 use super::escape::escape_markup;
 use super::reviewed::{Annotation, ReviewRule, Reviewed};
-use super::{Printable, Renderer, TextOptions};
+use super::{Printable, TextOptions};
 use crate::trace::Severity;
 
 /// All of an answer as one report.
-pub(super) struct Junit;
-
-impl Renderer for Junit {
-    fn write(
-        answer: &(impl Printable + ?Sized),
-        options: &TextOptions,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let reviewed = answer.reviewed();
-        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+pub(super) fn write(
+    answer: &(impl Printable + ?Sized),
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let reviewed = answer.reviewed();
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(
+        out,
+        "<testsuites name=\"{}\"{}>",
+        env!("CARGO_PKG_NAME"),
+        counts(&reviewed, options)
+    )?;
+    for suite in reviewed.chunk_by(|one, next| one.file == next.file) {
+        let file = suite.first().map_or("", |it| &it.file);
         writeln!(
             out,
-            "<testsuites name=\"{}\"{}>",
-            env!("CARGO_PKG_NAME"),
-            counts(&reviewed, options)
+            "  <testsuite name=\"{}\"{}>",
+            text(file),
+            counts(suite, options)
         )?;
-        for suite in reviewed.chunk_by(|one, next| one.file == next.file) {
-            let file = suite.first().map_or("", |it| &it.file);
-            writeln!(
-                out,
-                "  <testsuite name=\"{}\"{}>",
-                text(file),
-                counts(suite, options)
-            )?;
-            for case in suite {
-                write_case(case, options, out)?;
-            }
-            writeln!(out, "  </testsuite>")?;
+        for case in suite {
+            write_case(case, options, out)?;
         }
-        writeln!(out, "</testsuites>")
+        writeln!(out, "  </testsuite>")?;
     }
+    writeln!(out, "</testsuites>")
 }
 
 fn write_case(case: &Reviewed, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {

@@ -61,18 +61,8 @@ pub enum FormatKind {
     MarkBefore,
 }
 
-/// A way to write an answer: a format, in a file of its own.
-trait Renderer {
-    /// Writes an answer.
-    fn write(
-        answer: &(impl Printable + ?Sized),
-        options: &TextOptions,
-        out: &mut dyn Write,
-    ) -> io::Result<()>;
-}
-
 macro_rules! formats {
-    ($($name:ident = $value:literal, [$($kind:ident),*], $help:literal, $renderer:ty;)*) => {
+    ($($name:ident = $value:literal, [$($kind:ident),*], $help:literal, $write:path;)*) => {
         /// What an answer can be written as.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Format {
@@ -109,7 +99,7 @@ macro_rules! formats {
                 options: &TextOptions,
                 out: &mut dyn Write,
             ) -> io::Result<()> {
-                match self { $(Self::$name => <$renderer>::write(answer, options, out),)* }
+                match self { $(Self::$name => $write(answer, options, out),)* }
             }
         }
     };
@@ -117,30 +107,30 @@ macro_rules! formats {
 
 formats! {
     Text = "text", [General, OfLists, OfChanges, OfManifests, OfVersions, OfPasses, Paged, BlankBetween],
-        "For people", text::Text;
+        "For people", text::write;
     Wide = "wide", [General, OfLists, OfChanges, Paged, BlankBetween],
-        "For people with a wide terminal: nothing is left out for want of room", text::Text;
+        "For people with a wide terminal: nothing is left out for want of room", text::write;
     Json = "json", [General, OfLists, OfChanges, OfManifests, OfVersions, OfPasses, Document],
-        "For programs; one document a line where there are several", json::Json;
+        "For programs; one document a line where there are several", json::write;
     Yaml = "yaml", [General, OfLists, OfChanges, OfManifests, OfVersions, Document, MarkBefore],
-        "For programs", yaml::Yaml;
+        "For programs", yaml::write;
     Markdown = "markdown", [General, OfLists, OfChanges, BlankBetween],
-        "For a pull request or an incident", markdown::Markdown;
+        "For a pull request or an incident", markdown::write;
     Html = "html", [General, OfChanges],
-        "One page to share: the answer, a timeline and every pass, for a browser", html::Html;
+        "One page to share: the answer, a timeline and every pass, for a browser", html::write;
     Name = "name", [General, OfLists, OfChanges],
-        "The names alone, as kubectl takes them", name::Name;
+        "The names alone, as kubectl takes them", name::write;
     Patch = "patch", [OfChanges],
-        "The change that pays, for kubectl patch --patch-file", patch::Patch;
+        "The change that pays, for kubectl patch --patch-file", patch::write;
     Github = "github", [OfManifests],
-        "Annotations for a pull request on GitHub", github::Github;
+        "Annotations for a pull request on GitHub", github::write;
     Sarif = "sarif", [OfManifests, Whole],
-        "For code scanning: SARIF 2.1.0", sarif::Sarif;
+        "For code scanning: SARIF 2.1.0", sarif::write;
     Junit = "junit", [OfManifests, Whole],
-        "For the test report of a CI system: JUnit", junit::Junit;
+        "For the test report of a CI system: JUnit", junit::write;
     Snapshot = "snapshot", [General, OfLists, MarkBefore],
         "The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them",
-        yaml::Yaml;
+        yaml::write;
 }
 
 impl Format {

@@ -9,7 +9,7 @@ use crate::render::escape::display_width;
 use crate::snapshot::{NotRead, Part};
 use crate::trace::{
     EvidenceKind, Knowledge, Origin, Range, ReleaseBasis, Rule, ScrapedPassRecord, SettingRecord,
-    SettingValue, Step, Unsettled,
+    SettingValue, Unsettled,
 };
 
 /// Renders what the answer rests on.
@@ -166,9 +166,9 @@ fn remembered(view: View) -> Vec<String> {
     }
     // How sure the answer is has been said there.
     let is_reported = !sure(view).is_empty();
-    let reach = reach(view).filter(|reach| is_reported || reach.is_short);
+    let reach = reach(view).filter(|(_, is_short)| is_reported || *is_short);
     let known = (!is_reported).then(|| known(view));
-    let reach = reach.map(|reach| reach.reported);
+    let reach = reach.map(|(reported, _)| reported);
     reach.into_iter().chain(known).collect()
 }
 
@@ -191,20 +191,15 @@ fn known(view: View) -> String {
     format!("controller memory: {known}{effect}")
 }
 
-/// How far back what the controller remembers can go.
-struct Reach {
-    reported: String,
-    /// Whether it began within the time that counts.
-    is_short: bool,
-}
-
-fn reach(view: View) -> Option<Reach> {
+/// How far back what the controller remembers can go, and whether it began within
+/// the time that counts.
+fn reach(view: View) -> Option<(String, bool)> {
     let recollection = &view.trace.recollection;
     let Some(since) = &recollection.since else {
-        return recollection.may_have_restarted.then(|| Reach {
-            reported: "an unseen controller restart is possible".to_owned(),
-            is_short: false,
-        });
+        let restarted = "an unseen controller restart is possible".to_owned();
+        return recollection
+            .may_have_restarted
+            .then_some((restarted, false));
     };
     let start = match since.source.kind {
         EvidenceKind::Lease => "the controller has led since",
@@ -225,7 +220,7 @@ fn reach(view: View) -> Option<Reach> {
         Some(longest) => format!("{start}, before the {longest} that count"),
         None => start,
     };
-    Some(Reach { reported, is_short })
+    Some((reported, is_short))
 }
 
 /// The longest window or period of a policy, in seconds.
@@ -307,7 +302,11 @@ fn text(view: View) -> Option<String> {
             settled_by(trace.unsettled, trace.recollection.may_have_restarted)
         ));
     }
-    let (way, _) = bounded_step(view)?;
+    // The step that is asked for and that time will bring, with bounds alone.
+    let outlook = trace.outlook.as_ref();
+    let outlook = outlook.filter(|_| trace.outcome.rescale == Some(false))?;
+    let mut ways = [("up", outlook.up), ("down", outlook.down)].into_iter();
+    let (way, _) = ways.find(|(_, it)| it.recommended && it.replicas.is_some())?;
     Some(format!(
         "it stays at {} now; when it goes {way} is known only within the times above",
         view.current()
@@ -328,16 +327,6 @@ fn settled_by(unsettled: Option<Unsettled>, or_restart: bool) -> &'static str {
         }
         _ => "both ends agree with all that is known",
     }
-}
-
-/// The step that is asked for and that time will bring, with bounds alone.
-fn bounded_step(view: View) -> Option<(&'static str, Step)> {
-    let trace = view.trace;
-    let outlook = trace.outlook.as_ref();
-    let outlook = outlook.filter(|_| trace.outcome.rescale == Some(false))?;
-    let ways = [("up", outlook.up), ("down", outlook.down)];
-    let mut recommended = ways.into_iter().filter(|(_, step)| step.recommended);
-    recommended.find(|(_, step)| step.replicas.is_some())
 }
 
 /// What narrows it: the passes to come where there is a cluster, what was

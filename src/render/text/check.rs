@@ -51,7 +51,12 @@ fn compared(view: View, check: &Check) -> Vec<Prose> {
 
 /// The comparison, with what the last pass left and what differs.
 fn text(view: View, check: &Check) -> String {
-    let (pass, left) = (last_pass(view, check), left(view, check));
+    // A pass that changes nothing leaves no time: it is that of the status.
+    let pass = check
+        .written
+        .map(|at| format!("status of {}", view.time(at)));
+    let pass = pass.unwrap_or_else(|| "last pass".to_owned());
+    let left = left(view, check);
     let text = match check.verdict {
         CheckVerdict::NoPass => return check.says.clone(),
         CheckVerdict::Agrees => format!("agrees with the {pass}: {left}"),
@@ -72,14 +77,6 @@ fn report(view: View) -> &'static str {
         "cannot be explained, please report it:"
     } else {
         "cannot be explained, please report it with this file:"
-    }
-}
-
-/// A pass that changes nothing leaves no time: it is that of the status.
-fn last_pass(view: View, check: &Check) -> String {
-    match check.written.map(|at| view.time(at)) {
-        Some(time) => format!("status of {time}"),
-        None => "last pass".to_owned(),
     }
 }
 

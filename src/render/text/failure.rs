@@ -142,11 +142,9 @@ fn unready(view: View, metric: &MetricRecord, groups: Groups) -> String {
     let until = first.map_or_else(String::new, |first| {
         format!("; the first one counts by {}", view.moment(first))
     });
-    let others = without_sample(groups);
-    let others = if others.is_empty() {
-        others
-    } else {
-        format!(", {others}")
+    let others = match without_sample(groups) {
+        none if none.is_empty() => none,
+        others => format!(", {others}"),
     };
     format!(
         "{} of {} count as not ready{others}{until}",

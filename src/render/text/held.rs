@@ -29,8 +29,10 @@ impl SizeDecision {
                 None => "no metric has a value".to_owned(),
             };
         };
+        // A size that grows beyond what is asked for comes from the memory.
+        let is_raised = self.to.from > recommended.to && self.to.from > self.from.to;
         let held = match self.held_by {
-            Some(_) if self.is_raised(recommended) => self.raised(),
+            Some(_) if is_raised => self.raised(),
             // Only an older recommendation can lie above it, too.
             Some(Reason::TooManyReplicas) if self.to.from > recommended.to => {
                 ", held by the window and limited by maxReplicas".to_owned()
@@ -45,11 +47,6 @@ impl SizeDecision {
             None => ", depends on the controller's memory".to_owned(),
         };
         format!("{asks} {}{held}", range(recommended))
-    }
-
-    /// A size that grows beyond what is asked for comes from the memory.
-    fn is_raised(&self, recommended: Range) -> bool {
-        self.to.from > recommended.to && self.to.from > self.from.to
     }
 
     fn raised(&self) -> String {

@@ -68,11 +68,7 @@ fn decisive(view: View) -> Option<usize> {
     match recommendation.rule {
         Rule::RecommendationLargest => recommendation.winner,
         Rule::RecommendationUnreadable => None,
-        _ => view
-            .trace
-            .invalid_metrics()
-            .next()
-            .map(|metric| metric.index),
+        _ => view.trace.invalid_metrics().map(|it| it.index).next(),
     }
 }
 

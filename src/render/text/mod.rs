@@ -41,7 +41,7 @@ use basis::setting;
 use check::is_blind;
 use words::{DAY, View, moment, range};
 
-pub(super) use layout::Text;
+pub(super) use layout::write;
 pub(super) use list::HpaTable;
 pub use list::{ListOptions, list_lines};
 pub use page::wrapped;
@@ -117,7 +117,8 @@ pub(super) fn explanation(trace: &Trace, options: &TextOptions) -> Vec<Block<'st
     let is_verbose = options.verbosity > 0;
     let (answer, commands) = verdict::answer(view);
     let mut blocks = vec![Block::Title(header(view))];
-    blocks.extend(what_if(view).map(Block::Prose));
+    let what_if = given(view).map(|it| Prose::behind("What-if: ", it).toned(Tone::Warn));
+    blocks.extend(what_if.map(Block::Prose));
     blocks.extend(preview::own_release(trace).map(Block::Prose));
     blocks.extend([Block::Gap, Block::Prose(answer), Block::Gap]);
     blocks.extend(remembered::timeline(view));
@@ -203,11 +204,6 @@ fn given(view: View) -> Option<String> {
         parts.push(basis.release.describe());
     }
     (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-/// The same as a paragraph.
-fn what_if(view: View) -> Option<Prose> {
-    given(view).map(|given| Prose::behind("What-if: ", given).toned(Tone::Warn))
 }
 
 /// What the next pass does to the size.

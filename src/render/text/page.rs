@@ -177,19 +177,15 @@ impl Page {
     /// Writes lines; colour adds nothing but colour.
     pub(super) fn write(self, lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
         for line in lines {
-            for piece in &line.0 {
-                self.write_piece(piece, out)?;
+            for (tone, text) in &line.0 {
+                match style(*tone).filter(|_| self.colour && !text.is_empty()) {
+                    Some(style) => write!(out, "{}", text.style(style))?,
+                    None => write!(out, "{text}")?,
+                }
             }
             writeln!(out)?;
         }
         Ok(())
-    }
-
-    fn write_piece(self, (tone, text): &(Tone, String), out: &mut dyn Write) -> io::Result<()> {
-        match style(*tone).filter(|_| self.colour && !text.is_empty()) {
-            Some(style) => write!(out, "{}", text.style(style)),
-            None => write!(out, "{text}"),
-        }
     }
 }
 

@@ -15,8 +15,11 @@ use crate::trace::{
 pub(in crate::render) fn blocks(preview: &Preview, options: &TextOptions) -> Vec<Block<'static>> {
     let rules = preview.answers.iter().skip(1);
     let rules = rules.map(|it| Item::named(&it.from, news(&it.new_rules, described)));
+    let hpa = [preview.namespace.as_str(), &preview.name];
+    let answer = "what each release decides".to_owned();
+    let at = moment(preview.at, options, DAY);
     vec![
-        Block::Title(title(preview, options)),
+        Block::Title(Title::of(hpa, &preview.target, answer, at)),
         Block::Gap,
         Block::Table(table(preview)),
         Block::Gap,
@@ -24,13 +27,6 @@ pub(in crate::render) fn blocks(preview: &Preview, options: &TextOptions) -> Vec
         Block::Gap,
         Block::Facts(Facts::of(notes(preview))),
     ]
-}
-
-fn title(preview: &Preview, options: &TextOptions) -> Title {
-    let hpa = [preview.namespace.as_str(), &preview.name];
-    let answer = "what each release decides".to_owned();
-    let at = moment(preview.at, options, DAY);
-    Title::of(hpa, &preview.target, answer, at)
 }
 
 /// The answers, the own release's marked.
@@ -234,11 +230,6 @@ fn compared_table(comparison: &Comparison, is_wide: bool) -> Table {
     Table::of(rows)
 }
 
-/// Whether the size differs, as far as it is known.
-fn is_resized(item: &Compared) -> bool {
-    size(&item.now) != size(&item.then)
-}
-
 /// The rules and settings that make the difference.
 fn because(item: &Compared) -> String {
     let rules = item.then.new_rules.iter().map(dated);
@@ -284,7 +275,8 @@ fn at_zero(zero: AtZero) -> String {
 fn compared_notes(comparison: &Comparison) -> Vec<String> {
     let (differ, same) = (comparison.items.len(), comparison.same);
     let verb = plural(differ, "differs", "differ");
-    let sizes = comparison.items.iter().filter(|item| is_resized(item));
+    let sizes = comparison.items.iter();
+    let sizes = sizes.filter(|it| size(&it.now) != size(&it.then));
     let sizes = match sizes.count() {
         0 if differ == 0 => String::new(),
         0 => " (none in size)".to_owned(),

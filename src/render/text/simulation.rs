@@ -156,7 +156,12 @@ fn changes(run: &SimulatedRun, options: &TextOptions) -> Vec<Block<'static>> {
 }
 
 fn search_blocks(search: &Search) -> Vec<Block<'_>> {
-    let (front, table) = front_and_table(search);
+    let front = front(search);
+    // A row of each, and of what there is.
+    let is_now = front.iter().any(|(_, it)| it.patch.is_none());
+    let now = (!is_now).then(|| (NOW.to_owned(), &search.now));
+    let rows = front.iter().map(|(name, it)| (name.clone(), &it.scores));
+    let table = scored(now.into_iter().chain(rows));
     let mut blocks = vec![
         Block::Gap,
         Block::Prose(Prose::plain(searched(search))),
@@ -338,16 +343,6 @@ fn shown(front: &[Unbeaten]) -> BTreeSet<usize> {
         }
     }
     shown
-}
-
-/// The same, with a row of each, and of what there is.
-fn front_and_table(search: &Search) -> (Vec<(String, &Unbeaten)>, Table) {
-    let front = front(search);
-    let is_now = front.iter().any(|(_, it)| it.patch.is_none());
-    let now = (!is_now).then(|| (NOW.to_owned(), &search.now));
-    let rows = front.iter().map(|(name, it)| (name.clone(), &it.scores));
-    let table = scored(now.into_iter().chain(rows));
-    (front, table)
 }
 
 fn scored<'s>(rows: impl Iterator<Item = (String, &'s Scores)>) -> Table {

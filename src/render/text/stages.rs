@@ -301,19 +301,12 @@ fn rate(view: View, limit: &LimitRecord) -> Option<String> {
     Some(text)
 }
 
-/// The same behind what came first.
-fn with_rate(view: View, text: String, limit: &LimitRecord) -> String {
-    match rate(view, limit) {
-        Some(rate) => format!("{text} ({rate})"),
-        None => text,
-    }
-}
-
 /// Renders the stage.
 fn limited(view: View, record: &LimitRecord) -> Vec<Prose> {
     let bounds = view.trace.bounds;
     let within = format!("bounds {}..{}", bounds.min_replicas, bounds.max_replicas);
     let value = format!("{} → {}", record.stabilized, record.result);
+    let rate = rate(view, record).map_or_else(String::new, |rate| format!(" ({rate})"));
     let (name, text) = match record.hold() {
         None => {
             let recommended = view.trace.recommended();
@@ -327,16 +320,16 @@ fn limited(view: View, record: &LimitRecord) -> Vec<Prose> {
                 size if size == bounds.max_replicas || size == bounds.min_replicas => String::new(),
                 _ => ", not reached".to_owned(),
             };
-            let text = with_rate(view, format!("{within}{keeps}"), record);
+            let text = format!("{within}{keeps}{rate}");
             return vec![stage("limits", &record.result.to_string(), &text)];
         }
         Some(Hold::MaxReplicas) => {
-            let bound = format!("maxReplicas {}", bounds.max_replicas);
-            ("bounds", with_rate(view, bound, record))
+            let text = format!("maxReplicas {}{rate}", bounds.max_replicas);
+            ("bounds", text)
         }
         Some(Hold::MinReplicas) => {
-            let bound = format!("minReplicas {}", bounds.min_replicas);
-            ("bounds", with_rate(view, bound, record))
+            let text = format!("minReplicas {}{rate}", bounds.min_replicas);
+            ("bounds", text)
         }
         Some(Hold::Doubling) => {
             let twice = format!(
@@ -361,7 +354,12 @@ fn policies(view: View, record: &LimitRecord, value: &str, within: &str) -> Vec<
     let first = record.policies.iter().position(|policy| policy.selected);
     let order = shown(view, record, first);
     for at in &order {
-        lines.push(arithmetic(&record.policies[*at], Some(*at) == first));
+        let policy = &record.policies[*at];
+        // What decides is marked.
+        let mark = if Some(*at) == first { "▶ " } else { "  " };
+        let name = words::policy(policy);
+        let lead = format!("{:NAME$}{mark}{name:<17} ", "");
+        lines.push(Prose::behind(lead, &policy.formula));
     }
     if order.len() < record.policies.len() {
         let more = record.policies.len() - order.len();
@@ -383,14 +381,6 @@ fn shown(view: View, record: &LimitRecord, first: Option<usize>) -> Vec<usize> {
     order.truncate(view.most(4));
     order.sort_unstable();
     order
-}
-
-/// A policy with its arithmetic, and the mark of what decides.
-fn arithmetic(policy: &PolicyRecord, is_marked: bool) -> Prose {
-    let mark = if is_marked { "▶ " } else { "  " };
-    let name = words::policy(policy);
-    let lead = format!("{:NAME$}{mark}{name:<17} ", "");
-    Prose::behind(lead, &policy.formula)
 }
 
 /// A policy may only slow a change down, never turn it round.

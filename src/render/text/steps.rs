@@ -239,16 +239,13 @@ fn memory(view: View) -> [String; 3] {
         ("scaleUp events", &memory.scale_up_events),
         ("scaleDown events", &memory.scale_down_events),
     ];
-    lists.map(|(name, slots)| format!("{name}: {}", slots_text(slots.as_deref())))
-}
-
-fn slots_text(slots: Option<&[Remembered]>) -> String {
-    let Some(slots) = slots else {
-        return "unknown".to_owned();
+    let counts = |slots: &[Remembered]| {
+        let counts: Vec<String> = slots.iter().map(|slot| slot.replicas.to_string()).collect();
+        counts.join(", ")
     };
-    if slots.is_empty() {
-        return "none".to_owned();
-    }
-    let counts: Vec<String> = slots.iter().map(|slot| slot.replicas.to_string()).collect();
-    counts.join(", ")
+    lists.map(|(name, slots)| match slots.as_deref() {
+        None => format!("{name}: unknown"),
+        Some([]) => format!("{name}: none"),
+        Some(slots) => format!("{name}: {}", counts(slots)),
+    })
 }

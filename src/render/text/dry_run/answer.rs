@@ -79,7 +79,9 @@ fn sentence(dry_run: &DryRun, side: &Side, options: &TextOptions) -> String {
             "The HPA fails under both specs; fix that first{why}."
         ));
     } else if side.coming.is_none() {
-        if !is_forecast(side, options) {
+        if !forecast::can_settle(View::of(&side.trace, options))
+            && forecast_of(&side.trace, options).is_empty()
+        {
             says.push("What comes next is unknown.".to_owned());
         }
         let load = affected.map_or("another", |it| it.1);
@@ -304,12 +306,6 @@ fn is_same_forecast(one: &Side, other: &Side, options: &TextOptions) -> bool {
         (one, other) => one.is_none() && other.is_none(),
     };
     comes(one, options) == comes(other, options) && are_same
-}
-
-/// Whether anything is told of what comes next on a side.
-fn is_forecast(side: &Side, options: &TextOptions) -> bool {
-    forecast::can_settle(View::of(&side.trace, options))
-        || !forecast_of(&side.trace, options).is_empty()
 }
 
 /// What comes next on a side; of one of which there is nothing to wait for,

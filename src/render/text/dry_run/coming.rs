@@ -158,16 +158,12 @@ impl<'a> Whole<'a> {
         strip.blocks(now, runs)
     }
 
-    fn page(&self) -> Page {
-        Page::new(self.options)
-    }
-
     fn time(&self, at: Timestamp) -> String {
         moment(at, self.options, TIME)
     }
 
     fn name(&self, side: &Side) -> String {
-        self.page().name(&side.name, NAME)
+        Page::new(self.options).name(&side.name, NAME)
     }
 
     fn score(&self) -> Table {

@@ -45,7 +45,8 @@ pub(in crate::render) fn blocks(dry_run: &DryRun, options: &TextOptions) -> Vec<
         (None, Some(now)) => blocks.extend(timeline(View::of(&now.trace, options))),
         (None, None) => {}
     }
-    blocks.push(Block::Table(table(dry_run, options)));
+    let rows = sides(dry_run).map(|side| Row::of(cells(side, options)));
+    blocks.push(Block::Table(Table::of(rows)));
     blocks.extend(coming.iter().flat_map(Whole::blocks));
     for (title, rows) in groups(dry_run, options) {
         let lead = if title.len() < LEAD { LEAD } else { 0 };
@@ -152,11 +153,6 @@ fn premises(dry_run: &DryRun, options: &TextOptions) -> impl Iterator<Item = Pro
 fn sides(dry_run: &DryRun) -> impl Iterator<Item = &Side> {
     let current = dry_run.current.as_deref().into_iter();
     current.chain(&dry_run.candidates)
-}
-
-/// Every side, a row each.
-fn table(dry_run: &DryRun, options: &TextOptions) -> Table {
-    Table::of(sides(dry_run).map(|side| Row::of(cells(side, options))))
 }
 
 fn cells(side: &Side, options: &TextOptions) -> [Cell; 7] {

@@ -218,30 +218,23 @@ fn next(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
 fn look(flaps: &Flaps) -> Option<Remedy> {
     let name = shell_word(&flaps.name);
     let namespace = shell_word(&flaps.namespace);
+    let coverage = &flaps.coverage;
+    let has_inputs = coverage.passes > 0 || coverage.sources.contains(&EvidenceKind::Record);
+    // Then no cause is left to a record of the inputs.
+    let mut standings = flaps.mechanisms.iter().map(|it| it.standing);
+    let is_known = !flaps.mechanisms.is_empty() && standings.all(|it| it == Standing::Known);
     match flaps.state {
         FlapState::Calm => None,
         FlapState::Stuck => Some(Remedy::look(
             "explain its last pass",
             format!("kubectl hpa-explain {name} -n {namespace}"),
         )),
-        _ if has_inputs(flaps) || is_known(flaps) => None,
+        _ if has_inputs || is_known => None,
         _ => Some(Remedy::look(
             "record what the metrics ask for, pass by pass; read the record with --history",
             format!("kubectl hpa-explain watch {name} -n {namespace} --record {name}.jsonl"),
         )),
     }
-}
-
-/// Whether it is told what the metrics asked for, or a record was read.
-fn has_inputs(flaps: &Flaps) -> bool {
-    let coverage = &flaps.coverage;
-    coverage.passes > 0 || coverage.sources.contains(&EvidenceKind::Record)
-}
-
-/// Whether no cause is left to a record of the inputs.
-fn is_known(flaps: &Flaps) -> bool {
-    let mut standings = flaps.mechanisms.iter().map(|it| it.standing);
-    !flaps.mechanisms.is_empty() && standings.all(|it| it == Standing::Known)
 }
 
 /// What helps; below each what a simulation says to it, and once of those that

@@ -374,15 +374,14 @@ pub(super) fn stuck(view: View) -> Option<Answer> {
     );
     let stays = format!("the size stays at {}", view.current());
     let answer = Answer::of(format!("{first}, so {stays}")).say(why);
-    Some(describe_first(view, metric, answer).say(partial_failure(view)))
-}
-
-/// The first pod that time alone will not mend is where to look.
-fn describe_first(view: View, metric: &MetricRecord, verdict: Answer) -> Answer {
-    match metric.filled_in_pods().find(|pod| pod.until.is_none()) {
-        Some(pod) => verdict.then(view.trace.look_at_pod(&pod.name)),
-        None => verdict,
-    }
+    let answer = answer.say(partial_failure(view));
+    // The first pod that time alone will not mend is where to look.
+    Some(
+        match metric.filled_in_pods().find(|pod| pod.until.is_none()) {
+            Some(pod) => answer.then(view.trace.look_at_pod(&pod.name)),
+            None => answer,
+        },
+    )
 }
 
 /// The recommendation that holds the size longest.

@@ -104,10 +104,8 @@ pub(super) fn answer(view: View) -> (Prose, Vec<String>) {
         let lead = Sentence::Words(view.page.clean(&lead.message));
         answer.sentences.insert(0, lead);
     }
-    (
-        answer.paragraph(headline.tone, &headline.begin()),
-        answer.commands,
-    )
+    let begins = format!("{}{}", headline.word, headline.near);
+    (answer.paragraph(headline.tone, &begins), answer.commands)
 }
 
 fn sentences(view: View) -> Answer {
@@ -165,11 +163,6 @@ pub(in crate::render) struct Headline {
 }
 
 impl Headline {
-    /// What a page begins with.
-    fn begin(&self) -> String {
-        format!("{}{}", self.word, self.near)
-    }
-
     pub(in crate::render) fn text(&self) -> String {
         format!("{}{}{}", self.word, self.near, self.far)
     }
