@@ -248,7 +248,12 @@ fn words(cause: &Unreachable, server: &str) -> (String, String) {
                 "Unable to connect to the server: the proxy {name} {}",
                 proxy_fault(fault)
             ),
-            proxy_hint(fault),
+            match fault {
+                ProxyFault::Login => {
+                    "put them in the proxy's URL, as in http://USER:PASSWORD@proxy.example:3128"
+                }
+                _ => "check HTTPS_PROXY, NO_PROXY, and the cluster's proxy-url in the kubeconfig",
+            },
         ),
         Unreachable::Other(text) => (
             format!("Unable to connect to the server: {text}"),
@@ -275,15 +280,6 @@ fn proxy_fault(fault: &ProxyFault) -> String {
         ProxyFault::Login => "requires a user and a password".to_owned(),
         ProxyFault::Certificate => "has a certificate that is not accepted".to_owned(),
         ProxyFault::Other(text) => format!("refuses the connection: {text}"),
-    }
-}
-
-fn proxy_hint(fault: &ProxyFault) -> &'static str {
-    match fault {
-        ProxyFault::Login => {
-            "put them in the proxy's URL, as in http://USER:PASSWORD@proxy.example:3128"
-        }
-        _ => "check HTTPS_PROXY, NO_PROXY, and the cluster's proxy-url in the kubeconfig",
     }
 }
 

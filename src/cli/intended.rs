@@ -252,15 +252,13 @@ fn opens_a_page(pieces: &[Piece]) -> bool {
     match words[..] {
         [_, word] => {
             let is_name = is_subdomain(word) || word.contains('/');
-            meaning::is_known(word) || !is_name && !pieces.iter().any(is_of_an_hpa)
+            let mut flags = pieces.iter().filter_map(Piece::flag).map(|(flag, _)| flag);
+            let is_of_an_hpa =
+                flags.any(|it| IN_NAMESPACE.contains(&it) || OF_AN_HPA.contains(&it));
+            meaning::is_known(word) || !is_name && !is_of_an_hpa
         }
         _ => pieces.len() == 1,
     }
-}
-
-fn is_of_an_hpa(piece: &Piece) -> bool {
-    let flag = piece.flag().map(|(flag, _)| flag);
-    flag.is_some_and(|it| IN_NAMESPACE.contains(&it) || OF_AN_HPA.contains(&it))
 }
 
 struct CommandLine<'c> {

@@ -41,8 +41,9 @@ pub(super) fn validate(manifest: &Manifest, spec: &HpaSpec, rules: Rules) -> Vec
              replicas",
         );
     }
-    if let Some(behavior) = &spec.behavior {
-        scaling_behavior(field.at("behavior"), behavior);
+    // `validateBehavior`: both directions, upwards first.
+    for (direction, rules) in spec.behavior.iter().flat_map(Behavior::directions) {
+        scaling_rules(field.at("behavior").at(direction.field()), rules);
     }
     errors
 }
@@ -71,14 +72,7 @@ fn bounds(field: &mut FieldPath, spec: &HpaSpec, rules: Rules) {
 /// The longest period of a policy, in seconds.
 const LONGEST_PERIOD: i32 = 1800;
 
-/// `spec.behavior` (`validateBehavior`, `validateScalingRules`): both directions,
-/// upwards first.
-fn scaling_behavior(mut field: FieldPath, behavior: &Behavior) {
-    for (direction, rules) in behavior.directions() {
-        scaling_rules(field.at(direction.field()), rules);
-    }
-}
-
+/// A direction of `spec.behavior` (`validateScalingRules`).
 fn scaling_rules(mut field: FieldPath, rules: &ScalingRules) {
     if let Some(window) = rules.stabilization_window_seconds {
         let mut field = field.at("stabilizationWindowSeconds");
@@ -155,7 +149,10 @@ fn scale_target(mut field: FieldPath, target: &CrossVersionObjectReference, rule
     let version = &target.api_version;
     // The one kind of the core group that scales.
     let is_core = target.kind == "ReplicationController";
-    if rules.release.has(Switch::TargetGroupRequired) && !is_core && !has_group(version) {
+    let has_group = version
+        .split_once('/')
+        .is_some_and(|(group, _)| !group.is_empty());
+    if rules.release.has(Switch::TargetGroupRequired) && !is_core && !has_group {
         let mut field = field.at("apiVersion");
         field.invalid_text(version, "apiVersion must specify API group");
     }
@@ -178,11 +175,6 @@ fn described_object(
         field.at("apiVersion").invalid_text(version, text);
     }
     is_malformed
-}
-
-fn has_group(version: &str) -> bool {
-    let group = version.split_once('/').map(|(group, _)| group);
-    group.is_some_and(|group| !group.is_empty())
 }
 
 /// What becomes a part of a URL's path

@@ -313,18 +313,12 @@ impl Snapshot {
         let times = times.map(|item| Some(item.timestamp));
         look("metrics.resource", &mut { times });
         for (index, metric) in self.metrics.custom.iter().enumerate() {
-            let path = format!("metrics.custom[{index}]");
-            look(
-                &path,
-                &mut metric.answer.items().iter().map(|item| item.timestamp),
-            );
+            let mut times = metric.answer.items().iter().map(|item| item.timestamp);
+            look(&format!("metrics.custom[{index}]"), &mut times);
         }
         for (index, metric) in self.metrics.external.iter().enumerate() {
-            let path = format!("metrics.external[{index}]");
-            look(
-                &path,
-                &mut metric.answer.items().iter().map(|item| item.timestamp),
-            );
+            let mut times = metric.answer.items().iter().map(|item| item.timestamp);
+            look(&format!("metrics.external[{index}]"), &mut times);
         }
         found
     }

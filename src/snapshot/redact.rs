@@ -24,7 +24,7 @@ use ring::hmac::{HMAC_SHA256, Key, sign};
 
 use super::Snapshot;
 use crate::api::object::LAST_APPLIED;
-use crate::api::{Lease, OwnerReference, Pod, PodTemplateSpec, Workload};
+use crate::api::{OwnerReference, Pod, PodTemplateSpec};
 
 impl Snapshot {
     /// The snapshot with images and nodes hashed, without the labels of
@@ -48,7 +48,8 @@ impl Snapshot {
             }
         }
         for workload in self.target.iter_mut().chain(&mut self.replica_sets) {
-            drop_annotations(workload);
+            let annotations = &mut workload.metadata.annotations;
+            annotations.retain(|name, _| name == LAST_APPLIED);
             let template = workload.spec.template.as_mut();
             if let Some(template) = template.and_then(|it| it.spec.as_mut()) {
                 hash_nodes_of_template(template, &mut aliases);
@@ -68,8 +69,14 @@ impl Snapshot {
                 item.metric_labels.clear();
             }
         }
-        if let Some(lease) = &mut self.controller_lease {
-            hash_holder(lease, &mut aliases);
+        if let Some(lease) = &mut self.controller_lease
+            && let Some(holder) = &mut lease.spec.holder_identity
+        {
+            // A manager calls itself after its host, `HOST_UID`.
+            *holder = match holder.rsplit_once('_') {
+                Some((host, id)) => format!("{}_{id}", aliases.node(host)),
+                None => aliases.node(holder).into(),
+            };
         }
         let workloads = self.target.iter_mut().chain(&mut self.replica_sets);
         for condition in workloads.flat_map(|it| &mut it.status.conditions) {
@@ -131,21 +138,6 @@ fn hash_nodes_of_template(template: &mut PodTemplateSpec, aliases: &mut Aliases)
                 *host = aliases.node(host).into();
             }
         }
-    }
-}
-
-fn drop_annotations(workload: &mut Workload) {
-    let annotations = &mut workload.metadata.annotations;
-    annotations.retain(|name, _| name == LAST_APPLIED);
-}
-
-/// A manager calls itself after its host, `HOST_UID`.
-fn hash_holder(lease: &mut Lease, aliases: &mut Aliases) {
-    if let Some(holder) = &mut lease.spec.holder_identity {
-        *holder = match holder.rsplit_once('_') {
-            Some((host, id)) => format!("{}_{id}", aliases.node(host)),
-            None => aliases.node(holder).into(),
-        };
     }
 }
 

@@ -130,13 +130,11 @@ fn at_pod_level(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, C
         .resources
         .as_ref()
         .and_then(|r| r.requests.get(resource));
-    let mut total = match own {
-        Some(own) => Some(own.clone()),
-        None => larger(
-            running_sum(pod, resource),
-            initialization_peak(pod, resource),
-        ),
-    };
+    let mut total = own.cloned().or_else(|| {
+        let running = pod.spec.running();
+        let running = running.fold(None, |total, it| sum(total, it.request(resource)));
+        larger(running, initialization_peak(pod, resource))
+    });
     if !settings.release.has(Switch::OverheadExcluded) {
         total = sum(total, pod.spec.overhead.get(resource));
     }
@@ -149,13 +147,6 @@ fn at_pod_level(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, C
             );
             Complaint::new(text, missing(pod, resource, None))
         })
-}
-
-/// What the pod needs once it runs: containers and sidecars.
-fn running_sum(pod: &Pod, resource: &str) -> Option<Quantity> {
-    pod.spec.running().fold(None, |total, container| {
-        sum(total, container.request(resource))
-    })
 }
 
 /// The most that the pod needs while it initializes: each init container

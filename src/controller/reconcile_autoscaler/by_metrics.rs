@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use super::{Branch, Decision, Pass};
-use crate::api::{ConditionKind, ConditionReason};
+use crate::api::ConditionKind::{AbleToScale, ScalingActive, ScalingLimited};
+use crate::api::ConditionReason;
 use crate::controller::compute_replicas_for_metric::{MetricError, compute_replicas_for_metric};
 use crate::controller::compute_replicas_for_metrics::{
     Merged, MetricsError, Proposal, compute_replicas_for_metrics,
@@ -116,7 +117,7 @@ impl<'a> Pass<'a> {
             let found = "the HPA was able to successfully calculate a replica count from";
             let message = format!("{found} {}", self.metric_name(proposal.winner));
             condition(
-                ConditionKind::ScalingActive,
+                ScalingActive,
                 true,
                 ConditionReason::ValidMetricFound,
                 message,
@@ -268,18 +269,11 @@ fn witnesses(possible: &Possible) -> Witnesses {
 
 fn record_conditions<R: Recorder>(normalized: Normalized, recorder: &mut R) {
     let (able, limited) = (normalized.able_to_scale, normalized.scaling_limited);
+    let is_limited = normalized.is_limited;
+    recorder.record(|| condition(AbleToScale, true, able.word(), able.message()));
     recorder.record(|| {
         condition(
-            ConditionKind::AbleToScale,
-            true,
-            able.word(),
-            able.message(),
-        )
-    });
-    recorder.record(|| {
-        let is_limited = normalized.is_limited;
-        condition(
-            ConditionKind::ScalingLimited,
+            ScalingLimited,
             is_limited,
             limited.word(),
             limited.message(),

@@ -6,7 +6,8 @@ mod outlook;
 use super::compute_replicas_for_metrics::MetricsError;
 use super::settings::Settings;
 use super::time::Nanos;
-use crate::api::{ConditionKind, ConditionReason, HpaSpec, SUCCESSFUL_RESCALE};
+use crate::api::ConditionKind::{AbleToScale, ScaledToZero, ScalingActive};
+use crate::api::{ConditionReason, HpaSpec, SUCCESSFUL_RESCALE};
 use crate::controller::compute_replicas_for_metric::{metric_name, record_unreadable};
 use crate::controller::conditions::{Reason, condition, warning};
 use crate::controller::external_metric_fallback::record_unknown_condition;
@@ -188,7 +189,7 @@ impl Pass<'_> {
         recorder.record(|| {
             let message = "the HPA controller was able to get the target's current scale";
             condition(
-                ConditionKind::AbleToScale,
+                AbleToScale,
                 true,
                 ConditionReason::SucceededGetScale,
                 message,
@@ -244,7 +245,7 @@ impl Pass<'_> {
         recorder.record(|| {
             let message = "scaling is disabled since the replica count of the target is zero";
             condition(
-                ConditionKind::ScalingActive,
+                ScalingActive,
                 false,
                 ConditionReason::ScalingDisabled,
                 message,
@@ -253,7 +254,7 @@ impl Pass<'_> {
         let has_condition = self.settings.release.has(Switch::ScaledToZeroCondition);
         let forgets = has_condition && !self.settings.gates.scale_to_zero;
         if forgets {
-            recorder.record(|| ConditionRemoved(ConditionKind::ScaledToZero));
+            recorder.record(|| ConditionRemoved(ScaledToZero));
         }
         recorder.record(|| Outcome::kept(0, 0));
         Decision::keep(Some(0), self.prepared.scaled_to_zero && !forgets)
@@ -281,11 +282,12 @@ impl Pass<'_> {
         }
         recorder.record(|| {
             let sentence = "the HPA controller was able to update the target scale to";
+            let message = format!("{sentence} {replicas}");
             condition(
-                ConditionKind::AbleToScale,
+                AbleToScale,
                 true,
                 ConditionReason::SucceededRescale,
-                format!("{sentence} {replicas}"),
+                message,
             )
         });
         recorder.record(|| Event {
@@ -318,7 +320,7 @@ impl Pass<'_> {
             return self.prepared.scaled_to_zero;
         }
         if !self.settings.gates.scale_to_zero {
-            recorder.record(|| ConditionRemoved(ConditionKind::ScaledToZero));
+            recorder.record(|| ConditionRemoved(ScaledToZero));
             return false;
         }
         let to_zero = self.scale.replicas > 0
@@ -326,18 +328,13 @@ impl Pass<'_> {
             && spec.min == 0
             && spec.has_object_or_external;
         recorder.record(|| {
-            let (reason, message) = if to_zero {
-                (
-                    ConditionReason::ScaledToZero,
-                    "the HPA controller scaled the workload to zero",
-                )
+            let (reason, did) = if to_zero {
+                (ConditionReason::ScaledToZero, "scaled")
             } else {
-                (
-                    ConditionReason::NotScaledToZero,
-                    "the HPA controller did not scale the workload to zero",
-                )
+                (ConditionReason::NotScaledToZero, "did not scale")
             };
-            condition(ConditionKind::ScaledToZero, to_zero, reason, message)
+            let message = format!("the HPA controller {did} the workload to zero");
+            condition(ScaledToZero, to_zero, reason, message)
         });
         to_zero
     }
@@ -395,12 +392,8 @@ fn without_scale<R: Recorder>(
     recorder.record(|| warning("FailedGetScale", text));
     recorder.record(|| {
         let sentence = "the HPA controller was unable to get the target's current scale";
-        condition(
-            ConditionKind::AbleToScale,
-            false,
-            ConditionReason::FailedGetScale,
-            format!("{sentence}: {text}"),
-        )
+        let message = format!("{sentence}: {text}");
+        condition(AbleToScale, false, ConditionReason::FailedGetScale, message)
     });
     recorder.record(|| Outcome {
         error: Some(format!("{context}: {text}")),
