@@ -142,7 +142,12 @@ impl Settings {
         );
         let (given, observed) = (&overrides.feature_gates, &observed.feature_gates);
         let gates = Gates::resolve(release, &mut resolver, given, observed);
-        warnings.extend(resolver.without_effect(release, &overrides.feature_gates));
+        // Of gates that were given and that nothing asked for.
+        let is_known = |name: &str| resolver.records.iter().any(|record| record.name == name);
+        let idle = given.keys().filter(|name| !is_known(name));
+        warnings.extend(idle.map(|name| {
+            format!("feature gate {name} has no effect on the HPA controller of {release}")
+        }));
         warnings.extend(gates.external_metric_fallback.remarks(snapshot));
         warnings.extend(overruled(snapshot, overrides, gates));
         if tolerance < 0.0 {
@@ -283,19 +288,6 @@ impl Resolver {
             SettingValue::Time,
         );
         Nanos::from(chosen.0)
-    }
-
-    /// What to say of gates that were given and that nothing asked for.
-    fn without_effect(
-        &self,
-        release: Release,
-        given: &BTreeMap<String, bool>,
-    ) -> impl Iterator<Item = String> {
-        let is_known = |name: &String| self.records.iter().any(|record| record.name == name);
-        let idle = given.keys().filter(move |name| !is_known(name));
-        idle.map(move |name| {
-            format!("feature gate {name} has no effect on the HPA controller of {release}")
-        })
     }
 }
 

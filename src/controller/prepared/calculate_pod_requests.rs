@@ -25,7 +25,14 @@ pub fn pod_request(
     match container {
         Some(container) => of_container(pod, resource, container, settings),
         None if is_pod_level(pod, settings) => at_pod_level(pod, resource, settings),
-        None => of_containers(pod, resource, settings),
+        // The sum over containers and, since 1.29, sidecars; each must have one.
+        None => {
+            let mut total = 0;
+            for container in counted(pod, settings) {
+                total += i128::from(request(pod, container, resource, settings)?);
+            }
+            Ok(wrap_i64(total))
+        }
     }
 }
 
@@ -46,15 +53,6 @@ pub fn missing_requests(
         .filter_map(|container| request(pod, container, resource, settings).err())
         .map(|it| it.cause)
         .collect()
-}
-
-/// The sum over containers and, since 1.29, sidecars; each must have one.
-fn of_containers(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, Complaint> {
-    let mut total = 0;
-    for container in counted(pod, settings) {
-        total += i128::from(request(pod, container, resource, settings)?);
-    }
-    Ok(wrap_i64(total))
 }
 
 fn of_container(

@@ -14,9 +14,13 @@ pub(super) fn found(view: View) -> Vec<Prose> {
     listed(view, "Found  ", calling(view))
 }
 
-/// Renders what was found and is only good to know.
+/// Renders what was found, is only good to know, and is not yet told at the top.
 pub(super) fn notes(view: View) -> Vec<Prose> {
-    listed(view, "Note   ", good_to_know(view))
+    let findings = view.trace.findings.iter().filter(|it| {
+        let is_habit = it.code.is(CodeKind::AtNextApply);
+        it.severity == Severity::Info && !is_habit && !is_shown(view, it)
+    });
+    listed(view, "Note   ", findings)
 }
 
 fn listed<'t>(view: View, title: &str, findings: impl Iterator<Item = &'t Finding>) -> Vec<Prose> {
@@ -130,15 +134,6 @@ fn calling(view: View<'_>) -> impl Iterator<Item = &Finding> {
     let mut findings: Vec<&Finding> = findings.collect();
     findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
     findings.into_iter()
-}
-
-/// What is good to know and not yet told at the top.
-fn good_to_know(view: View<'_>) -> impl Iterator<Item = &Finding> {
-    let findings = view.trace.findings.iter();
-    findings.filter(move |it| {
-        let is_habit = it.code.is(CodeKind::AtNextApply);
-        it.severity == Severity::Info && !is_habit && !is_shown(view, it)
-    })
 }
 
 /// Whether the verdict or another block says just that.
