@@ -4,37 +4,41 @@
 use std::io::{self, Write};
 
 use super::reviewed::ReviewRule;
-use super::{Printable, TextOptions, escape};
+use super::{Printable, Renderer, TextOptions, escape};
 use crate::trace::Severity;
 
 /// The annotations of an answer.
-pub(super) fn write(
-    answer: &(impl Printable + ?Sized),
-    _options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    for reviewed in answer.reviewed() {
-        let file = property(&reviewed.file);
-        for it in &reviewed.annotations {
-            let level = match it.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Info => "notice",
-            };
-            let title = match it.rule {
-                ReviewRule::Refused => "the API server would refuse it",
-                ReviewRule::Unreadable => "cannot be read",
-                ReviewRule::Finding(code) => code.as_str(),
-            };
-            let lines: Vec<&str> = it.lines().collect();
-            let (line, column, message) = (it.line, it.column, data(&lines.join("\n")));
-            writeln!(
-                out,
-                "::{level} file={file},line={line},col={column},title={title}::{message}"
-            )?;
+pub(super) struct Github;
+
+impl Renderer for Github {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        _options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        for reviewed in answer.reviewed() {
+            let file = property(&reviewed.file);
+            for it in &reviewed.annotations {
+                let level = match it.severity {
+                    Severity::Error => "error",
+                    Severity::Warning => "warning",
+                    Severity::Info => "notice",
+                };
+                let title = match it.rule {
+                    ReviewRule::Refused => "the API server would refuse it",
+                    ReviewRule::Unreadable => "cannot be read",
+                    ReviewRule::Finding(code) => code.as_str(),
+                };
+                let lines: Vec<&str> = it.lines().collect();
+                let (line, column, message) = (it.line, it.column, data(&lines.join("\n")));
+                writeln!(
+                    out,
+                    "::{level} file={file},line={line},col={column},title={title}::{message}"
+                )?;
+            }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Line by line, because the ends of lines have an escape of their own.

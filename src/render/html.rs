@@ -12,7 +12,7 @@ use super::chart::{Curve, LINES, chart};
 use super::escape::escape_page;
 use super::style::STYLE;
 use super::text::Page;
-use super::{Printable, TextOptions};
+use super::{Printable, Renderer, TextOptions};
 
 /// What a page says in its first lines about who wrote it.
 pub const PAGE_GENERATOR: &str = "kubectl-hpa-explain";
@@ -35,50 +35,54 @@ const KINDS: [(&str, &str); 3] = [
 const MOST_PRINTED: usize = 200;
 
 /// A page of its own.
-pub(super) fn write(
-    answer: &(impl Printable + ?Sized),
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let options = TextOptions {
-        is_page: true,
-        ..options.clone()
-    };
-    let blocks = answer.blocks(&options).0;
-    let first = blocks.iter().find_map(|block| match block {
-        Block::Title(title) => Some(title.parts.join(" · ")),
-        Block::Prose(prose) => Some(prose.text.clone()),
-        _ => None,
-    });
-    // Each of several HPAs has a title of its own.
-    let several = match titles(&blocks) {
-        0 | 1 => None,
-        count => Some(format!("{count} HPAs")),
-    };
-    let title = escape_page(several.as_ref().or(first.as_ref()).map_or("", |it| it));
-    writeln!(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
+pub(super) struct Html;
+
+impl Renderer for Html {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let options = TextOptions {
+            is_page: true,
+            ..options.clone()
+        };
+        let blocks = answer.blocks(&options).0;
+        let first = blocks.iter().find_map(|block| match block {
+            Block::Title(title) => Some(title.parts.join(" · ")),
+            Block::Prose(prose) => Some(prose.text.clone()),
+            _ => None,
+        });
+        // Each of several HPAs has a title of its own.
+        let several = match titles(&blocks) {
+            0 | 1 => None,
+            count => Some(format!("{count} HPAs")),
+        };
+        let title = escape_page(several.as_ref().or(first.as_ref()).map_or("", |it| it));
+        writeln!(
+            out,
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
              <meta name=\"generator\" content=\"{PAGE_GENERATOR}\">\n\
              <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
              <title>{title}</title><style>{STYLE}</style></head><body><main>"
-    )?;
-    let mut writer = Writer {
-        page: Page::new(&options),
-        level: 1 + usize::from(several.is_some()),
-        pages: 0,
-        zone: options.zone,
-        out,
-    };
-    if several.is_some() {
-        writeln!(writer.out, "<h1>{title}</h1>")?;
+        )?;
+        let mut writer = Writer {
+            page: Page::new(&options),
+            level: 1 + usize::from(several.is_some()),
+            pages: 0,
+            zone: options.zone,
+            out,
+        };
+        if several.is_some() {
+            writeln!(writer.out, "<h1>{title}</h1>")?;
+        }
+        writer.blocks(&blocks)?;
+        writeln!(
+            writer.out,
+            "</main><footer><p class=\"faint\">By kubectl hpa-explain.</p></footer></body></html>"
+        )
     }
-    writer.blocks(&blocks)?;
-    writeln!(
-        writer.out,
-        "</main><footer><p class=\"faint\">By kubectl hpa-explain.</p></footer></body></html>"
-    )
 }
 
 fn titles(blocks: &[Block]) -> usize {

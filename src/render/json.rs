@@ -5,15 +5,19 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::escape::is_hidden;
-use super::{Printable, TextOptions};
+use super::{Printable, Renderer, TextOptions};
 
 /// For programs.
-pub(super) fn write(
-    answer: &(impl Printable + ?Sized),
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    write_json(&answer.document(), options.indented, out)
+pub(super) struct Json;
+
+impl Renderer for Json {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        write_json(&answer.document(), options.indented, out)
+    }
 }
 
 /// Writes a document and a line end: on one line, or indented.

@@ -4,37 +4,41 @@ use std::io::{self, Write};
 
 use super::escape::escape_markup;
 use super::reviewed::{Annotation, ReviewRule, Reviewed};
-use super::{Printable, TextOptions};
+use super::{Printable, Renderer, TextOptions};
 use crate::trace::Severity;
 
 /// All of an answer as one report.
-pub(super) fn write(
-    answer: &(impl Printable + ?Sized),
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let reviewed = answer.reviewed();
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    writeln!(
-        out,
-        "<testsuites name=\"{}\"{}>",
-        env!("CARGO_PKG_NAME"),
-        counts(&reviewed, options)
-    )?;
-    for suite in reviewed.chunk_by(|one, next| one.file == next.file) {
-        let file = suite.first().map_or("", |it| &it.file);
+pub(super) struct Junit;
+
+impl Renderer for Junit {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let reviewed = answer.reviewed();
+        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
         writeln!(
             out,
-            "  <testsuite name=\"{}\"{}>",
-            text(file),
-            counts(suite, options)
+            "<testsuites name=\"{}\"{}>",
+            env!("CARGO_PKG_NAME"),
+            counts(&reviewed, options)
         )?;
-        for case in suite {
-            write_case(case, options, out)?;
+        for suite in reviewed.chunk_by(|one, next| one.file == next.file) {
+            let file = suite.first().map_or("", |it| &it.file);
+            writeln!(
+                out,
+                "  <testsuite name=\"{}\"{}>",
+                text(file),
+                counts(suite, options)
+            )?;
+            for case in suite {
+                write_case(case, options, out)?;
+            }
+            writeln!(out, "  </testsuite>")?;
         }
-        writeln!(out, "  </testsuite>")?;
+        writeln!(out, "</testsuites>")
     }
-    writeln!(out, "</testsuites>")
 }
 
 fn write_case(case: &Reviewed, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {

@@ -6,31 +6,35 @@ use std::io::{self, Write};
 
 use super::block::{Block, Facts, Item, Prose, Table};
 use super::text::{Line, Page, Tone};
-use super::{Printable, TextOptions};
+use super::{Printable, Renderer, TextOptions};
 use crate::trace::Remedy;
 
 /// For a pull request or an incident.
-pub(super) fn write(
-    answer: &(impl Printable + ?Sized),
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut parts = Vec::new();
-    add(Page::new(options), &answer.blocks(options).0, &mut parts);
-    let parts = parts.into_iter().map(|part| match part {
-        Part::Aligned(lines) => fenced("text", &lines),
-        Part::Prose(lines) | Part::Whole(lines) => lines,
-    });
-    let parts = parts.filter(|lines| !lines.is_empty());
-    for (at, lines) in parts.enumerate() {
-        if at > 0 {
-            writeln!(out)?;
+pub(super) struct Markdown;
+
+impl Renderer for Markdown {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut parts = Vec::new();
+        add(Page::new(options), &answer.blocks(options).0, &mut parts);
+        let parts = parts.into_iter().map(|part| match part {
+            Part::Aligned(lines) => fenced("text", &lines),
+            Part::Prose(lines) | Part::Whole(lines) => lines,
+        });
+        let parts = parts.filter(|lines| !lines.is_empty());
+        for (at, lines) in parts.enumerate() {
+            if at > 0 {
+                writeln!(out)?;
+            }
+            for line in lines {
+                writeln!(out, "{line}")?;
+            }
         }
-        for line in lines {
-            writeln!(out, "{line}")?;
-        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// What stands between two blank lines.
@@ -192,13 +196,17 @@ fn inline(text: &str) -> String {
 
 /// Lines as they are, between fences that none of them can close.
 fn fenced(language: &str, lines: &[String]) -> Vec<String> {
-    let runs = lines.iter().flat_map(|line| line.split(|it| it != '`'));
-    let longest = runs.map(str::len).max();
+    let longest = lines.iter().map(|line| longest_run(line)).max();
     let fence = "`".repeat(longest.unwrap_or_default().max(2) + 1);
     let mut fenced = vec![format!("{fence}{language}")];
     fenced.extend(lines.iter().cloned());
     fenced.push(fence);
     fenced
+}
+
+fn longest_run(text: &str) -> usize {
+    let runs = text.split(|character| character != '`');
+    runs.map(str::len).max().unwrap_or_default()
 }
 
 #[cfg(test)]

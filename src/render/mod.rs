@@ -61,8 +61,18 @@ pub enum FormatKind {
     MarkBefore,
 }
 
+/// A way to write an answer: a format, in a file of its own.
+trait Renderer {
+    /// Writes an answer.
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()>;
+}
+
 macro_rules! formats {
-    ($($name:ident = $value:literal, [$($kind:ident),*], $help:literal, $write:path;)*) => {
+    ($($name:ident = $value:literal, [$($kind:ident),*], $help:literal, $renderer:ty;)*) => {
         /// What an answer can be written as.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Format {
@@ -99,7 +109,7 @@ macro_rules! formats {
                 options: &TextOptions,
                 out: &mut dyn Write,
             ) -> io::Result<()> {
-                match self { $(Self::$name => $write(answer, options, out),)* }
+                match self { $(Self::$name => <$renderer>::write(answer, options, out),)* }
             }
         }
     };
@@ -107,30 +117,30 @@ macro_rules! formats {
 
 formats! {
     Text = "text", [General, OfLists, OfChanges, OfManifests, OfVersions, OfPasses, Paged, BlankBetween],
-        "For people", text::write;
+        "For people", text::Text;
     Wide = "wide", [General, OfLists, OfChanges, Paged, BlankBetween],
-        "For people with a wide terminal: nothing is left out for want of room", text::write;
+        "For people with a wide terminal: nothing is left out for want of room", text::Text;
     Json = "json", [General, OfLists, OfChanges, OfManifests, OfVersions, OfPasses, Document],
-        "For programs; one document a line where there are several", json::write;
+        "For programs; one document a line where there are several", json::Json;
     Yaml = "yaml", [General, OfLists, OfChanges, OfManifests, OfVersions, Document, MarkBefore],
-        "For programs", yaml::write;
+        "For programs", yaml::Yaml;
     Markdown = "markdown", [General, OfLists, OfChanges, BlankBetween],
-        "For a pull request or an incident", markdown::write;
+        "For a pull request or an incident", markdown::Markdown;
     Html = "html", [General, OfChanges],
-        "One page to share: the answer, a timeline and every pass, for a browser", html::write;
+        "One page to share: the answer, a timeline and every pass, for a browser", html::Html;
     Name = "name", [General, OfLists, OfChanges],
-        "The names alone, as kubectl takes them", name::write;
+        "The names alone, as kubectl takes them", name::Name;
     Patch = "patch", [OfChanges],
-        "The change that pays, for kubectl patch --patch-file", patch::write;
+        "The change that pays, for kubectl patch --patch-file", patch::Patch;
     Github = "github", [OfManifests],
-        "Annotations for a pull request on GitHub", github::write;
+        "Annotations for a pull request on GitHub", github::Github;
     Sarif = "sarif", [OfManifests, Whole],
-        "For code scanning: SARIF 2.1.0", sarif::write;
+        "For code scanning: SARIF 2.1.0", sarif::Sarif;
     Junit = "junit", [OfManifests, Whole],
-        "For the test report of a CI system: JUnit", junit::write;
+        "For the test report of a CI system: JUnit", junit::Junit;
     Snapshot = "snapshot", [General, OfLists, MarkBefore],
         "The inputs themselves, for --snapshot; those of a cluster redacted, as `capture` writes them",
-        yaml::write;
+        yaml::Yaml;
 }
 
 impl Format {

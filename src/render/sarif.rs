@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::reviewed::{Annotation, Reviewed, rules};
-use super::{Printable, TextOptions, write_json};
+use super::{Printable, Renderer, TextOptions, write_json};
 use crate::trace::Severity;
 
 /// What stands for itself in a path. A colon would end a scheme.
@@ -20,36 +20,40 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// All of an answer as one log.
-pub(super) fn write(
-    answer: &(impl Printable + ?Sized),
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let rules: Vec<Value> = rules()
-        .map(|rule| {
-            json!({
-                "id": rule,
-                "shortDescription": { "text": rule.says() },
-                "help": { "text": rule.says() },
-                "defaultConfiguration": { "level": level(rule.severity()) },
+pub(super) struct Sarif;
+
+impl Renderer for Sarif {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let rules: Vec<Value> = rules()
+            .map(|rule| {
+                json!({
+                    "id": rule,
+                    "shortDescription": { "text": rule.says() },
+                    "help": { "text": rule.says() },
+                    "defaultConfiguration": { "level": level(rule.severity()) },
+                })
             })
-        })
-        .collect();
-    let log = SarifLog {
-        schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-        version: "2.1.0",
-        runs: [SarifRun {
-            tool: json!({ "driver": {
+            .collect();
+        let log = SarifLog {
+            schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+            version: "2.1.0",
+            runs: [SarifRun {
+                tool: json!({ "driver": {
                     "name": env!("CARGO_PKG_NAME"),
                     "semanticVersion": env!("CARGO_PKG_VERSION"),
                     "informationUri": env!("CARGO_PKG_HOMEPAGE"),
                     "rules": rules,
                 } }),
-            column_kind: "unicodeCodePoints",
-            results: &answer.reviewed(),
-        }],
-    };
-    write_json(&log, options.indented, out)
+                column_kind: "unicodeCodePoints",
+                results: &answer.reviewed(),
+            }],
+        };
+        write_json(&log, options.indented, out)
+    }
 }
 
 #[derive(Serialize)]

@@ -6,16 +6,20 @@ use serde::Serialize;
 
 use super::escape::is_hidden;
 use super::json::write_escaped;
-use super::{Printable, TextOptions};
+use super::{Printable, Renderer, TextOptions};
 use crate::trace::yaml;
 
 /// For programs, and for people who read along.
-pub(super) fn write(
-    answer: &(impl Printable + ?Sized),
-    _options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    write_yaml(&answer.document(), out)
+pub(super) struct Yaml;
+
+impl Renderer for Yaml {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        _options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        write_yaml(&answer.document(), out)
+    }
 }
 
 /// Writes a document.

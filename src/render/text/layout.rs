@@ -4,23 +4,27 @@ use std::io::{self, Write};
 
 use super::TextOptions;
 use super::page::{Line, Page, Tone, stand_out, toned};
-use crate::render::Printable;
 use crate::render::block::{Block, Facts, Item, Prose, Title, Wrap};
 use crate::render::chart::Curve;
 use crate::render::escape::display_width;
+use crate::render::{Printable, Renderer};
 use crate::trace::Remedy;
 
 /// The least that is left of the name of what a sentence is about.
 const NAME: usize = 10;
 
 /// For somebody at a terminal.
-pub(in crate::render) fn write(
-    answer: &(impl Printable + ?Sized),
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let page = Page::new(options);
-    page.write(&laid_out(page, &answer.blocks(options).0), out)
+pub(in crate::render) struct Text;
+
+impl Renderer for Text {
+    fn write(
+        answer: &(impl Printable + ?Sized),
+        options: &TextOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let page = Page::new(options);
+        page.write(&laid_out(page, &answer.blocks(options).0), out)
+    }
 }
 
 fn laid_out(page: Page, blocks: &[Block]) -> Vec<Line> {

@@ -41,7 +41,7 @@ use basis::setting;
 use check::is_blind;
 use words::{DAY, View, moment, range};
 
-pub(super) use layout::write;
+pub(super) use layout::Text;
 pub(super) use list::HpaTable;
 pub use list::{ListOptions, list_lines};
 pub use page::wrapped;
