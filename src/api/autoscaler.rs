@@ -270,6 +270,13 @@ impl HpaSpec {
         rules.is_some_and(ScalingRules::is_disabled)
     }
 
+    /// The rules of a direction, to be changed; where there is no behavior, the
+    /// API's defaults.
+    pub fn rules_mut(&mut self, direction: Direction) -> &mut ScalingRules {
+        let behavior = self.behavior.get_or_insert_with(Behavior::of_defaults);
+        behavior.rules_mut(direction)
+    }
+
     /// The metric that measures the same as another one.
     pub fn metric_like(&self, other: &MetricSpec) -> Option<&MetricSpec> {
         self.metrics.iter().find(|it| it.measures_the_same(other))
@@ -592,6 +599,13 @@ impl ScalingRules {
     /// Whether the direction is switched off.
     pub fn is_disabled(&self) -> bool {
         self.select_policy == Some(SelectPolicy::Disabled.into())
+    }
+
+    /// Its policies: `Pods 4/15s, Percent 100/15s`.
+    pub fn policies_text(&self) -> String {
+        let policies = self.policies.iter().flatten();
+        let texts = policies.map(|it| format!("{} {}/{}s", it.kind, it.value, it.period_seconds));
+        texts.collect::<Vec<_>>().join(", ")
     }
 
     /// The longest period of its policies, in seconds.

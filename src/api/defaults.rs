@@ -42,13 +42,13 @@ impl Behavior {
         up.stabilization_window_seconds.get_or_insert(0);
         up.set_defaults(|| {
             vec![
-                policy(PolicyKind::Pods, 4),
-                policy(PolicyKind::Percent, 100),
+                ScalingPolicy::new(PolicyKind::Pods, 4, 15),
+                ScalingPolicy::new(PolicyKind::Percent, 100, 15),
             ]
         });
         // The scaleDown window stays unset: the controller's flag fills it.
         let down = self.scale_down.get_or_insert_default();
-        down.set_defaults(|| vec![policy(PolicyKind::Percent, 100)]);
+        down.set_defaults(|| vec![ScalingPolicy::new(PolicyKind::Percent, 100, 15)]);
     }
 }
 
@@ -59,11 +59,14 @@ impl ScalingRules {
     }
 }
 
-fn policy(kind: PolicyKind, value: i32) -> ScalingPolicy {
-    ScalingPolicy {
-        kind: kind.into(),
-        value,
-        period_seconds: 15,
+impl ScalingPolicy {
+    /// So many pods or percent in so many seconds.
+    pub fn new(kind: PolicyKind, value: i32, period_seconds: i32) -> Self {
+        Self {
+            kind: kind.into(),
+            value,
+            period_seconds,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::words::{below_or_above, metric_name, resized_at};
 use super::{Case, replica_sets};
-use crate::api::{Behavior, Pod};
+use crate::api::Pod;
 use crate::trace::{Code, Direction, Finding, Rule, Trace, amount, seconds_text};
 
 /// A target gets so many seconds to start its pods, or to stop them.
@@ -147,9 +147,7 @@ fn without_tolerance(case: &Case, ratio: f64) -> Option<(Direction, i32)> {
     }
     let side = below_or_above(ratio);
     let mut altered = case.snapshot.clone();
-    let spec = &mut altered.hpa.spec;
-    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
-    behavior.rules_mut(side).tolerance = Some("0".parse().ok()?);
+    altered.hpa.spec.rules_mut(side).tolerance = Some("0".parse().ok()?);
     Some((side, case.on(&altered).recommended()?))
 }
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::Case;
 use super::words::{apart, asks, last_without, policy_text, side};
-use crate::api::{Behavior, PolicyKind, ScalingPolicy, SelectPolicy};
+use crate::api::{PolicyKind, ScalingPolicy, SelectPolicy};
 use crate::controller::{Nanos, SECOND, Switch};
 use crate::findings::shared_findings::WHOLE_PODS;
 use crate::trace::amount::{counted, plural};
@@ -253,13 +253,8 @@ pub(super) fn sudden_drop(case: &Case, trace: &Trace) -> Option<Finding> {
         return None;
     }
     let first = case.under(trace, |spec| {
-        let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
-        let down = behavior.scale_down.get_or_insert_default();
-        down.policies = Some(vec![ScalingPolicy {
-            kind: PolicyKind::Percent.into(),
-            value: 10,
-            period_seconds: 60,
-        }]);
+        let policy = ScalingPolicy::new(PolicyKind::Percent, 10, 60);
+        spec.rules_mut(Direction::Down).policies = Some(vec![policy]);
     });
     if first.is_none_or(|first| first <= size) {
         return None;

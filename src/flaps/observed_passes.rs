@@ -34,25 +34,35 @@ impl ObservedPasses {
         if !is_worth_it(snapshot, &pass) {
             return;
         }
-        let found = found(&prepared, settings, pass)
-            .into_iter()
-            .filter(|finding| {
-                let is_fleeting =
-                    finding.severity > Severity::Info && finding.code.is(CodeKind::Fleeting);
-                is_fleeting || finding.code.is(CodeKind::FleetingNote)
-            });
+        let found = found(&prepared, settings, pass).into_iter().filter(|it| {
+            let is_fleeting = it.severity > Severity::Info && it.code.is(CodeKind::Fleeting);
+            is_fleeting || it.code.is(CodeKind::FleetingNote)
+        });
         self.observed.extend(found.map(|finding| (at, finding)));
     }
 
-    /// What the metric that asked for most measured in a time, and its place
-    /// in the spec.
+    /// What the metric measured in a time that asked for most at most of the samples, and
+    /// its place in the spec.
     pub(super) fn loads(&self, since: Timestamp, until: Timestamp) -> Option<(usize, Vec<Load>)> {
-        of_winner(&self.measured, since, until)
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        for it in self
+            .measured
+            .iter()
+            .filter(|it| (since..=until).contains(&it.at))
+        {
+            *counts.entry(it.winner).or_default() += 1;
+        }
+        let (winner, _) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
+        Some((winner, self.loads_of(winner, since, until)))
     }
 
     /// What a metric measured in a time.
     pub(super) fn loads_of(&self, metric: usize, since: Timestamp, until: Timestamp) -> Vec<Load> {
-        of_metric(&self.measured, metric, since, until)
+        let measured = self.measured.iter();
+        let of_time = measured.filter(|it| (since..=until).contains(&it.at));
+        of_time
+            .filter_map(|it| it.loads.get(&metric).copied())
+            .collect()
     }
 
     /// The latest sighting since a moment.
@@ -143,33 +153,4 @@ fn load(metric: &MetricRecord, at: Timestamp) -> Option<Load> {
         ratio,
         amount: is_full.then_some(amount),
     })
-}
-
-/// The loads of the metric that asked for most at most of the samples since a
-/// moment, and its place in the spec.
-pub(super) fn of_winner(
-    all: &[Measurements],
-    since: Timestamp,
-    until: Timestamp,
-) -> Option<(usize, Vec<Load>)> {
-    let of_time = || all.iter().filter(|it| (since..=until).contains(&it.at));
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    for it in of_time() {
-        *counts.entry(it.winner).or_default() += 1;
-    }
-    let (winner, _) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
-    Some((winner, of_metric(all, winner, since, until)))
-}
-
-/// The loads of a metric in a time.
-pub(super) fn of_metric(
-    all: &[Measurements],
-    index: usize,
-    since: Timestamp,
-    until: Timestamp,
-) -> Vec<Load> {
-    let of_time = all.iter().filter(|it| (since..=until).contains(&it.at));
-    of_time
-        .filter_map(|it| it.loads.get(&index).copied())
-        .collect()
 }

@@ -98,9 +98,9 @@ impl<'a> PassFacts<'a> {
     /// record.
     pub(super) fn loads_of(&self, metric: usize) -> Vec<Load> {
         let observed = self.sightings.zip(self.measured_since());
-        let loads =
-            observed.map(|(observed, since)| observed.loads_of(metric, since, self.trace.at));
-        loads.unwrap_or_default()
+        observed.map_or_else(Vec::new, |(it, since)| {
+            it.loads_of(metric, since, self.trace.at)
+        })
     }
 
     /// From when on measurements are of these ups and downs: what the first
@@ -149,11 +149,9 @@ pub(super) fn scale_down(says: String, field: &str, value: impl Into<Value>) -> 
     let text = value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned);
+    let patch = json!({"spec": {"behavior": {"scaleDown": {field: value}}}});
     Change {
-        remedy: Remedy::patch(
-            says,
-            &json!({"spec": {"behavior": {"scaleDown": {field: value}}}}),
-        ),
+        remedy: Remedy::patch(says, &patch),
         set: Some(format!("spec.behavior.scaleDown.{field}={text}")),
         proof: Proof::Suggested,
     }

@@ -1,6 +1,7 @@
 //! What a simulation says to a change, and the scaleDown windows to try.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use super::pass_facts::scale_down;
 use crate::api::HpaSpec;
@@ -53,11 +54,6 @@ const LADDER: [i64; 12] = [
     30, 60, 120, 180, 240, 300, 420, 600, 900, 1_200, 1_800, 2_700,
 ];
 
-/// The scaleDown window of a spec, in seconds.
-pub(super) fn window(spec: &HpaSpec, settings: &Settings) -> i64 {
-    whole_seconds(settings.windows(spec).1)
-}
-
 /// A change of the window, with why.
 pub(super) fn change(seconds: i64, why: String) -> Change {
     scale_down(why, "stabilizationWindowSeconds", seconds)
@@ -67,14 +63,12 @@ pub(super) fn change(seconds: i64, why: String) -> Change {
 /// shortest first: each keeps fewer pods for nothing, and only a trial tells
 /// which is long enough. The specs are the one that there is and the suggested one.
 pub fn windows(suggested: &Change, specs: [&HpaSpec; 2], settings: &Settings) -> Vec<Change> {
-    let [there_is, spans] = specs.map(|spec| window(spec, settings));
+    let [there_is, spans] = specs.map(|spec| whole_seconds(settings.windows(spec).1));
     if spans <= there_is {
         return vec![suggested.clone()];
     }
     let others = LADDER.into_iter().filter(|it| *it > there_is);
-    let mut all: Vec<i64> = others.chain([spans]).collect();
-    all.sort_unstable();
-    all.dedup();
+    let all: BTreeSet<i64> = others.chain([spans]).collect();
     let try_one = |seconds: i64| {
         let [longer, there_is, desired] = [seconds, there_is, spans].map(seconds_text);
         let start = format!("set a scaleDown window of {longer} instead of {there_is}");

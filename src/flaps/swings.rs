@@ -17,40 +17,27 @@ fn reversals<'l>(trends: impl Iterator<Item = &'l Trend> + Clone) -> i32 {
 }
 
 /// How many changes and reversals there were.
-pub(super) struct SwingCount {
-    pub changes: Within,
-    pub reversals: Within,
-}
-
-impl SwingCount {
-    pub(super) fn of(
-        known: &[SizeChange],
-        undated: &[SizeChange],
-        trends: &[Trend],
-        complete_since: Option<Timestamp>,
-    ) -> Self {
-        let hidden = i32::try_from(times(undated.iter())).unwrap_or(i32::MAX);
-        let all = i32::try_from(known.len()).unwrap_or(i32::MAX);
-        let all = all.saturating_add(hidden);
-        let begin = known.first().map(|it| it.from);
-        let is_complete = complete_since.is_some_and(|since| begin >= Some(since));
-        let least = reversals(trends.iter()).max(returns(known, undated, trends));
-        let most = if hidden == 0 {
-            least
-        } else {
-            all.saturating_sub(1).max(least)
-        };
-        Self {
-            changes: Within {
-                from: all,
-                to: is_complete.then_some(all),
-            },
-            reversals: Within {
-                from: least,
-                to: is_complete.then_some(most),
-            },
-        }
-    }
+fn counted(
+    known: &[SizeChange],
+    undated: &[SizeChange],
+    trends: &[Trend],
+    complete_since: Option<Timestamp>,
+) -> [Within; 2] {
+    let hidden = i32::try_from(times(undated.iter())).unwrap_or(i32::MAX);
+    let all = i32::try_from(known.len()).unwrap_or(i32::MAX);
+    let all = all.saturating_add(hidden);
+    let begin = known.first().map(|it| it.from);
+    let is_complete = complete_since.is_some_and(|since| begin >= Some(since));
+    let least = reversals(trends.iter()).max(returns(known, undated, trends));
+    let most = if hidden == 0 {
+        least
+    } else {
+        all.saturating_sub(1).max(least)
+    };
+    [(all, all), (least, most)].map(|(from, to)| Within {
+        from,
+        to: is_complete.then_some(to),
+    })
 }
 
 /// The first and the last arrival at a size of which an aggregated event
@@ -95,11 +82,8 @@ fn returns(known: &[SizeChange], undated: &[SizeChange], trends: &[Trend]) -> i3
         let end = trends.iter().rposition(|it| is_it(arrivals.last, it))?;
         let (before, after) = (trends.iter().take(begin + 1), trends.iter().skip(end));
         let between = 2i32.saturating_mul(arrivals.count - 1);
-        Some(
-            between
-                .saturating_add(reversals(before))
-                .saturating_add(reversals(after)),
-        )
+        let around = reversals(before).saturating_add(reversals(after));
+        Some(between.saturating_add(around))
     });
     counts.max().unwrap_or(0)
 }
@@ -190,11 +174,14 @@ pub(super) fn trends(
         }
         let by_size = || Direction::between(change.before.or(last.map(|it| it.0))?, change.after?);
         let back = away.map(Direction::opposite);
+        // More than one pass between two scrapes: only the last has left its status.
+        let is_scraped = change.source == Some(EvidenceKind::Prometheus);
+        let is_blurred = is_scraped && change.to.duration_since(change.from) > ONE_PASS;
         if let Some(way) = change.way.or_else(by_size).or(back) {
             let by = match change.is_own {
                 Some(true) => By::Hpa,
                 Some(false) => By::Other,
-                None if is_blurred(change) => By::Blurred,
+                None if is_blurred => By::Blurred,
                 None => By::Unknown,
             };
             let at = change.from;
@@ -207,13 +194,6 @@ pub(super) fn trends(
 
 /// The default time between two passes, and what passes and scrapes deviate.
 const ONE_PASS: SignedDuration = SignedDuration::from_secs(17);
-
-/// Whether more than one pass can have run between the scrapes that a change
-/// lies between: only the last one has left its status.
-fn is_blurred(change: &SizeChange) -> bool {
-    let is_scraped = change.source == Some(EvidenceKind::Prometheus);
-    is_scraped && change.to.duration_since(change.from) > ONE_PASS
-}
 
 /// Which way the size moved between a change that ended at a size and the
 /// next one that is known.
@@ -229,15 +209,12 @@ fn moved(size: i32, next: &SizeChange) -> Option<Direction> {
     }
 }
 
-/// So many reversals make a flapping HPA, if each comes within so many seconds.
-const REVERSALS: i32 = Swing::REVERSALS;
-const APART: i64 = Swing::SECONDS_APART;
 /// Where somebody else writes the size, fewer are enough: each write of his
 /// that the HPA takes back is one too many.
 const REVERSALS_WITH_OTHERS: i32 = 2;
 pub(super) const WRITES: usize = 2;
 /// After a pause this long, what follows is another story.
-const PAUSE: SignedDuration = SignedDuration::from_secs(2 * APART);
+const PAUSE: SignedDuration = SignedDuration::from_secs(2 * Swing::SECONDS_APART);
 
 /// Changes that follow each other without a long pause.
 pub(super) struct Episode {
@@ -287,21 +264,21 @@ impl Episode {
         let belongs = |it: &&SizeChange| it.to >= begin && it.from <= end;
         let undated: Vec<SizeChange> = moves.undated.iter().filter(belongs).cloned().collect();
         let trends = trends(&known, &undated, moves.complete_since);
-        let counted = SwingCount::of(&known, &undated, &trends, moves.complete_since);
+        let [changes, reversals] = counted(&known, &undated, &trends, moves.complete_since);
         let sizes = known.iter().chain(&undated);
         // At 0 that others set, the HPA does not scale.
         let scaled = |it: &SizeChange, size: &i32| *size > 0 || it.is_by_hpa();
         let both = |it: &SizeChange| [it.before, it.after].map(|at| at.filter(|at| scaled(it, at)));
         let sizes = sizes.flat_map(both).flatten();
         let swing = Swing {
-            reversals: counted.reversals,
-            changes: counted.changes,
+            reversals,
+            changes,
             least: sizes.clone().min()?,
             most: sizes.max()?,
             since: begin,
             until: end,
             until_latest,
-            period_seconds: period(&known, &undated, &trends, counted.reversals),
+            period_seconds: period(&known, &undated, &trends, reversals),
             is_flapping: false,
             goes_on: false,
             edited: None,
@@ -314,7 +291,7 @@ impl Episode {
         };
         let age = now.duration_since(end).as_secs();
         let apart = episode.swing.seconds_apart();
-        let is_recent = age <= APART.max(apart.saturating_mul(2));
+        let is_recent = age <= Swing::SECONDS_APART.max(apart.saturating_mul(2));
         let edited = moves.edited.filter(|at| episode.is_of_before(*at));
         episode.swing.goes_on = is_recent && edited.is_none();
         episode.swing.edited = edited;
@@ -350,9 +327,10 @@ impl Episode {
         let enough = if self.writes() >= WRITES {
             REVERSALS_WITH_OTHERS
         } else {
-            REVERSALS
+            Swing::REVERSALS
         };
-        self.swing.reversals.from >= enough && self.swing.seconds_apart() <= APART
+        let apart = self.swing.seconds_apart();
+        self.swing.reversals.from >= enough && apart <= Swing::SECONDS_APART
     }
 
     /// How often somebody else set the size, as far as that is known.
@@ -374,10 +352,8 @@ impl Episode {
 
     /// How often the HPA went this way, repetitions included.
     pub(super) fn own(&self, way: Direction) -> u32 {
-        times(
-            self.all()
-                .filter(|it| it.is_by_hpa() && it.way == Some(way)),
-        )
+        let own = self.all().filter(|it| it.is_by_hpa());
+        times(own.filter(|it| it.way == Some(way)))
     }
 
     /// How often the HPA alone turned round: without anybody's change in

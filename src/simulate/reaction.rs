@@ -1,7 +1,7 @@
 //! How long a doubled load waits for the pods that it needs, and for what.
 
 use crate::api::{
-    Behavior, Direction, HpaSpec, LONGEST_WINDOW_SECONDS, PolicyKind, ScalingPolicy, SelectPolicy,
+    Direction, HpaSpec, LONGEST_WINDOW_SECONDS, PolicyKind, ScalingPolicy, SelectPolicy,
 };
 use crate::controller::{Settings, whole_seconds};
 use crate::trace::{Delay, DelayCause, DelayPart, SizeLimit, SizeLimitKind};
@@ -24,10 +24,9 @@ const MOST: i64 = 3_600;
 const MOST_WORK: i64 = 1_000_000;
 
 /// The worst wait of several phases, of so many pods whose first load doubles, the only
-/// one there is: until
-/// those that serve carry it within the tolerance of the target. It is taken
-/// apart by what is left of it when one cause after the other is taken away.
-/// Absent where that cannot be simulated.
+/// one there is: until those that serve carry it within the tolerance of the target. It is
+/// taken apart by what is left of it when one cause after the other is taken away. Absent
+/// where that cannot be simulated.
 pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
     let settings = Settings::resolve(subject.snapshot, subject.overrides);
     let pods = pods.max(1);
@@ -65,8 +64,13 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
         timing: None,
         ..subject.lead.model.clone()
     };
-    let unlimited = without_policies(spec);
-    let unheld = without_window(&unlimited);
+    // Upwards, as much as there can be in one pass.
+    let mut unlimited = spec.clone();
+    let up = unlimited.rules_mut(Direction::Up);
+    up.select_policy = Some(SelectPolicy::Max.into());
+    up.policies = Some(vec![ScalingPolicy::new(PolicyKind::Pods, i32::MAX / 2, 1)]);
+    let mut unheld = unlimited.clone();
+    unheld.rules_mut(Direction::Up).stabilization_window_seconds = Some(0);
     let mut phases = Vec::new();
     for phase in 0..PHASES {
         let (wait, replicas) = waits(spec, &model, phase)?;
@@ -114,10 +118,8 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
     let (mut left, mut parts) = (worst, Vec::new());
     for (cause, spec, model) in steps {
         let without = waits(spec, model, phase)?.0?.min(left);
-        parts.push(DelayPart {
-            cause,
-            seconds: left - without,
-        });
+        let seconds = left - without;
+        parts.push(DelayPart { cause, seconds });
         left = without;
     }
     parts.push(DelayPart {
@@ -133,26 +135,4 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
         parts,
         limit: None,
     })
-}
-
-/// Upwards, as much as there can be in one pass.
-fn without_policies(spec: &HpaSpec) -> HpaSpec {
-    let mut spec = spec.clone();
-    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
-    let up = behavior.scale_up.get_or_insert_default();
-    up.select_policy = Some(SelectPolicy::Max.into());
-    up.policies = Some(vec![ScalingPolicy {
-        kind: PolicyKind::Pods.into(),
-        value: i32::MAX / 2,
-        period_seconds: 1,
-    }]);
-    spec
-}
-
-fn without_window(spec: &HpaSpec) -> HpaSpec {
-    let mut spec = spec.clone();
-    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
-    let up = behavior.scale_up.get_or_insert_default();
-    up.stabilization_window_seconds = Some(0);
-    spec
 }

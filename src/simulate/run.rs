@@ -111,12 +111,12 @@ pub(super) fn run_within(
     let mut world = World::new(plan);
     let mut work = 0_i64;
     loop {
-        let second = world.workload.second();
+        let second = world.workload.second;
         if second >= plan.seconds {
             break;
         }
         if second == world.next_pass {
-            world.next_pass = world.workload.next_pass(world.every);
+            world.next_pass = plan.lead.model.next_pass(second, world.every);
             work = work.saturating_add(i64::from(world.workload.pods()));
             if work > most {
                 return Err(SimulateError::TooMuch { second });
@@ -189,16 +189,16 @@ impl<'a> World<'a> {
     }
 
     fn pass(&mut self, is_explained: bool) -> Result<SimulatedStep, SimulateError> {
-        let (second, demand) = (self.workload.second(), self.workload.demand());
+        let (second, demand) = (self.workload.second, self.workload.demand);
         self.observe();
         // Real passes are a little more than the period apart, which decides
         // whether what is just as old as a period or a window still counts.
-        self.passes += i128::from(self.workload.is_recorded());
+        self.passes += i128::from(self.lead.model.timing.is_some());
         let now = moment(self.start, second) + self.passes * DRIFT;
         let step = self.controller.pass((second, now), demand, is_explained);
         let replicas = step.desired_replicas;
         bounded(replicas, second)?;
-        let serving = i32::try_from(self.workload.serving());
+        let serving = i32::try_from(self.workload.fleet.serving);
         let step = SimulatedStep {
             pods: Some(self.workload.pods()),
             serving: Some(serving.unwrap_or(i32::MAX)),
@@ -220,20 +220,20 @@ impl<'a> World<'a> {
     fn demand(&self) -> i64 {
         let others = self.others.iter().filter_map(|(other, workload)| {
             let capacities = self.lead.capacity.zip(other.capacity);
-            capacities.map(|(own, other)| own.as_of(other, workload.demand()))
+            capacities.map(|(own, other)| own.as_of(other, workload.demand))
         });
-        others.fold(self.workload.demand(), i64::max)
+        others.fold(self.workload.demand, i64::max)
     }
 
     /// Seconds go by until something changes, a pass is due, or the end.
     fn serve(&mut self, end: i64) {
         let workload = &self.workload;
-        let (second, demand) = (workload.second(), self.demand());
-        let (pods, placed, serving) = (workload.pods(), workload.placed(), workload.serving());
+        let (second, demand, pods) = (workload.second, self.demand(), workload.pods());
         let pass = Some(self.next_pass).filter(|pass| *pass > second);
         let others = self.others.iter().map(|(_, it)| it.quiet_until());
         let quiet = others.fold(workload.quiet_until(), i64::min);
         let until = quiet.min(pass.unwrap_or(end)).min(end);
+        let (placed, serving) = (workload.fleet.placed, workload.fleet.serving);
         self.score.serve(demand, placed, serving, until - second);
         for _ in second..until {
             let Some(oldest) = self.sizes.get_mut(self.oldest) else {

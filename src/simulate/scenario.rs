@@ -42,7 +42,8 @@ pub struct Scenario {
     /// What was left out of the file.
     pub warnings: Vec<String>,
     initial_replicas: i32,
-    step_seconds: i64,
+    /// The time between two steps, in seconds.
+    pub step_seconds: i64,
     pod_cpu_request: Option<i64>,
     demand: Vec<i64>,
 }
@@ -120,10 +121,7 @@ impl Own {
         if !(1..=MOST_STEP_SECONDS).contains(&self.step_seconds) {
             return fault("stepSeconds", "must be from 1 to 86400");
         }
-        if self
-            .pod_cpu_request_milli
-            .is_some_and(|request| request < 1)
-        {
+        if self.pod_cpu_request_milli.is_some_and(|it| it < 1) {
             return fault("podCpuRequestMilli", "must be 1 or more");
         }
         if self.demand.is_empty() {
@@ -171,7 +169,10 @@ impl Scenario {
         let settings = Settings::resolve(&self.snapshot, overrides);
         let start = self.snapshot.captured_at;
         let mut controller = Controller::new(&self.snapshot, &settings, self.initial_replicas);
-        let mut score = self.score(&settings);
+        let spec = &self.snapshot.hpa.spec;
+        let capacity = |it| Capacity::of(spec, it, self.pod_cpu_request, &settings);
+        let capacity = spec.metrics.first().and_then(capacity);
+        let mut score = Score::new(capacity, self.initial_replicas);
         let mut steps = Vec::with_capacity(self.demand.len());
         let mut second = 0;
         for demand in &self.demand {
@@ -189,7 +190,7 @@ impl Scenario {
             name: self.id.clone(),
             is_now: false,
             patch: None,
-            bounds: Bounds::of(&self.snapshot.hpa.spec),
+            bounds: Bounds::of(spec),
             scores: score.scores(),
             reaction: None,
             failures: controller.failures,
@@ -197,22 +198,10 @@ impl Scenario {
         })
     }
 
-    /// The time between two steps, in seconds.
-    pub fn step_seconds(&self) -> i64 {
-        self.step_seconds
-    }
-
     /// The time of all steps, in seconds.
     pub fn seconds(&self) -> i64 {
         let steps = i64::try_from(self.demand.len()).unwrap_or(i64::MAX);
         steps.saturating_mul(self.step_seconds)
-    }
-
-    fn score(&self, settings: &Settings) -> Score {
-        let spec = &self.snapshot.hpa.spec;
-        let metric = spec.metrics.first();
-        let capacity = metric.and_then(|it| Capacity::of(spec, it, self.pod_cpu_request, settings));
-        Score::new(capacity, self.initial_replicas)
     }
 
     /// A simulation of it with its demand in thousandths of the metric's unit.
@@ -316,43 +305,35 @@ pub(super) fn document(
 pub fn idle_today(snapshot: &Snapshot, overrides: &Overrides) -> Option<String> {
     let settings = Settings::resolve(snapshot, overrides);
     let prepared = Prepared::new(snapshot, &settings);
+    let changes_nothing = "the controller changes nothing today";
+    let cannot = |error: &str| format!("it cannot read the target's scale: {error}");
     let (effect, why) = match (&prepared.scale, &prepared.selector) {
         (Err(ScaleError::Unreadable(reason)), _) => (
             "what the controller does today is unknown",
             format!("reading the target's scale is not allowed: {reason}"),
         ),
-        (Err(error), _) => (
-            "the controller changes nothing today",
-            format!("it cannot read the target's scale: {}", reported(error)),
-        ),
+        (Err(ScaleError::ApiVersion(error)), _) => (changes_nothing, cannot(error)),
+        (Err(ScaleError::NoMapping(error) | ScaleError::Failed(error)), _) => {
+            (changes_nothing, cannot(error))
+        }
         (_, SelectorCheck::Accepted) => return None,
         (_, SelectorCheck::Required) => (
-            "the controller changes nothing today",
+            changes_nothing,
             "the target's scale has no selector".to_owned(),
         ),
         (_, SelectorCheck::Invalid(error)) => (
-            "the controller changes nothing today",
+            changes_nothing,
             format!("the scale's selector does not parse: {error}"),
         ),
-        (_, SelectorCheck::Ambiguous(autoscalers)) => (
-            "the controller changes nothing today",
-            format!(
-                "several HPAs select the same pods: {}",
-                autoscalers.join(", ")
-            ),
-        ),
+        (_, SelectorCheck::Ambiguous(autoscalers)) => {
+            let all = autoscalers.join(", ");
+            let why = format!("several HPAs select the same pods: {all}");
+            (changes_nothing, why)
+        }
     };
     Some(format!(
         "{effect}: {why}; the simulation assumes that this is fixed"
     ))
-}
-
-fn reported<'e>(error: &'e ScaleError) -> &'e str {
-    match error {
-        ScaleError::ApiVersion(error) => error,
-        ScaleError::NoMapping(error) | ScaleError::Failed(error) => error,
-        ScaleError::Unreadable(reason) => &reason.text,
-    }
 }
 
 /// Whether the controller leaves a target of this size alone under a spec:

@@ -120,17 +120,18 @@ impl Score {
         } else {
             0
         };
-        if let Some(short) = scores
-            .under_provisioned_seconds
-            .as_mut()
-            .filter(|_| is_short)
+        if let Some(short) = &mut scores.under_provisioned_seconds
+            && is_short
         {
             *short = short.saturating_add(seconds);
         }
         if let Some(worst) = &mut scores.worst_lag_seconds {
             *worst = (*worst).max(self.lag);
         }
-        let needed = needed(demand, capacity).max(i128::from(capacity.min_replicas));
+        // So many pods carry the demand at the target.
+        let each = i128::from(capacity.at_target.max(1));
+        let needed = demand / each + i128::from(demand % each > 0);
+        let needed = needed.max(i128::from(capacity.min_replicas));
         let over = (i128::from(pods) - needed).max(0);
         if let Some(spare) = &mut scores.over_provisioned_pod_seconds {
             *spare = sum(*spare, i64::try_from(over).unwrap_or(i64::MAX));
@@ -162,10 +163,4 @@ impl Score {
             ..self.scores
         }
     }
-}
-
-/// How many pods carry a demand at the target.
-fn needed(demand: i128, capacity: Capacity) -> i128 {
-    let each = i128::from(capacity.at_target.max(1));
-    demand / each + i128::from(demand % each > 0)
 }

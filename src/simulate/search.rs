@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use crate::api::{
-    Behavior, Direction, HpaSpec, MetricSpec, PolicyKind, Quantity, ScalingPolicy, ScalingRules,
-    SelectPolicy,
+    Direction, HpaSpec, MetricSpec, PolicyKind, Quantity, ScalingPolicy, SelectPolicy,
 };
 use crate::controller::Settings;
 use crate::trace::{Scores, milli_text};
@@ -36,7 +35,8 @@ impl Tried {
     /// Whether it is better than others in one of the three things that count,
     /// and in none worse.
     pub fn beats(&self, others: &Scores) -> bool {
-        beats(&self.scores, others)
+        let (own, others) = (costs(&self.scores), costs(others));
+        own != others && own.iter().zip(others).all(|(own, other)| *own <= other)
     }
 }
 
@@ -143,11 +143,10 @@ type Variants = Vec<(String, HpaSpec)>;
 fn grid(spec: &HpaSpec, metric: &MetricSpec, has_tolerance: bool) -> Variants {
     let mut variants = vec![(String::new(), spec.clone())];
     for edits in AXES {
-        let edits = edits.iter().copied();
-        let edits: Vec<Edit> = edits
-            .filter(|it| has_tolerance || !it.is_tolerance())
-            .collect();
-        variants = combined(variants, metric, &edits);
+        // Only some releases know the field of a tolerance.
+        if has_tolerance || !matches!(edits, [Edit::Tolerance(_), ..]) {
+            variants = combined(variants, metric, edits);
+        }
     }
     variants.retain(|(name, _)| !name.is_empty());
     variants
@@ -161,13 +160,8 @@ fn combined(variants: Variants, metric: &MetricSpec, edits: &[Edit]) -> Variants
         for edit in edits {
             let mut spec = spec.clone();
             if let Some(own) = edit.apply(&mut spec, metric) {
-                let is_first = name.is_empty();
-                let name = if is_first {
-                    own
-                } else {
-                    format!("{name}, {own}")
-                };
-                all.push((name, spec));
+                let before = if name.is_empty() { "" } else { ", " };
+                all.push((format!("{name}{before}{own}"), spec));
             }
         }
     }
@@ -182,13 +176,6 @@ fn costs(scores: &Scores) -> [i64; 3] {
         scores.pod_seconds,
         i64::from(scores.reversals),
     ]
-}
-
-/// Whether some scores are better than others in one thing that counts, and
-/// in none worse.
-fn beats(scores: &Scores, others: &Scores) -> bool {
-    let (own, others) = (costs(scores), costs(others));
-    own != others && own.iter().zip(others).all(|(own, other)| *own <= other)
 }
 
 /// Those that no other is better than in one thing and as good in the rest,
@@ -233,11 +220,6 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Whether only some releases know its field.
-    pub const fn is_tolerance(self) -> bool {
-        matches!(self, Self::Tolerance(_))
-    }
-
     /// Whether both are of one field.
     pub fn is_of_field_of(self, other: Self) -> bool {
         let direction = |edit| match edit {
@@ -278,10 +260,8 @@ impl Edit {
                 Some(format!("{seconds}s"))
             }
             Self::Policy(direction, ..) => {
-                let policies = own(direction)?.policies.as_ref()?.iter();
-                let policies =
-                    policies.map(|it| format!("{} {}/{}s", it.kind, it.value, it.period_seconds));
-                Some(policies.collect::<Vec<_>>().join(", "))
+                let rules = own(direction)?;
+                rules.policies.as_ref().map(|_| rules.policies_text())
             }
             Self::Enabled(direction) => {
                 let is_off = own(direction)?.is_disabled();
@@ -306,33 +286,24 @@ impl Edit {
             Self::Min(pods) => spec.min_replicas = Some(pods),
             Self::Max(pods) => spec.max_replicas = pods,
             Self::Window(direction, seconds) => {
-                rules(spec, direction).stabilization_window_seconds = Some(seconds);
+                spec.rules_mut(direction).stabilization_window_seconds = Some(seconds);
             }
             Self::Policy(direction, kind, value) => {
-                rules(spec, direction).policies = Some(vec![ScalingPolicy {
-                    kind: kind.into(),
-                    value,
-                    period_seconds: PERIOD,
-                }]);
+                let policy = ScalingPolicy::new(kind, value, PERIOD);
+                spec.rules_mut(direction).policies = Some(vec![policy]);
             }
             Self::Enabled(direction) => {
-                rules(spec, direction).select_policy = Some(SelectPolicy::Max.into());
+                spec.rules_mut(direction).select_policy = Some(SelectPolicy::Max.into());
             }
             Self::Tolerance(milli) => {
                 let tolerance: Quantity = format!("{milli}m").parse().ok()?;
                 for direction in [Direction::Up, Direction::Down] {
-                    rules(spec, direction).tolerance = Some(tolerance.clone());
+                    spec.rules_mut(direction).tolerance = Some(tolerance.clone());
                 }
             }
         }
         Some(format!("{} {}", self.field(), self.value_in(spec, metric)?))
     }
-}
-
-/// The rules of a direction; where there is no behavior, the API's defaults.
-fn rules(spec: &mut HpaSpec, direction: Direction) -> &mut ScalingRules {
-    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
-    behavior.rules_mut(direction)
 }
 
 /// Another target of the metric that the load is of.

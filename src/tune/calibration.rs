@@ -1,6 +1,8 @@
 //! The spec as it is, simulated on the load that was recorded, and held against
 //! what happened.
 
+use std::collections::BTreeSet;
+
 use crate::api::{Direction, HpaSpec, MetricSpec, PodConditionKind};
 use crate::controller::Settings;
 use crate::simulate::load::{Load, RecordedLoad, Shape};
@@ -137,10 +139,8 @@ impl Stretch<'_> {
             let each = each.map(|(load, capacity)| capacity.milli_pods(load.at(at)));
             (at, each.max().unwrap_or_default())
         };
-        moments(steps.map(|(at, _)| *at))
-            .into_iter()
-            .map(need)
-            .collect()
+        let moments: BTreeSet<i64> = steps.map(|(at, _)| *at).collect();
+        moments.into_iter().map(need).collect()
     }
 
     /// The same where another spec is the one that there is: by its target it
@@ -276,7 +276,7 @@ impl<'a> Replay<'a> {
                 late.unwrap_or_default()
             )
         });
-        if observed.edits() > 0 {
+        if observed.edits > 0 {
             assumed.push("the history before the last edit of the spec is left out".to_owned());
         }
         let apart = seconds_text(self.lead.load.apart);
@@ -298,10 +298,9 @@ impl<'a> Replay<'a> {
     fn measured_starts(&self) -> Option<[i64; 2]> {
         let pods = self.question.snapshot.pods.iter();
         let took = pods.filter(|pod| pod.is_ready()).filter_map(|pod| {
-            let ready = pod
-                .condition(PodConditionKind::Ready)?
-                .last_transition_time?;
-            let took = ready.duration_since(pod.metadata.creation_timestamp?);
+            let ready = pod.condition(PodConditionKind::Ready)?;
+            let made = pod.metadata.creation_timestamp?;
+            let took = ready.last_transition_time?.duration_since(made);
             Some(took.as_secs()).filter(|it| (0..=LONGEST_START).contains(it))
         });
         let mut took: Vec<i64> = took.collect();
@@ -370,19 +369,17 @@ impl<'a> Replay<'a> {
 
     /// The size at a second, counted from 1970.
     fn size_at(&self, second: i64) -> i32 {
-        at(self.question.observed.sizes(), second).unwrap_or(1)
+        at(&self.question.observed.sizes, second).unwrap_or(1)
     }
 
     /// The sizes that there were, in seconds since the load begins.
     fn happened(&self) -> Vec<(i64, i32)> {
         let first = self.lead.load.first;
-        let sizes = self.question.observed.sizes().iter();
-        let later = sizes
-            .filter(|(at, _)| *at > first)
-            .map(|(at, size)| (at - first, *size));
-        std::iter::once((0, self.size_at(first)))
-            .chain(later)
-            .collect()
+        let sizes = self.question.observed.sizes.iter();
+        let later = sizes.filter(|(at, _)| *at > first);
+        let later = later.map(|(at, size)| (at - first, *size));
+        let first = (0, self.size_at(first));
+        std::iter::once(first).chain(later).collect()
     }
 }
 
@@ -391,11 +388,13 @@ pub(super) fn calibration(replay: &Replay, run: &SimulatedRun, sampled: i64) -> 
     let whole = replay.whole();
     let seconds = replay.seconds();
     let happened = replay.happened();
-    let simulated = sizes(run, happened.first().map_or(0, |(_, size)| *size));
-    let by_others = replay.question.observed.by_others().iter();
+    let steps = run.steps.iter().map(|it| (it.second, it.desired_replicas));
+    let simulated: Vec<(i64, i32)> = happened.first().copied().into_iter().chain(steps).collect();
+    let by_others = replay.question.observed.by_others.iter();
     let by_others: Vec<i64> = by_others.map(|at| at - replay.lead.load.first).collect();
     let (mut real, mut own) = (totals(&happened, seconds), totals(&simulated, seconds));
     let real_hours = real.pod_seconds;
+    let [own_changes, changes] = [own, real].map(|it| i64::from(it.changes));
     real.missing_pod_seconds = missing(&whole.needs(), &replay.lead.load.serving, seconds);
     own.missing_pod_seconds = run.scores.missing_pod_seconds();
     Calibration {
@@ -403,10 +402,7 @@ pub(super) fn calibration(replay: &Replay, run: &SimulatedRun, sampled: i64) -> 
         happened: real,
         simulated: own,
         pod_hours_apart: percent(own.pod_seconds - real_hours, real_hours),
-        changes_apart: percent(
-            i64::from(own.changes) - i64::from(real.changes),
-            i64::from(real.changes),
-        ),
+        changes_apart: percent(own_changes - changes, changes),
         sizes: both((&happened, &by_others), &simulated, (seconds, sampled)),
     }
 }
@@ -425,11 +421,6 @@ pub(super) fn simulated(
         run.steps.dedup_by_key(|it| it.desired_replicas);
     }
     Ok(run)
-}
-
-fn sizes(run: &SimulatedRun, first: i32) -> Vec<(i64, i32)> {
-    let steps = run.steps.iter().map(|it| (it.second, it.desired_replicas));
-    std::iter::once((0, first)).chain(steps).collect()
 }
 
 /// Each of some values that hold until the next one, with how many seconds it does
@@ -466,14 +457,6 @@ fn at<T: Copy>(values: &[(i64, T)], second: i64) -> Option<T> {
     Some(*value)
 }
 
-/// In their order, each once.
-fn moments(seconds: impl Iterator<Item = i64>) -> Vec<i64> {
-    let mut seconds: Vec<i64> = seconds.collect();
-    seconds.sort_unstable();
-    seconds.dedup();
-    seconds
-}
-
 /// Both sizes whenever one of them changes, until an end, with when others changed what
 /// happened; samples show it that late.
 fn both(
@@ -481,7 +464,8 @@ fn both(
     simulated: &[(i64, i32)],
     (end, sampled): (i64, i64),
 ) -> Vec<BothSizes> {
-    let all = moments(happened.iter().chain(simulated).map(|(at, _)| *at));
+    let all = happened.iter().chain(simulated).map(|(at, _)| *at);
+    let all: BTreeSet<i64> = all.collect();
     let of = |sizes, second| at(sizes, second).unwrap_or_default();
     let both = |second| (second, (of(happened, second), of(simulated, second)));
     let mut all: Vec<(i64, (i32, i32))> = all.into_iter().map(both).collect();
@@ -505,14 +489,13 @@ fn both(
 
 /// What a load needed, in thousandths of a pod, beyond the pods that were Ready.
 fn missing(needs: &[(i64, i64)], serving: &[(i64, i64)], end: i64) -> i64 {
-    let all = moments(needs.iter().chain(serving).map(|(at, _)| *at));
+    let all = needs.iter().chain(serving).map(|(at, _)| *at);
+    let all: BTreeSet<i64> = all.collect();
     let of = |values, second| at(values, second).unwrap_or_default();
     let short = |second| (of(needs, second) - of(serving, second) * 1_000).max(0);
     let all: Vec<(i64, i64)> = all.into_iter().map(|it| (it, short(it))).collect();
-    let sum: i64 = lasting(&all, end)
-        .map(|(milli, seconds)| milli * seconds)
-        .sum();
-    sum / 1_000
+    let each = lasting(&all, end).map(|(milli, seconds)| milli * seconds);
+    each.sum::<i64>() / 1_000
 }
 
 /// How far something is apart, in percent of what it should be.
@@ -550,7 +533,7 @@ pub(super) fn off(
     }
     let (sizes, until) = first_apart(calibration);
     let at = sizes.second;
-    let by_others = observed.by_others().len();
+    let by_others = observed.by_others.len();
     let (load, metric) = (&replay.lead.load, metric_name(replay.metric()));
     let is_near = |(from, to): &(i64, i64)| *from < until && *to > at;
     let is_silent = |it: &&MetricHistory| it.load.timing.silent.iter().any(is_near);

@@ -1,12 +1,13 @@
 //! Other specs, searched for one that costs least without leaving more of the
 //! demand unserved.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
 use crate::api::{Direction, HpaSpec, MetricSpec, PolicyKind};
-use crate::controller::{Nanos, Settings, whole_seconds};
+use crate::controller::{Settings, whole_seconds};
 use crate::simulate::{Edit, whole_pods};
 use crate::trace::Scores;
 
@@ -29,8 +30,7 @@ const FEW_ROUNDS: usize = 2;
 
 const TARGETS: [i64; 7] = [70, 80, 90, 95, 105, 110, 120];
 const DOWN_WINDOWS: [i32; 10] = [0, 15, 30, 60, 120, 180, 300, 600, 900, 1_800];
-/// The scaleDown window where none is set, in seconds: what is less than a day proves no
-/// shorter one.
+/// The scaleDown window where none is set, in seconds.
 const USUAL_WINDOW: i64 = 300;
 const UP_WINDOWS: [i32; 5] = [0, 30, 60, 120, 300];
 const POLICIES: [(PolicyKind, i32); 6] = [
@@ -64,28 +64,28 @@ impl Axes {
         // A bound that the load did not reach costs nothing, and is for loads to come.
         let most = of_share(100);
         let maxes = [most, most.saturating_add(most / 5)].into_iter();
-        let window = |way, all: &[i32], own| -> Vec<Edit> {
-            let others = all
-                .iter()
-                .filter(|it| i64::from(**it) != whole_seconds(own));
+        // Less than a day proves no window shorter than there is, and than the default.
+        let shortest = whole_seconds(down).min(USUAL_WINDOW);
+        let shortest = if is_whole_day { 0 } else { shortest };
+        let window = |way, all: &[i32], shortest, own| -> Vec<Edit> {
+            let others = all.iter().filter(|it| {
+                let seconds = i64::from(**it);
+                seconds != whole_seconds(own) && seconds >= shortest
+            });
             others.map(|it| Edit::Window(way, *it)).collect()
         };
-        let policies = |way| {
-            POLICIES
-                .map(|(kind, value)| Edit::Policy(way, kind, value))
-                .to_vec()
-        };
+        let policy = |way, (kind, value)| Edit::Policy(way, kind, value);
+        let policies = |way| POLICIES.map(|it| policy(way, it)).to_vec();
+        let mins: BTreeSet<i32> = mins
+            .filter(|it| (1..=max).contains(it) && *it != min)
+            .collect();
+        let maxes: BTreeSet<i32> = maxes.filter(|it| *it > max).collect();
         let mut axes = vec![
             TARGETS.map(Edit::Target).to_vec(),
-            some(mins.filter(|it| (1..=max).contains(it) && *it != min))
-                .map(Edit::Min)
-                .collect(),
-            some(maxes.filter(|it| *it > max)).map(Edit::Max).collect(),
-            window(Direction::Down, &DOWN_WINDOWS, down)
-                .into_iter()
-                .filter(|it| is_whole_day || !is_short(*it, down))
-                .collect(),
-            window(Direction::Up, &UP_WINDOWS, up),
+            mins.into_iter().map(Edit::Min).collect(),
+            maxes.into_iter().map(Edit::Max).collect(),
+            window(Direction::Down, &DOWN_WINDOWS, shortest, down),
+            window(Direction::Up, &UP_WINDOWS, 0, up),
             policies(Direction::Down),
             policies(Direction::Up),
         ];
@@ -109,7 +109,11 @@ impl Axes {
     /// the windows, each with each.
     fn grid(&self, every: usize) -> Vec<Edits> {
         let mut all: Vec<Edits> = vec![Vec::new()];
-        let is_coarse = |axis: &&Vec<Edit>| axis.first().is_some_and(|it| is_coarse(*it));
+        let is_coarse = |axis: &&Vec<Edit>| match axis.first() {
+            Some(Edit::Target(_) | Edit::Min(_) | Edit::Enabled(_)) => true,
+            Some(Edit::Window(way, _)) => *way == Direction::Down,
+            _ => false,
+        };
         for axis in self.0.iter().filter(is_coarse) {
             let begun = all.clone();
             for edit in axis.iter().step_by(every) {
@@ -134,12 +138,6 @@ pub(super) fn of_share(needed: &[(i64, i64)], percent: usize) -> i32 {
     whole_pods(needed.get(at).map_or(0, |(milli, _)| *milli))
 }
 
-/// Whether it is a window shorter than there is, and than the default.
-fn is_short(edit: Edit, own: Nanos) -> bool {
-    let own = whole_seconds(own).min(USUAL_WINDOW);
-    matches!(edit, Edit::Window(_, seconds) if i64::from(seconds) < own)
-}
-
 /// Of fields that bring as much, the first one is changed: those of scaling down move no
 /// pods while a load grows, and bounds do less than what every pass goes by.
 pub(super) fn ease(edit: Edit) -> usize {
@@ -151,21 +149,6 @@ pub(super) fn ease(edit: Edit) -> usize {
         Edit::Window(..) | Edit::Policy(..) => 4,
         Edit::Tolerance(_) => 5,
     }
-}
-
-fn is_coarse(edit: Edit) -> bool {
-    matches!(
-        edit,
-        Edit::Target(_) | Edit::Min(_) | Edit::Window(Direction::Down, _) | Edit::Enabled(_)
-    )
-}
-
-/// In order of size, each once.
-fn some(values: impl Iterator<Item = i32>) -> impl Iterator<Item = i32> {
-    let mut values: Vec<i32> = values.collect();
-    values.sort_unstable();
-    values.dedup();
-    values.into_iter()
 }
 
 /// Edits with another one, which takes the place of that of its field.

@@ -169,7 +169,7 @@ fn advised(
     tune.calibration = Some(calibration.clone());
     let writer = mechanism(question.flaps, MechanismKind::AnotherWriter);
     // What an edit cut off is short for that reason first.
-    let edited = || (observed.edits() > 0).then(short).flatten();
+    let edited = || (observed.edits > 0).then(short).flatten();
     let refusal = edited()
         .or_else(|| unready(observed))
         .or_else(|| off(&calibration, observed, replay, writer))
@@ -220,9 +220,8 @@ fn advised(
         .with_requests
         .then(|| requests(question, replay, trials.second(), under))
         .map(|it| {
-            it.unwrap_or_else(|why| Requests::Keep {
-                reason: why.to_string(),
-            })
+            let keep = |reason: String| Requests::Keep { reason };
+            it.unwrap_or_else(|why| keep(why.to_string()))
         });
     Ok((answer, proposed))
 }
@@ -230,7 +229,7 @@ fn advised(
 /// Why the history does not reach.
 fn too_short(replay: &Replay, observed: &Observed) -> Option<NoAdvice> {
     let (seconds, samples) = (replay.seconds(), observed.samples());
-    let edited = match observed.edits() {
+    let edited = match observed.edits {
         0 => "",
         _ => " since the last edit of the spec",
     };
@@ -252,7 +251,7 @@ fn too_short(replay: &Replay, observed: &Observed) -> Option<NoAdvice> {
 
 /// Pods of the history that do not serve, while the simulation lets all do.
 fn unready(observed: &Observed) -> Option<NoAdvice> {
-    let percent = observed.unready() * 100 / observed.samples().max(1);
+    let percent = observed.unready * 100 / observed.samples().max(1);
     (percent > MOST_UNREADY).then(|| {
         let reason = format!(
             "in {percent}% of the samples a pod was minutes old and not Ready: what new pods would \

@@ -25,18 +25,19 @@ pub struct Observed {
     /// When the spec was edited last, where that is known otherwise.
     edited: Option<Timestamp>,
     spec: Option<HpaSpec>,
-    edits: usize,
+    /// How often the spec was edited.
+    pub(super) edits: usize,
     recorded: Vec<Recorded>,
     /// In how many samples each metric decided.
     decided: Vec<usize>,
     /// When each sample was, and the size that the scale asks for.
-    sizes: Vec<(i64, i32)>,
+    pub(super) sizes: Vec<(i64, i32)>,
     /// When samples first show changes of the size that the HPA did not make.
-    by_others: Vec<i64>,
+    pub(super) by_others: Vec<i64>,
     /// Since when a change waits for the status that tells of it.
     waiting: Option<i64>,
     /// In how many samples a pod was minutes old and not Ready.
-    unready: usize,
+    pub(super) unready: usize,
 }
 
 /// A metric, and what is known of its load.
@@ -80,19 +81,16 @@ impl Observed {
         if self.spec.as_ref() != Some(spec) {
             self.edits += usize::from(self.spec.is_some());
             self.spec = Some(spec.clone());
-            let metrics = spec.metrics.iter();
-            self.recorded = metrics
-                .map(|it| Recorded::new(it, &self.overrides))
-                .collect();
+            let recorded = |it| Recorded::new(it, &self.overrides);
+            self.recorded = spec.metrics.iter().map(recorded).collect();
             self.decided = vec![0; spec.metrics.len()];
             self.sizes.clear();
             (self.by_others, self.waiting, self.unready) = (Vec::new(), None, 0);
         }
         let is_late = |pod: &Pod| {
             let made = pod.metadata.creation_timestamp;
-            let is_old =
-                made.is_some_and(|made| sample.captured_at.duration_since(made) > LATEST_READY);
-            is_old && !pod.is_ready() && !pod.has_ended()
+            let age = made.map(|made| sample.captured_at.duration_since(made));
+            age > Some(LATEST_READY) && !pod.is_ready() && !pod.has_ended()
         };
         self.unready += usize::from(sample.pods.iter().any(is_late));
         for recorded in &mut self.recorded {
@@ -135,11 +133,6 @@ impl Observed {
         Timestamp::from_second(*first).ok()
     }
 
-    /// In how many samples a pod was minutes old and not Ready.
-    pub(super) fn unready(&self) -> usize {
-        self.unready
-    }
-
     /// How long they are apart, from the first to the last.
     pub(super) fn seconds(&self) -> i64 {
         let (first, last) = (self.sizes.first(), self.sizes.last());
@@ -150,20 +143,6 @@ impl Observed {
     pub(super) fn apart(&self) -> i64 {
         let samples = i64::try_from(self.samples()).unwrap_or(i64::MAX);
         self.seconds() / (samples - 1).max(1)
-    }
-
-    /// How often the spec was edited.
-    pub(super) fn edits(&self) -> usize {
-        self.edits
-    }
-
-    /// When samples first show the changes that the HPA did not make.
-    pub(super) fn by_others(&self) -> &[i64] {
-        &self.by_others
-    }
-
-    pub(super) fn sizes(&self) -> &[(i64, i32)] {
-        &self.sizes
     }
 
     /// All metrics, the one first that decides in most passes.

@@ -64,13 +64,10 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
         mechanism.standing = Standing::Inferred;
         mechanism.similar = bounds.chain(load.into_iter().filter(|_| is_load)).collect();
     }
-    let reported = [counts, arrivals, out_of_bounds];
-    mechanism
-        .evidence
-        .splice(0..0, reported.into_iter().flatten());
-    mechanism
-        .evidence
-        .extend(facts.sighted(Code::ReplicasWriter));
+    let reported = [counts, arrivals, out_of_bounds].into_iter().flatten();
+    let evidence = &mut mechanism.evidence;
+    evidence.splice(0..0, reported);
+    evidence.extend(facts.sighted(Code::ReplicasWriter));
     Some(mechanism)
 }
 
@@ -143,9 +140,7 @@ pub(super) fn few_writes(facts: &PassFacts) -> Option<Fact> {
     let mut fact = counts(episode).filter(|_| episode.writes() > 0)?;
     let others = episode.moves.iter().filter(|it| it.is_own == Some(false));
     let reported = others.take(MOST).filter_map(|it| {
-        let from = it
-            .before
-            .map_or_else(String::new, |from| format!("{from} to "));
+        let from = it.before.map_or_else(String::new, |it| format!("{it} to "));
         Some(format!("{from}{}, {}", it.after?, facts.ago(it.from)))
     });
     let reported: Vec<String> = reported.collect();
@@ -171,28 +166,21 @@ fn counts(episode: &Episode) -> Option<Fact> {
         ),
     };
     let possible = episode.possible_writes();
-    if writes == 0 {
-        return (possible > 0).then(|| {
-            Fact::new(
-                "changes",
-                format!(
-                    "{possible} of {} may not be the HPA's: no event of the HPA shows {}, but \
-                     events can be dropped",
-                    episode.trends.len(),
-                    plural(possible, "it", "them")
-                ),
-            )
-        });
-    }
-    Some(Fact::new(
-        "changes",
-        format!(
-            "{}{writes} of {} {} not the HPA's{unreported}",
+    let all = episode.trends.len();
+    let says = match (writes, possible) {
+        (0, 0) => return None,
+        (0, _) => format!(
+            "{possible} of {all} may not be the HPA's: no event of the HPA shows {}, but events can \
+             be dropped",
+            plural(possible, "it", "them")
+        ),
+        _ => format!(
+            "{}{writes} of {all} {} not the HPA's{unreported}",
             if possible > writes { "at least " } else { "" },
-            episode.trends.len(),
             plural(writes, "is", "are")
         ),
-    ))
+    };
+    Some(Fact::new("changes", says))
 }
 
 /// The HPA arrives at one size again and again, and never leaves it itself.
@@ -215,27 +203,17 @@ fn arrivals(episode: &Episode, is_complete: bool) -> Option<Fact> {
     } else {
         "it went back in between, and no event of the HPA shows that"
     };
-    Some(Fact::new(
-        "changes by the HPA",
-        format!("{count} times {ways}: {how}"),
-    ))
+    let says = format!("{count} times {ways}: {how}");
+    Some(Fact::new("changes by the HPA", says))
 }
 
 /// The size lay outside the bounds, where no metric puts it.
 fn out_of_bounds(facts: &PassFacts, episode: &Episode) -> Option<Fact> {
-    let is_outside = |it: &&SizeChange| {
-        // An edit of the bounds is another matter.
-        it.reason.is_outside() && !is_by_edit(it, facts)
-    };
+    // An edit of the bounds is another matter.
+    let is_outside = |it: &&SizeChange| it.reason.is_outside() && !is_by_edit(it, facts);
     let count = times(episode.all().filter(is_outside));
-    (count >= 2).then(|| {
-        Fact::new(
-            "changes by the HPA",
-            format!(
-                "{count} times because the size was outside the bounds, where no metric puts it"
-            ),
-        )
-    })
+    let why = "because the size was outside the bounds, where no metric puts it";
+    (count >= 2).then(|| Fact::new("changes by the HPA", format!("{count} times {why}")))
 }
 
 /// Whether the bounds are those of the whole time.

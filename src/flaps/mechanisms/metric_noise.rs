@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use super::movement::{Movement, looks_like};
 use super::short_window::{self, falls};
 use super::{percent, pods, unit};
-use crate::api::Behavior;
 use crate::controller::{Memory, decision, tolerated};
 use crate::flaps::pass_facts::{PassFacts, scale_down};
 use crate::flaps::swings::Episode;
@@ -283,9 +282,8 @@ pub(super) fn is_limited(facts: &PassFacts, change: &SizeChange, bottom: i32, to
 /// How far the policies and bounds let a change go that no window holds.
 fn furthest(facts: &PassFacts, before: i32, recommended: i32) -> Option<i32> {
     let mut spec = facts.case.hpa().spec.clone();
-    let behavior = spec.behavior.get_or_insert_with(Behavior::of_defaults);
-    for rules in [&mut behavior.scale_up, &mut behavior.scale_down] {
-        rules.get_or_insert_default().stabilization_window_seconds = Some(0);
+    for way in [Direction::Up, Direction::Down] {
+        spec.rules_mut(way).stabilization_window_seconds = Some(0);
     }
     let now = facts.case.now.as_nanosecond();
     let memory = Memory::empty();

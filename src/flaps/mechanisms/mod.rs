@@ -15,7 +15,9 @@ use super::pass_facts::{PassFacts, of_finding};
 use crate::controller::{Switch, whole_seconds};
 use crate::flaps::swings::{Episode, times};
 use crate::trace::amount::target;
-use crate::trace::{Code, Direction, Effect, Fact, Mechanism, MechanismKind, seconds_text, short};
+use crate::trace::{
+    Code, Direction, Effect, Fact, Mechanism, MechanismKind, SizeChange, seconds_text, short,
+};
 
 /// Looks for one mechanism.
 type Tell = fn(&PassFacts) -> Option<Mechanism>;
@@ -109,24 +111,20 @@ fn in_a_row(facts: &PassFacts) -> Option<Fact> {
     let episode = facts.episode.as_ref()?;
     let own = episode.moves.iter().filter(|it| it.is_by_hpa());
     let own: Vec<_> = own.collect();
-    let rises = own
-        .iter()
-        .filter(|it| it.way == Some(Direction::Up))
-        .count();
+    let is_rise = |it: &&&SizeChange| it.way == Some(Direction::Up);
+    let rises = own.iter().filter(is_rise).count();
     let follow = own.windows(2).filter(|pair| {
-        let is_rise = pair.iter().all(|it| it.way == Some(Direction::Up));
-        is_rise && pair[1].to.duration_since(pair[0].to).as_nanos() < period
+        let is_soon = pair[1].to.duration_since(pair[0].to).as_nanos() < period;
+        is_soon && pair.iter().all(|it| is_rise(&it))
     });
     let follow = follow.count();
     (follow > 0).then(|| {
-        Fact::new(
-            "rises",
-            format!(
-                "{follow} of {rises} came within {} of the one before, while its pods were still \
-                 starting",
-                seconds_text(whole_seconds(period))
-            ),
-        )
+        let within = seconds_text(whole_seconds(period));
+        let says = format!(
+            "{follow} of {rises} came within {within} of the one before, while its pods were still \
+             starting"
+        );
+        Fact::new("rises", says)
     })
 }
 
@@ -140,17 +138,13 @@ fn keda_fallback(facts: &PassFacts) -> Option<Mechanism> {
         return None;
     }
     let arrivals = arrivals(facts);
+    let tells_all = |it: &Episode| it.all().all(|it| it.after.is_some());
     // Ups and downs that never went there are not by it.
-    if arrivals.is_none() && facts.flapping().is_some_and(is_complete) {
+    if arrivals.is_none() && facts.flapping().is_some_and(tells_all) {
         return None;
     }
     mechanism.evidence.extend(arrivals);
     Some(mechanism)
-}
-
-/// Whether every change tells where it went.
-fn is_complete(episode: &Episode) -> bool {
-    episode.all().all(|it| it.after.is_some())
 }
 
 /// How often the size arrived at what KEDA makes up.
@@ -163,13 +157,10 @@ fn arrivals(facts: &PassFacts) -> Option<Fact> {
         .max(bounds.min_replicas);
     let episode = facts.episode.as_ref()?;
     let count = times(episode.all().filter(|it| it.after == Some(replicas)));
-    (count > 0).then(|| {
-        Fact::new(
-            "fallback.replicas",
-            match count {
-                1 => format!("the size went to {replicas}"),
-                _ => format!("the size went to {replicas} {count} times"),
-            },
-        )
-    })
+    let says = match count {
+        0 => return None,
+        1 => format!("the size went to {replicas}"),
+        _ => format!("the size went to {replicas} {count} times"),
+    };
+    Some(Fact::new("fallback.replicas", says))
 }

@@ -8,10 +8,9 @@ use jiff::Timestamp;
 
 use super::metric_noise::Demand;
 use super::{percent, pods, unit};
-use crate::api::{MetricSource, MetricSpec, TargetKind};
+use crate::api::TargetKind;
 use crate::flaps::pass_facts::PassFacts;
-use crate::flaps::swings::{By, Episode};
-use crate::snapshot::Snapshot;
+use crate::flaps::swings::{By, Episode, Trend};
 use crate::trace::{Fact, Mechanism, MechanismKind, Standing};
 
 /// Of fewer measurements nothing is said.
@@ -41,10 +40,8 @@ impl Movement {
     /// That of an episode, where a record has measured most of it.
     pub(super) fn of(facts: &PassFacts, episode: &Episode) -> Option<Self> {
         let (metric, loads) = facts.loads()?;
-        let amounts: Vec<(Timestamp, f64)> = loads
-            .iter()
-            .filter_map(|it| Some((it.at, it.amount?)))
-            .collect();
+        let amounts = loads.iter().filter_map(|it| Some((it.at, it.amount?)));
+        let amounts: Vec<(Timestamp, f64)> = amounts.collect();
         let period = facts.case.settings.sync_period_seconds();
         let amounts = by_passes(&amounts, period);
         let reversals = own_reversals(episode);
@@ -64,7 +61,8 @@ impl Movement {
         }
         let variance: f64 = parts.iter().map(|it| it.variance).sum();
         let steps: f64 = parts.iter().map(|it| it.steps).sum();
-        parts.sort_by(|one, other| one.deviation().total_cmp(&other.deviation()));
+        let width = |it: &Swing| deviation(it.low, it.high);
+        parts.sort_by(|one, other| width(one).total_cmp(&width(other)));
         let middle = parts.get(parts.len() / 2)?;
         Some(Self {
             metric,
@@ -150,10 +148,6 @@ impl Swing {
             steps: steps.iter().sum::<f64>() / count(steps.len()) / 2.0,
         })
     }
-
-    fn deviation(&self) -> f64 {
-        deviation(self.low, self.high)
-    }
 }
 
 /// Which part of a variance comes from one pass to the next; of a load that
@@ -194,11 +188,9 @@ fn by_passes(loads: &[(Timestamp, f64)], period: i64) -> Vec<(Timestamp, f64)> {
 fn own_reversals(episode: &Episode) -> Vec<Option<Timestamp>> {
     let pairs = episode.trends.windows(2);
     let reversals = pairs.filter(|pair| pair[0].way != pair[1].way);
+    let is_own = |pair: &[Trend]| pair.iter().all(|it| it.by == By::Hpa);
     reversals
-        .map(|pair| {
-            let is_own = pair.iter().all(|it| it.by == By::Hpa);
-            is_own.then_some(pair[1].at)
-        })
+        .map(|pair| is_own(pair).then_some(pair[1].at))
         .collect()
 }
 
@@ -207,38 +199,31 @@ fn own_reversals(episode: &Episode) -> Vec<Option<Timestamp>> {
 pub(super) fn looks_like(facts: &PassFacts, kind: MechanismKind, says: String) -> Mechanism {
     let snapshot = facts.case.snapshot;
     let metrics = || snapshot.hpa.spec.metrics.iter();
+    // Whether KEDA made the HPA, and nothing tells that it has no fallback.
+    let object = snapshot.scaled_object.as_ref();
+    let can_fall_back =
+        object.map_or_else(|| snapshot.is_by_keda(), |it| it.spec.fallback.is_some());
+    let mut resources = metrics().filter_map(|it| it.source()?.resource());
+    // Compared with their targets as a whole.
+    let whole = metrics().filter(|it| it.is_one_value());
+    let mut whole = whole.filter_map(|it| it.source()?.target().value.as_ref());
     let possible = [
-        (MechanismKind::KedaFallback, can_fall_back(snapshot)),
-        (MechanismKind::StartupBurst, metrics().any(is_of_cpu)),
-        (MechanismKind::ValueRunaway, metrics().any(is_of_value)),
+        (MechanismKind::KedaFallback, can_fall_back),
+        (
+            MechanismKind::StartupBurst,
+            resources.any(|(name, _)| name == "cpu"),
+        ),
+        (MechanismKind::ValueRunaway, whole.next().is_some()),
         (MechanismKind::MetricNoise, true),
         (MechanismKind::ShortWindow, true),
     ];
-    let others = possible
-        .into_iter()
-        .filter(|(other, can)| *can && *other != kind);
+    let others = possible.into_iter();
+    let others = others.filter(|(other, can)| *can && *other != kind);
     Mechanism {
         standing: Standing::Inferred,
         similar: others.map(|(other, _)| other).collect(),
         ..Mechanism::known(kind, says)
     }
-}
-
-/// Whether KEDA made the HPA, and nothing tells that it has no fallback.
-fn can_fall_back(snapshot: &Snapshot) -> bool {
-    let object = snapshot.scaled_object.as_ref();
-    object.map_or_else(|| snapshot.is_by_keda(), |it| it.spec.fallback.is_some())
-}
-
-fn is_of_cpu(metric: &MetricSpec) -> bool {
-    let resource = metric.source().and_then(MetricSource::resource);
-    resource.is_some_and(|(name, _)| name == "cpu")
-}
-
-/// Whether it is compared with its target as a whole.
-fn is_of_value(metric: &MetricSpec) -> bool {
-    let source = metric.source().filter(|_| metric.is_one_value());
-    source.is_some_and(|it| it.target().value.is_some())
 }
 
 #[cfg(test)]

@@ -34,9 +34,8 @@ impl Response {
         }
         let measured = facts.trace.metrics.get(metric);
         let now = measured.and_then(|it| Some(it.measured.as_ref()?.ratio));
-        let climbs = climbs(facts);
-        let all = climbs.iter().flat_map(|climb| steps(facts, climb));
-        let all: Vec<RisingStep> = all.collect();
+        let climbs = climbs(facts).into_iter();
+        let all: Vec<RisingStep> = climbs.flat_map(|climb| steps(facts, &climb)).collect();
         if is_one_factor(&all, now) {
             Self::Unknown
         } else {
@@ -44,10 +43,32 @@ impl Response {
         }
     }
 
-    /// What a record has measured of it.
+    /// Whether it stayed where it was in most of the climbs, as far as a record tells.
     pub(super) fn measured(facts: &PassFacts, metric: usize) -> Option<Self> {
-        let stays = measured(facts, metric)?;
-        Some(if stays { Self::Stays } else { Self::Falls })
+        let loads = facts.loads_of(metric);
+        let observed = climbs(facts);
+        let stays = observed.iter().filter_map(|climb| {
+            let (first, last) = (climb.first()?, climb.last()?);
+            let before = loads.iter().rfind(|it| it.at <= first.change.to)?.ratio;
+            let end = last.change.to;
+            let until = end.checked_add(SETTLED).ok()?;
+            let (fewer, more) = (first.before?, last.change.after?);
+            let shared = f64::from(fewer) / f64::from(more.max(1));
+            // Half of the way down, for the load may rise at the same time.
+            let down = before * shared.max(0.0).sqrt();
+            let mut after = loads.iter().filter(|it| it.at > end && it.at <= until);
+            let latest = after.clone().next_back()?.at;
+            let observed = |at: Timestamp| at.duration_since(end);
+            match after.find(|it| it.ratio <= down) {
+                // Later it may be the load that has left.
+                Some(lower) => (observed(lower.at) <= SOON).then_some(false),
+                None => (observed(latest) >= SOON).then_some(true),
+            }
+        });
+        let stays: Vec<bool> = stays.collect();
+        let staying = stays.iter().filter(|stays| **stays).count();
+        let is_most = staying * 2 > stays.len();
+        (!stays.is_empty()).then_some(if is_most { Self::Stays } else { Self::Falls })
     }
 }
 
@@ -89,34 +110,6 @@ pub(super) fn climbs<'g>(facts: &'g PassFacts) -> Vec<Vec<Rise<'g>>> {
     all
 }
 
-/// Whether the metric stayed where it was in most of the climbs, as far as a
-/// record tells.
-fn measured(facts: &PassFacts, metric: usize) -> Option<bool> {
-    let loads = facts.loads_of(metric);
-    let observed = climbs(facts);
-    let stays = observed.iter().filter_map(|climb| {
-        let (first, last) = (climb.first()?, climb.last()?);
-        let before = loads.iter().rfind(|it| it.at <= first.change.to)?.ratio;
-        let end = last.change.to;
-        let until = end.checked_add(SETTLED).ok()?;
-        let (fewer, more) = (first.before?, last.change.after?);
-        let shared = f64::from(fewer) / f64::from(more.max(1));
-        // Half of the way down, for the load may rise at the same time.
-        let down = before * shared.max(0.0).sqrt();
-        let mut after = loads.iter().filter(|it| it.at > end && it.at <= until);
-        let latest = after.clone().next_back()?.at;
-        let observed = |at: Timestamp| at.duration_since(end);
-        match after.find(|it| it.ratio <= down) {
-            // Later it may be the load that has left.
-            Some(lower) => (observed(lower.at) <= SOON).then_some(false),
-            None => (observed(latest) >= SOON).then_some(true),
-        }
-    });
-    let stays: Vec<bool> = stays.collect();
-    let staying = stays.iter().filter(|stays| **stays).count();
-    (!stays.is_empty()).then_some(staying * 2 > stays.len())
-}
-
 /// A rise, by what it multiplied the size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RisingStep {
@@ -145,11 +138,7 @@ pub(super) fn steps(facts: &PassFacts, climb: &[Rise]) -> Vec<RisingStep> {
 pub(super) fn is_one_factor(steps: &[RisingStep], now: Option<f64>) -> bool {
     let lows = steps.iter().map(|it| it.above).chain(now);
     let highs = steps.iter().map(|it| it.at_most).chain(now);
-    let (low, high) = (
-        lows.fold(0.0, f64::max),
-        highs.fold(f64::INFINITY, f64::min),
-    );
-    low <= high * SAME
+    lows.fold(0.0, f64::max) <= highs.fold(f64::INFINITY, f64::min) * SAME
 }
 
 #[cfg(test)]

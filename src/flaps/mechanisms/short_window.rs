@@ -7,8 +7,9 @@ use super::metric_noise::{Demand, OWN_REVERSALS};
 use super::movement::{Movement, looks_like};
 use super::{percent, unit};
 use crate::api::LONGEST_WINDOW_SECONDS;
+use crate::controller::whole_seconds;
 use crate::flaps::pass_facts::{PassFacts, advised};
-use crate::flaps::proof::{self, change};
+use crate::flaps::proof::change;
 use crate::flaps::swings::Episode;
 use crate::history::{Moves, ProposedAt};
 use crate::trace::{Change, Direction, Fact, Mechanism, MechanismKind, SizeChange, seconds_text};
@@ -24,7 +25,7 @@ pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
     let window = window(facts);
     let trough = outlasting(facts, episode)?;
     let longest = seconds_text(trough.seconds);
-    let (back, average) = if trough.is_average() {
+    let (back, average) = if trough.by == By::Average {
         ("within", " on average")
     } else {
         ("after up to", "")
@@ -95,7 +96,7 @@ pub(super) fn longer(facts: &PassFacts, trough: Trough) -> Change {
             seconds_text(longest)
         ));
     }
-    let which = if trough.is_average() {
+    let which = if trough.by == By::Average {
         "average"
     } else {
         "longest"
@@ -110,7 +111,7 @@ pub(super) fn longer(facts: &PassFacts, trough: Trough) -> Change {
 
 fn window(facts: &PassFacts) -> i64 {
     let spec = &facts.case.hpa().spec;
-    proof::window(spec, facts.case.settings)
+    whole_seconds(facts.case.settings.windows(spec).1)
 }
 
 /// Of a time without so many passes, nothing is known.
@@ -194,11 +195,6 @@ impl Trough {
             seconds: window.saturating_add(gap),
             by: By::Sizes { window, gap },
         })
-    }
-
-    /// Whether no more is known than how long it is on average.
-    pub(super) fn is_average(&self) -> bool {
-        self.by == By::Average
     }
 
     /// How its length comes about.

@@ -60,12 +60,9 @@ fn cycle(facts: &PassFacts) -> Option<Mechanism> {
         return None;
     }
     let sizes = settling.steps.iter().map(|step| step.replicas.to_string());
-    let sizes: Vec<String> = sizes.collect();
+    let sizes = sizes.collect::<Vec<_>>().join(" → ");
     Some(Mechanism {
-        evidence: vec![Fact::new(
-            "sizes",
-            format!("{}, again and again", sizes.join(" → ")),
-        )],
+        evidence: vec![Fact::new("sizes", format!("{sizes}, again and again"))],
         changes: vec![advised(
             "use a target per pod (AverageValue or Utilization)",
         )],

@@ -19,27 +19,22 @@ const CLIMBS: usize = 2;
 const LONG: usize = 3;
 
 pub(super) fn tell(facts: &PassFacts) -> Option<Mechanism> {
-    if let Some(mechanism) = up(facts) {
-        return Some(mechanism);
-    }
-    up_and_down(facts)
+    up(facts).or_else(|| up_and_down(facts))
 }
 
 /// On its way to `maxReplicas`, or there.
 fn up(facts: &PassFacts) -> Option<Mechanism> {
     // A climb is a runaway only if it leads there; one rise is none yet.
-    let finding = match facts.finding(Code::ValueForAverage) {
-        Some(finding) => finding,
-        None => facts
+    let noted = || {
+        facts
             .noted(Code::ValueForAverage)
-            .filter(|_| facts.climbs())?,
+            .filter(|_| facts.climbs())
     };
+    let finding = facts.finding(Code::ValueForAverage).or_else(noted)?;
     let mut mechanism = climbing(facts, MechanismKind::ValueRunaway, finding)?;
     if mechanism.standing == Standing::Known {
-        mechanism.evidence.push(Fact::new(
-            "in the record",
-            "it did not fall as pods were added",
-        ));
+        let says = "it did not fall as pods were added";
+        mechanism.evidence.push(Fact::new("in the record", says));
     }
     Some(mechanism)
 }
@@ -104,17 +99,12 @@ fn multiplied(facts: &PassFacts, metric: &MetricRecord) -> Option<Mechanism> {
         Standing::Inferred => vec![MechanismKind::ShortWindow],
     };
     let remedy = average_in_place_of_value(facts.case, facts.trace, metric);
+    let sizes = sizes(longest.first()?.before, longest.iter().map(|it| it.change));
+    let climbs = counted(climbs.len(), "such climb");
     Some(Mechanism {
         standing,
         similar,
-        evidence: vec![Fact::new(
-            "sizes",
-            format!(
-                "{} ({})",
-                sizes(longest.first()?.before, longest.iter().map(|it| it.change)),
-                counted(climbs.len(), "such climb")
-            ),
-        )],
+        evidence: vec![Fact::new("sizes", format!("{sizes} ({climbs})"))],
         changes: vec![suggested(remedy)],
         ..Mechanism::known(MechanismKind::ValueRunaway, says)
     })
@@ -126,11 +116,8 @@ pub(super) fn climb(facts: &PassFacts) -> Option<Fact> {
     if episode.own(Direction::Down) > 0 || episode.own(Direction::Up) < 2 {
         return None;
     }
-    let first = episode.moves.first()?.before;
-    Some(Fact::new(
-        "sizes",
-        format!("{}, never down", sizes(first, episode.moves.iter())),
-    ))
+    let sizes = sizes(episode.moves.first()?.before, episode.moves.iter());
+    Some(Fact::new("sizes", format!("{sizes}, never down")))
 }
 
 /// One after the other.

@@ -84,7 +84,7 @@ pub struct Fleet<'m> {
     /// Pods that are Ready and take their share.
     pub serving: i64,
     /// The next second at which anything changes by itself.
-    next: i64,
+    pub next: i64,
 }
 
 impl<'m> Fleet<'m> {
@@ -123,11 +123,6 @@ impl<'m> Fleet<'m> {
             self.desired = replicas;
             self.settle(second);
         }
-    }
-
-    /// The next second at which anything changes by itself.
-    pub const fn next(&self) -> i64 {
-        self.next
     }
 
     /// What becomes different at a second by itself.

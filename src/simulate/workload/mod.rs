@@ -28,13 +28,14 @@ pub(super) use usage::{milli, rate};
 pub struct Workload<'a> {
     load: &'a Load,
     model: &'a Model,
-    fleet: Fleet<'a>,
+    pub(super) fleet: Fleet<'a>,
     usage: Usage,
     /// The moment of second 0.
     start: Timestamp,
-    second: i64,
+    /// The second that it has come to.
+    pub(super) second: i64,
     /// The demand of that second.
-    demand: i64,
+    pub(super) demand: i64,
     /// Until when it stays.
     quiet: i64,
 }
@@ -76,39 +77,9 @@ impl<'a> Workload<'a> {
         }
     }
 
-    /// The second that it has come to.
-    pub(super) const fn second(&self) -> i64 {
-        self.second
-    }
-
-    /// The demand of this second.
-    pub(super) const fn demand(&self) -> i64 {
-        self.demand
-    }
-
     /// Its pods.
     pub fn pods(&self) -> i32 {
         i32::try_from(self.fleet.pods.len()).unwrap_or(i32::MAX)
-    }
-
-    /// Pods that found a node.
-    pub(super) const fn placed(&self) -> i64 {
-        self.fleet.placed
-    }
-
-    /// Pods that are Ready and take their share.
-    pub(super) const fn serving(&self) -> i64 {
-        self.fleet.serving
-    }
-
-    /// Whether passes and samples are those of a record.
-    pub(super) const fn is_recorded(&self) -> bool {
-        self.model.timing.is_some()
-    }
-
-    /// When the pass after this second is, with one every so many seconds.
-    pub(super) fn next_pass(&self, every: i64) -> i64 {
-        self.model.next_pass(self.second, every)
     }
 
     /// Another size is asked for. A pass of a record runs within its second, so
@@ -124,7 +95,7 @@ impl<'a> Workload<'a> {
 
     /// Until when nothing changes by itself: the next second, or a later one.
     pub(super) fn quiet_until(&self) -> i64 {
-        self.quiet.min(self.fleet.next()).max(self.second + 1)
+        self.quiet.min(self.fleet.next).max(self.second + 1)
     }
 
     /// All seconds go by until one before which nothing changes.
@@ -139,8 +110,7 @@ impl<'a> Workload<'a> {
     }
 
     fn begin(&mut self) {
-        let rate = self.model.rate(self.demand, self.fleet.serving);
-        self.usage.begin(rate);
+        self.usage.rate = self.model.rate(self.demand, self.fleet.serving);
     }
 
     /// All seconds go by until one.

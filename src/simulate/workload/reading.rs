@@ -73,7 +73,7 @@ impl<'a> Reading<'a> {
             (_, 0) => (taken, taken + 1),
             (_, window) => (taken - window, taken),
         };
-        Self {
+        let mut reading = Self {
             model,
             usage,
             from,
@@ -83,20 +83,14 @@ impl<'a> Reading<'a> {
             demand,
             full: 0,
             is_silent: timing.is_some_and(|timing| timing.is_silent(second)),
-        }
-        .filled()
+        };
+        reading.full = milli(reading.mean(from));
+        reading
     }
 
     /// A value that is for all, in thousandths, where there is an answer.
     pub fn value(&self) -> Option<i64> {
         (!self.is_silent).then_some(self.full)
-    }
-
-    fn filled(self) -> Self {
-        Self {
-            full: milli(self.mean(self.from)),
-            ..self
-        }
     }
 
     /// The usage since a second, as an average over all of the time.

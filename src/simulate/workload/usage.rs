@@ -13,7 +13,7 @@ pub struct Usage {
     sum: i128,
     first_rate: i128,
     /// The rate of the second that comes next.
-    rate: i128,
+    pub rate: i128,
 }
 
 impl Usage {
@@ -28,11 +28,6 @@ impl Usage {
             first_rate,
             rate: first_rate,
         }
-    }
-
-    /// The second that comes next begins at a rate.
-    pub fn begin(&mut self, rate: i128) {
-        self.rate = rate;
     }
 
     /// So many seconds more, at the rate that the first began with.
@@ -102,10 +97,10 @@ mod tests {
     fn a_sum_remembers_as_far_back_as_a_sample_looks() {
         let mut usage = Usage::new(3, 5);
         for rate in [5, 5, 7, 9, 11] {
-            usage.begin(rate);
+            usage.rate = rate;
             usage.advance(1);
         }
-        usage.begin(20);
+        usage.rate = 20;
         let rows = [
             (-2, -10),
             (0, 0),

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::{Behavior, Direction, HpaSpec, OneOf, ScalingPolicy, ScalingRules};
+use crate::api::{Behavior, Direction, HpaSpec, OneOf, ScalingRules};
 use crate::controller::Settings;
 use crate::findings::of_spec;
 use crate::manifest::changes;
@@ -358,9 +358,8 @@ fn of_side(
     let select = rules.select_policy.as_ref().map_or("Max", OneOf::as_str);
     let is_default = rules.select_policy == defaults.select_policy;
     let select = value(side, SELECT, select, origin(is_default));
-    let policies = policies(rules.policies.as_deref().unwrap_or_default());
     let is_default = rules.policies == defaults.policies;
-    let policies = value(side, POLICIES, policies, origin(is_default));
+    let policies = value(side, POLICIES, rules.policies_text(), origin(is_default));
     let own = rules.tolerance.as_ref();
     let own = own.filter(|_| settings.gates.configurable_tolerance);
     let tolerance = own.map_or_else(
@@ -410,29 +409,12 @@ fn window_of_the_flag(side: Direction, settings: &Settings) -> BehaviorValue {
 
 fn tolerance_of_the_flag(side: Direction, settings: &Settings) -> BehaviorValue {
     let tolerance = settings.tolerance.to_string();
-    value(
-        side,
-        TOLERANCE,
-        tolerance,
-        of_flag(settings, TOLERANCE_FLAG),
-    )
+    let origin = of_flag(settings, TOLERANCE_FLAG);
+    value(side, TOLERANCE, tolerance, origin)
 }
 
 fn of_flag(settings: &Settings, name: &str) -> ValueOrigin {
     let mut records = settings.basis().settings.iter();
     let record = records.find(|record| record.name == name);
     ValueOrigin::flag(record.map_or(Origin::Assumed, |record| record.origin))
-}
-
-/// `Pods 4/15s, Percent 100/15s`.
-fn policies(policies: &[ScalingPolicy]) -> String {
-    let texts = policies.iter().map(|policy| {
-        let ScalingPolicy {
-            kind,
-            value,
-            period_seconds,
-        } = policy;
-        format!("{kind} {value}/{period_seconds}s")
-    });
-    texts.collect::<Vec<_>>().join(", ")
 }

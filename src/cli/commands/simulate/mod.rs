@@ -274,7 +274,7 @@ fn simulation(scenario: &Scenario, run: SimulatedRun, settings: &Settings) -> Si
         metric_type: metric.map_or_else(OneOf::default, |it| it.kind.clone()),
         load: format!("the demand of {}", scenario.id),
         seconds: scenario.seconds(),
-        every_seconds: scenario.step_seconds(),
+        every_seconds: scenario.step_seconds,
         release: settings.release.to_string(),
         assumptions: [rules_assumed(&settings), vec![at_once]].concat(),
         warnings,
