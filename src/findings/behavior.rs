@@ -44,10 +44,9 @@ pub(super) fn empty(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     let window = seconds_text(case.settings.downscale_stabilization_seconds());
     let window = format!("the last {window}");
-    let finding = Finding::new(
-        Code::BehaviorEmpty,
-        format!("an empty behavior leads to {with}; no behavior at all would lead to {without}"),
-    );
+    let message =
+        format!("an empty behavior leads to {with}; no behavior at all would lead to {without}");
+    let finding = Finding::new(Code::BehaviorEmpty, message);
     Some(shared_findings::empty_behavior(finding, &window))
 }
 
@@ -201,16 +200,12 @@ fn entry(stabilization: &StabilizationRecord, edge: &WindowEdge) -> Option<Windo
 fn origin(trace: &Trace, edge: &WindowEdge, side: Direction) -> (String, String) {
     let window = seconds_text(edge.window_seconds);
     if edge.from_spec {
-        return (
-            format!("spec.behavior.{side}.stabilizationWindowSeconds"),
-            window,
-        );
+        let field = format!("spec.behavior.{side}.stabilizationWindowSeconds");
+        return (field, window);
     }
     let flag = "--horizontal-pod-autoscaler-downscale-stabilization";
-    let origin = trace
-        .basis
-        .setting(flag)
-        .map_or("", |setting| origin_text(setting.origin));
+    let setting = trace.basis.setting(flag);
+    let origin = setting.map_or("", |it| origin_text(it.origin));
     (flag.to_owned(), format!("{window} ({origin})"))
 }
 
@@ -303,8 +298,6 @@ fn raised_last(case: &Case, trace: &Trace) -> Option<Finding> {
         "the size went up from {from} to {to} {} ago by an older recommendation; no metric asked for it",
         apart(trace, last_rescale.last)
     );
-    Some(
-        Finding::new(Code::UpBelowTarget, message)
-            .fact("the event said", RescaleReason::BelowTarget.to_string()),
-    )
+    let why = RescaleReason::BelowTarget.to_string();
+    Some(Finding::new(Code::UpBelowTarget, message).fact("the event said", why))
 }

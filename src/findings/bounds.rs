@@ -55,9 +55,8 @@ pub(super) fn at_max(case: &Case, trace: &Trace) -> Option<Finding> {
 /// target and asks for less all the same is no sign of an idle app.
 pub(super) fn at_min(_case: &Case, trace: &Trace) -> Option<Finding> {
     let min = trace.bounds.min_replicas;
-    let recommended = trace
-        .recommended()
-        .filter(|_| trace.outcome.current_replicas == min)?;
+    let is_at_min = trace.outcome.current_replicas == min;
+    let recommended = trace.recommended().filter(|_| is_at_min)?;
     let first = trace.winner().and_then(|winner| winner.measured.as_ref());
     let last = trace.winner().and_then(MetricRecord::deciding);
     let is_idle = [first, last].iter().flatten().all(|it| it.ratio < 1.0);
@@ -116,15 +115,13 @@ pub(super) fn paused(case: &Case, trace: &Trace) -> Option<Finding> {
             trace.namespace_argument()
         ),
     );
-    Some(finding.facts((min == 0).then(|| ("spec.minReplicas", zero_text(trace)))))
-}
-
-/// Why a lower bound of 0 does not bring the target back.
-fn zero_text(trace: &Trace) -> &'static str {
-    if trace.basis.is_off("HPAScaleToZero") {
-        return "0, but the feature gate HPAScaleToZero is off";
-    }
-    "0, but the HPA scales up from 0 only after it scaled to 0 itself (condition ScaledToZero)"
+    // Why a lower bound of 0 does not bring the target back.
+    let zero = if trace.basis.is_off("HPAScaleToZero") {
+        "0, but the feature gate HPAScaleToZero is off"
+    } else {
+        "0, but the HPA scales up from 0 only after it scaled to 0 itself (condition ScaledToZero)"
+    };
+    Some(finding.facts((min == 0).then_some(("spec.minReplicas", zero))))
 }
 
 /// No number of pods brings the metric to its target.
@@ -170,10 +167,8 @@ pub(super) fn value_for_average(case: &Case, trace: &Trace) -> Option<Finding> {
     let max = trace.bounds.max_replicas;
     let is_there = trace.outcome.current_replicas == max;
     let then = if is_there {
-        format!(
-            "at maxReplicas {max} it still asks for {}",
-            metric.asks_for()?
-        )
+        let asks = metric.asks_for()?;
+        format!("at maxReplicas {max} it still asks for {asks}")
     } else {
         format!("unless it falls as pods are added, the size goes to maxReplicas {max}")
     };
@@ -218,9 +213,7 @@ const SETTLED: i64 = 300;
 pub(crate) fn seems_idle<'t>(case: &Case, trace: &'t Trace) -> Option<Idle<'t>> {
     let max = trace.bounds.max_replicas;
     let is_at_max = trace.outcome.current_replicas == max && trace.recommended() > Some(max);
-    let winner = trace
-        .winner()
-        .filter(|metric| is_at_max && metric.is_of_resource());
+    let winner = trace.winner().filter(|it| is_at_max && it.is_of_resource());
     let metric = winner.filter(|metric| metric.source.name == "cpu")?;
     let measured = metric.measured.as_ref().filter(|it| !it.within_tolerance);
     let percent = measured?.utilization.filter(|it| *it < ROOM)?;
@@ -263,12 +256,11 @@ pub(super) fn idle_above_target(case: &Case, trace: &Trace) -> Option<Finding> {
         trace.bounds.max_replicas
     );
     let (least, most) = (amount(metric, idle.least), amount(metric, idle.most));
+    let down = down(trace, metric);
+    let down = down.map(|(value, asks)| format!("at {value} it asks for {asks}"));
     let finding = Finding::new(Code::IdleAboveTarget, message)
         .fact("cpu per pod", format!("{least} to {most}"))
-        .facts(down(trace, metric).map(|(value, asks)| {
-            let says = format!("at {value} it asks for {asks}");
-            ("scale-down", says)
-        }))
+        .facts(down.map(|says| ("scale-down", says)))
         .look(
             "see what each pod uses, now and again without load",
             format!("kubectl top pod {}", selected(trace)),
@@ -287,9 +279,7 @@ fn down(trace: &Trace, metric: &MetricRecord) -> Option<(String, String)> {
 /// Memory use keeps the size up where the other metrics ask for less.
 pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace) -> Option<Finding> {
     let current = trace.outcome.current_replicas;
-    let winner = trace
-        .winner()
-        .filter(|metric| metric.source.name == "memory");
+    let winner = trace.winner().filter(|it| it.source.name == "memory");
     let metric = winner.filter(|metric| metric.is_of_resource())?;
     let most = others(trace, metric).max_by_key(|(_, replicas)| *replicas);
     let (Some((other, replicas)), Some(measured)) = (most, metric.measured.as_ref()) else {
@@ -306,12 +296,10 @@ pub(super) fn memory_cannot_fall(_case: &Case, trace: &Trace) -> Option<Finding>
         other.source.name,
         replicas.max(0)
     );
-    let finding = Finding::new(Code::MemoryCannotFall, message).facts(down(trace, metric).map(
-        |(value, asks)| {
-            let says = format!("at {value} or less it asks for {asks}");
-            ("memory", says)
-        },
-    ));
+    let down = down(trace, metric);
+    let down = down.map(|(value, asks)| format!("at {value} or less it asks for {asks}"));
+    let finding =
+        Finding::new(Code::MemoryCannotFall, message).facts(down.map(|it| ("memory", it)));
     Some(finding.advice("scale on cpu or requests alone unless memory follows the load: most programs do not give memory back"))
 }
 
@@ -366,11 +354,8 @@ pub(super) fn target_above_limit(
 ) -> Option<Finding> {
     let goal = metric.target.filter(|target| target.value > 0)?;
     let measured = metric.measured.as_ref()?;
-    let AtLimits {
-        counted,
-        limits,
-        requests,
-    } = at_limits(case, metric)?;
+    let at_limits = at_limits(case, metric)?;
+    let (counted, limits, requests) = (at_limits.counted, at_limits.limits, at_limits.requests);
     let most = match goal.kind {
         TargetKind::Utilization => (limits * 100).checked_div(requests)?,
         _ => limits.checked_div(counted.into())?,

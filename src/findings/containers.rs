@@ -46,11 +46,9 @@ pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -
         return None;
     }
     let counted = sums.values().map(|sum| sum.pods).max()?;
-    let candidates = sums
-        .iter()
-        .filter(|(_, sum)| sum.pods == counted)
-        .filter_map(|(name, sum)| Some((*name, *sum, sum.percent()?)))
-        .filter(|(_, _, percent)| *percent > target);
+    let candidates = sums.iter().filter(|(_, sum)| sum.pods == counted);
+    let candidates = candidates.filter_map(|(name, sum)| Some((*name, *sum, sum.percent()?)));
+    let candidates = candidates.filter(|(_, _, percent)| *percent > target);
     let (name, sum, percent) = candidates.max_by_key(|(_, _, percent)| *percent)?;
     let alone = alone(case, metric, name)?;
     if alone <= current {
@@ -90,9 +88,8 @@ pub(super) fn hot_container(case: &Case, trace: &Trace, metric: &MetricRecord) -
 /// Usage and requests of each container, over the pods that count.
 fn sums<'s>(case: &Case<'s>, metric: &'s MetricRecord) -> Option<BTreeMap<&'s str, Sum>> {
     let items = case.snapshot.metrics.samples().iter();
-    let samples: HashMap<&str, &PodMetrics> = items
-        .map(|item| (item.metadata.name.as_str(), item))
-        .collect();
+    let samples = items.map(|item| (item.metadata.name.as_str(), item));
+    let samples: HashMap<&str, &PodMetrics> = samples.collect();
     let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
     for (pod, _) in case.counted(metric) {
         let sample = samples.get(pod.metadata.name.as_str())?;
@@ -171,9 +168,8 @@ pub(super) fn sidecar_request_ignored(case: &Case, trace: &Trace, findings: &mut
                 case.settings.release
             ),
         );
-        let asks = metric
-            .asks_for()
-            .map(|recommended| format!("asks for {recommended}"));
+        let asks = metric.asks_for();
+        let asks = asks.map(|recommended| format!("asks for {recommended}"));
         let finding = finding.facts(asks.map(|asks| (words::whole_name(metric), asks)));
         findings.push(finding.advice(format!(
             "upgrade to Kubernetes {first}, or measure the main container alone (ContainerResource)"
@@ -216,9 +212,10 @@ pub(super) fn wrong_container(case: &Case, trace: &Trace, findings: &mut Vec<Fin
             continue;
         }
         reported.push(container);
-        let pods = alive(case);
-        let (with, without): (Vec<&Pod>, Vec<&Pod>) =
-            pods.into_iter().partition(|pod| has(pod, container));
+        // Of those that have ended or are about to, the containers say nothing.
+        let is_alive = |pod: &&Pod| !pod.has_ended() && pod.metadata.deletion_timestamp.is_none();
+        let pods = case.selected.iter().copied().filter(is_alive);
+        let (with, without): (Vec<&Pod>, Vec<&Pod>) = pods.partition(|pod| has(pod, container));
         if without.is_empty() {
             continue;
         }
@@ -234,14 +231,6 @@ pub(super) fn wrong_container(case: &Case, trace: &Trace, findings: &mut Vec<Fin
         };
         findings.push(finding.at_most(at_most));
     }
-}
-
-/// The pods that a metric can be measured on; of those that have ended or
-/// are about to, the containers say nothing.
-fn alive<'s>(case: &Case<'s>) -> Vec<&'s Pod> {
-    let mut pods = case.selected.to_vec();
-    pods.retain(|pod| pod.metadata.deletion_timestamp.is_none() && !pod.has_ended());
-    pods
 }
 
 fn names(pod: &Pod) -> impl Iterator<Item = &str> {
@@ -261,10 +250,8 @@ fn all_names<'p>(pods: &[&'p Pod]) -> Vec<&'p str> {
 
 fn in_no_pod(trace: &Trace, metric: &MetricRecord, container: &str, pods: &[&Pod]) -> Finding {
     let there = all_names(pods);
-    let message = format!(
-        "no pod has a container named {container}; the pods have {}",
-        some(&there, 4)
-    );
+    let have = some(&there, 4);
+    let message = format!("no pod has a container named {container}; the pods have {have}");
     // The controller guesses at pods that are not ready.
     let guess = (metric.cause() == Some(&FailureCause::NoSamples)).then_some((
         "the controller's message",

@@ -6,9 +6,7 @@ use super::Case;
 use super::words::{apart, resized_at};
 use crate::api::Behavior;
 use crate::controller::whole_seconds;
-use crate::trace::{
-    Code, EvidenceKind, Finding, NoticeKind, StabilizationRecord, Trace, seconds_text,
-};
+use crate::trace::{Code, EvidenceKind, Finding, NoticeKind, Trace, seconds_text};
 
 /// The controller has lost its memory within a window or a period that
 /// matters.
@@ -26,7 +24,10 @@ pub(super) fn restarted(case: &Case, trace: &Trace) -> Option<Finding> {
     let acquired = lease.and_then(|it| it.spec.acquire_time);
     // Of a controller that has led for longer, this is the first pass on the HPA.
     if let Some(stabilization) = &trace.stabilization
-        && is_first_pass(trace, stabilization)
+        && let [entry] = stabilization.entries.as_slice()
+        // A controller without a memory begins with the size that it finds.
+        && trace.at.duration_since(entry.timestamp).as_millis() == 0
+        && Some(entry.replicas) == trace.size()
         && acquired.is_none_or(is_recent)
     {
         let message = format!(
@@ -63,15 +64,6 @@ pub(super) fn restarted(case: &Case, trace: &Trace) -> Option<Finding> {
     Some(Finding::new(Code::ControllerRestarted, message))
 }
 
-/// A controller without a memory begins with the size that it finds.
-fn is_first_pass(trace: &Trace, stabilization: &StabilizationRecord) -> bool {
-    let [entry] = stabilization.entries.as_slice() else {
-        return false;
-    };
-    let age = trace.at.duration_since(entry.timestamp);
-    age.as_millis() == 0 && Some(entry.replicas) == trace.size()
-}
-
 /// For how many seconds anything that the controller remembers can count.
 fn longest_memory(case: &Case) -> i64 {
     let spec = &case.hpa().spec;
@@ -93,10 +85,16 @@ pub(super) fn late(case: &Case, trace: &Trace) -> Option<Finding> {
     if late <= LATE.max(period.saturating_mul(PERIODS)) {
         return None;
     }
-    let lease = unrenewed(case, period);
-    let since = lease.map_or_else(String::new, |at| {
-        format!("; the Lease was last renewed at {at}")
-    });
+    // When the controller that leads last said so, where that was long before the
+    // Lease was read.
+    let lease = case.snapshot.controller_lease.as_ref();
+    let is_old = |at: &Timestamp| {
+        let age = case.snapshot.captured_at.duration_since(*at);
+        age.as_secs() > LATE.max(period)
+    };
+    let renewed = lease.and_then(|it| it.spec.renew_time).filter(is_old);
+    let since = renewed.map(|at| format!("; the Lease was last renewed at {at}"));
+    let since = since.unwrap_or_default();
     let message = format!(
         "{what} {} ago, but no pass of the controller has seen it; a pass should run every {}{since}",
         seconds_text(late),
@@ -107,15 +105,6 @@ pub(super) fn late(case: &Case, trace: &Trace) -> Option<Finding> {
         "check whether the controller is running",
         "kubectl get lease kube-controller-manager -n kube-system",
     ))
-}
-
-/// When the controller that leads last said so, where that was long before the
-/// Lease was read.
-fn unrenewed(case: &Case, period: i64) -> Option<Timestamp> {
-    let lease = case.snapshot.controller_lease.as_ref()?;
-    let renewed = lease.spec.renew_time?;
-    let ago = case.snapshot.captured_at.duration_since(renewed).as_secs();
-    (ago > LATE.max(period)).then_some(renewed)
 }
 
 /// Since when something stands there that any pass would have taken into the

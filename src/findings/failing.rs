@@ -42,10 +42,8 @@ fn all_fail(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
         2 => "both metrics fail".to_owned(),
         all => format!("all {all} metrics fail"),
     };
-    let finding = Finding::new(
-        Code::AllMetricsFail,
-        format!("{all}, so the size stays at {size} whatever the load is"),
-    );
+    let message = format!("{all}, so the size stays at {size} whatever the load is");
+    let finding = Finding::new(Code::AllMetricsFail, message);
     let min = trace.bounds.min_replicas;
     finding.fact("failing", failed(trace)).fact(
         "spec.minReplicas",
@@ -58,13 +56,16 @@ fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) ->
     let winner = trace.winner().map_or_else(String::new, name);
     let (failed, verb) = (failed(trace), fail(recommendation));
     let blocks = plural(recommendation.failed, "blocks", "block");
-    let finding = Finding::new(
-        Code::ScaleDownBlocked,
-        format!(
-            "{failed} {verb} and {blocks} the scale-down to {recommended} that {winner} asks for"
-        ),
+    let message = format!(
+        "{failed} {verb} and {blocks} the scale-down to {recommended} that {winner} asks for"
     );
-    let without = case.on(&without_failed(case, trace));
+    let finding = Finding::new(Code::ScaleDownBlocked, message);
+    // The same HPA without the metrics that fail.
+    let mut altered = case.snapshot.clone();
+    let mut records = trace.metrics.iter();
+    let specs = &mut altered.hpa.spec.metrics;
+    specs.retain(|_| !records.next().is_some_and(MetricRecord::is_invalid));
+    let without = case.on(&altered);
     let now = trace.outcome.current_replicas;
     let size = without.outcome.desired_replicas;
     let says = size.map(|size| format!("the size would be {size}; now it stays at {now}"));
@@ -74,15 +75,6 @@ fn blocked(case: &Case, trace: &Trace, recommendation: &RecommendationRecord) ->
             "a scale-up",
             "is still possible: a failed metric blocks only scale-downs",
         )
-}
-
-/// The same HPA without the metrics that fail.
-fn without_failed(case: &Case, trace: &Trace) -> crate::snapshot::Snapshot {
-    let mut altered = case.snapshot.clone();
-    let mut records = trace.metrics.iter();
-    let specs = &mut altered.hpa.spec.metrics;
-    specs.retain(|_| !records.next().is_some_and(MetricRecord::is_invalid));
-    altered
 }
 
 fn one_fails(trace: &Trace, recommendation: &RecommendationRecord) -> Finding {
@@ -133,21 +125,17 @@ pub(super) fn misleading_message(case: &Case, trace: &Trace) -> Option<Finding> 
 
 /// A pass that fails leaves conditions as an earlier one set them.
 pub(super) fn stale_conditions(_case: &Case, trace: &Trace) -> Option<Finding> {
-    let fails = trace.recommendation.as_ref().is_some_and(|it| {
-        matches!(
-            it.rule,
-            Rule::RecommendationNone | Rule::RecommendationBlocked
-        )
-    });
+    let rules = [Rule::RecommendationNone, Rule::RecommendationBlocked];
+    let recommendation = trace.recommendation.as_ref();
+    let fails = recommendation.is_some_and(|it| rules.contains(&it.rule));
     let active = trace.reported.condition(ConditionKind::ScalingActive);
     let failing = active.filter(|condition| condition.status == ConditionStatus::False);
     let limited = trace.reported.condition(ConditionKind::ScalingLimited);
     let (Some(failing), Some(limited), true) = (failing, limited, fails) else {
         return None;
     };
-    let since = failing
-        .last_transition_time
-        .map_or_else(String::new, |since| format!(" {} ago", ago(trace, since)));
+    let since = failing.last_transition_time;
+    let since = since.map_or_else(String::new, |at| format!(" {} ago", ago(trace, at)));
     let message = format!(
         "condition ScalingLimited {} was set before the metrics failed{since} and no longer applies",
         condition(limited)

@@ -97,7 +97,12 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
              its tolerance, so the HPA takes {recommended} as the size"
         )
     } else if rule == Rule::AverageOfTotal && there > current {
-        let without = without_surge(case, current);
+        // The same pass with no more pods than the size.
+        let mut altered = case.snapshot.clone();
+        if let Some(scale) = altered.scale.response_mut() {
+            scale.status.replicas = current;
+        }
+        let without = case.on(&altered);
         let other = without.metrics.get(winner.index)?.measured.as_ref()?;
         let asks = without.recommended().filter(|asks| *asks != recommended)?;
         format!(
@@ -128,15 +133,6 @@ pub(super) fn surge(case: &Case, trace: &Trace) -> Option<Finding> {
         );
     }
     Some(finding)
-}
-
-/// The same pass with no more pods than the size.
-fn without_surge(case: &Case, size: i32) -> Trace {
-    let mut altered = case.snapshot.clone();
-    if let Some(scale) = altered.scale.response_mut() {
-        scale.status.replicas = size;
-    }
-    case.on(&altered)
 }
 
 /// What the metrics would ask for without tolerance on the side that they

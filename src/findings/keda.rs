@@ -33,20 +33,15 @@ fn zero(object: &ScaledObject) -> impl Iterator<Item = (&'static str, String)> {
             seconds_text(cooldown.into())
         )
     });
+    let [min, idle] = [spec.min_replica_count, spec.idle_replica_count];
     let all = [
-        (
-            "spec.minReplicaCount",
-            spec.min_replica_count.map(|min| min.to_string()),
-        ),
-        (
-            "spec.idleReplicaCount",
-            spec.idle_replica_count.map(|idle| idle.to_string()),
-        ),
+        ("spec.minReplicaCount", min.map(|min| min.to_string())),
+        ("spec.idleReplicaCount", idle.map(|idle| idle.to_string())),
         ("spec.cooldownPeriod", cooldown),
         ("status.lastActiveTime", active.map(|at| at.to_string())),
     ];
-    all.into_iter()
-        .filter_map(|(field, says)| Some((field, says?)))
+    let all = all.into_iter();
+    all.filter_map(|(field, says)| Some((field, says?)))
 }
 
 pub(super) fn keda_paused(case: &Case, trace: &Trace) -> Option<Finding> {
@@ -63,9 +58,8 @@ pub(super) fn keda_paused(case: &Case, trace: &Trace) -> Option<Finding> {
         ("autoscaling.keda.sh/paused-replicas", size),
         ("autoscaling.keda.sh/paused", paused),
     ];
-    let set = keys
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, value?)));
+    let set = keys.into_iter();
+    let set = set.filter_map(|(key, value)| Some((key, value?)));
     let condition = object.is("Paused").then_some(("Paused", "True"));
     let finding = Finding::new(Code::KedaPaused, message).facts(
         (set.clone().chain(condition))
@@ -95,11 +89,9 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace) -> Option<Finding> {
     let name = &object.metadata.name;
     let replicas = object.spec.fallback.as_ref().map(|it| it.replicas);
     // KEDA makes up the target times the replicas.
-    let made_up: Vec<&MetricRecord> = trace
-        .metrics
-        .iter()
-        .filter(|metric| replicas.is_some_and(|replicas| multiple(metric) == Some(replicas.into())))
-        .collect();
+    let is_made_up =
+        |it: &&MetricRecord| replicas.is_some() && multiple(it) == replicas.map(i64::from);
+    let made_up: Vec<&MetricRecord> = trace.metrics.iter().filter(is_made_up).collect();
     let message = match (made_up.as_slice(), replicas) {
         ([metric, ..], Some(replicas)) => format!(
             "{} is not a measurement but the fallback (replicas {replicas}), because KEDA cannot read its \

@@ -52,10 +52,8 @@ fn wrong(metric: &MetricRecord, cause: &FailureCause) -> Option<String> {
         }
         FailureCause::UnknownKind => {
             let object = metric.source.object.as_deref().unwrap_or_default();
-            format!(
-                "no API serves the kind of {object}, the object of metric {}",
-                metric.source.name
-            )
+            let name = &metric.source.name;
+            format!("no API serves the kind of {object}, the object of metric {name}")
         }
         FailureCause::NotOne { items } if *items > 1 => format!(
             "the API returns {items} series for {name}, but exactly one is needed: narrow its selector"
@@ -157,12 +155,15 @@ pub(super) fn negative_metric(
     let sum: i128 = series.iter().copied().map(i128::from).sum();
     let sum = i64::try_from(sum).unwrap_or(i64::MIN);
     let (name, min) = (whole_name(metric), trace.bounds.min_replicas);
-    let finding = if is_capped(case, metric) && falls_below_zero(&series) {
-        let below = if sum < 0 {
-            ""
-        } else {
-            " after some of its series"
-        };
+    // Whether the sum is below 0 at any series, and not for an overflow.
+    let mut so_far = 0_i128;
+    let falls_below_zero = series.iter().any(|value| {
+        so_far += i128::from(*value);
+        so_far < 0
+    });
+    let finding = if is_capped(case, metric) && falls_below_zero {
+        let later = " after some of its series";
+        let below = if sum < 0 { "" } else { later };
         let message = format!(
             "{name} is {}: from {} on, a sum below 0{below} counts as the largest number and \
              asks for {asks}",
@@ -217,9 +218,8 @@ fn values(case: &Case, spec: &MetricSpec) -> Option<Vec<i64>> {
     let answered = match (&spec.pods, &spec.object, &spec.external) {
         (Some(pods), _, _) => custom(&pods.metric, None)?,
         (_, Some(object), _) => {
-            let described = object
-                .described_object
-                .request_target(&hpa.metadata.namespace);
+            let described = &object.described_object;
+            let described = described.request_target(&hpa.metadata.namespace);
             custom(&object.metric, Some(described))?
         }
         (_, _, Some(external)) => {
@@ -236,22 +236,12 @@ fn values(case: &Case, spec: &MetricSpec) -> Option<Vec<i64>> {
     answered.into_iter().map(value).collect()
 }
 
-/// Whether the sum is below 0 at any series, and not for an overflow.
-fn falls_below_zero(series: &[i64]) -> bool {
-    let mut sum = 0_i128;
-    series.iter().any(|value| {
-        sum += i128::from(*value);
-        sum < 0
-    })
-}
-
 /// The bounds, the metrics and the periods of the spec, for this controller.
 pub(super) fn of_spec(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let found = lint::of_spec(&case.hpa().spec, case.settings).into_iter();
     let found = found.filter(|finding| finding.code.is(CodeKind::OfSpec));
-    let flag = trace
-        .basis
-        .setting("--horizontal-pod-autoscaler-sync-period");
+    let flag = "--horizontal-pod-autoscaler-sync-period";
+    let flag = trace.basis.setting(flag);
     // Nobody has seen how often this controller looks.
     let is_assumed = flag.is_none_or(|flag| flag.origin == Origin::Assumed);
     findings.extend(found.map(|finding| {

@@ -163,15 +163,13 @@ pub(super) fn readiness_collapse(
         )
         .fact("not Running and Ready", some(&names, MOST));
     if current > trace.bounds.min_replicas {
+        let patch = format!(r#"{{"spec":{{"minReplicas":{current}}}}}"#);
         finding = finding.change(
             format!(
                 "stop the scale-down while you find out why; set minReplicas back to {} later",
                 trace.bounds.min_replicas
             ),
-            trace.patch_hpa(
-                "merge",
-                &format!(r#"{{"spec":{{"minReplicas":{current}}}}}"#),
-            ),
+            trace.patch_hpa("merge", &patch),
         );
     }
     Some(finding
@@ -265,10 +263,10 @@ pub(super) fn initializing_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let last = ends.max();
     let verb = plural(young.len(), "does", "do");
     let when = match (young.len() == all(trace), first, last) {
-        (true, Some(first), _) => format!(
-            "; the first one counts {} at the latest",
-            within(trace, first)
-        ),
+        (true, Some(first), _) => {
+            let within = within(trace, first);
+            format!("; the first one counts {within} at the latest")
+        }
         (_, _, Some(last)) => {
             let counts = plural(young.len(), "it counts", "they count");
             format!("; {counts} {} at the latest", within(trace, last))
@@ -348,10 +346,8 @@ pub(super) fn average(pods: &[&PodRecord]) -> Option<i64> {
 /// What the metric asks for if these pods are not there.
 fn without(case: &Case, metric: &MetricRecord, pods: &[&PodRecord]) -> Option<i32> {
     let names: BTreeSet<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
-    case.without_pods(&names)
-        .metrics
-        .get(metric.index)?
-        .asks_for()
+    let metrics = case.without_pods(&names).metrics;
+    metrics.get(metric.index)?.asks_for()
 }
 
 /// Pods that never were Ready stay out for good.
@@ -401,9 +397,8 @@ fn within(trace: &Trace, at: Timestamp) -> String {
 /// another container's, and its pod counts with that.
 pub(super) fn crash_loop(_: &Case, trace: &Trace) -> Option<Finding> {
     let waiting = trace.waiting.iter();
-    let mut crashing: Vec<&WaitingContainer> = waiting
-        .filter(|it| it.reason == CRASH_LOOP_BACK_OFF)
-        .collect();
+    let crashing = waiting.filter(|it| it.reason == CRASH_LOOP_BACK_OFF);
+    let mut crashing: Vec<&WaitingContainer> = crashing.collect();
     crashing.first()?;
     let counting = pods_with(trace, |pod| pod.group == Group::Ready).into_iter();
     let counting: BTreeSet<&str> = counting.map(|pod| pod.name.as_str()).collect();

@@ -134,10 +134,8 @@ fn from_zero(trace: &Trace, limit: &LimitRecord) -> Option<Finding> {
     let is_share =
         |policy: &&PolicyRecord| policy.kind == PolicyKind::Percent && policy.period_start == 0;
     let policy = limit.policies.iter().find(is_share).filter(|_| is_stuck)?;
-    let message = format!(
-        "scaleUp policy {} of 0 pods is 0, so the target stays at 0",
-        policy_text(policy)
-    );
+    let policy = policy_text(policy);
+    let message = format!("scaleUp policy {policy} of 0 pods is 0, so the target stays at 0");
     Some(Finding::new(Code::PercentTrap, message).patch(
         "allow the first pods to start (the largest change counts)",
         &json!({"spec": {"behavior": {"scaleUp": {
@@ -155,10 +153,8 @@ fn smallest(limit: &LimitRecord, side: Direction) -> Option<Finding> {
     if limit.select_policy != Some(SelectPolicy::Min) || !limit.slows() {
         return None;
     }
-    let share = limit
-        .policies
-        .iter()
-        .find(|policy| policy.selected && policy.kind == PolicyKind::Percent)?;
+    let is_share = |it: &&PolicyRecord| it.selected && it.kind == PolicyKind::Percent;
+    let share = limit.policies.iter().find(is_share)?;
     let others = limit.policies.iter().filter(|policy| !policy.selected);
     let other = others.max_by_key(|policy| moves(policy))?;
     if moves(other) < 2 * moves(share) {
@@ -207,11 +203,8 @@ fn unlimited(case: &Case, trace: &Trace, limit: &LimitRecord) -> Option<Finding>
     let is_idle = |policy: &PolicyRecord| is_all(Some(policy.kind), policy.value);
     let applies =
         limit.rule == Rule::LimitScaleDown && limit.select_policy == Some(SelectPolicy::Max);
-    let all = limit
-        .policies
-        .iter()
-        .find(|policy| is_idle(policy))
-        .filter(|_| applies)?;
+    let all = limit.policies.iter().find(|policy| is_idle(policy));
+    let all = all.filter(|_| applies)?;
     let other = limit.policies.iter().find(|policy| !is_idle(policy))?;
     let size = trace.outcome.desired_replicas?;
     let limited = case.under(trace, |spec| {

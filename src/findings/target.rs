@@ -194,10 +194,8 @@ pub(super) fn unknown(target: &CrossVersionObjectReference) -> Finding {
     let named = if version.is_empty() {
         "scaleTargetRef has no apiVersion".to_owned()
     } else {
-        format!(
-            "scaleTargetRef.apiVersion {version} does not serve kind {}",
-            target.kind
-        )
+        let kind = &target.kind;
+        format!("scaleTargetRef.apiVersion {version} does not serve kind {kind}")
     };
     let Some((kind, home)) = intended(&target.kind) else {
         return Finding::new(Code::TargetUnknownKind, named).look(
@@ -243,13 +241,13 @@ pub(super) fn of_built_in(target: &CrossVersionObjectReference) -> Option<Findin
     Some(match intended(&target.kind) {
         Some(_) => unknown(target),
         None if is_without_scale(&target.kind) => without_scale(&target.kind),
-        None => Finding::new(
-            Code::TargetCannotScale,
-            format!(
-                "apiVersion {:?} has no kind {} that an HPA can scale",
-                target.api_version, target.kind
-            ),
-        )
-        .advice("scale a Deployment or StatefulSet of apps/v1, or add the API group of the kind"),
+        None => {
+            let (version, kind) = (&target.api_version, &target.kind);
+            let message =
+                format!("apiVersion {version:?} has no kind {kind} that an HPA can scale");
+            Finding::new(Code::TargetCannotScale, message).advice(
+                "scale a Deployment or StatefulSet of apps/v1, or add the API group of the kind",
+            )
+        }
     })
 }

@@ -27,7 +27,8 @@ pub(super) fn target_in_units(
         measured.requests?.checked_div(measured.count)?
     };
     let on_average = if is_same { "" } else { " on average" };
-    let units = percent_of(request, target.value)?;
+    let units = i128::from(request) * i128::from(target.value) / 100;
+    let units = i64::try_from(units).ok()?;
     let message = format!(
         "the target of {}, {}% of the request {}, is {} per pod{on_average}",
         name(metric),
@@ -42,10 +43,8 @@ pub(super) fn target_in_units(
     });
     let limit = limit(case.snapshot, metric).filter(|limit| *limit > 0);
     let limit = limit.map(|limit| {
-        let (share, limit) = (
-            i128::from(units) * 100 / i128::from(limit),
-            quantity(metric, limit),
-        );
+        let share = i128::from(units) * 100 / i128::from(limit);
+        let limit = quantity(metric, limit);
         format!("the target is {share}% of the limit {limit}; limits do not count")
     });
     let finding = Finding::new(Code::TargetInUnits, message).facts(now);
@@ -62,9 +61,8 @@ const HUNDREDS: i32 = 200;
 /// A cpu request so small that any load asks for more pods.
 pub(super) fn small_request(case: &Case, trace: &Trace) -> Option<Finding> {
     let is_up = trace.recommended()? > trace.outcome.current_replicas;
-    let metric = trace
-        .winner()
-        .filter(|metric| is_up && metric.is_of_resource() && metric.source.name == "cpu")?;
+    let is_cpu = |it: &&MetricRecord| it.is_of_resource() && it.source.name == "cpu";
+    let metric = trace.winner().filter(is_cpu).filter(|_| is_up)?;
     let measured = metric.measured.as_ref()?;
     let percent = measured.utilization.filter(|it| *it >= HUNDREDS)?;
     let request = measured.requests?.checked_div(measured.count)?;
@@ -104,11 +102,6 @@ pub(super) fn small_request(case: &Case, trace: &Trace) -> Option<Finding> {
                  (a rollout)",
             ),
     )
-}
-
-fn percent_of(request: i64, percent: i64) -> Option<i64> {
-    let units = i128::from(request) * i128::from(percent) / 100;
-    i64::try_from(units).ok()
 }
 
 /// The limit that the pod template sets, in thousandths, if each container

@@ -36,10 +36,8 @@ pub(super) fn empty(spec: &HpaSpec, findings: &mut Vec<Found>) {
     if spec.behavior != Some(Behavior::of_defaults()) {
         return;
     }
-    let finding = Finding::new(
-        Code::BehaviorEmpty,
-        "behavior is empty, which is not the same as no behavior",
-    );
+    let message = "behavior is empty, which is not the same as no behavior";
+    let finding = Finding::new(Code::BehaviorEmpty, message);
     let finding = shared_findings::empty_behavior(finding, "the controller's window");
     findings.push(at("spec.behavior", finding));
 }
@@ -60,16 +58,11 @@ pub(super) fn disabled(spec: &HpaSpec, findings: &mut Vec<Found>) {
                 Severity::Info,
             ),
         };
-        let finding = Finding::new(
-            Code::BehaviorDisabled,
-            format!("{direction}.selectPolicy is Disabled, so {consequence}"),
-        )
-        .at_most(severity);
+        let message = format!("{direction}.selectPolicy is Disabled, so {consequence}");
+        let finding = Finding::new(Code::BehaviorDisabled, message).at_most(severity);
         let field = format!("spec.behavior.{direction}.selectPolicy");
-        findings.push(at(
-            field,
-            finding.advice("use Max or Min to allow this direction"),
-        ));
+        let finding = finding.advice("use Max or Min to allow this direction");
+        findings.push(at(field, finding));
     }
 }
 
@@ -89,10 +82,9 @@ pub(super) fn disabled_rules(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Fo
             _ => continue,
         };
         let message = format!("{direction} {what} no effect, because selectPolicy is Disabled");
-        findings.push(at(
-            format!("spec.behavior.{direction}.{field}"),
-            redundant(message).at_most(Severity::Info),
-        ));
+        let field = format!("spec.behavior.{direction}.{field}");
+        let finding = redundant(message).at_most(Severity::Info);
+        findings.push(at(field, finding));
     }
 }
 
@@ -114,21 +106,18 @@ pub(super) fn short_periods(spec: &HpaSpec, sync_period: i64, findings: &mut Vec
         let field = format!("spec.behavior.{direction}");
         let window = i64::from(rules.stabilization_window_seconds.unwrap_or_default());
         if (1..=sync_period).contains(&window) {
-            let finding = Finding::new(
-                Code::ShortPeriod,
-                format!(
-                    "{direction} window of {window}s has no effect: the controller runs every \
-                     {sync_period}s, so its previous recommendation is already outside the window"
-                ),
+            let message = format!(
+                "{direction} window of {window}s has no effect: the controller runs every \
+                 {sync_period}s, so its previous recommendation is already outside the window"
             );
-            findings.push(at(
-                format!("{field}.stabilizationWindowSeconds"),
-                finding.advice(format!(
-                    "set {}s or more to keep the previous recommendation in the window, or 0 for no \
-                     window",
-                    sync_period.saturating_add(1)
-                )),
+            let finding = Finding::new(Code::ShortPeriod, message);
+            let field = format!("{field}.stabilizationWindowSeconds");
+            let finding = finding.advice(format!(
+                "set {}s or more to keep the previous recommendation in the window, or 0 for no \
+                 window",
+                sync_period.saturating_add(1)
             ));
+            findings.push(at(field, finding));
         }
         for (index, policy) in policies(rules).iter().enumerate() {
             let period = i64::from(policy.period_seconds);
@@ -136,21 +125,19 @@ pub(super) fn short_periods(spec: &HpaSpec, sync_period: i64, findings: &mut Vec
             if !is_limit || !(1..sync_period).contains(&period) {
                 continue;
             }
-            let mut finding = Finding::new(
-                Code::ShortPeriod,
-                format!(
-                    "{direction} policy {} allows that much per {sync_period}s, because the controller \
-                     runs every {sync_period}s",
-                    text(policy)
-                ),
+            let message = format!(
+                "{direction} policy {} allows that much per {sync_period}s, because the controller \
+                 runs every {sync_period}s",
+                text(policy)
             );
+            let mut finding = Finding::new(Code::ShortPeriod, message);
             if sync_period < period.saturating_mul(MANY_TIMES) {
                 finding = finding.at_most(Severity::Info);
             }
-            findings.push(at(
-                format!("{field}.policies[{index}].periodSeconds"),
-                finding.advice("set a period of at least the sync period, 15s by default"),
-            ));
+            let field = format!("{field}.policies[{index}].periodSeconds");
+            let finding =
+                finding.advice("set a period of at least the sync period, 15s by default");
+            findings.push(at(field, finding));
         }
     }
 }
@@ -167,17 +154,14 @@ pub(super) fn window_order(spec: &HpaSpec, findings: &mut Vec<Found>) {
     if up <= down || up <= SYNC_PERIOD {
         return;
     }
-    let finding = Finding::new(
-        Code::WindowOrder,
-        format!(
-            "the scaleUp window ({up}s) is longer than the scaleDown window ({down}s), so pods are \
-             removed sooner than they are added"
-        ),
+    let message = format!(
+        "the scaleUp window ({up}s) is longer than the scaleDown window ({down}s), so pods are \
+         removed sooner than they are added"
     );
-    findings.push(at(
-        "spec.behavior.scaleUp.stabilizationWindowSeconds",
-        finding.advice("make the scaleDown window the longer one"),
-    ));
+    let finding = Finding::new(Code::WindowOrder, message);
+    let field = "spec.behavior.scaleUp.stabilizationWindowSeconds";
+    let finding = finding.advice("make the scaleDown window the longer one");
+    findings.push(at(field, finding));
 }
 
 /// Neither a window nor a policy slows the way down.
@@ -192,20 +176,15 @@ pub(super) fn sudden_drop(spec: &HpaSpec, findings: &mut Vec<Found>) {
         return;
     }
     let min = spec.min_replicas.unwrap_or(1);
-    let finding = Finding::new(
-        Code::SuddenDrop,
-        format!(
-            "scaleDown has window 0 and allows 100%, so one low sample reduces the size to {min}"
-        ),
-    )
-    .patch(
+    let message = format!(
+        "scaleDown has window 0 and allows 100%, so one low sample reduces the size to {min}"
+    );
+    let finding = Finding::new(Code::SuddenDrop, message).patch(
         "wait for five minutes of low load",
         &json!({"spec": {"behavior": {"scaleDown": {"stabilizationWindowSeconds": 300}}}}),
     );
-    findings.push(at(
-        "spec.behavior.scaleDown.stabilizationWindowSeconds",
-        finding,
-    ));
+    let field = "spec.behavior.scaleDown.stabilizationWindowSeconds";
+    findings.push(at(field, finding));
 }
 
 pub(super) fn is_all(policy: &ScalingPolicy) -> bool {

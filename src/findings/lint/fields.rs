@@ -36,12 +36,10 @@ const DEFAULT_METRIC: &str =
     "note that without it the API server sets the default metric: cpu at 80% of the request";
 
 fn of_design(field: &str) -> Finding {
-    Finding::new(
-        Code::UnknownField,
-        format!("unknown field {field}: {FALLBACK_DESIGN}, in no Kubernetes release"),
-    )
-    .advice(shared_findings::unknown_field("remove it"))
-    .advice(shared_findings::TRY_THE_DESIGN)
+    let message = format!("unknown field {field}: {FALLBACK_DESIGN}, in no Kubernetes release");
+    Finding::new(Code::UnknownField, message)
+        .advice(shared_findings::unknown_field("remove it"))
+        .advice(shared_findings::TRY_THE_DESIGN)
 }
 
 fn unknown(lint: &Lint, field: &str, intended: &Suggestion) -> Finding {
@@ -91,13 +89,11 @@ fn has_default_metric(spec: &HpaSpec) -> bool {
 /// Parts of the spec in annotations that the API server passes over.
 pub(super) fn annotations(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     for key in &lint.manifest.ignored_annotations {
-        let finding = Finding::new(
-            Code::AnnotationIgnored,
-            format!(
-                "annotation {key} does not parse, so the API server ignores it without an error"
-            ),
-        )
-        .advice("fix its JSON, or use apiVersion: autoscaling/v2, which has fields for it");
+        let message = format!(
+            "annotation {key} does not parse, so the API server ignores it without an error"
+        );
+        let finding = Finding::new(Code::AnnotationIgnored, message)
+            .advice("fix its JSON, or use apiVersion: autoscaling/v2, which has fields for it");
         let finding = if key.ends_with("/metrics") && has_default_metric(spec) {
             finding.advice(DEFAULT_METRIC)
         } else {
@@ -139,21 +135,20 @@ pub(super) fn old_version(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found
             Severity::Info,
         ),
     };
-    findings.push(at(
-        "apiVersion",
-        Finding::new(Code::OldVersion, message)
-            .at_most(severity)
-            .fact(
-                "the conversion",
-                "taken from the API server's source, not checked against a real one",
-            )
-            .advice(match manifest.last_served().filter(|_| !is_served) {
-                Some(last) => format!(
-                    "use `lint --kubernetes-version {last} -o json` to print the autoscaling/v2 spec \
-                     as `defaulted`"
-                ),
-                None => "use apiVersion: autoscaling/v2; `-o json` prints its spec as `defaulted`"
-                    .to_owned(),
-            }),
-    ));
+    let field = "apiVersion";
+    let finding = Finding::new(Code::OldVersion, message)
+        .at_most(severity)
+        .fact(
+            "the conversion",
+            "taken from the API server's source, not checked against a real one",
+        )
+        .advice(match manifest.last_served().filter(|_| !is_served) {
+            Some(last) => format!(
+                "use `lint --kubernetes-version {last} -o json` to print the autoscaling/v2 spec \
+                 as `defaulted`"
+            ),
+            None => "use apiVersion: autoscaling/v2; `-o json` prints its spec as `defaulted`"
+                .to_owned(),
+        });
+    findings.push(at(field, finding));
 }

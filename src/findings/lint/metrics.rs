@@ -44,18 +44,15 @@ pub(super) fn object_target(spec: &HpaSpec, findings: &mut Vec<Found>) {
             "" => "has no type".to_owned(),
             kind => format!("has type {kind} but does not set {field}"),
         };
-        let finding = Finding::new(
-            Code::MetricSpecInvalid,
-            format!(
-                "the target of {} {wrong}, so this metric fails in every pass",
-                name(metric)
-            ),
+        let message = format!(
+            "the target of {} {wrong}, so this metric fails in every pass",
+            name(metric)
         );
-        findings.push(at(
-            format!("spec.metrics[{index}].object.target.type"),
-            finding
-                .advice("set the value that the type needs, or change the type to match the value"),
-        ));
+        let finding = Finding::new(Code::MetricSpecInvalid, message);
+        let field = format!("spec.metrics[{index}].object.target.type");
+        let finding = finding
+            .advice("set the value that the type needs, or change the type to match the value");
+        findings.push(at(field, finding));
     }
 }
 
@@ -76,13 +73,12 @@ pub(super) fn ignored_type(spec: &HpaSpec, findings: &mut Vec<Found>) {
             kind => format!("the target of {name} has type {kind}, but its {counts} counts"),
         };
         let finding = Finding::new(Code::TargetTypeIgnored, message);
-        findings.push(at(
-            format!("spec.metrics[{index}].{source}.target.type"),
-            finding.patch(
-                "set the type that takes effect",
-                &json!({"target": {"type": counts}}),
-            ),
-        ));
+        let field = format!("spec.metrics[{index}].{source}.target.type");
+        let finding = finding.patch(
+            "set the type that takes effect",
+            &json!({"target": {"type": counts}}),
+        );
+        findings.push(at(field, finding));
     }
 }
 
@@ -133,13 +129,12 @@ pub(super) fn twice(spec: &HpaSpec, findings: &mut Vec<Found>) {
                  counts"
             )
         };
-        findings.push(at(
-            format!("spec.metrics[{index}]"),
-            Finding::new(Code::MetricTwice, message)
-                .fact(format!("spec.metrics[{first}]"), format!("target {other}"))
-                .fact(format!("spec.metrics[{index}]"), format!("target {target}"))
-                .advice("remove one of the two"),
-        ));
+        let field = format!("spec.metrics[{index}]");
+        let finding = Finding::new(Code::MetricTwice, message)
+            .fact(format!("spec.metrics[{first}]"), format!("target {other}"))
+            .fact(format!("spec.metrics[{index}]"), format!("target {target}"))
+            .advice("remove one of the two");
+        findings.push(at(field, finding));
     }
 }
 
@@ -245,38 +240,31 @@ pub(super) fn whole_queue(spec: &HpaSpec, findings: &mut Vec<Found>) {
         let target = source.target();
         let words = words(&identifier.name);
         let has = |all: &[&str]| words.iter().any(|word| all.contains(&word.as_str()));
-        let Some(value) = target
-            .value
-            .as_ref()
-            .filter(|_| target.average_value.is_none())
-        else {
+        let value = target.value.as_ref();
+        let Some(value) = value.filter(|_| target.average_value.is_none()) else {
             continue;
         };
         if target.kind != TargetKind::Value || !has(&WAITING) || has(&NO_AMOUNT) {
             continue;
         }
-        let finding = Finding::new(
-            Code::ValueForAverage,
-            format!(
-                "{} seems to be a queue, but its target has type Value: while it is above {value}, \
-                 the size grows in every pass, up to maxReplicas {}",
-                name(metric),
-                spec.max_replicas
-            ),
-        )
-        .fact(
-            format!("spec.metrics[{index}]"),
-            shared_findings::VALUE_IS_OF_THE_WHOLE,
-        )
-        .patch(
-            shared_findings::AVERAGE_IN_PLACE_OF_VALUE,
-            &json!({"target": {"type": "AverageValue", "averageValue": value}}),
+        let message = format!(
+            "{} seems to be a queue, but its target has type Value: while it is above {value}, \
+             the size grows in every pass, up to maxReplicas {}",
+            name(metric),
+            spec.max_replicas
         );
+        let finding = Finding::new(Code::ValueForAverage, message)
+            .fact(
+                format!("spec.metrics[{index}]"),
+                shared_findings::VALUE_IS_OF_THE_WHOLE,
+            )
+            .patch(
+                shared_findings::AVERAGE_IN_PLACE_OF_VALUE,
+                &json!({"target": {"type": "AverageValue", "averageValue": value}}),
+            );
         let field = metric.kind.known().map_or("", MetricKind::field);
-        findings.push(at(
-            format!("spec.metrics[{index}].{field}.target.type"),
-            finding,
-        ));
+        let field = format!("spec.metrics[{index}].{field}.target.type");
+        findings.push(at(field, finding));
     }
 }
 
@@ -301,10 +289,9 @@ fn words(name: &str) -> Vec<String> {
 pub(super) fn fallback_design(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     let is_sound = lint.manifest.faults.is_empty() && lint.manifest.errors(lint.rules).is_empty();
     for (field, fallback) in spec.fallbacks() {
-        let mut finding = Finding::new(
-            Code::FallbackIgnored,
-            format!("fallback is {FALLBACK_DESIGN}: no Kubernetes release has this field"),
-        );
+        let message =
+            format!("fallback is {FALLBACK_DESIGN}: no Kubernetes release has this field");
+        let mut finding = Finding::new(Code::FallbackIgnored, message);
         if let (Designed::Fits(fallback), true) = (fallback, is_sound) {
             finding = finding.fact(&field, shared_findings::designed(fallback));
             let (size, min) = (fallback.replicas, spec.min_replicas.unwrap_or(1));
@@ -317,9 +304,7 @@ pub(super) fn fallback_design(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Fo
                 finding = finding.fact(field, format!("{bound}, which would apply instead"));
             }
         }
-        findings.push(at(
-            field,
-            finding.advice(shared_findings::unknown_field("remove it")),
-        ));
+        let finding = finding.advice(shared_findings::unknown_field("remove it"));
+        findings.push(at(field, finding));
     }
 }

@@ -254,12 +254,7 @@ const MOST_SHOWN: usize = 200;
 
 /// Reviews a manifest of a file.
 pub fn review(input: &Lint) -> Review {
-    let Lint {
-        file,
-        manifest,
-        rules,
-        ..
-    } = *input;
+    let (file, manifest, rules) = (input.file, input.manifest, input.rules);
     let errors = manifest.errors(rules);
     let unserved = manifest.unserved(rules);
     let decode_error = !manifest.faults.is_empty();
@@ -273,6 +268,7 @@ pub fn review(input: &Lint) -> Review {
         last.finding.remedies.clear();
     });
     let metadata = &manifest.metadata;
+    let shown = errors.iter().take(MOST_SHOWN);
     let name = if metadata.name.is_empty() {
         &metadata.generate_name
     } else {
@@ -289,11 +285,7 @@ pub fn review(input: &Lint) -> Review {
         unserved: unserved.is_some(),
         decode_error,
         defaulted: accepted.then(|| manifest.defaulted(rules)),
-        errors: errors
-            .iter()
-            .take(MOST_SHOWN)
-            .map(ToString::to_string)
-            .collect(),
+        errors: shown.map(ToString::to_string).collect(),
         problems,
         findings,
     }
@@ -307,25 +299,21 @@ fn shorten<T>(items: &mut Vec<T>, what: &str, tell: impl Fn(&mut T, String)) {
     if more > 1
         && let Some(last) = items.last_mut()
     {
-        tell(
-            last,
-            format!("{more} more {what} are left out: fix these first"),
-        );
+        let says = format!("{more} more {what} are left out: fix these first");
+        tell(last, says);
     }
 }
 
 /// Tells of a document of a file that cannot be read, and what to do next.
 pub fn unreadable(file: &str, hint: Option<Hint>, error: &SyntaxError) -> Unreadable {
+    let render = "helm template . | kubectl hpa-explain lint -f -";
     Unreadable {
         file: file.to_owned(),
         line: error.place.line,
         column: error.place.column,
         error: error.reason.clone(),
         remedy: hint.map(|hint| match hint {
-            Hint::Template => Remedy::look(
-                hint.says(),
-                "helm template . | kubectl hpa-explain lint -f -",
-            ),
+            Hint::Template => Remedy::look(hint.says(), render),
             Hint::Tabs => Remedy::advice(hint.says()),
         }),
     }
@@ -337,37 +325,33 @@ fn problems(
     unserved: Option<Unserved>,
     errors: &[FieldError],
 ) -> Vec<PlacedProblem> {
+    let placed = |field: &str, place: Place, message: String| PlacedProblem {
+        field: field.to_owned(),
+        line: place.line,
+        column: place.column,
+        message,
+    };
     let unserved = unserved.map(|unserved| {
         let field = "apiVersion";
-        let place = manifest.place_of(field);
-        PlacedProblem {
-            field: field.to_owned(),
-            line: place.line,
-            column: place.column,
-            message: format!("{field}: {unserved}"),
-        }
+        placed(
+            field,
+            manifest.place_of(field),
+            format!("{field}: {unserved}"),
+        )
     });
-    let faults = manifest.faults.iter().map(|fault| PlacedProblem {
-        field: fault.field.clone(),
-        line: fault.place.line,
-        column: fault.place.column,
-        message: format!("{} {}", fault.field, fault.reason()),
+    let faults = manifest.faults.iter().map(|fault| {
+        let message = format!("{} {}", fault.field, fault.reason());
+        placed(&fault.field, fault.place, message)
     });
     let mut reported: BTreeSet<String> = BTreeSet::new();
     let errors = manifest.own(errors).map(|error| {
         let place = manifest.place_of(&error.field);
-        PlacedProblem {
-            field: error.field.clone(),
-            line: place.line,
-            column: place.column,
-            message: error.to_string(),
-        }
+        placed(&error.field, place, error.to_string())
     });
-    let unserved = unserved.into_iter();
-    let all = unserved.chain(faults).chain(errors);
+    let all = unserved.into_iter().chain(faults).chain(errors);
     // The server looks at some fields twice.
-    all.filter(|it| reported.insert(it.message.clone()))
-        .collect()
+    let all = all.filter(|it| reported.insert(it.message.clone()));
+    all.collect()
 }
 
 /// Drops what another finding makes needless: what has no effect has no trap, and
@@ -378,9 +362,8 @@ fn drop_superseded(found: &mut Vec<Found>) {
         CodeKind::EndsDirection,
         CodeKind::EndsField,
     ];
-    let causes = found
-        .iter()
-        .filter(|(_, it)| ends.iter().any(|kind| it.code.is(*kind)));
+    let is_cause = |it: &&Found| ends.iter().any(|kind| it.1.code.is(*kind));
+    let causes = found.iter().filter(is_cause);
     let causes: Vec<(Code, String)> = causes.map(|(at, it)| (it.code, at.clone())).collect();
     found.retain(|(field, finding)| {
         let mut causes = causes.iter();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::metrics::{Held, percents};
 use super::{Found, InFile, Lint, at};
-use crate::api::{CrossVersionObjectReference, HpaSpec, scaled_object_of};
+use crate::api::{HpaSpec, scaled_object_of};
 use crate::findings::keda::BEHAVIOR;
 use crate::findings::shared_findings;
 use crate::manifest::{Manifest, Neighbor, Scaler};
@@ -20,11 +20,10 @@ pub(super) fn keda(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>) {
     let Some(name) = scaled_object_of(&metadata.owner_references, label) else {
         return;
     };
-    let finding = Finding::new(
-        Code::KedaOwned,
-        format!("KEDA creates this HPA for ScaledObject {name} and overwrites changes made here"),
-    )
-    .advice(format!("change the ScaledObject instead: {BEHAVIOR}"));
+    let message =
+        format!("KEDA creates this HPA for ScaledObject {name} and overwrites changes made here");
+    let finding = Finding::new(Code::KedaOwned, message)
+        .advice(format!("change the ScaledObject instead: {BEHAVIOR}"));
     findings.push(at("metadata", finding));
 }
 
@@ -39,10 +38,9 @@ pub(super) fn same_name(lint: &Lint, _spec: &HpaSpec, findings: &mut Vec<Found>)
         return;
     };
     let place = lint.place(other.file, other.item.place_of("metadata.name"));
-    let finding = Finding::new(
-        Code::DuplicateName,
-        format!("HPA {name} is defined twice, also at {place}; the last one that is applied wins"),
-    );
+    let message =
+        format!("HPA {name} is defined twice, also at {place}; the last one that is applied wins");
+    let finding = Finding::new(Code::DuplicateName, message);
     findings.push(at("metadata.name", finding.advice("keep one of them")));
 }
 
@@ -60,20 +58,18 @@ pub(super) fn same_target(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>
     let Some(other) = others.into_iter().flatten().find(is_same) else {
         return;
     };
-    let finding = Finding::new(
-        Code::AmbiguousSelector,
-        format!(
-            "HPA {} ({}) also scales {} {}; from Kubernetes 1.26 on, neither HPA scales",
-            other.item.metadata.name,
-            lint.place(other.file, other.item.node.place),
-            target.kind,
-            target.name
-        ),
+    let message = format!(
+        "HPA {} ({}) also scales {} {}; from Kubernetes 1.26 on, neither HPA scales",
+        other.item.metadata.name,
+        lint.place(other.file, other.item.node.place),
+        target.kind,
+        target.name
     );
-    findings.push(at(
-        "spec.scaleTargetRef",
-        finding.advice("merge the metrics of both into one HPA (the highest proposal counts)"),
-    ));
+    let finding = Finding::new(Code::AmbiguousSelector, message);
+    let field = "spec.scaleTargetRef";
+    let finding =
+        finding.advice("merge the metrics of both into one HPA (the highest proposal counts)");
+    findings.push(at(field, finding));
 }
 
 /// The objects of the input that the HPA scales: more than one where the input
@@ -104,18 +100,12 @@ pub(super) fn sizes(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
 }
 
 fn reset(size: &Neighbor, replicas: &str, place: &str) -> Finding {
-    let CrossVersionObjectReference {
-        kind,
-        name,
-        api_version,
-    } = &size.object;
-    let target = format!("{}/{name}", kubectl_kind(kind, api_version));
-    let finding = Finding::new(
-        Code::AppliedReplicas,
-        format!(
-            "{kind} {name} sets replicas {replicas} ({place}), so every apply resets the size to {replicas}"
-        ),
+    let (kind, name) = (&size.object.kind, &size.object.name);
+    let target = format!("{}/{name}", kubectl_kind(kind, &size.object.api_version));
+    let message = format!(
+        "{kind} {name} sets replicas {replicas} ({place}), so every apply resets the size to {replicas}"
     );
+    let finding = Finding::new(Code::AppliedReplicas, message);
     shared_findings::stop_applying(finding, &shell_word(&target), &size.namespace)
         .advice("omit replicas in a chart while the HPA is enabled")
 }
@@ -142,16 +132,14 @@ pub(super) fn scaled_object(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
     });
     for (InFile { file, item }, target) in others.take(MOST_SIMILAR) {
         let name = &item.object.name;
-        let finding = Finding::new(
-            Code::AmbiguousSelector,
-            format!(
-                "ScaledObject {name} ({}) also scales {} {} with an HPA that KEDA creates; from \
-                 Kubernetes 1.26 on, neither HPA scales",
-                lint.place(file, item.place),
-                target.kind,
-                target.name
-            ),
+        let message = format!(
+            "ScaledObject {name} ({}) also scales {} {} with an HPA that KEDA creates; from \
+             Kubernetes 1.26 on, neither HPA scales",
+            lint.place(file, item.place),
+            target.kind,
+            target.name
         );
+        let finding = Finding::new(Code::AmbiguousSelector, message);
         let finding = finding
             .advice("keep one of the two: a trigger of type cpu or memory does what this HPA does")
             .advice(format!(

@@ -127,9 +127,8 @@ fn wrong_container(
         return None;
     }
     let object = &target.item.object;
-    let there: Vec<&str> = measured(lint, pods, None)
-        .map(|it| it.name.as_str())
-        .collect();
+    let there = measured(lint, pods, None).map(|it| it.name.as_str());
+    let there: Vec<&str> = there.collect();
     let message = format!(
         "{} {} ({}) has no container named {name}; it has {}",
         object.kind,
@@ -141,10 +140,8 @@ fn wrong_container(
         .fact(&metric.field, format!("names container {name}"))
         .fact("the pod template", "does not show what a webhook injects")
         .advice("use the name of a container that the template has");
-    Some(at(
-        format!("{}.containerResource.container", metric.field),
-        finding,
-    ))
+    let field = format!("{}.containerResource.container", metric.field);
+    Some(at(field, finding))
 }
 
 /// The tolerance of the controller, unless its flag says otherwise.
@@ -160,10 +157,8 @@ pub(super) fn limits(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
     if pods.resources.is_some() || !is_one {
         return;
     }
-    let own = spec
-        .behavior
-        .as_ref()
-        .and_then(|it| it.scale_up.as_ref()?.tolerance.as_ref());
+    let behavior = spec.behavior.as_ref();
+    let own = behavior.and_then(|it| it.scale_up.as_ref()?.tolerance.as_ref());
     let tolerance = own.map_or(TOLERANCE, Quantity::as_approximate_float);
     for metric in held(spec) {
         let sum = |of: fn(&Container, &str) -> Option<i64>| {
@@ -194,14 +189,12 @@ pub(super) fn limits(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
             None => milli_text(value),
         };
         let resource = metric.resource;
+        let place = lint.place(target.file, target.item.place);
         let finding =
             shared_findings::target_above_limit(resource, resource, &in_unit(most), &in_unit(goal))
                 .fact("limit per pod", milli_text(limit))
                 .fact("request per pod", milli_text(request))
-                .fact(
-                    "the pod template",
-                    lint.place(target.file, target.item.place),
-                )
+                .fact("the pod template", place)
                 .at_most(Severity::Warning);
         findings.push(at(metric.field.clone(), finding));
     }

@@ -45,10 +45,8 @@ pub(super) fn idle(spec: &HpaSpec, findings: &mut Vec<Found>) {
                     never_chosen(direction, policy, winner, takes_largest, spec)
                 }
             };
-            findings.push(at(
-                format!("spec.behavior.{direction}.policies[{index}]"),
-                finding,
-            ));
+            let field = format!("spec.behavior.{direction}.policies[{index}]");
+            findings.push(at(field, finding));
         }
     }
 }
@@ -75,27 +73,20 @@ fn never_chosen(
     takes_largest: bool,
     spec: &HpaSpec,
 ) -> Finding {
-    let (select, advice) = if takes_largest {
-        (
-            "Max",
-            "remove one of them, or use selectPolicy Min to choose the slower one",
-        )
+    let (select, other, which) = if takes_largest {
+        ("Max", "Min", "slower")
     } else {
-        (
-            "Min",
-            "remove one of them, or use selectPolicy Max to choose the faster one",
-        )
+        ("Min", "Max", "faster")
     };
-    Finding::new(
-        Code::PolicyUnused,
-        format!(
-            "{direction} policy {} is never used: selectPolicy {select} always chooses {}{}",
-            text(policy),
-            text(winner),
-            at_sizes(policy, winner, spec)
-        ),
-    )
-    .advice(advice)
+    let advice =
+        format!("remove one of them, or use selectPolicy {other} to choose the {which} one");
+    let message = format!(
+        "{direction} policy {} is never used: selectPolicy {select} always chooses {}{}",
+        text(policy),
+        text(winner),
+        at_sizes(policy, winner, spec)
+    );
+    Finding::new(Code::PolicyUnused, message).advice(advice)
 }
 
 /// For which sizes a comparison holds, where not for any.
@@ -103,7 +94,8 @@ fn at_sizes(one: &ScalingPolicy, other: &ScalingPolicy, spec: &HpaSpec) -> Strin
     if one.kind == other.kind || is_all(one) || is_all(other) {
         return String::new();
     }
-    format!(" at sizes from {} to {}", least(spec), spec.max_replicas)
+    let least = spec.min_replicas.unwrap_or(1);
+    format!(" at sizes from {least} to {}", spec.max_replicas)
 }
 
 /// Whether one policy is chosen over another at any size that there can be: it
@@ -132,15 +124,10 @@ fn beats(
             more.value >= share(less, spec.max_replicas)
         }
         (Some(PolicyKind::Percent), Some(PolicyKind::Pods)) => {
-            share(more, least(spec)) >= less.value
+            share(more, spec.min_replicas.unwrap_or(1)) >= less.value
         }
         _ => more.kind == less.kind && more.value >= less.value,
     }
-}
-
-/// The fewest pods that there can be.
-fn least(spec: &HpaSpec) -> i32 {
-    spec.min_replicas.unwrap_or(1)
 }
 
 /// The pods that a percentage of so many comes to: parts of one are a whole one.
@@ -164,9 +151,7 @@ pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
     for (direction, rules) in directions(spec) {
         let policies = policies(rules);
         let is_min = rules.select_policy == Some(SelectPolicy::Min.into());
-        let has_only_percent = policies
-            .iter()
-            .all(|policy| policy.kind == PolicyKind::Percent);
+        let has_only_percent = policies.iter().all(|it| it.kind == PolicyKind::Percent);
         for (index, policy) in policies.iter().enumerate() {
             if policy.kind != PolicyKind::Percent || policy.value < 1 {
                 continue;
@@ -174,12 +159,10 @@ pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
             let field = format!("spec.behavior.{direction}.policies[{index}].value");
             let text = text(policy);
             if direction == Direction::Up && min == 0 && (has_only_percent || is_min) {
-                let finding = Finding::new(
-                    Code::PercentTrap,
-                    format!(
-                        "{direction} policy {text} of 0 pods is 0, so the size never grows from 0"
-                    ),
+                let message = format!(
+                    "{direction} policy {text} of 0 pods is 0, so the size never grows from 0"
                 );
+                let finding = Finding::new(Code::PercentTrap, message);
                 findings.push(at(field, finding.advice("add a policy of type Pods")));
                 continue;
             }
@@ -192,17 +175,15 @@ pub(super) fn percent(spec: &HpaSpec, findings: &mut Vec<Found>) {
                 && (is_min || policies.len() == 1)
             {
                 let few = single.min(spec.max_replicas);
-                let finding = Finding::new(
-                    Code::PercentTrap,
-                    format!(
-                        "{direction} policy {text} of {} is 1 pod: {}",
-                        match few {
-                            1 => "1 pod".to_owned(),
-                            few => format!("{few} pods or fewer"),
-                        },
-                        shared_findings::WHOLE_PODS
-                    ),
+                let message = format!(
+                    "{direction} policy {text} of {} is 1 pod: {}",
+                    match few {
+                        1 => "1 pod".to_owned(),
+                        few => format!("{few} pods or fewer"),
+                    },
+                    shared_findings::WHOLE_PODS
                 );
+                let finding = Finding::new(Code::PercentTrap, message);
                 findings.push(at(field, finding.at_most(Severity::Info)));
             }
         }

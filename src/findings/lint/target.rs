@@ -62,13 +62,11 @@ pub(super) fn absent(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Found>) {
             Severity::Info,
         ),
     };
-    let finding = Finding::new(
-        Code::TargetNotFound,
-        format!(
-            "{} {} is not among the manifests of its namespace{says}",
-            target.kind, target.name
-        ),
+    let message = format!(
+        "{} {} is not among the manifests of its namespace{says}",
+        target.kind, target.name
     );
+    let finding = Finding::new(Code::TargetNotFound, message);
     let advice =
         "add the manifest of the target, or fix the name if nothing else creates the target";
     let finding = finding.at_most(severity).advice(advice);
@@ -81,14 +79,12 @@ pub(super) fn fixed_size(spec: &HpaSpec, findings: &mut Vec<Found>) {
     if spec.min_replicas != Some(max) || max < 1 {
         return;
     }
-    let finding = Finding::new(
-        Code::FixedSize,
-        format!("minReplicas and maxReplicas are both {max}, so the size cannot change"),
-    );
-    findings.push(at(
-        "spec.maxReplicas",
-        finding.advice("raise maxReplicas, or set replicas in the target and remove the HPA"),
-    ));
+    let message = format!("minReplicas and maxReplicas are both {max}, so the size cannot change");
+    let finding = Finding::new(Code::FixedSize, message);
+    let field = "spec.maxReplicas";
+    let finding =
+        finding.advice("raise maxReplicas, or set replicas in the target and remove the HPA");
+    findings.push(at(field, finding));
 }
 
 /// Where the API server refuses 0 because of a gate, the gate is the cause.
@@ -96,17 +92,15 @@ pub(super) fn scale_to_zero(lint: &Lint, spec: &HpaSpec, findings: &mut Vec<Foun
     if spec.min_replicas != Some(0) || lint.rules.scale_to_zero {
         return;
     }
-    let finding = Finding::new(
-        Code::ScaleToZeroOff,
-        format!(
-            "minReplicas 0 needs feature gate HPAScaleToZero, which is off by default in {}",
-            lint.rules.release
-        ),
-    )
-    .advice(
-        "enable the gate in kube-apiserver and kube-controller-manager, use KEDA, or set \
+    let message = format!(
+        "minReplicas 0 needs feature gate HPAScaleToZero, which is off by default in {}",
+        lint.rules.release
+    );
+    let finding = Finding::new(Code::ScaleToZeroOff, message)
+        .advice(
+            "enable the gate in kube-apiserver and kube-controller-manager, use KEDA, or set \
          minReplicas 1",
-    )
-    .advice("use lint --feature-gates HPAScaleToZero=true if the gate is on");
+        )
+        .advice("use lint --feature-gates HPAScaleToZero=true if the gate is on");
     findings.push(at("spec.minReplicas", finding));
 }
