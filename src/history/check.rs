@@ -10,7 +10,7 @@ use crate::api::{
     MetricValueStatus, OneOf, Quantity,
 };
 use crate::snapshot::Snapshot;
-use crate::trace::{Check, CheckVerdict, MetricRecord, MetricResult, Trace, milli_text};
+use crate::trace::{Check, CheckVerdict, Trace, milli_text};
 
 /// How long before its status is written a pass may have read its inputs.
 const BEFORE_WRITE: SignedDuration = SignedDuration::from_secs(3);
@@ -46,10 +46,8 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     fn verdict(&self, last: Option<&Written>) -> (CheckVerdict, String) {
         if self.status.conditions.is_empty() {
-            return (
-                CheckVerdict::NoPass,
-                "no pass to compare with: the status has no conditions yet".to_owned(),
-            );
+            let says = "no pass to compare with: the status has no conditions yet";
+            return (CheckVerdict::NoPass, says.to_owned());
         }
         if let Some(says) = self.newer() {
             return (CheckVerdict::InputsNewer, says);
@@ -119,19 +117,14 @@ impl Comparison<'_> {
             let spec = specs.get(metric.index)?;
             let mut then = self.status.current_metrics.iter();
             let then = then.find(|then| then.is_of(spec));
-            let (then, now) = (
-                then.and_then(MetricStatus::current),
-                proposed(metric)?.current()?,
-            );
-            match then {
-                None => Some(format!("{} had no value", spec.name().unwrap_or(UNNAMED))),
+            let now = metric.proposed()?.current.current()?;
+            let name = spec.name().unwrap_or(UNNAMED);
+            match then.and_then(MetricStatus::current) {
+                None => Some(format!("{name} had no value")),
                 Some(then) if is_same_value(then, now) => None,
                 Some(then) => {
                     let (then, now) = differing(then, now);
-                    Some(format!(
-                        "{} changed from {then} to {now}",
-                        spec.name().unwrap_or(UNNAMED)
-                    ))
+                    Some(format!("{name} changed from {then} to {now}"))
                 }
             }
         })
@@ -169,13 +162,9 @@ impl Comparison<'_> {
             Normalized::Stored(implied) | Normalized::StoredOnce(implied) => implied,
             Normalized::Nothing | Normalized::Unknown => return None,
         };
-        let is_possible = (implied.own.from..=implied.own.to).contains(&ours);
-        (!is_possible).then(|| {
-            format!(
-                "that pass asked for {}, this one for {ours}",
-                text(implied.own)
-            )
-        })
+        let own = text(implied.own);
+        let is_possible = implied.own.contains(ours);
+        (!is_possible).then(|| format!("that pass asked for {own}, this one for {ours}"))
     }
 
     /// A pod that came, went or changed after the pass had read it.
@@ -255,13 +244,6 @@ fn is_stabilized(reason: &OneOf<ConditionReason>) -> bool {
 fn before_write(written: Timestamp) -> Timestamp {
     let before = written.checked_sub(BEFORE_WRITE);
     before.unwrap_or(Timestamp::MIN)
-}
-
-pub(super) fn proposed(metric: &MetricRecord) -> Option<&MetricStatus> {
-    match metric.result.as_ref()? {
-        MetricResult::Proposed(proposed) => Some(&proposed.current),
-        MetricResult::Failed { .. } | MetricResult::Unreadable { .. } => None,
-    }
 }
 
 /// A file may hold less of the status than the controller writes.

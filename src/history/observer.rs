@@ -33,14 +33,14 @@ const MOST_MIXED: usize = 6;
 #[derive(Clone, Debug, Default)]
 pub struct Observer {
     samples: VecDeque<Observation>,
-    occurrences: BTreeSet<Occurrence>,
+    pub(super) occurrences: BTreeSet<Occurrence>,
     /// The last two samples that are neighbors, the older one first.
     last: Vec<Arc<Snapshot>>,
     replay: Replay,
-    log: Option<ControllerLog>,
+    pub(super) log: Option<ControllerLog>,
     scrapes: Scrapes,
     /// The passes that scrapes show.
-    passes: Vec<ScrapedPass>,
+    pub(super) passes: Vec<ScrapedPass>,
 }
 
 /// A moment of the past, by what was scraped around it.
@@ -117,6 +117,16 @@ pub enum Stored {
     Unknown,
 }
 
+impl Stored {
+    /// What was stored, where it is known.
+    pub fn within(self) -> Option<Range> {
+        match self {
+            Self::Within(range) => Some(range),
+            Self::None | Self::Unknown => None,
+        }
+    }
+}
+
 /// A moment at which an event was said.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
@@ -150,9 +160,8 @@ impl Observer {
         if self.samples.back().is_some_and(|last| last.at > at) {
             return;
         }
-        if let Some(pass_at) = pass_at {
-            self.replay
-                .pass(&snapshot, settings, pass_at.as_nanosecond());
+        if let Some(pass_at) = pass_at.map(Timestamp::as_nanosecond) {
+            self.replay.pass(&snapshot, settings, pass_at);
         }
         // Where there is room for two passes, the inputs can have changed and
         // changed back.
@@ -264,11 +273,6 @@ impl Observer {
             .story(&passes, base, times, of_passes.unwrap_or_default())
     }
 
-    /// The passes that scrapes show.
-    pub(super) fn passes(&self) -> &[ScrapedPass] {
-        &self.passes
-    }
-
     /// What a Prometheus has scraped.
     pub fn scrapes(&self) -> &Scrapes {
         &self.scrapes
@@ -311,16 +315,6 @@ impl Observer {
         Some(before.map(|sample| sample.at).zip(after))
     }
 
-    /// The moments of the rescales that events told of.
-    pub(super) fn occurrences(&self) -> impl Iterator<Item = &Occurrence> {
-        self.occurrences.iter()
-    }
-
-    /// What the controller logged.
-    pub(super) fn log(&self) -> Option<&ControllerLog> {
-        self.log.as_ref()
-    }
-
     /// The memory itself at `now`, where every pass before is known.
     pub(super) fn replayed(&self, settings: &Settings, now: Nanos) -> Option<&Memory> {
         let memory = self.replay.memory.as_ref()?;
@@ -336,19 +330,14 @@ impl Observer {
             let Some((first, last, _)) = times(event) else {
                 continue;
             };
-            for at in [first, last] {
-                let occurrence = Occurrence {
-                    at,
-                    message: event.message.clone(),
-                };
-                // Of a merged event that counts several, the first moment is that of
-                // another message.
-                let is_merged = event.message.starts_with('(');
-                let is_first_of_merged = is_merged && at == first && first != last;
-                if !is_first_of_merged {
-                    self.occurrences.insert(occurrence);
-                }
-            }
+            // Of a merged event that counts several, the first moment is that of
+            // another message.
+            let is_merged = event.message.starts_with('(');
+            let moments = [first, last].into_iter().skip(usize::from(is_merged));
+            self.occurrences.extend(moments.map(|at| Occurrence {
+                at,
+                message: event.message.clone(),
+            }));
         }
     }
 
@@ -367,10 +356,8 @@ impl Observer {
 impl Replay {
     /// Runs a pass that is known, on what was remembered before it.
     fn pass(&mut self, snapshot: &Snapshot, settings: &Settings, at: Nanos) {
-        let follows = self
-            .last_pass
-            .is_some_and(|last| follows(last, at, settings));
-        if !follows {
+        let last = self.last_pass;
+        if !last.is_some_and(|last| follows(last, at, settings)) {
             self.memory = is_first(snapshot, settings, at).then(Memory::empty);
         }
         self.last_pass = Some(at);
@@ -378,13 +365,7 @@ impl Replay {
             let prepared = Prepared::new(snapshot, settings);
             reconcile_autoscaler(&prepared, settings, memory, at, &mut Nothing);
         }
-        if self
-            .memory
-            .as_ref()
-            .is_some_and(|memory| !memory.is_known())
-        {
-            self.memory = None;
-        }
+        self.memory.take_if(|memory| !memory.is_known());
     }
 }
 
@@ -597,15 +578,11 @@ fn different<T: PartialEq>(last: &[T], next: &[T]) -> Vec<usize> {
 
 /// What is true of all.
 fn join(all: &[Stored]) -> Stored {
-    let mut joined: Option<Range> = None;
-    for stored in all {
-        match stored {
-            Stored::Unknown => return Stored::Unknown,
-            Stored::None => {}
-            Stored::Within(range) => {
-                joined = Some(joined.map_or(*range, |joined| joined.join(*range)));
-            }
-        }
+    if all.contains(&Stored::Unknown) {
+        return Stored::Unknown;
     }
-    joined.map_or(Stored::None, Stored::Within)
+    let ranges = all.iter().filter_map(|it| it.within());
+    ranges
+        .reduce(Range::join)
+        .map_or(Stored::None, Stored::Within)
 }

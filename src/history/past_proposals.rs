@@ -74,7 +74,7 @@ fn known(
     let hpa = &snapshot.hpa;
     // What a log tells of several metrics is the largest of what they asked for.
     if let ([_], Some(written)) = (hpa.spec.metrics.as_slice(), hpa.spec_written()) {
-        let logged = logged(observer.log(), now);
+        let logged = logged(observer.log.as_ref(), now);
         let spec = Arc::new(hpa.spec.clone());
         let from = logged.covers.map_or(now, |it| it.from);
         let from = from.max(written.as_nanosecond() + SECOND);
@@ -101,7 +101,7 @@ fn known(
     }));
     let since = now - REACH;
     let computed;
-    let scraped = match observer.passes() {
+    let scraped = match observer.passes.as_slice() {
         [] => {
             computed = observer.scrapes().measured_since(since, snapshot, settings);
             &computed

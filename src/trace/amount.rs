@@ -1,7 +1,7 @@
 //! Numbers and amounts of a metric as people read them in formulas and tables: the one
 //! place that knows which unit a metric has.
 
-use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult};
+use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, TargetRecord};
 use crate::api::TargetKind;
 use crate::api::names::is_huge_page;
 
@@ -88,16 +88,13 @@ pub fn as_in_kubectl(metric: &MetricRecord, milli: i64) -> String {
 
 /// The same of a metric that has only a name, of a resource or not.
 pub fn amount_of(name: &str, is_resource: bool, milli: i64) -> String {
+    let value = thousandths(milli);
     match unit(name, is_resource) {
-        Unit::Cores if is_many_cores(milli) => short(thousandths(milli), 1),
+        Unit::Cores if is_many_cores(milli) => short(value, 1),
         Unit::Cores => format!("{milli}m"),
-        Unit::Bytes => scaled(
-            thousandths(milli),
-            1024.0,
-            &["", "Ki", "Mi", "Gi", "Ti", "Pi"],
-        ),
+        Unit::Bytes => scaled(value, 1024.0, &["", "Ki", "Mi", "Gi", "Ti", "Pi"]),
         Unit::Plain if milli.unsigned_abs() < 100_000_000 => plain(milli),
-        Unit::Plain => scaled(thousandths(milli), 1000.0, &["", "k", "M", "G", "T", "P"]),
+        Unit::Plain => scaled(value, 1000.0, &["", "k", "M", "G", "T", "P"]),
     }
 }
 
@@ -143,11 +140,7 @@ pub fn exact_amount(metric: &MetricRecord, milli: i64) -> String {
 pub fn ratio(measured: &Measured) -> String {
     let ratio = measured.ratio;
     if !ratio.is_finite() || ratio.abs() >= 1e6 {
-        return if ratio.is_finite() {
-            format!("{ratio:.1e}")
-        } else {
-            ratio.to_string()
-        };
+        return format!("{ratio:.1e}");
     }
     for places in 2..10 {
         let text = format!("{ratio:.places$}");
@@ -169,11 +162,8 @@ pub fn tolerated(measured: &Measured) -> String {
             _ => format!("{value:.2}"),
         }
     };
-    format!(
-        "{}..{}",
-        edge(measured.tolerated_from),
-        edge(measured.tolerated_to)
-    )
+    let [from, to] = [measured.tolerated_from, measured.tolerated_to].map(edge);
+    format!("{from}..{to}")
 }
 
 /// What a metric was measured at, as the table's NOW.
@@ -204,18 +194,14 @@ pub fn reported(metric: &MetricRecord) -> Option<String> {
 
 /// What a metric is aimed at, as the table's TARGET.
 pub fn target(metric: &MetricRecord) -> String {
-    match metric.target {
-        Some(target) => in_unit_of_target(metric, target.value),
-        None => "none".to_owned(),
-    }
+    let value = |target: TargetRecord| in_unit_of_target(metric, target.value);
+    metric.target.map_or_else(|| "none".to_owned(), value)
 }
 
 /// The same with what a percentage comes to for a pod: `60% (300m)`.
 pub fn target_in_units(metric: &MetricRecord) -> String {
     let text = target(metric);
-    let percent = metric
-        .target
-        .filter(|it| it.kind == TargetKind::Utilization);
+    let percent = metric.target.filter(|_| metric.is_utilization());
     let measured = metric.measured.as_ref();
     let request = measured.and_then(|it| it.requests?.checked_div(it.count));
     match percent.zip(request) {
@@ -316,10 +302,8 @@ pub fn exact_seconds_text(seconds: i64) -> String {
 fn signed(seconds: i64, parts: impl Iterator<Item = (u64, &'static str)>) -> String {
     let sign = if seconds < 0 { "-" } else { "" };
     let shown = parts.filter(|(count, _)| *count > 0);
-    let shown: Vec<String> = shown
-        .map(|(count, unit)| format!("{count}{unit}"))
-        .collect();
-    let shown = shown.concat();
+    let shown = shown.map(|(count, unit)| format!("{count}{unit}"));
+    let shown: String = shown.collect();
     if shown.is_empty() {
         return "0s".to_owned();
     }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::Rule;
+use super::amount::plural;
 use crate::api::{GoDuration, MetricStatus};
 use crate::snapshot::NotRead;
 
@@ -42,11 +43,8 @@ impl Basis {
     pub fn weaknesses(&self) -> Vec<String> {
         let release = &self.release;
         let stand_in = release.nearest.map(|_| release.describe());
-        let remark = release
-            .remark
-            .clone()
-            .into_iter()
-            .chain(release.describe_derived());
+        let remark = release.remark.iter().cloned();
+        let remark = remark.chain(release.describe_derived());
         let warnings = self.warnings.iter().cloned();
         stand_in.into_iter().chain(remark).chain(warnings).collect()
     }
@@ -119,16 +117,11 @@ impl ReleaseBasis {
 
     /// That some rules are derived, in short.
     pub fn describe_derived(&self) -> Option<String> {
-        let verb = match self.derived.len() {
-            0 => return None,
-            1 => "is",
-            _ => "are",
-        };
-        Some(format!(
-            "{} of the rules of {} {verb} derived from merged pull requests, not measured",
-            self.derived.len(),
-            self.rules
-        ))
+        let (count, rules) = (self.derived.len(), &self.rules);
+        let are = plural(count, "is", "are");
+        (count > 0).then(|| {
+            format!("{count} of the rules of {rules} {are} derived from merged pull requests, not measured")
+        })
     }
 }
 

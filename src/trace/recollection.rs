@@ -253,9 +253,8 @@ impl Evidence {
     /// Evidence of a moment.
     pub fn at(kind: EvidenceKind, at: Timestamp, says: impl Into<String>) -> Self {
         Self {
-            kind,
             at: Some(at),
-            says: says.into(),
+            ..Self::of(kind, says)
         }
     }
 

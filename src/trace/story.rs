@@ -1,5 +1,6 @@
 //! A time of the past as a list of changes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -67,9 +68,8 @@ pub struct StoryPass {
 impl StoryPass {
     /// Whether it changed the size.
     pub fn is_change(&self) -> bool {
-        self.before
-            .zip(self.after)
-            .is_some_and(|(one, other)| one != other)
+        let both = self.before.zip(self.after);
+        both.is_some_and(|(one, other)| one != other)
     }
 
     /// Whether it left a size that was not among those that were foreseen.
@@ -142,18 +142,13 @@ impl Story {
 impl PassFigures {
     /// The metric that asked for most, where it is known.
     pub fn winner(&self) -> Option<&str> {
-        let known = self
-            .proposals
-            .iter()
-            .rev()
-            .filter(|(_, recommended)| recommended.is_some());
-        let most = known
-            .max_by_key(|(_, recommended)| *recommended)
-            .map(|(name, _)| name.as_str());
-        most.or_else(|| match self.proposals.as_slice() {
-            [(only, _)] => Some(only),
+        let known = self.proposals.iter().rev().filter(|it| it.1.is_some());
+        let most = known.max_by_key(|(_, recommended)| *recommended);
+        let most = most.or(match self.proposals.as_slice() {
+            [only] => Some(only),
             _ => None,
-        })
+        });
+        most.map(|(name, _)| name.as_str())
     }
 
     /// Those of a pass.
@@ -168,9 +163,7 @@ impl PassFigures {
         let is_aside = |group| matches!(group, Group::Unready | Group::Missing);
         let pods = trace.metrics.iter().flat_map(|metric| &metric.pods);
         let pods = pods.filter(|pod| is_aside(pod.group));
-        let mut set_aside: Vec<String> = pods.map(|pod| pod.name.to_string()).collect();
-        set_aside.sort_unstable();
-        set_aside.dedup();
+        let set_aside: BTreeSet<String> = pods.map(|pod| pod.name.to_string()).collect();
         let (stabilization, limit) = (trace.stabilization.as_ref(), trace.limit.as_ref());
         let limited = limit.filter(|it| it.result != it.stabilized);
         let held = stabilization.filter(|it| it.result != it.recommendation);
@@ -179,7 +172,7 @@ impl PassFigures {
             recommended: trace.recommended().map(Range::of),
             stabilized: stabilization.map(|it| it.result),
             held_by: limited.map(|it| it.reason).or(held.map(|it| it.reason)),
-            set_aside,
+            set_aside: set_aside.into_iter().collect(),
         }
     }
 }

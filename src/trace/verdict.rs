@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::last_pass::since;
 use super::{
-    CodeKind, Direction, Finding, Hold, LimitRecord, MetricRecord, Range, Role, Rule, ScaleRecord,
+    CodeKind, Direction, Finding, Hold, LimitRecord, MetricRecord, Role, Rule, ScaleRecord,
     SelectorRecord, Severity, Trace,
 };
 use crate::api::{ConditionKind, ConditionReason};
@@ -376,7 +376,13 @@ fn answer(trace: &Trace) -> Answer {
             let because = Some(Because::FailedMetric);
             return (Word::Failing, because, Some(Hold::FailedMetric));
         }
-        (Rule::RecommendationUnreadable, _) => unread(trace),
+        // A metric that we may not read could ask for anything, or fail.
+        (Rule::RecommendationUnreadable, _) => match trace.outcome.possible {
+            Some(range) if range.single().is_some() => {
+                (Word::Decided, Some(Because::WhateverIsUnread))
+            }
+            _ => (Word::Unknown, None),
+        },
         (_, None) => open(trace, recommended),
         (_, Some(desired)) => match Direction::between(current, desired) {
             Some(direction) => changed(trace, recommended, direction),
@@ -417,14 +423,6 @@ fn refused(selector: &SelectorRecord) -> Because {
         Rule::SelectorAmbiguous => Because::SharedPods,
         Rule::SelectorRequired => Because::NoSelector,
         _ => Because::InvalidSelector,
-    }
-}
-
-/// A metric that we may not read could ask for anything, or fail.
-fn unread(trace: &Trace) -> (Word, Option<Because>) {
-    match trace.outcome.possible.and_then(Range::single) {
-        Some(_) => (Word::Decided, Some(Because::WhateverIsUnread)),
-        None => (Word::Unknown, None),
     }
 }
 

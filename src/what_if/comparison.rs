@@ -123,27 +123,22 @@ impl Sides<'_> {
             ..overrides.changed_by(change)
         };
         let is_left = first_divergence(&self.steps_under(&all), there).is_some();
-        let rules = if is_left { self.rules() } else { Vec::new() };
-        (settings, rules)
-    }
-
-    /// The rules that make a difference, each once.
-    fn rules(&self) -> Vec<NewRule> {
-        let all = self
-            .inputs
-            .new_rules(self.mine.release, self.theirs.release);
+        // Each once.
         let mut rules: Vec<NewRule> = Vec::new();
-        for rule in all {
-            if !rules.contains(&rule) {
-                rules.push(rule);
+        if is_left {
+            let (mine, theirs) = (self.mine.release, self.theirs.release);
+            for rule in self.inputs.new_rules(mine, theirs) {
+                if !rules.contains(&rule) {
+                    rules.push(rule);
+                }
             }
         }
-        rules
+        (settings, rules)
     }
 
     /// What becomes of the HPA at zero, where that differs.
     fn at_zero(&self, one: &Trace) -> Option<AtZero> {
-        let hpa = self.hpa();
+        let hpa = &self.inputs.snapshot.hpa;
         let is_there = one.size() == Some(0);
         if !is_there && hpa.spec.min_replicas != Some(0) {
             return None;
@@ -153,12 +148,16 @@ impl Sides<'_> {
         let forgets = |settings: &Settings| {
             settings.release.has(Switch::ScaledToZeroCondition) && !settings.gates.scale_to_zero
         };
+        // What the API server would go by then.
+        let mut gates = self.inputs.snapshot.controller.feature_gates.clone();
+        gates.extend(self.inputs.overrides.feature_gates.clone());
+        let rules_of_server = Rules::new(self.theirs.release, &gates);
         (now != then).then(|| AtZero {
             is_there,
             returns_now: now,
             returns_then: then,
             forgets: is_there && hpa.is_scaled_to_zero() && forgets(&self.theirs),
-            refuses_zero: !self.rules_of_server().scale_to_zero,
+            refuses_zero: !rules_of_server.scale_to_zero,
         })
     }
 
@@ -168,10 +167,10 @@ impl Sides<'_> {
         change: &Overrides,
         one: &Trace,
     ) -> (Vec<String>, Vec<NewRule>) {
-        let (hpa, snapshot) = (self.hpa(), self.inputs.snapshot);
+        let snapshot = self.inputs.snapshot;
         let is_there = one.size() == Some(0);
-        let comes =
-            |overrides: &Overrides| returns(hpa, &Settings::resolve(snapshot, overrides), is_there);
+        let settings = |overrides: &Overrides| Settings::resolve(snapshot, overrides);
+        let comes = |it: &Overrides| returns(&snapshot.hpa, &settings(it), is_there);
         let then = comes(self.inputs.overrides);
         let settings = change.each_setting();
         let settings = settings.filter(|(_, single)| comes(&overrides.changed_by(single)) == then);
@@ -190,17 +189,6 @@ impl Sides<'_> {
         let alone = |rule: &Switch| under(older.with(*rule)) == under(newer);
         let rules = older.new_rules(newer).filter(alone).map(new_rule);
         (settings, rules.collect())
-    }
-
-    fn hpa(&self) -> &HorizontalPodAutoscaler {
-        &self.inputs.snapshot.hpa
-    }
-
-    /// What the API server would go by then.
-    fn rules_of_server(&self) -> Rules {
-        let mut gates = self.inputs.snapshot.controller.feature_gates.clone();
-        gates.extend(self.inputs.overrides.feature_gates.clone());
-        Rules::new(self.theirs.release, &gates)
     }
 }
 

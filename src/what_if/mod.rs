@@ -20,7 +20,7 @@ use super::history::{self, Observer};
 use super::simulate::load::{Load, Shape};
 use super::simulate::{Keep, MetricLoad, Subject, bare, delay, is_share, usual};
 use super::snapshot::Snapshot;
-use super::trace::{Flaps, Reaction, Room, Trace, Word};
+use super::trace::{Flaps, Reaction, Trace, Word};
 
 pub use coming::{Horizon, Recorded};
 pub use comparison::{Divergence, compare};
@@ -78,18 +78,13 @@ fn concluded(case: &Case, mut trace: Trace, is_shown: bool) -> Trace {
     // It looks at the others for the reason.
     findings.extend(flapping(case, &trace, &findings));
     trace.conclude(findings);
-    trace.room = room_shown(case, &trace);
-    trace
-}
-
-/// Whether the size can be reached, where that is the question: at `maxReplicas`, and
-/// where pods are Pending.
-fn room_shown(case: &Case, trace: &Trace) -> Option<Room> {
+    // Whether the size can be reached, where that is the question: at `maxReplicas`,
+    // and where pods are Pending.
     let is_pending = |pod: &&Pod| pod.status.phase == Phase::Pending;
-    let is_at_max = trace.verdict.word == Word::AtMax;
-    (is_at_max || case.selected.iter().any(is_pending))
-        .then(|| room(case.snapshot, case.selected, trace.recommended()))
-        .flatten()
+    if trace.verdict.word == Word::AtMax || case.selected.iter().any(is_pending) {
+        trace.room = room(case.snapshot, case.selected, trace.recommended());
+    }
+    trace
 }
 
 /// Whether an HPA flaps or is stuck at `now`, by its events and by what

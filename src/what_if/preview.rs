@@ -27,15 +27,17 @@ pub fn preview(
         now,
         observer,
     };
-    let own = inputs.own();
+    let own = inputs.settings(None);
     let hpa = &snapshot.hpa;
+    // No recorded answer of a real controller covers their rules.
+    let unchecked = Release::known().filter(|release| release.remark().is_some());
     Preview {
         namespace: hpa.metadata.namespace.to_string(),
         name: hpa.metadata.name.to_string(),
         target: hpa.spec.scale_target_ref.clone(),
         at: now,
         release: own.basis().release.clone(),
-        unchecked: unchecked(),
+        unchecked: unchecked.map(|release| release.to_string()).collect(),
         answers: inputs.answers(Release::known(), own.release),
     }
 }
@@ -55,7 +57,7 @@ pub fn own_release(
         now: trace.at,
         observer,
     };
-    let (requested, own) = (overrides.release?.nearest_known(), inputs.own());
+    let (requested, own) = (overrides.release?.nearest_known(), inputs.settings(None));
     if own.basis().release.origin != Origin::Observed || own.release == requested {
         return None;
     }
@@ -88,17 +90,13 @@ pub(super) struct PreviewInputs<'a> {
 type Led = (ReleaseAnswer, Vec<PassStep>);
 
 impl PreviewInputs<'_> {
+    /// The settings under a release, or under the cluster's own.
     fn settings(&self, release: Option<Release>) -> Settings {
         let overrides = Overrides {
             release,
             ..self.overrides.clone()
         };
         Settings::resolve(self.snapshot, &overrides)
-    }
-
-    /// The settings under the cluster's own release.
-    fn own(&self) -> Settings {
-        self.settings(None)
     }
 
     fn pass(&self, release: Release) -> Trace {
@@ -154,38 +152,20 @@ impl PreviewInputs<'_> {
         let new: Vec<Switch> = older.new_rules(newer).collect();
         let under = |release: Release| steps(&self.pass(release));
         let is_whole = |release| first_divergence(&under(release), after).is_none();
-        let single = new
-            .iter()
-            .copied()
-            .filter(|rule| is_whole(older.with(*rule)));
-        let mut rules: Vec<Switch> = single.collect();
+        let mut rules = new.clone();
+        rules.retain(|rule| is_whole(older.with(*rule)));
         if rules.is_empty() {
-            let is_it = |(one, other): &(Switch, Switch)| is_whole(older.with(*one).with(*other));
-            rules.extend(
-                pairs(&new)
-                    .find(is_it)
-                    .into_iter()
-                    .flat_map(<[Switch; 2]>::from),
-            );
+            let firsts = new.iter().enumerate();
+            let mut pairs = firsts.flat_map(|(at, one)| new[at + 1..].iter().map(|it| [*one, *it]));
+            let pair = pairs.find(|[one, other]| is_whole(older.with(*one).with(*other)));
+            rules.extend(pair.into_iter().flatten());
         }
         if rules.is_empty() {
-            let changes =
-                |rule: &Switch| first_divergence(&under(older.with(*rule)), before).is_some();
-            rules.extend(new.iter().copied().filter(changes));
+            rules = new;
+            rules.retain(|it| first_divergence(&under(older.with(*it)), before).is_some());
         }
         rules.into_iter().map(new_rule).collect()
     }
-}
-
-fn pairs(rules: &[Switch]) -> impl Iterator<Item = (Switch, Switch)> {
-    let firsts = rules.iter().enumerate();
-    firsts.flat_map(|(at, one)| rules[at + 1..].iter().map(|other| (*one, *other)))
-}
-
-/// The releases whose rules no recorded answer of a real controller covers.
-fn unchecked() -> Vec<String> {
-    let releases = Release::known().filter(|release| release.remark().is_some());
-    releases.map(|release| release.to_string()).collect()
 }
 
 /// What a pass decides.
@@ -230,7 +210,6 @@ fn with_steps(all: Vec<Led>) -> Vec<ReleaseAnswer> {
     };
     let steps: Vec<Option<PassStep>> = all.iter().enumerate().map(step).collect();
     let answers = all.into_iter().zip(steps);
-    answers
-        .map(|((answer, _), step)| ReleaseAnswer { step, ..answer })
-        .collect()
+    let answers = answers.map(|((answer, _), step)| ReleaseAnswer { step, ..answer });
+    answers.collect()
 }

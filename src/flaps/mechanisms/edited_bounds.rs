@@ -108,10 +108,8 @@ impl Bound {
         )];
         evidence.extend(owner.and_then(|owner| {
             let ago = facts.ago(owner.time?);
-            Some(Fact::new(
-                "metadata.managedFields of the HPA",
-                format!("{} ({}) wrote {name} {ago}", owner.manager, owner.operation),
-            ))
+            let says = format!("{} ({}) wrote {name} {ago}", owner.manager, owner.operation);
+            Some(Fact::new("metadata.managedFields of the HPA", says))
         }));
         let says = format!("{who} edits {name} of the HPA repeatedly, and the size follows");
         Some(Mechanism {

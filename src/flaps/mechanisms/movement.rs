@@ -99,14 +99,12 @@ impl Movement {
         } else {
             format!("{low} to {high} pods{}", unit(facts))
         };
-        Fact::new(
-            "load",
-            format!(
-                "{range}, between two reversals by {} in the record: ±{} around the midpoint",
-                self.name(facts),
-                percent(self.deviation())
-            ),
-        )
+        let says = format!(
+            "{range}, between two reversals by {} in the record: ±{} around the midpoint",
+            self.name(facts),
+            percent(self.deviation())
+        );
+        Fact::new("load", says)
     }
 
     /// Whether most of it comes from one pass to the next, and is not much.

@@ -127,10 +127,8 @@ impl Rises {
                 _ => "up".to_owned(),
             };
             let seconds = rise.to.duration_since(*rollout).as_secs();
-            Fact::new(
-                format!("rollout at {rollout}"),
-                format!("{sizes} {seconds}s later"),
-            )
+            let says = format!("{sizes} {seconds}s later");
+            Fact::new(format!("rollout at {rollout}"), says)
         });
         facts.collect()
     }

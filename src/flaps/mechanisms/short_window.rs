@@ -62,17 +62,15 @@ fn load(facts: &PassFacts, demand: &Demand) -> Fact {
         ["a typical fall to", "the rise to"]
     };
     let [above, below] = demand.edges();
-    Fact::new(
-        "load",
-        format!(
-            "{fall} {} means a load of at most {below}, and {rise} {} a load of more than {above}{}. \
-             So the load varies by ±{} around its midpoint, or more",
-            demand.least,
-            demand.most,
-            unit(facts),
-            percent(demand.least_deviation())
-        ),
-    )
+    let says = format!(
+        "{fall} {} means a load of at most {below}, and {rise} {} a load of more than {above}{}. \
+         So the load varies by ±{} around its midpoint, or more",
+        demand.least,
+        demand.most,
+        unit(facts),
+        percent(demand.least_deviation())
+    );
+    Fact::new("load", says)
 }
 
 /// The longest trough, where it is longer than the window holds: a window that

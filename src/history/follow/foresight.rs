@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::Written;
 use crate::api::{ConditionReason, HpaSpec, MetricStatus};
-use crate::history::check::{UNNAMED, differing, is_same_value, proposed};
+use crate::history::check::{UNNAMED, differing, is_same_value};
 use crate::snapshot::Snapshot;
 use crate::trace::{PassFigures, Range, Trace, Verdict};
 
@@ -90,7 +90,10 @@ pub struct SampledInputs {
 impl SampledInputs {
     /// What a pass on a sample sees.
     pub fn of(snapshot: &Snapshot, trace: &Trace) -> Self {
-        let metrics = trace.metrics.iter().map(|it| proposed(it).cloned());
+        let metrics = trace
+            .metrics
+            .iter()
+            .map(|it| Some(it.proposed()?.current.clone()));
         Self {
             spec: Some(snapshot.hpa.spec.clone()),
             size: trace.scale.as_ref().and_then(|it| it.current_replicas),

@@ -42,6 +42,9 @@ pub fn logged(log: Option<&ControllerLog>, now: Nanos) -> Logged {
             ..Scaling::new(Span::at(at), Some(true), EvidenceKind::ControllerLog)
         })
     });
+    let passes = log.passes.iter();
+    let passes = passes.filter_map(|pass| Some((before(pass.at)?, pass.recommendation)));
+    let later = starts.iter().skip(usize::from(is_first_line(log)));
     Logged {
         covers: log.covers.and_then(|(from, to)| {
             let to = to.as_nanosecond().min(now);
@@ -51,28 +54,17 @@ pub fn logged(log: Option<&ControllerLog>, now: Nanos) -> Logged {
         }),
         gap_until,
         start,
-        passes: log
-            .passes
-            .iter()
-            .filter_map(|pass| Some((before(pass.at)?, pass.recommendation)))
-            .collect(),
+        passes: passes.collect(),
         rescales: rescales.collect(),
         first: start.and_then(|start| first_size(log, start, now)),
-        notices: starts
-            .iter()
-            .skip(usize::from(is_first_line(log)))
-            .map(|at| restarted(*at))
-            .collect(),
+        notices: later.map(|at| restarted(*at)).collect(),
     }
 }
 
 impl Logged {
     /// It has gaps before that.
     pub fn tells_since(&mut self, from: Nanos) {
-        let covers = self.covers.map(|covers| Span {
-            from: covers.from.max(from),
-            ..covers
-        });
+        let covers = self.covers.map(|it| Span::new(it.from.max(from), it.to));
         self.covers = covers.filter(|covers| covers.from < covers.to);
     }
 }
@@ -123,19 +115,17 @@ fn lines(log: &ControllerLog, until: Nanos) -> Vec<Nanos> {
 
 /// Whether the log begins with a start: what was before is not its matter.
 fn is_first_line(log: &ControllerLog) -> bool {
-    let begin = log.covers.map(|(from, _)| from);
-    let first = log.starts.first();
-    begin
-        .zip(first.copied())
-        .is_some_and(|(begin, first)| first.as_nanosecond() - begin.as_nanosecond() < 10 * SECOND)
+    let begin = log.covers.map(|(from, _)| from.as_nanosecond());
+    let first = log.starts.first().map(|it| it.as_nanosecond());
+    let both = begin.zip(first);
+    both.is_some_and(|(begin, first)| first - begin < 10 * SECOND)
 }
 
 fn first_size(log: &ControllerLog, start: Nanos, now: Nanos) -> Option<(Nanos, i32)> {
     let kept = log.unchanged.iter().map(|it| (it.at, it.replicas));
     let changed = log.rescales.iter().map(|it| (it.at, it.from));
-    let sizes = kept
-        .chain(changed)
-        .map(|(at, size)| (at.as_nanosecond(), size));
+    let sizes = kept.chain(changed);
+    let sizes = sizes.map(|(at, size)| (at.as_nanosecond(), size));
     let failed = log.errors.iter().map(|it| it.at.as_nanosecond());
     let first = sizes.filter(|(at, _)| (start..now).contains(at)).min()?;
     // A pass that failed before it began with a size that the log hides.
@@ -144,15 +134,12 @@ fn first_size(log: &ControllerLog, start: Nanos, now: Nanos) -> Option<(Nanos, i
 }
 
 fn restarted(at: Nanos) -> Notice {
+    let (at, says) = (timestamp(at), "Starting HPA controller");
     Notice {
         kind: NoticeKind::Restarted,
-        from: Some(timestamp(at)),
-        to: timestamp(at),
+        from: Some(at),
+        to: at,
         says: "the controller started, so its earlier memory is lost".to_owned(),
-        source: Evidence::at(
-            EvidenceKind::ControllerLog,
-            timestamp(at),
-            "Starting HPA controller",
-        ),
+        source: Evidence::at(EvidenceKind::ControllerLog, at, says),
     }
 }

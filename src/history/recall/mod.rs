@@ -175,7 +175,7 @@ fn reported(sources: Sources) -> (Logged, Rescales) {
     // A log can tell of what came after the inputs were sampled: the size is
     // still the one from before.
     let sampled = sources.snapshot.captured_at.as_nanosecond();
-    let mut logged = logged(sources.observer.log(), sources.now.min(sampled));
+    let mut logged = logged(sources.observer.log.as_ref(), sources.now.min(sampled));
     let mut rescales = rescales(sources, &logged);
     rescales.shown_since = shown_since(sources);
     if let Some(since) = rescales.shown_since {
@@ -221,7 +221,7 @@ fn from_evidence(sources: Sources, when: When) -> Recall {
     };
     let (mut recommendations, contradictions, beat) = recommendations(&known);
     let mut changes = changes(rules, &rescales, &sizes, start, now);
-    let scraped = observer.passes();
+    let scraped = &observer.passes;
     if !scraped.is_empty() && logged.covers.is_none() {
         recommendations = scraped_recommendations(scraped, rules, now);
         changes = scraped_changes(scraped, rules, now);

@@ -11,10 +11,10 @@ use super::scraped::scraped_specs;
 use super::sizes::sizes;
 use crate::api::{HpaSpec, SUCCESSFUL_RESCALE};
 use crate::controller::{Nanos, SECOND, Settings, timestamp, whole_seconds};
+use crate::history::Observer;
 use crate::history::recall::{
     Logged, MemoryRules, Scaling, Sizes, Sources, none_dropped, reported,
 };
-use crate::history::{Observer, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::counted;
 use crate::trace::{Bounds, EvidenceKind, Range, RescaleReason, SizeChange, seconds_text};
@@ -54,15 +54,20 @@ pub fn moves(
     let size_changes = |all: &[Scaling]| all.iter().map(size_change).collect::<Vec<_>>();
     let mut known = size_changes(&by_samples.known);
     let mut undated = size_changes(&by_samples.undated);
-    let sampled_since = rescales
-        .shown_since
-        .filter(|_| by_samples.shown.is_some())
-        .map(timestamp);
+    let shown_since = rescales.shown_since.map(timestamp);
+    let sampled_since = shown_since.filter(|_| by_samples.shown.is_some());
     without_behavior(&mut known, &mut undated, rules);
     let mut remarks = rescales.remarks;
     remarks.extend(without_activation(snapshot, &mut known));
-    remarks.extend(logged.gap_until.map(|until| gaps(until, now)));
-    remarks.extend(impossible(snapshot));
+    remarks.extend(logged.gap_until.map(|until| {
+        let ago = seconds_text(whole_seconds(now - until));
+        format!("the controller's log has gaps; the last one ended {ago} ago")
+    }));
+    let size = snapshot.scale.response().map(|scale| scale.spec.replicas);
+    let impossible = size.filter(|size| *size < 0);
+    remarks.extend(impossible.map(|size| {
+        format!("the scale shows {size} replicas, which is impossible; it is ignored")
+    }));
     remarks.extend(observer.scrapes().remarks.iter().cloned());
     let (proposals, proposals_from) = proposals(sources, &logged);
     let shown = by_samples.shown.filter(|(_, long)| *long >= LONG);
@@ -124,20 +129,6 @@ fn without_activation(snapshot: &Snapshot, known: &mut Vec<SizeChange>) -> Optio
     })
 }
 
-fn gaps(until: Nanos, now: Nanos) -> String {
-    format!(
-        "the controller's log has gaps; the last one ended {} ago",
-        seconds_text(whole_seconds(now - until))
-    )
-}
-
-/// The scale says what no scale is.
-fn impossible(snapshot: &Snapshot) -> Option<String> {
-    let size = snapshot.scale.response()?.spec.replicas;
-    (size < 0)
-        .then(|| format!("the scale shows {size} replicas, which is impossible; it is ignored"))
-}
-
 /// Without `behavior` the highest recommendation of the window is taken up
 /// again whatever the size is by now, upwards as well, and the reason is still
 /// that all metrics are below target. It tells the way only where the HPA
@@ -170,15 +161,12 @@ fn proposals(sources: Sources, logged: &Logged) -> (Vec<ProposedAt>, Option<Evid
     if !passes.is_empty() {
         return (passes, Some(EvidenceKind::ControllerLog));
     }
-    let proposals = sources
-        .samples()
-        .filter_map(|sample| match sample.since_last {
-            Stored::Within(replicas) => Some(ProposedAt {
-                at: timestamp(sample.at),
-                replicas,
-            }),
-            Stored::None | Stored::Unknown => None,
-        });
+    let proposals = sources.samples().filter_map(|sample| {
+        Some(ProposedAt {
+            at: timestamp(sample.at),
+            replicas: sample.since_last.within()?,
+        })
+    });
     let proposals: Vec<ProposedAt> = proposals.collect();
     let source = (!proposals.is_empty()).then_some(EvidenceKind::Record);
     (proposals, source)
@@ -233,16 +221,12 @@ fn windows(sources: Sources, settings: &Settings) -> Vec<InForce> {
         let seconds = whole_seconds(settings.windows(spec).1);
         match all.last_mut() {
             Some(last) if last.seconds == seconds => last.to = at,
-            Some(_) => all.push(InForce {
-                from: Some(at),
-                to: at,
-                seconds,
-            }),
-            None => all.push(InForce {
-                from: written.map(|written| written.min(at)),
-                to: at,
-                seconds,
-            }),
+            before => {
+                let first = written.map(|written| written.min(at));
+                let from = before.map_or(first, |_| Some(at));
+                let to = at;
+                all.push(InForce { from, to, seconds });
+            }
         }
     }
     // The last one holds until now, and since it was written.
@@ -353,11 +337,8 @@ pub struct ReportedRescales {
 pub fn target_events_hide_until(snapshot: &Snapshot) -> Option<Timestamp> {
     let hidden = snapshot.target_events().filter_map(|event| {
         let (_, last, count) = times(event)?;
-        let reported = if event.message.starts_with(PREFIX) {
-            0
-        } else {
-            2
-        };
+        let is_merged = event.message.starts_with(PREFIX);
+        let reported = if is_merged { 0 } else { 2 };
         (count > reported).then_some(last)
     });
     hidden.max()
@@ -368,18 +349,17 @@ pub fn target_events_hide_until(snapshot: &Snapshot) -> Option<Timestamp> {
 pub fn reported_rescales(snapshot: &Snapshot) -> Vec<ReportedRescales> {
     let events = snapshot.own_events();
     let rescales = events.filter(|event| event.reason == SUCCESSFUL_RESCALE);
-    let mut reported: Vec<ReportedRescales> = rescales
-        .filter_map(|event| {
-            let (first, last, _) = times(event)?;
-            let text = event.message.trim_start_matches(PREFIX);
-            Some(ReportedRescales {
-                first,
-                last,
-                size: size(text)?,
-                reason: RescaleReason::parse(why(text)),
-            })
+    let reported = rescales.filter_map(|event| {
+        let (first, last, _) = times(event)?;
+        let text = event.message.trim_start_matches(PREFIX);
+        Some(ReportedRescales {
+            first,
+            last,
+            size: size(text)?,
+            reason: RescaleReason::parse(why(text)),
         })
-        .collect();
+    });
+    let mut reported: Vec<ReportedRescales> = reported.collect();
     reported.sort_by_key(|reported| reported.last);
     reported
 }

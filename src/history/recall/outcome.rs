@@ -69,14 +69,6 @@ impl Implied {
         earlier_at_least: None,
         earlier_at_most: None,
     };
-
-    /// What is known of the pass's own recommendation alone.
-    pub const fn of_itself(self) -> Self {
-        Self {
-            own: self.own,
-            ..Self::NOTHING
-        }
-    }
 }
 
 impl Outcome {

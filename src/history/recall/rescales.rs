@@ -69,20 +69,13 @@ pub struct Rescales {
 pub(super) fn rescales(sources: Sources, logged: &Logged) -> Rescales {
     let Sources { snapshot, now, .. } = sources;
     let events: Vec<&Event> = snapshot.own_events().collect();
-    let joined = join(&Reports::of(sources, &events), logged);
-    let mut rescales = Rescales {
-        complete_since: complete(&events, now),
-        undropped_since: undropped(&events, now).map(|(since, _)| since),
-        log_from: logged.covers.map(|covers| {
-            let since = [logged.start, joined.lacking_until].into_iter().flatten();
-            (since.fold(covers.from, Nanos::max), covers.to)
-        }),
-        shown_since: None,
-        log_lacks_until: joined.lacking_until,
-        known: joined.known,
-        between: joined.between,
-        remarks: joined.remarks,
-    };
+    let mut rescales = join(&Reports::of(sources, &events), logged);
+    rescales.complete_since = complete(&events, now);
+    rescales.undropped_since = undropped(&events, now).map(|(since, _)| since);
+    rescales.log_from = logged.covers.map(|covers| {
+        let since = [logged.start, rescales.log_lacks_until].into_iter();
+        (since.flatten().fold(covers.from, Nanos::max), covers.to)
+    });
     for sample in sources.samples() {
         if sample.status.has_rescaled() {
             rescales.newest(&sample.status, sample.written);
@@ -119,6 +112,17 @@ impl Rescales {
             after: is_this.then_some(status.desired_replicas),
             ..Scaling::new(at, Some(true), EvidenceKind::LastScaleTime)
         });
+    }
+
+    /// Whether the log should have what it has not; it is not complete before
+    /// that then.
+    fn is_lacking(&mut self, logged: &Logged, at: Span) -> bool {
+        let covers = |it: Span| at.from > it.from && at.to <= it.to;
+        let is_covered = logged.covers.is_some_and(covers);
+        if is_covered {
+            self.log_lacks_until = self.log_lacks_until.max(Some(at.to));
+        }
+        is_covered
     }
 
     /// Those whose moments begin within a time.
@@ -168,22 +172,12 @@ impl Scaling {
     }
 }
 
-/// What came of it.
-struct Joined {
-    pub known: Vec<Scaling>,
-    pub between: Vec<Scaling>,
-    /// Until when the log lacks rescales, by the events.
-    pub lacking_until: Option<Nanos>,
-    pub remarks: Vec<String>,
-}
-
 /// Puts together what events say, those seen earlier included, and the log.
-fn join(reported: &Reports, logged: &Logged) -> Joined {
-    let mut joined = Joined {
+fn join(reported: &Reports, logged: &Logged) -> Rescales {
+    let mut joined = Rescales {
         known: logged.rescales.clone(),
-        between: Vec::new(),
-        lacking_until: None,
         remarks: reported.remarks(),
+        ..Rescales::default()
     };
     let mut lacking = 0;
     for (at, text) in &reported.moments {
@@ -215,20 +209,6 @@ fn join(reported: &Reports, logged: &Logged) -> Joined {
         ));
     }
     joined
-}
-
-impl Joined {
-    /// Whether the log should have what it has not; it is not complete before
-    /// that then.
-    fn is_lacking(&mut self, logged: &Logged, at: Span) -> bool {
-        let is_covered = logged
-            .covers
-            .is_some_and(|covers| at.from > covers.from && at.to <= covers.to);
-        if is_covered {
-            self.lacking_until = self.lacking_until.max(Some(at.to));
-        }
-        is_covered
-    }
 }
 
 /// Whether the log tells of a rescale to this size at this second.
@@ -321,10 +301,8 @@ pub const PREFIX: &str = "(combined from similar events): ";
 pub fn times(event: &Event) -> Option<(Timestamp, Timestamp, i32)> {
     let series = event.series.as_ref();
     let first = event.first_timestamp.or(event.event_time)?;
-    let last = event
-        .last_timestamp
-        .or(series.and_then(|series| series.last_observed_time))
-        .unwrap_or(first);
+    let observed = series.and_then(|series| series.last_observed_time);
+    let last = event.last_timestamp.or(observed).unwrap_or(first);
     let count = event.count.or(series.and_then(|series| series.count));
     Some((first, last.max(first), count.unwrap_or(1).max(1)))
 }
@@ -391,16 +369,11 @@ pub fn none_dropped(snapshot: &Snapshot, at: Nanos) -> bool {
 pub fn undropped(events: &[&Event], now: Nanos) -> Option<(Nanos, Nanos)> {
     const KEPT: Nanos = 3_600 * SECOND;
     let times = events.iter().filter_map(|event| times(event));
-    let recent: Vec<_> = times
-        .filter(|(_, last, _)| last.as_nanosecond() > now - KEPT)
-        .collect();
-    let reported = recent.iter().map(|(_, _, count)| Nanos::from(*count));
-    let undropped = now - KEPT + REFILL * (reported.sum::<Nanos>() + 1);
-    let oldest = recent
-        .iter()
-        .map(|(_, last, _)| last.as_nanosecond())
-        .min()?;
-    Some((undropped, oldest))
+    let times = times.map(|(_, last, count)| (last.as_nanosecond(), Nanos::from(count)));
+    let recent: Vec<(Nanos, Nanos)> = times.filter(|(last, _)| *last > now - KEPT).collect();
+    let reported: Nanos = recent.iter().map(|(_, count)| count).sum();
+    let oldest = recent.iter().map(|(last, _)| *last).min()?;
+    Some((now - KEPT + REFILL * (reported + 1), oldest))
 }
 
 /// Stamps that are ahead by no more are taken to be of one clock.
@@ -439,13 +412,11 @@ impl<'e> Reports<'e> {
     fn of(sources: Sources<'e>, events: &[&'e Event]) -> Self {
         let now = sources.now;
         let mut reported = Self::default();
-        let rescales = events
-            .iter()
-            .filter(|event| event.reason == SUCCESSFUL_RESCALE);
-        for event in rescales {
+        let is_rescale = |event: &&&Event| event.reason == SUCCESSFUL_RESCALE;
+        for event in events.iter().filter(is_rescale) {
             reported.read(event, now);
         }
-        for Occurrence { at, message } in sources.observer.occurrences() {
+        for Occurrence { at, message } in &sources.observer.occurrences {
             let at = at.as_nanosecond();
             if at <= now + AHEAD && size(bare(message)).is_some() {
                 reported.note(at, message);
@@ -512,11 +483,11 @@ impl<'e> Reports<'e> {
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if self.ahead > 0 {
-            let events = counted(self.ahead, "event");
-            remarks.push(format!(
-                "ignored {events} up to {} in the future: the clocks differ",
-                seconds_text(whole_seconds(self.furthest))
-            ));
+            let (events, furthest) = (counted(self.ahead, "event"), whole_seconds(self.furthest));
+            let furthest = seconds_text(furthest);
+            let says =
+                format!("ignored {events} up to {furthest} in the future: the clocks differ");
+            remarks.push(says);
         }
         if self.without_size > 0 {
             let events = counted(self.without_size, "event");
@@ -524,9 +495,8 @@ impl<'e> Reports<'e> {
         }
         if self.equal > 0 {
             let events = counted(self.equal, "event");
-            remarks.push(format!(
-                "ignored {events} with the same second and text as another"
-            ));
+            let says = format!("ignored {events} with the same second and text as another");
+            remarks.push(says);
         }
         remarks
     }

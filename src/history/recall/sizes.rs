@@ -47,14 +47,11 @@ struct Reported {
 
 /// Puts the sizes together.
 pub(super) fn sizes(sources: Sources, rescales: &Rescales) -> Sizes {
-    let Sources {
-        snapshot,
-        rules,
-        now,
-        ..
-    } = sources;
+    let Sources { snapshot, now, .. } = sources;
     let mut reported = reported(snapshot, now);
-    let mut others_known_since = others_known_since(snapshot, now);
+    // What others did to the size would have been reported since then.
+    let events: Vec<&Event> = snapshot.target_events().collect();
+    let mut others_known_since = complete(&events, now);
     if is_rolling_out(snapshot, &reported) {
         reported.clear();
         others_known_since = None;
@@ -76,7 +73,7 @@ pub(super) fn sizes(sources: Sources, rescales: &Rescales) -> Sizes {
         notices.push(scaled_by_others(snapshot, report));
     }
     in_order(&mut changes, snapshot.size());
-    let (complete_since, reported_since) = complete_since(snapshot, rescales, rules);
+    let (complete_since, reported_since) = complete_since(snapshot, rescales, sources.rules);
     let shown_since = rescales.shown_since.unwrap_or(Nanos::MAX);
     let mut sizes = Sizes {
         changes,
@@ -120,12 +117,9 @@ impl Sizes {
         if span.from < self.complete_since {
             return ANYTHING;
         }
-        let earlier = self
-            .changes
-            .iter()
-            .rev()
-            .find(|change| change.at.to < span.from);
-        let later = self.changes.iter().find(|change| change.at.to >= span.from);
+        let is_earlier = |change: &&Scaling| change.at.to < span.from;
+        let earlier = self.changes.iter().rev().find(is_earlier);
+        let later = self.changes.iter().find(|change| !is_earlier(change));
         let begin = match (earlier, later) {
             (Some(earlier), _) => earlier.after,
             (None, Some(later)) => later.before,
@@ -155,9 +149,8 @@ impl Sizes {
     /// The change by the HPA of a moment.
     pub fn own(&self, at: Span) -> Option<&Scaling> {
         // Changes that overlap may have been put into another order.
-        let first = self
-            .changes
-            .partition_point(|change| change.at.from < at.from - 2 * REPORTED_WITHIN);
+        let early = at.from - 2 * REPORTED_WITHIN;
+        let first = self.changes.partition_point(|it| it.at.from < early);
         let near = self.changes[first..].iter();
         let mut near = near.take_while(|change| change.at.from <= at.from + 2 * REPORTED_WITHIN);
         near.find(|change| change.is_own == Some(true) && change.at == at)
@@ -197,29 +190,23 @@ impl Sizes {
             if let Some((Some(before), since)) = last
                 && before != size
             {
-                let at = Span::new(since, at);
-                self.changed_by_nobody(before, size, at);
+                self.changes.push(Scaling {
+                    before: Some(before),
+                    after: Some(size),
+                    ..Scaling::new(Span::new(since, at), Some(false), EvidenceKind::Status)
+                });
+                let differ = "the scale and the last known size differ";
+                let change = format!("changed from {before} to {size}");
+                self.notices.push(Notice {
+                    kind: NoticeKind::ScaledByOthers,
+                    from: Some(timestamp(since)),
+                    to: timestamp(at),
+                    says: format!("the size {change} without a rescale on record"),
+                    source: Evidence::of(EvidenceKind::Status, differ),
+                });
             }
             last = Some((Some(size), at));
         }
-    }
-
-    fn changed_by_nobody(&mut self, before: i32, size: i32, at: Span) {
-        self.changes.push(Scaling {
-            before: Some(before),
-            after: Some(size),
-            ..Scaling::new(at, Some(false), EvidenceKind::Status)
-        });
-        self.notices.push(Notice {
-            kind: NoticeKind::ScaledByOthers,
-            from: Some(timestamp(at.from)),
-            to: timestamp(at.to),
-            says: format!("the size changed from {before} to {size} without a rescale on record"),
-            source: Evidence::of(
-                EvidenceKind::Status,
-                "the scale and the last known size differ",
-            ),
-        });
     }
 
     /// Where nothing else tells, the size before a change is the one after
@@ -246,12 +233,6 @@ fn in_status(snapshot: &Snapshot, at: Span) -> Option<i32> {
     let is_this = (last.from - at.from).abs() <= 2 * SECOND;
     let is_reported = is_this && status.has_rescaled() && status.current_replicas >= 0;
     is_reported.then_some(status.current_replicas)
-}
-
-/// From when on what others did to the size would have been reported.
-fn others_known_since(snapshot: &Snapshot, now: Nanos) -> Option<Nanos> {
-    let events: Vec<&Event> = snapshot.target_events().collect();
-    complete(&events, now)
 }
 
 /// The size after the last pass that could read it, by its status, and when
@@ -391,9 +372,8 @@ fn is_rolling_out(snapshot: &Snapshot, reported: &[Reported]) -> bool {
 /// The size before a rescale to `size`, as the target's controller saw it.
 fn before(reported: &[Reported], at: Span, size: i32) -> Option<i32> {
     let first = reported.partition_point(|report| report.at.from < at.from - SECOND);
-    let mut near = reported[first..]
-        .iter()
-        .take_while(|report| report.at.from <= at.from + REPORTED_WITHIN);
+    let late = at.from + REPORTED_WITHIN;
+    let mut near = reported[first..].iter().take_while(|it| it.at.from <= late);
     near.find(|report| report.to == size)?.from
 }
 
@@ -411,11 +391,8 @@ fn by_others<'r>(reported: &'r [Reported], rescales: &Rescales) -> Vec<&'r Repor
         let mut all = known.chain(&rescales.between);
         all.any(|it| explains(it.at, it.after))
     };
-    let first_scale = |report: &&Reported| report.from == Some(0);
-    reported
-        .iter()
-        .filter(|report| !is_own(report) && !first_scale(report))
-        .collect()
+    let others = reported.iter().filter(|it| it.from != Some(0));
+    others.filter(|it| !is_own(it)).collect()
 }
 
 fn scaled_by_others(snapshot: &Snapshot, report: &Reported) -> Notice {
@@ -423,10 +400,8 @@ fn scaled_by_others(snapshot: &Snapshot, report: &Reported) -> Notice {
     let applied = target.is_some_and(|target| {
         let mut entries = target.metadata.managed_fields.iter();
         entries.any(|entry| {
-            is_apply(entry)
-                && entry
-                    .time
-                    .is_some_and(|time| (time.as_nanosecond() - report.at.from).abs() <= 2 * SECOND)
+            let apart = |time: Timestamp| (time.as_nanosecond() - report.at.from).abs();
+            is_apply(entry) && entry.time.is_some_and(|it| apart(it) <= 2 * SECOND)
         })
     });
     let (kind, who) = if applied {
@@ -434,19 +409,15 @@ fn scaled_by_others(snapshot: &Snapshot, report: &Reported) -> Notice {
     } else {
         (NoticeKind::ScaledByOthers, "another writer")
     };
-    let from = report
-        .from
-        .map_or_else(String::new, |from| format!(" from {from}"));
+    let from = report.from.map(|from| format!(" from {from}"));
+    let from = from.unwrap_or_default();
+    let at = timestamp(report.at.from);
     Notice {
         kind,
-        from: Some(timestamp(report.at.from)),
+        from: Some(at),
         to: timestamp(report.at.to),
         says: format!("{who}, not the HPA, set the size{from} to {}", report.to),
-        source: Evidence::at(
-            EvidenceKind::TargetEvent,
-            timestamp(report.at.from),
-            report.message.clone(),
-        ),
+        source: Evidence::at(EvidenceKind::TargetEvent, at, report.message.clone()),
     }
 }
 

@@ -130,12 +130,8 @@ impl SharedState {
     }
 
     fn stabilized(&self) -> Option<Range> {
-        let known = self
-            .stabilized
-            .iter()
-            .copied()
-            .collect::<Option<Vec<_>>>()?;
-        known.into_iter().map(Range::of).reduce(Range::join)
+        let all = self.stabilized.iter().map(|it| it.map(Range::of));
+        all.reduce(|one, other| Some(one?.join(other?)))?
     }
 
     fn held_by(&self) -> Option<Reason> {
@@ -180,9 +176,8 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
             let there = way.inputs.find(now, *size).ok_or(StopReason::NoPod)?;
             let mut memory = way.memory.clone();
             let (looks, stays) = way.inputs.clock(now);
-            let open = there
-                .look(&mut memory, looks)
-                .ok_or(StopReason::Unreadable)?;
+            let open = there.look(&mut memory, looks);
+            let open = open.ok_or(StopReason::Unreadable)?;
             page = explained.and_then(|settings| {
                 let inputs = way.inputs.inputs(now, &there)?;
                 let are_few = inputs.pods.len() <= MOST_PODS_EXPLAINED;

@@ -99,10 +99,8 @@ pub(super) fn coming(
     let every = settings.sync_period_seconds();
     run.follow(&what_if, load, |now| {
         let second = i64::try_from((now - start) / SECOND).unwrap_or(i64::MAX);
-        let mut models = courses.iter().flatten().map(|(_, model)| model);
-        let next = models
-            .next()
-            .map_or(second + every, |it| it.next_pass(second, every));
+        let first = courses.iter().flatten().next();
+        let next = first.map_or(second + every, |it| it.1.next_pass(second, every));
         start + Nanos::from(next) * SECOND
     })
 }
@@ -195,12 +193,8 @@ impl Recorded {
             return;
         }
         let mut asking = sample.clone();
-        let spec = &mut asking.hpa.spec;
-        spec.metrics = self
-            .loads
-            .iter()
-            .map(|(metric, _)| metric.clone())
-            .collect();
+        let metrics = self.loads.iter().map(|(metric, _)| metric.clone());
+        asking.hpa.spec.metrics = metrics.collect();
         let foreign = foreign_pods(sample, selected_pods(sample).into_iter());
         let foreign = foreign.iter().map(|pod| pod.name.as_str()).collect();
         for (_, load) in &mut self.loads {
@@ -232,20 +226,15 @@ impl Recorded {
     fn load(&self, start: Nanos, end: Nanos) -> ForecastLoad {
         let times = self.times.iter().copied();
         let times: Vec<Nanos> = times.filter(|at| (start..=end).contains(at)).collect();
-        let to_time = |at: Nanos| -> Timestamp { timestamp(at) };
         let before = std::iter::once(start).chain(times.iter().copied());
         let reach = Nanos::from(SAMPLE_REACH_SECONDS) * SECOND;
         let gaps = before.zip(&times).filter(|(from, to)| **to - from > reach);
+        let gaps = gaps.map(|(from, to)| (timestamp(from), timestamp(*to)));
         let starts = self.loads.iter().map(|(_, load)| load.starts());
         ForecastLoad::Recorded {
             starts: starts.max().unwrap_or_default(),
-            until: times.last().copied().map(to_time),
-            gaps: gaps
-                .map(|(from, to)| Lapse {
-                    from: to_time(from),
-                    to: to_time(*to),
-                })
-                .collect(),
+            until: times.last().copied().map(timestamp),
+            gaps: gaps.map(|(from, to)| Lapse { from, to }).collect(),
         }
     }
 }
@@ -360,11 +349,8 @@ impl<'w> PassInputs<'w> for Replayed<'w> {
 /// A pass with nothing but the pods of others.
 fn of_others<'w>(prepared: &Prepared<'w>, others: &BTreeSet<&str>) -> Prepared<'w> {
     let mut left = prepared.clone();
-    let is_left: Vec<bool> = prepared
-        .pods
-        .iter()
-        .map(|pod| others.contains(pod.name))
-        .collect();
+    let is_left = prepared.pods.iter().map(|it| others.contains(it.name));
+    let is_left: Vec<bool> = is_left.collect();
     left.pods.retain(|pod| others.contains(pod.name));
     for metric in &mut left.metrics {
         if let Some(Ok(samples)) = metric.source.samples_mut() {

@@ -27,17 +27,17 @@ pub(super) fn set_pods(
     let names: Vec<String> = running.map(|pod| pod.metadata.name.to_string()).collect();
     let at = snapshot.captured_at;
     answer(snapshot, metric, None, |items| match items {
-        [] => names
-            .iter()
-            .map(|name| value(("Pod", name), at, amount))
-            .collect(),
-        items => items
-            .iter()
-            .map(|item| MetricValue {
-                value: amount.clone(),
-                ..item.clone()
-            })
-            .collect(),
+        [] => {
+            let names = names.iter();
+            names.map(|it| value(("Pod", it), at, amount)).collect()
+        }
+        items => {
+            let mut items = items.to_vec();
+            for item in &mut items {
+                item.value = amount.clone();
+            }
+            items
+        }
     })
 }
 
@@ -122,15 +122,12 @@ pub(super) fn unanswered(
 ) -> Vec<String> {
     let known = known.map_or(&[][..], |it| &it.metrics);
     let metrics = spec.metrics.iter().enumerate();
-    let mut names: Vec<String> = metrics
-        .filter_map(|(at, metric)| {
-            // Most stand where they stood.
-            let known = [known.get(at..).unwrap_or_default(), known]
-                .into_iter()
-                .flatten();
-            unanswered_metric(snapshot, known, metric)
-        })
-        .collect();
+    let names = metrics.filter_map(|(at, metric)| {
+        // Most stand where they stood.
+        let known = [known.get(at..).unwrap_or_default(), known];
+        unanswered_metric(snapshot, known.into_iter().flatten(), metric)
+    });
+    let mut names: Vec<String> = names.collect();
     names.dedup();
     names
 }

@@ -54,9 +54,7 @@ fn metrics(now: &Trace, instead: &Trace) -> Vec<MetricChange> {
     let (now, instead) = (named(now), named(instead));
     let by_name = |all: &[(String, Proposal)]| all.iter().cloned().collect::<BTreeMap<_, _>>();
     let (of_now, of_instead) = (by_name(&now), by_name(&instead));
-    let new = instead
-        .iter()
-        .filter(|(name, _)| !of_now.contains_key(name));
+    let new = instead.iter().filter(|it| !of_now.contains_key(&it.0));
     let changes = now.iter().chain(new).map(|(name, _)| MetricChange {
         metric: name.clone(),
         now: of_now.get(name).copied(),
@@ -104,29 +102,23 @@ fn name(metric: &MetricRecord) -> String {
 }
 
 fn behavior(now: &[BehaviorValue], instead: &[BehaviorValue]) -> Vec<BehaviorChange> {
-    let pairs = now.iter().zip(instead);
+    let pairs = now.iter().cloned().zip(instead.iter().cloned());
     let changed = pairs.filter(|(now, instead)| now != instead);
-    changed
-        .map(|(now, instead)| BehaviorChange {
-            now: now.clone(),
-            instead: instead.clone(),
-        })
-        .collect()
+    let changed = changed.map(|(now, instead)| BehaviorChange { now, instead });
+    changed.collect()
 }
 
 fn forecast_change(now: &Trace, instead: &Trace) -> Option<ForecastChange> {
     let of = |trace: &Trace| {
         let prospects = trace.prospects.clone().unwrap_or_default();
+        let metrics = trace.metrics.iter();
+        let fallbacks = metrics.filter_map(|it| it.fallback.as_deref().cloned());
         Forecast {
             break_points: prospects.break_points,
             outlook: trace.outlook.clone(),
             settling: prospects.settling,
             attempts: prospects.attempts,
-            fallbacks: trace
-                .metrics
-                .iter()
-                .filter_map(|metric| metric.fallback.as_deref().cloned())
-                .collect(),
+            fallbacks: fallbacks.collect(),
         }
     };
     let (now, instead) = (of(now), of(instead));
@@ -155,7 +147,7 @@ pub(super) fn first_divergence(now: &Trace, instead: &Trace) -> Option<FirstDive
     let pairs = pairs(now, instead);
     let recommended = [recommended(now), recommended(instead)];
     let leads = |pair: &&Pair| pair.differs() && pair.leads(recommended);
-    let differs = |pair: &&Pair| pair.differs() && !pair.is_of_one_side();
+    let differs = |it: &&Pair| it.differs() && it.now.is_some() && it.instead.is_some();
     let first = since_last_equal(&pairs, now, instead).iter().find(leads);
     let first = first.or_else(|| pairs.iter().find(leads));
     let counted = first.or_else(|| pairs.iter().find(differs));
@@ -221,10 +213,6 @@ impl Pair {
             || now != instead && (decides(&self.now, now) || decides(&self.instead, instead))
     }
 
-    fn is_of_one_side(&self) -> bool {
-        self.now.is_none() || self.instead.is_none()
-    }
-
     fn goes_another_way(&self) -> bool {
         match (&self.now, &self.instead) {
             (Some(now), Some(instead)) => !is_same(now, instead),
@@ -263,9 +251,8 @@ fn by_key(steps: &[NamedStep]) -> BTreeMap<Key<'_>, &NamedStep> {
 fn pairs(now: &Trace, instead: &Trace) -> Vec<Pair> {
     let (now, instead) = (all(now), all(instead));
     let (of_now, of_instead) = (by_key(&now), by_key(&instead));
-    let new = instead
-        .iter()
-        .filter(|step| !of_now.contains_key(&step.key()));
+    let is_new = |step: &&NamedStep| !of_now.contains_key(&step.key());
+    let new = instead.iter().filter(is_new);
     let mut keys: Vec<&NamedStep> = now.iter().chain(new).collect();
     keys.sort_by_key(|key| key.step.stage);
     let of = |known: &BTreeMap<Key, &NamedStep>, side: &[NamedStep], key: &NamedStep| {

@@ -104,9 +104,8 @@ impl Given {
     pub fn describe(&self) -> Vec<String> {
         let mut premises = Vec::new();
         if let Some(replicas) = self.replicas {
-            premises.push(format!(
-                "the size is {replicas}, with the load spread over it"
-            ));
+            let size = format!("the size is {replicas}, with the load spread over it");
+            premises.push(size);
         }
         for (name, level) in &self.metrics {
             premises.push(match level {
@@ -114,14 +113,12 @@ impl Given {
                 Level::Amount(amount) => format!("{name} is {amount}"),
             });
         }
-        for (count, are) in [
+        let aside = [
             (self.unready, "never Ready"),
             (self.missing, "without a sample"),
-        ] {
-            if count > 0 {
-                premises.push(format!("{} {are}", counted(count, "more pod")));
-            }
-        }
+        ];
+        let aside = aside.into_iter().filter(|(count, _)| *count > 0);
+        premises.extend(aside.map(|(count, are)| format!("{} {are}", counted(count, "more pod"))));
         premises
     }
 
@@ -200,17 +197,11 @@ pub(super) fn set_metric(
     if is_set {
         return Ok(());
     }
-    Err(refused.unwrap_or_else(|| no_such(counting, name)))
-}
-
-fn no_such(counting: Counting, name: &str) -> InputsError {
-    let mut known: Vec<&str> = counting.metrics().filter_map(MetricSpec::name).collect();
-    known.sort_unstable();
-    known.dedup();
-    InputsError::NoSuchMetric {
+    let known: BTreeSet<&str> = counting.metrics().filter_map(MetricSpec::name).collect();
+    Err(refused.unwrap_or_else(|| InputsError::NoSuchMetric {
         name: name.to_owned(),
-        known: known.join(", "),
-    }
+        known: known.into_iter().collect::<Vec<_>>().join(", "),
+    }))
 }
 
 fn set(
@@ -318,9 +309,8 @@ pub(super) fn set_resource(
         settings,
     };
     let selected = selected_pods(snapshot).into_iter();
-    let pods: BTreeMap<String, Pod> = selected
-        .map(|pod| (pod.metadata.name.to_string(), pod.clone()))
-        .collect();
+    let pods = selected.map(|pod| (pod.metadata.name.to_string(), pod.clone()));
+    let pods: BTreeMap<String, Pod> = pods.collect();
     for sample in samples(snapshot, &pods) {
         if let Some(pod) = pods.get(sample.metadata.name.as_str()) {
             desired.set(pod, sample)?;
@@ -337,9 +327,7 @@ fn samples<'s>(
     let at = snapshot.captured_at;
     let answered = &mut snapshot.metrics.resource;
     if answered.as_ref().is_none_or(|it| it.response().is_none()) {
-        let running = pods
-            .values()
-            .filter(|pod| pod.status.phase == Phase::Running);
+        let running = pods.values().filter(|it| it.status.phase == Phase::Running);
         let items = running.map(|pod| new_sample(pod, at)).collect();
         *answered = Some(Answered::Response(PodMetricsList { items }));
     }
@@ -409,16 +397,14 @@ fn with(usage: &ByName<Quantity>, resource: &str, milli: i64) -> ByName<Quantity
 }
 
 fn new_sample(pod: &Pod, at: Timestamp) -> PodMetrics {
-    let containers = pod.spec.running();
+    let containers = pod.spec.running().map(|container| ContainerUsage {
+        name: container.name.clone(),
+        usage: ByName::default(),
+    });
     PodMetrics {
         metadata: SampleMeta::from(&pod.metadata),
         timestamp: at,
         window: GoDuration(WINDOW),
-        containers: containers
-            .map(|container| ContainerUsage {
-                name: container.name.clone(),
-                usage: ByName::default(),
-            })
-            .collect(),
+        containers: containers.collect(),
     }
 }

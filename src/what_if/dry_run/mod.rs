@@ -20,8 +20,8 @@ use crate::manifest::{changes, merge_patch};
 use crate::simulate::opened;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    CodeKind, Coming, DryRun, Knowledge, MergePatch, Minutes, Moved, NOW, Overwritten,
-    ServerAnswer, Side, Trace, is_pasteable, seconds_text, shell_word,
+    CodeKind, Coming, DryRun, Knowledge, MergePatch, Moved, NOW, Overwritten, ServerAnswer, Side,
+    Trace, is_pasteable, seconds_text, shell_word,
 };
 use difference::effective;
 use inputs::Counting;
@@ -112,14 +112,12 @@ pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, Inpu
     };
     let current = (!inputs.is_new).then(|| run.current());
     let mut warnings: Vec<String> = candidates.iter().filter_map(|it| run.warning(it)).collect();
-    let longer = candidates
-        .iter()
-        .filter_map(|it| run.longer_window(it, current.as_ref()?));
-    warnings.extend(longer);
+    let longer = |it: &Candidate| run.longer_window(it, current.as_ref()?);
+    warnings.extend(candidates.iter().filter_map(longer));
     warnings.extend(candidates.iter().filter_map(design));
+    let candidates = candidates.iter();
     let candidates = candidates
-        .iter()
-        .map(|candidate| run.candidate(candidate, current.as_ref()))
+        .map(|it| run.candidate(it, current.as_ref()))
         .collect();
     let mut dry_run = DryRun {
         namespace: own.metadata.namespace.to_string(),
@@ -128,7 +126,7 @@ pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, Inpu
         at: inputs.now,
         premises: inputs.given.describe(),
         warnings,
-        minutes: inputs.horizon.map(|horizon| run.minutes(horizon)),
+        minutes: inputs.horizon.map(|it| it.minutes(&settings, inputs.now)),
         current: current.map(Box::new),
         candidates,
     };
@@ -182,9 +180,8 @@ impl Run<'_> {
         // Nothing can have befallen an HPA that does not exist yet.
         findings.retain(|it| !(self.inputs.is_new && it.code.is(CodeKind::OfPast)));
         trace.conclude(findings);
-        let horizon = self.inputs.horizon;
-        let coming =
-            horizon.map(|horizon| coming(snapshot, settings, &memory, trace.at, horizon, &[]));
+        let coming = |it| coming(snapshot, settings, &memory, trace.at, it, &[]);
+        let coming = self.inputs.horizon.map(coming);
         let behavior = effective(spec, settings);
         let current = candidate.and_then(|(_, current)| current);
         let difference = current.map(|current| {
@@ -216,8 +213,9 @@ impl Run<'_> {
         let mut sides: Vec<&mut Coming> = sides.filter_map(|it| it.coming.as_mut()).collect();
         let all = sides.iter().map(|side| {
             let passes = side.passes.iter();
-            let passes = passes.map(|it| (it.at.as_second(), it.into(), false));
-            passes.collect()
+            passes
+                .map(|it| (it.at.as_second(), it.into(), false))
+                .collect()
         });
         let seconds = opened(all);
         for (side, spec) in sides.iter_mut().zip(specs) {
@@ -229,11 +227,6 @@ impl Run<'_> {
                 own.page = again.page.filter(|_| own.replicas == again.replicas);
             }
         }
-    }
-
-    fn minutes(&self, horizon: Horizon) -> Minutes {
-        let settings = Settings::resolve(self.snapshot, self.inputs.overrides);
-        horizon.minutes(&settings, self.inputs.now)
     }
 
     fn spec(&self) -> &HpaSpec {
@@ -270,11 +263,8 @@ impl Run<'_> {
                     seconds_text(now)
                 ),
             };
-            format!(
-                "the window of {} reaches back {}; {of_before}",
-                candidate.name,
-                seconds_text(longer),
-            )
+            let (name, longer) = (&candidate.name, seconds_text(longer));
+            format!("the window of {name} reaches back {longer}; {of_before}")
         })
     }
 

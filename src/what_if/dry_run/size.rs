@@ -4,10 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::inputs::{Counting, InputsError};
-use crate::api::{
-    Format, MetricIdentifier, MetricSpec, MetricValue, Pod, PodMetrics, Quantity,
-    is_held_by_each_pod,
-};
+use crate::api::{Format, MetricIdentifier, MetricSpec, Pod, Quantity, is_held_by_each_pod};
 use crate::controller::selected_pods;
 use crate::findings::drop_pods;
 use crate::snapshot::Snapshot;
@@ -42,7 +39,11 @@ pub(super) fn resize(
         Err(_) => {
             let fewer = from.saturating_sub(replicas);
             let fewer = usize::try_from(fewer).unwrap_or_default();
-            remove_pods(snapshot, fewer, &foreign);
+            let selected = selected_pods(snapshot).into_iter().rev();
+            let names = selected.map(|pod| pod.metadata.name.as_str());
+            let own = names.filter(|name| !foreign.contains(name)).take(fewer);
+            let gone: BTreeSet<String> = own.map(str::to_owned).collect();
+            drop_pods(snapshot, |name| gone.contains(name));
         }
     }
     spread(snapshot, was, counting, &foreign);
@@ -53,9 +54,8 @@ fn add_pods(snapshot: &mut Snapshot, more: usize, like: &str) -> Result<(), Inpu
     let is_it = |pod: &&Pod| pod.metadata.name == like;
     let pod = snapshot.pods.iter().find(is_it).cloned();
     let pod = pod.ok_or(InputsError::NoPod)?;
-    let names: Vec<String> = (1..=more)
-        .map(|index| format!("{like}-more-{index}"))
-        .collect();
+    let names = (1..=more).map(|index| format!("{like}-more-{index}"));
+    let names: Vec<String> = names.collect();
     snapshot.pods.extend(names.iter().map(|name| {
         let mut pod = pod.clone();
         pod.metadata.name = name.as_str().into();
@@ -65,31 +65,23 @@ fn add_pods(snapshot: &mut Snapshot, more: usize, like: &str) -> Result<(), Inpu
         && let Some(sample) = samples.iter().find(|it| it.metadata.name == like).cloned()
     {
         samples.extend(names.iter().map(|name| {
-            let mut sample: PodMetrics = sample.clone();
+            let mut sample = sample.clone();
             sample.metadata.name = name.as_str().into();
             sample
         }));
     }
     for items in snapshot.metrics.pod_answers_mut() {
         let mut all = items.iter();
-        let item = all.find(|it| it.described_object.name == like).cloned();
-        items.extend(item.iter().flat_map(|item| {
-            names.iter().map(|name| {
-                let mut item: MetricValue = item.clone();
-                item.described_object.name.clone_from(name);
-                item
-            })
+        let Some(item) = all.find(|it| it.described_object.name == like).cloned() else {
+            continue;
+        };
+        items.extend(names.iter().map(|name| {
+            let mut item = item.clone();
+            item.described_object.name.clone_from(name);
+            item
         }));
     }
     Ok(())
-}
-
-fn remove_pods(snapshot: &mut Snapshot, fewer: usize, foreign: &BTreeSet<&str>) {
-    let selected = selected_pods(snapshot).into_iter().rev();
-    let names = selected.map(|pod| pod.metadata.name.as_str());
-    let own = names.filter(|name| !foreign.contains(name)).take(fewer);
-    let gone: BTreeSet<String> = own.map(str::to_owned).collect();
-    drop_pods(snapshot, |name| gone.contains(name));
 }
 
 /// What the pods that a metric counts did together stays, as far as pods share
@@ -170,9 +162,7 @@ pub(super) fn shared<'m>(metric: &'m MetricSpec, snapshot: &Snapshot) -> Vec<Pod
 fn containers(snapshot: &Snapshot) -> BTreeSet<String> {
     let samples = snapshot.metrics.samples().iter();
     let containers = samples.flat_map(|sample| &sample.containers);
-    containers
-        .map(|container| container.name.to_string())
-        .collect()
+    containers.map(|it| it.name.to_string()).collect()
 }
 
 impl PodMeasures<'_> {

@@ -130,10 +130,7 @@ impl Question<'_> {
     fn tolerance(self, recommended: i32) -> Option<Attempt> {
         let winner = self.trace.winner()?;
         let measured = winner.deciding()?;
-        let is_off = measured
-            .ratio
-            .partial_cmp(&1.0)
-            .filter(|side| side.is_ne())?;
+        let is_off = measured.ratio.partial_cmp(&1.0).filter(|it| it.is_ne())?;
         let applies = self.case.settings.gates.configurable_tolerance
             && measured.within_tolerance
             && recommended == self.current();

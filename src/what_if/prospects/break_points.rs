@@ -1,7 +1,6 @@
 //! At which value a metric would propose another count, and what would be asked for if
 //! other pods counted.
 
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::Question;
@@ -21,22 +20,19 @@ const LARGEST: i64 = i64::MAX / 200;
 impl Question<'_> {
     /// For each metric that proposes a count, the nearest values both ways.
     pub(super) fn break_points(self) -> Vec<BreakPoints> {
-        let metrics = 0..self.trace.metrics.len();
-        let metrics = metrics.filter_map(|metric| Some((metric, self.what_if.metric(metric)?)));
-        metrics
-            .map(|(metric, trial)| self.with_reach(break_points(metric, trial, self.current())))
-            .collect()
-    }
-
-    /// With whether the limits of the pods that count allow of more.
-    fn with_reach(self, points: BreakPoints) -> BreakPoints {
-        let metric = self.trace.metrics.get(points.metric);
-        let at_limits = metric.and_then(|metric| at_limits(self.case, metric));
-        let is_beyond = |up: BreakPoint| at_limits.is_some_and(|it| it.limits < up.total.into());
-        BreakPoints {
-            is_up_out_of_reach: points.up.is_some_and(is_beyond),
-            ..points
-        }
+        let metrics = self.trace.metrics.iter().enumerate();
+        let points = metrics.filter_map(|(at, metric)| {
+            let points = break_points(at, self.what_if.metric(at)?, self.current());
+            // The limits of the pods that count may allow of no more.
+            let at_limits = at_limits(self.case, metric);
+            let is_beyond =
+                |up: BreakPoint| at_limits.is_some_and(|it| it.limits < up.total.into());
+            Some(BreakPoints {
+                is_up_out_of_reach: points.up.is_some_and(is_beyond),
+                ..points
+            })
+        });
+        points.collect()
     }
 }
 
@@ -70,6 +66,9 @@ fn nearest(trial: &Trial, current: i32, way: Direction) -> Option<BreakPoint> {
             Direction::Down => recommended.replicas < current,
         })
     };
+    // The parts of all values in which a proposal moves one way only: below the target
+    // and above it, and inside the tolerance or not. Other rules apply in each.
+    let part = |it: MetricProposal| (it.ratio.partial_cmp(&1.0), it.is_tolerated);
     let distance = search(farthest, hits, |distance| at(distance).map(part))?;
     let (first, last) = (at(distance)?, at(distance - 1)?);
     Some(BreakPoint {
@@ -79,16 +78,6 @@ fn nearest(trial: &Trial, current: i32, way: Direction) -> Option<BreakPoint> {
         total: first.total,
         replicas: first.replicas,
     })
-}
-
-/// The parts of all values in which a proposal moves one way only: below the
-/// target and above it, and inside the tolerance or not. Other rules apply in
-/// each.
-fn part(recommended: MetricProposal) -> (Option<Ordering>, bool) {
-    (
-        recommended.ratio.partial_cmp(&1.0),
-        recommended.is_tolerated,
-    )
 }
 
 /// More parts than this have no meaning: below the target, tolerated below
@@ -187,11 +176,8 @@ impl Question<'_> {
         let mut answers = Vec::new();
         let answer = |premise, recommended| self.alone(metric.index, premise, recommended);
         answers.extend(one_counts.and_then(|it| Some(answer(one, it.ask()?))));
-        answers.extend(
-            trial
-                .counting_all()
-                .and_then(|it| Some(answer(all, it.ask()?))),
-        );
+        let all_count = trial.counting_all();
+        answers.extend(all_count.and_then(|it| Some(answer(all, it.ask()?))));
         answers
     }
 
@@ -216,11 +202,9 @@ impl Question<'_> {
             metric: metric.index,
         };
         let trace = self.case.on(&altered);
+        let metric = trace.metrics.get(metric.index);
         Some(Counterfactual {
-            proposal: trace
-                .metrics
-                .get(metric.index)
-                .and_then(MetricRecord::asks_for),
+            proposal: metric.and_then(MetricRecord::asks_for),
             ..self.answer(premise, &trace)
         })
     }
@@ -243,10 +227,8 @@ impl Question<'_> {
     fn alone(self, metric: usize, premise: Premise, recommended: MetricProposal) -> Counterfactual {
         let others = self.trace.metrics.iter();
         let others = others.filter(|other| other.index != metric);
-        let most = others
-            .filter_map(MetricRecord::asks_for)
-            .fold(recommended.replicas, i32::max);
-        let recommendation = most.max(0);
+        let others = others.filter_map(MetricRecord::asks_for);
+        let recommendation = others.fold(recommended.replicas, i32::max).max(0);
         Counterfactual {
             premise,
             metric: Some(metric),

@@ -103,9 +103,6 @@ impl Question<'_> {
 /// Whether the pass gets to its metrics.
 fn metrics_decide(trace: &Trace) -> bool {
     let branch = trace.branch.as_ref().map(|branch| branch.rule);
-    let is_reached = matches!(
-        branch,
-        Some(Rule::BranchMetrics | Rule::BranchMetricsAtZero)
-    );
-    is_reached && trace.recommendation.is_some()
+    let branches = [Rule::BranchMetrics, Rule::BranchMetricsAtZero];
+    branch.is_some_and(|it| branches.contains(&it)) && trace.recommendation.is_some()
 }

@@ -46,9 +46,8 @@ impl Question<'_> {
         let deciding = deciding.and_then(|metric| Some((metric, there.metric(metric)?)));
         let holds = deciding.map(|(metric, trial)| break_points(metric, trial, rest.sizes.from));
         let is_at_max = rest.end == End::AtMax;
-        let without_max = is_at_max
-            .then(|| self.walk(rest.sizes.to, LARGEST))
-            .flatten();
+        let without_max = || self.walk(rest.sizes.to, LARGEST);
+        let without_max = is_at_max.then(without_max).flatten();
         Some(Settling {
             end: rest.end,
             replicas,
@@ -148,11 +147,8 @@ impl Question<'_> {
             let before = ways.most_changes();
             let pass = ways.pass(at, false, None).ok()?;
             cost += ways.len();
-            quiet = if ways.most_changes() == before {
-                quiet + 1
-            } else {
-                0
-            };
+            let is_quiet = ways.most_changes() == before;
+            quiet = if is_quiet { quiet + 1 } else { 0 };
             if quiet > longest {
                 return Some(self.rest(pass.replicas, pass.recommended?));
             }
@@ -200,10 +196,8 @@ impl Question<'_> {
             reach = reach.join(Range::of(aim));
         }
         let resting = aims.iter().filter(|(size, aim)| size == aim);
-        let Some(rest) = resting
-            .map(|(size, _)| Range::of(*size))
-            .reduce(Range::join)
-        else {
+        let resting = resting.map(|(size, _)| Range::of(*size));
+        let Some(rest) = resting.reduce(Range::join) else {
             let round = self.walk(recommended, bounds.max_replicas)?;
             return (round.end == End::Cycle).then_some(round);
         };

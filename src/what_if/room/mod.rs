@@ -37,10 +37,8 @@ pub fn room(snapshot: &Snapshot, selected: &[&Pod], recommended: Option<i32>) ->
         recommended.filter(|recommended| *recommended > existing)?
     };
     let needed = (i64::from(replicas) - i64::from(existing)).max(0);
-    let template = snapshot
-        .target
-        .as_ref()
-        .and_then(|it| it.spec.template.as_ref());
+    let target = snapshot.target.as_ref();
+    let template = target.and_then(|it| it.spec.template.as_ref());
     // Those of a pod as well: a controller or a webhook adds some.
     let labels = template.map(|it| &it.metadata.labels).into_iter();
     let labels = labels.chain(own.iter().map(|pod| &pod.metadata.labels));
@@ -115,7 +113,11 @@ impl RoomCase<'_> {
         let more = tightest.map(|(more, _)| more);
         let differs = more.is_some_and(|more| more < self.needed);
         let mut doubts = allowed.into_iter().filter_map(|it| it.doubt);
-        let doubt = self.not_created();
+        // Admission, of which not all is computed here, refused pods.
+        let target = self.snapshot.target.as_ref();
+        let failure = target.and_then(|it| it.status.conditions.first());
+        let doubt = failure.map(|it| it.message.clone());
+        let doubt = doubt.map(|message| RoomUnknown::NotCreated { message });
         let doubt = doubt.or_else(|| differs.then_some(RoomUnknown::PodsDiffer));
         let doubt = doubt.or_else(|| doubts.next());
         let doubt = doubt.or_else(|| missing(self.snapshot, Part::Pods));
@@ -180,13 +182,6 @@ impl RoomCase<'_> {
         Some(RoomUnknown::NotPlaced { message })
     }
 
-    /// Admission, of which not all is computed here, refused pods.
-    fn not_created(&self) -> Option<RoomUnknown> {
-        let failure = self.snapshot.target.as_ref()?.status.conditions.first()?;
-        let message = failure.message.clone();
-        Some(RoomUnknown::NotCreated { message })
-    }
-
     /// While pods of an older template are replaced, how many there will be of
     /// which is open.
     fn is_rolling_out(&self) -> bool {
@@ -249,16 +244,12 @@ impl RoomCase<'_> {
     fn allowed(&self, demand: &PodDemand) -> Allowed {
         let ranges = self.parts.limit_ranges.as_deref().unwrap_or_default();
         if let Some(limit) = quota::refusal(demand, ranges) {
-            return Allowed {
-                least: Some((0, limit)),
-                doubt: None,
-            };
+            let least = Some((0, limit));
+            return Allowed { least, doubt: None };
         }
         let Some(quotas) = &self.parts.resource_quotas else {
-            return Allowed {
-                least: None,
-                doubt: Some(self.missing(Part::ResourceQuotas)),
-            };
+            let doubt = Some(self.missing(Part::ResourceQuotas));
+            return Allowed { least: None, doubt };
         };
         let mut allowed = quota::allowed(quotas, demand, self);
         // Each claim must be allowed, and be bound where the pod can run.
@@ -313,10 +304,8 @@ impl RoomCase<'_> {
 
 /// An amount as a quantity.
 fn text(resource: &str, nanos: i128) -> String {
-    let is_bytes = ["memory", "storage", "hugepages-"]
-        .iter()
-        .any(|it| resource.contains(it));
-    let format = if is_bytes {
+    let mut bytes = ["memory", "storage", "hugepages-"].iter();
+    let format = if bytes.any(|it| resource.contains(it)) {
         Format::BinarySi
     } else {
         Format::DecimalSi

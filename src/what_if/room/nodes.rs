@@ -70,6 +70,10 @@ pub(super) fn on_nodes(
     let either = template.and_then(otherwise_placed);
     let either = either.or(nodes.own_differ.then_some(RoomUnknown::Admission));
     let may_be_fewer = either.clone().or_else(|| fewer(case, nodes)).or(open);
+    // Whether the pods may take the place of others. Without a pod of theirs, what their
+    // priority is cannot be told: it can be a default of the cluster.
+    let is_above = |lowest: i32| nodes.own_priority.is_none_or(|own| own > lowest);
+    let preempts = nodes.lowest_priority.is_some_and(is_above);
     Ok(OnNodes {
         least,
         most,
@@ -78,7 +82,7 @@ pub(super) fn on_nodes(
             allowed,
         },
         may_be_fewer,
-        may_be_more: either.or_else(|| preempts(nodes).then_some(RoomUnknown::Preemption)),
+        may_be_more: either.or_else(|| preempts.then_some(RoomUnknown::Preemption)),
     })
 }
 
@@ -191,19 +195,15 @@ fn otherwise_placed(template: &PodTemplateSpec) -> Option<RoomUnknown> {
         let mut all = term.match_expressions.iter();
         term.match_fields.is_empty() && all.all(|it| holds(it, &Labels::default()).is_some())
     };
+    let is_tolerated = template.tolerations.iter().all(|it| knows(&it.operator));
+    let is_placed = terms.unwrap_or_default().iter().all(is_simple);
     let field = first_set(&[
         (!template.uses_default_scheduler(), "schedulerName"),
         (template.node_name.is_some(), "nodeName"),
         (!template.scheduling_gates.is_empty(), "schedulingGates"),
         (template.runtime_class_name.is_some(), "runtimeClassName"),
-        (
-            !template.tolerations.iter().all(|it| knows(&it.operator)),
-            "tolerations",
-        ),
-        (
-            !terms.unwrap_or_default().iter().all(is_simple),
-            "affinity.nodeAffinity",
-        ),
+        (!is_tolerated, "tolerations"),
+        (!is_placed, "affinity.nodeAffinity"),
     ])?;
     let field = field.to_owned();
     Some(RoomUnknown::Template { field })
@@ -233,11 +233,4 @@ fn fewer(case: &RoomCase, nodes: &Nodes) -> Option<RoomUnknown> {
         selector.is_none_or(|selector| case.labels.iter().any(|it| selector.matches(it)))
     });
     is_kept_away.then_some(RoomUnknown::KeptAway)
-}
-
-/// Whether the pods may take the place of others. Without a pod of theirs, what
-/// their priority is cannot be told: it can be a default of the cluster.
-fn preempts(nodes: &Nodes) -> bool {
-    let lowest = nodes.lowest_priority;
-    lowest.is_some_and(|lowest| nodes.own_priority.is_none_or(|own| own > lowest))
 }

@@ -216,10 +216,8 @@ fn is_best_effort(demand: &PodDemand) -> bool {
 /// Errors: several limit ranges differ in it, and which of them comes first is not known;
 /// or an amount is too large.
 pub(super) fn fill(demand: &mut PodDemand, ranges: &[LimitRange]) -> Result<(), RoomUnknown> {
-    let items: Vec<&LimitRangeItem> = items(ranges)
-        .map(|(_, item)| item)
-        .filter(|item| item.kind == "Container")
-        .collect();
+    let items = items(ranges).map(|(_, item)| item);
+    let items: Vec<&LimitRangeItem> = items.filter(|it| it.kind == "Container").collect();
     let given = |of: fn(&LimitRangeItem) -> &ByName<Quantity>| {
         let all = items.iter().flat_map(|item| of(item).entries());
         let all = all.map(|(name, value)| (name.as_str(), value));
@@ -281,13 +279,11 @@ fn broken(
     container: Option<&String>,
     (requests, limits): (&Amounts, &Amounts),
 ) -> Option<RoomLimit> {
+    let ratio = &item.max_limit_request_ratio;
     let rules = [
         (LimitRangeRule::Min, &item.min),
         (LimitRangeRule::Max, &item.max),
-        (
-            LimitRangeRule::MaxLimitRequestRatio,
-            &item.max_limit_request_ratio,
-        ),
+        (LimitRangeRule::MaxLimitRequestRatio, ratio),
         (LimitRangeRule::Default, &item.default),
     ];
     rules.into_iter().find_map(|(rule, allowed)| {

@@ -63,10 +63,8 @@ pub fn recommendations(known: &Known) -> (Vec<Entry>, Vec<Notice>, Option<Beat>)
     let regular = known.regular(&passes);
     let steady = known.steady(&regular);
     let regions = known.regions(&passes, &steady);
-    let mut entries: Vec<Entry> = passes
-        .iter()
-        .filter_map(|pass| known.entry(pass, &passes))
-        .collect();
+    let entries = passes.iter().filter_map(|it| known.entry(it, &passes));
+    let mut entries: Vec<Entry> = entries.collect();
     entries.extend(known.seed(&passes));
     entries.extend(known.certain(&passes, &steady));
     let required = known.required(&passes, &entries, &regions);
@@ -105,10 +103,7 @@ impl Known<'_> {
     fn reported(&self, span: Span) -> Option<Range> {
         let reported =
             |sample: &Observation| sample.reported.map_or(Stored::Unknown, Stored::Within);
-        match self.joined(span, reported)? {
-            Stored::Within(range) => Some(range),
-            Stored::None | Stored::Unknown => None,
-        }
+        self.joined(span, reported)?.within()
     }
 
     fn joined(&self, span: Span, stored: impl Fn(&Observation) -> Stored) -> Option<Stored> {
@@ -118,13 +113,15 @@ impl Known<'_> {
             if covered_to.is_some() && from >= span.to {
                 break;
             }
-            match stored(sample) {
-                Stored::Within(range) => {
-                    joined = Some(joined.map_or(range, |joined| joined.join(range)));
-                }
-                Stored::None => {}
-                Stored::Unknown => return Some(Stored::Unknown),
+            let stored = stored(sample);
+            if stored == Stored::Unknown {
+                return Some(stored);
             }
+            joined = stored
+                .within()
+                .into_iter()
+                .chain(joined)
+                .reduce(Range::join);
             covered_to = Some(sample.at);
         }
         (covered_to? >= span.to).then(|| joined.map_or(Stored::None, Stored::Within))
@@ -196,13 +193,9 @@ impl Known<'_> {
         let logged = self.logged.passes.iter().map(|(at, _)| Span::at(*at));
         let read = observed.chain(rescaled).chain(logged);
         let read = read.filter(|at| self.is_since(*at, since)).map(|at| at.to);
-        let able = self.able_since.map(|able| {
-            if able > since {
-                able
-            } else {
-                since + FIRST_PASS
-            }
-        });
+        let first = since + FIRST_PASS;
+        let able = self.able_since;
+        let able = able.map(|able| if able > since { able } else { first });
         read.chain(able).min().unwrap_or(self.now).min(self.now - 1)
     }
 

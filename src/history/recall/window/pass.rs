@@ -58,7 +58,9 @@ impl Known<'_> {
                 Normalized::Stored(implied) | Normalized::StoredOnce(implied)
                     if self.rules.is_edited_since(written.at.from) =>
                 {
-                    Some(implied.of_itself())
+                    let own = implied.own;
+                    let nothing = Implied::NOTHING;
+                    Some(Implied { own, ..nothing })
                 }
                 Normalized::Stored(implied) | Normalized::StoredOnce(implied) => Some(implied),
                 Normalized::Nothing => None,
