@@ -141,11 +141,7 @@ pub(crate) fn of_case<T>(
     };
     trace.last_change = last_change(moves.known.last(), &trace);
     trace.waiting = selected.iter().filter_map(|pod| waiting(pod)).collect();
-    if trace
-        .metrics
-        .iter()
-        .any(|metric| metric.ready_pods.is_some())
-    {
+    if trace.metrics.iter().any(|it| it.ready_pods.is_some()) {
         let counts = |pod: &Pod| pod.status.phase == Phase::Running && pod.is_ready();
         // Those that do not count where the Ready pods multiply (`getReadyPodsCount`).
         let not_ready = selected.iter().filter(|pod| !counts(pod));

@@ -23,11 +23,9 @@ use crate::trace::{Code, FailureCause, Finding, MetricRecord, Severity, Trace, s
 pub(super) fn missing_request(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let gaps = gaps(case, trace);
     let (foreign, own): (Vec<&Gap>, Vec<&Gap>) = gaps.iter().partition(|gap| gap.foreign.is_some());
-    let fails = trace
-        .metrics
-        .iter()
-        .any(|metric| matches!(metric.cause(), Some(FailureCause::MissingRequest { .. })));
-    let at_most = if fails {
+    let is_it = |it: &FailureCause| matches!(it, FailureCause::MissingRequest { .. });
+    let mut causes = trace.metrics.iter().filter_map(MetricRecord::cause);
+    let at_most = if causes.any(is_it) {
         worst(trace)
     } else {
         Severity::Warning
@@ -42,10 +40,8 @@ pub(super) fn missing_request(case: &Case, trace: &Trace, findings: &mut Vec<Fin
 
 /// Pods that count request nothing at all, which is a request, too.
 pub(super) fn zero_request(_case: &Case, trace: &Trace) -> Option<Finding> {
-    let zero = trace
-        .metrics
-        .iter()
-        .filter(|metric| metric.cause() == Some(&FailureCause::NoReadyPodWithRequest));
+    let cause = Some(&FailureCause::NoReadyPodWithRequest);
+    let zero = trace.metrics.iter().filter(|it| it.cause() == cause);
     let names = each_once(zero.map(|metric| metric.source.name.as_str()));
     if names.is_empty() {
         return None;
@@ -135,10 +131,8 @@ fn has_elsewhere(case: &Case, container: &str, gaps: &[&Gap]) -> bool {
 fn by_container<'g>(gaps: &[&'g Gap<'g>]) -> BTreeMap<Option<String>, Vec<&'g Gap<'g>>> {
     let mut by_container: BTreeMap<Option<String>, Vec<&Gap>> = BTreeMap::new();
     for gap in gaps {
-        by_container
-            .entry(gap.container.clone())
-            .or_default()
-            .push(gap);
+        let of_it = by_container.entry(gap.container.clone());
+        of_it.or_default().push(gap);
     }
     by_container
 }
@@ -291,16 +285,12 @@ struct Gap<'s> {
 }
 
 fn gaps<'s>(case: &Case<'s>, trace: &'s Trace) -> Vec<Gap<'s>> {
-    let foreign: BTreeMap<&str, &str> = trace
-        .foreign_pods()
-        .iter()
-        .map(|pod| (pod.name.as_str(), pod.owner.as_deref().unwrap_or_default()))
-        .collect();
-    let utilizations: Vec<&MetricRecord> = trace
-        .metrics
-        .iter()
-        .filter(|metric| metric.is_of_resource() && metric.is_utilization())
-        .collect();
+    let foreign = trace.foreign_pods().iter();
+    let foreign = foreign.map(|it| (&*it.name, it.owner.as_deref().unwrap_or_default()));
+    let foreign: BTreeMap<&str, &str> = foreign.collect();
+    let metrics = trace.metrics.iter();
+    let utilizations = metrics.filter(|it| it.is_of_resource() && it.is_utilization());
+    let utilizations: Vec<&MetricRecord> = utilizations.collect();
     let mut gaps = Vec::new();
     for &pod in case.selected {
         let mut of_pod: BTreeMap<Option<String>, BTreeSet<String>> = BTreeMap::new();
@@ -344,10 +334,8 @@ fn resources(gaps: &[&Gap]) -> String {
 
 /// The containers of all gaps, each once.
 fn containers(gaps: &[&Gap]) -> Vec<String> {
-    let all: BTreeSet<&String> = gaps
-        .iter()
-        .filter_map(|gap| gap.container.as_ref())
-        .collect();
+    let all = gaps.iter().filter_map(|gap| gap.container.as_ref());
+    let all: BTreeSet<&String> = all.collect();
     all.into_iter().cloned().collect()
 }
 
@@ -374,10 +362,9 @@ fn repair(finding: Finding, case: &Case, trace: &Trace, container: &str, gaps: &
             trace.target_argument()
         ));
     }
-    let amounts: Vec<String> = requests
-        .iter()
-        .map(|(resource, amount)| format!("{resource}={amount}"))
-        .collect();
+    let amounts = requests.iter();
+    let amounts = amounts.map(|(resource, amount)| format!("{resource}={amount}"));
+    let amounts: Vec<String> = amounts.collect();
     let says = match is_there {
         Some(_) => {
             "set the request to the container's highest usage now, or to more if it can be busier; \
@@ -458,10 +445,9 @@ fn most_used(snapshot: &Snapshot, container: &str, gaps: &[&Gap]) -> Vec<(String
         // A request of 0 is one, and lets no percentage be told.
         (amount > 0).then(|| request(resource, amount))
     };
-    resources
-        .into_iter()
-        .filter_map(|resource| Some((resource.clone(), written(resource)?)))
-        .collect()
+    let resources = resources.into_iter();
+    let requests = resources.filter_map(|it| Some((it.clone(), written(it)?)));
+    requests.collect()
 }
 
 /// An amount in thousandths as a manifest has it, rounded up.

@@ -89,16 +89,12 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
         .info_if(!slows && !trace.metrics.iter().any(MetricRecord::is_failed));
     let command = trace.look_at_pod(&first.name);
     let finding = finding.look("see why the pod does not start", command);
-    let has_no_node = pending
-        .iter()
-        .filter_map(|record| case.by_name.get(record.name.as_str()))
-        .filter_map(|pod| pod.condition(PodConditionKind::PodScheduled))
-        .any(|condition| condition.reason.as_deref() == Some(UNSCHEDULABLE));
-    Some(if has_no_node {
-        finding.advice("add a node that fits them, or free room on the nodes")
-    } else {
-        finding
-    })
+    let pods = pending.iter().filter_map(|it| case.by_name.get(&*it.name));
+    let mut scheduled = pods.filter_map(|it| it.condition(PodConditionKind::PodScheduled));
+    if scheduled.any(|it| it.reason.as_deref() == Some(UNSCHEDULABLE)) {
+        return Some(finding.advice("add a node that fits them, or free room on the nodes"));
+    }
+    Some(finding)
 }
 
 /// Why a pod does not start: no room for it, or what its containers wait for.

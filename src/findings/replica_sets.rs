@@ -105,10 +105,9 @@ const FEWEST: usize = 3;
 pub(super) fn uneven(_: &Case, trace: &Trace) -> Option<Finding> {
     let metric = trace.winner()?;
     let (goal, measured) = (metric.target?, metric.measured.as_ref()?);
-    let mut levels: Vec<(i64, &str)> = metric
-        .counted()
-        .filter_map(|pod| Some((level(goal, &[pod])?, pod.name.as_str())))
-        .collect();
+    let levels = metric.counted();
+    let levels = levels.filter_map(|pod| Some((level(goal, &[pod])?, pod.name.as_str())));
+    let mut levels: Vec<(i64, &str)> = levels.collect();
     levels.sort_unstable();
     let [(least, _), .., (most, name)] = levels.as_slice() else {
         return None;

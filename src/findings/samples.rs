@@ -37,10 +37,10 @@ pub(super) fn pods_without_sample(case: &Case, trace: &Trace, findings: &mut Vec
         }
     }
     for (names, metrics) in silent {
-        let pods: Vec<&Pod> = names
+        let pods = names
             .iter()
-            .filter_map(|name| case.by_name.get(name).copied())
-            .collect();
+            .filter_map(|name| case.by_name.get(name).copied());
+        let pods: Vec<&Pod> = pods.collect();
         findings.push(without_sample(case, trace, &pods, &metrics));
     }
 }
@@ -71,10 +71,9 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
     let names: Vec<&str> = pods.iter().map(|pod| pod.metadata.name.as_str()).collect();
     let of = each_once(metrics.iter().map(|metric| name(metric)));
     let verb = plural(pods.len(), "has", "have");
-    let fails = metrics
-        .iter()
-        .any(|metric| matches!(metric.cause(), Some(FailureCause::ContainerNotFound { .. })));
-    let then = if fails {
+    let is_it = |it: &FailureCause| matches!(it, FailureCause::ContainerNotFound { .. });
+    let mut causes = metrics.iter().filter_map(|it| it.cause());
+    let then = if causes.any(is_it) {
         ", so the metric fails for all pods".to_owned()
     } else {
         counts_as(pods.len(), metrics)
@@ -172,10 +171,7 @@ fn silent_nodes<'s>(snapshot: &'s Snapshot, pods: &[&'s Pod]) -> Vec<&'s str> {
     let sampled: BTreeSet<&str> = items.map(|item| item.metadata.name.as_str()).collect();
     let node_of = |pod: &'s Pod| pod.spec.node_name.as_deref();
     let speaks = |node: &str| {
-        let mut own = snapshot
-            .pods
-            .iter()
-            .filter(|pod| node_of(pod) == Some(node));
+        let mut own = snapshot.pods.iter().filter(|it| node_of(it) == Some(node));
         own.any(|pod| sampled.contains(pod.metadata.name.as_str()))
     };
     // One pod alone says more about itself than about its node.
@@ -211,10 +207,8 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
     let specs = &case.hpa().spec.metrics;
     for (spec, metric) in specs.iter().zip(&trace.metrics) {
         let taken = taken(case, trace, spec);
-        let old: Vec<&Taken> = taken
-            .iter()
-            .filter(|taken| taken.is_old(case.now))
-            .collect();
+        let old = taken.iter().filter(|taken| taken.is_old(case.now));
+        let old: Vec<&Taken> = old.collect();
         let Some(newest) = old.iter().map(|taken| taken.at).max() else {
             continue;
         };
@@ -332,9 +326,8 @@ pub(super) fn frozen_status(case: &Case, trace: &Trace, metric: &MetricRecord) -
         (None, Some(quantity)) => quantity.to_string(),
         (None, None) => return None,
     };
-    let since = failing
-        .last_transition_time
-        .map_or_else(String::new, |since| format!(" {} ago", apart(trace, since)));
+    let since = failing.last_transition_time;
+    let since = since.map_or_else(String::new, |at| format!(" {} ago", apart(trace, at)));
     let message = format!(
         "the status still shows {shown} for {}, from before the metric failed{since}",
         name(metric)

@@ -36,9 +36,8 @@ pub(super) fn within(case: &Case, trace: &Trace) -> Option<Finding> {
 /// whole one.
 pub(super) fn rounded_up(_case: &Case, trace: &Trace) -> Option<Finding> {
     let (metric, rule) = keeping(trace)?;
-    let measured = metric
-        .deciding()
-        .filter(|it| it.ratio < 1.0 && !it.within_tolerance)?;
+    let measured = metric.deciding();
+    let measured = measured.filter(|it| it.ratio < 1.0 && !it.within_tolerance)?;
     if !has_fraction(metric, measured, rule) {
         return None;
     }
@@ -73,10 +72,8 @@ fn has_fraction(metric: &MetricRecord, measured: &Measured, rule: Rule) -> bool 
         (Rule::ValueByReadyPods, Some(ReadyPods { ready, .. })) => ready,
         (Rule::AverageOfTotal, _) => {
             let target = metric.target.map_or(0, |target| target.value);
-            return measured
-                .total
-                .checked_rem(target)
-                .is_some_and(|rest| rest != 0);
+            let rest = measured.total.checked_rem(target);
+            return rest.is_some_and(|rest| rest != 0);
         }
         _ => return false,
     };

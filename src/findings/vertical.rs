@@ -16,9 +16,8 @@ pub(super) fn vpa_conflict(case: &Case, trace: &Trace, findings: &mut Vec<Findin
     for vpa in vpas.filter(|vpa| vpa.changes(target)) {
         let metrics = trace.metrics.iter();
         let metrics = metrics.filter(|it| it.is_utilization() && it.is_of_resource());
-        let changed: Vec<Changed> = metrics
-            .filter_map(|metric| changed(vpa, metric, case))
-            .collect();
+        let changed = metrics.filter_map(|metric| changed(vpa, metric, case));
+        let changed: Vec<Changed> = changed.collect();
         if !changed.is_empty() {
             findings.push(conflict(vpa, &changed, trace));
         }
@@ -33,10 +32,8 @@ struct Changed<'t> {
 
 fn conflict(vpa: &VerticalPodAutoscaler, changed: &[Changed], trace: &Trace) -> Finding {
     let name = &vpa.metadata.name;
-    let resources: BTreeSet<&str> = changed
-        .iter()
-        .map(|it| it.metric.source.name.as_str())
-        .collect();
+    let resources = changed.iter().map(|it| it.metric.source.name.as_str());
+    let resources: BTreeSet<&str> = resources.collect();
     let resources: Vec<&str> = resources.into_iter().collect();
     let mut finding = shared_findings::vpa_conflict(vpa, &resources);
     for Changed { metric, containers } in changed {
@@ -74,10 +71,9 @@ fn changed<'t>(
 /// The containers of the pods that are selected; `*` where there are none.
 fn containers(case: &Case) -> BTreeSet<String> {
     let selected = case.selected.iter();
-    let mut names: BTreeSet<String> = selected
-        .flat_map(|pod| pod.spec.containers.iter())
-        .map(|container| container.name.to_string())
-        .collect();
+    let containers = selected.flat_map(|pod| pod.spec.containers.iter());
+    let names = containers.map(|container| container.name.to_string());
+    let mut names: BTreeSet<String> = names.collect();
     if names.is_empty() {
         names.insert("*".to_owned());
     }

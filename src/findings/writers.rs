@@ -32,10 +32,8 @@ pub(super) fn writers(case: &Case, trace: &Trace, findings: &mut Vec<Finding>) {
     let is_reported = writer
         .as_ref()
         .is_some_and(|it| it.severity > Severity::Info);
-    let known_writer = written
-        .writer()
-        .filter(|_| is_reported)
-        .map(ManagedFields::writer);
+    let known_writer = written.writer().filter(|_| is_reported);
+    let known_writer = known_writer.map(ManagedFields::writer);
     findings.extend(writer);
     if !known_writer.is_some_and(Writer::applies) {
         findings.extend(applied(case, trace));
@@ -200,10 +198,9 @@ impl<'a> ForeignWrites<'a> {
             return None;
         }
         let times: Vec<Timestamp> = self.changes.iter().map(|it| it.change.at).collect();
-        let gaps: Vec<i64> = times
-            .windows(2)
-            .map(|pair| pair[1].duration_since(pair[0]).as_secs())
-            .collect();
+        let pairs = times.windows(2);
+        let gaps = pairs.map(|pair| pair[1].duration_since(pair[0]).as_secs());
+        let gaps: Vec<i64> = gaps.collect();
         let mean = gaps.iter().sum::<i64>() / i64::try_from(gaps.len()).ok()?.max(1);
         let is_close = |gap: &i64| (gap - mean).abs() * 100 <= mean * PERIOD_SPREAD;
         (gaps.len() > 1 && mean > 0 && gaps.iter().all(is_close)).then_some(mean)

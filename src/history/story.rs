@@ -149,10 +149,9 @@ impl<'a> Teller<'a> {
         let snapshot = snapshot.into();
         let (hpa, at) = (&snapshot.hpa, snapshot.captured_at);
         let settings = Settings::resolve(&snapshot, self.overrides);
-        let mut follower = self
-            .follower
-            .take()
-            .unwrap_or_else(|| Follower::new(hpa, at).looking_back());
+        let follower = self.follower.take();
+        let mut follower = follower.unwrap_or_else(|| Follower::new(hpa, at));
+        follower.looks_ahead = false;
         if let Some(last) = self.before_hole.take() {
             self.holes.push((last.captured_at, at));
         }
@@ -202,10 +201,8 @@ impl<'a> Teller<'a> {
 
     /// Notes pods of a `ReplicaSet` that was not seen before.
     fn note_rollout(&mut self, snapshot: &Snapshot) {
-        let owners = snapshot
-            .pods
-            .iter()
-            .flat_map(|it| &*it.metadata.owner_references);
+        let pods = snapshot.pods.iter();
+        let owners = pods.flat_map(|it| &*it.metadata.owner_references);
         let own = owners.filter(|it| it.kind == "ReplicaSet");
         let own: BTreeSet<String> = own.map(|it| it.name.clone()).collect();
         let known = self.replica_sets.get_or_insert_with(|| own.clone());
@@ -297,10 +294,10 @@ impl<'a> Teller<'a> {
                 StoryCause::Edited { .. } => &self.specs_written,
                 _ => continue,
             };
-            let mut by = written
-                .iter()
-                .filter(|(at, _)| is_written_in(*at, (change.from, change.to)));
-            change.by = by.next().map(|(_, by)| by.clone());
+            let times = (change.from, change.to);
+            let mut written = written.iter();
+            let by = written.find(|(at, _)| is_written_in(*at, times));
+            change.by = by.map(|(_, by)| by.clone());
         }
         let story = Story::of(&base.hpa, self.times, changes, self.passes);
         Some(Story {

@@ -141,9 +141,8 @@ impl<'a> Subject<'a> {
             let mut explain = |step: SimulatedStep| {
                 while kept.next_if(|it| it.second < step.second).is_some() {}
                 if let Some(own) = kept.next_if(|it| it.second == step.second) {
-                    own.page = step
-                        .page
-                        .filter(|_| own.desired_replicas == step.desired_replicas);
+                    let is_same = own.desired_replicas == step.desired_replicas;
+                    own.page = step.page.filter(|_| is_same);
                 }
             };
             // It ran once, so it does again.

@@ -110,10 +110,8 @@ impl<'a> WholeInput<'a> {
             let metadata = &it.item.metadata;
             let namespace = metadata.namespace.as_str();
             let target = it.item.spec.scale_target_ref.name.as_str();
-            by_name
-                .entry((namespace, metadata.name.as_str()))
-                .or_default()
-                .push(it);
+            let of_name = by_name.entry((namespace, metadata.name.as_str()));
+            of_name.or_default().push(it);
             let of_target: &mut Vec<&InFile<Manifest>> =
                 by_target.entry((namespace, target)).or_default();
             // One that is there twice blocks nothing once more.

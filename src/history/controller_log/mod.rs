@@ -207,7 +207,7 @@ impl Reader {
         let is_first = self.process.is_none();
         self.process = process.map(str::to_owned);
         if !is_first {
-            self.push_start(moment);
+            push(&mut self.starts, moment);
             self.is_new_process = true;
         }
     }
@@ -218,10 +218,6 @@ impl Reader {
             self.starts.pop();
             self.is_new_process = false;
         }
-        self.push_start(moment);
-    }
-
-    fn push_start(&mut self, moment: Moment) {
         push(&mut self.starts, moment);
     }
 
@@ -308,16 +304,10 @@ struct Collector {
 
 impl Collector {
     pub fn new(subject: Subject) -> Self {
-        let Subject {
-            namespace,
-            name,
-            target_kind,
-            target_name,
-            ..
-        } = &subject;
+        let (namespace, target) = (&subject.namespace, &subject.target_name);
         Self {
-            target: format!("{target_kind}/{namespace}/{target_name}"),
-            autoscaler: format!("{namespace}/{name}"),
+            target: format!("{}/{namespace}/{target}", subject.target_kind),
+            autoscaler: format!("{namespace}/{}", subject.name),
             subject,
             ..Self::default()
         }
@@ -372,39 +362,31 @@ impl Collector {
         let until = self.subject.at;
         let is_kept = |at: Timestamp| at <= until && until.duration_since(at) <= SPAN;
         let kept = |moment: Moment| Some(moment.in_utc(zone)).filter(|at| is_kept(*at));
-        let passes: Vec<LoggedPass> = self
-            .passes
-            .into_iter()
-            .filter_map(|(moment, recommendation, metric)| {
-                Some(LoggedPass {
-                    at: kept(moment)?,
-                    recommendation,
-                    metric,
-                })
-            })
-            .collect();
-        let rescales = self
-            .rescales
-            .into_iter()
-            .filter_map(|(moment, (from, to), reason)| {
-                Some(LoggedRescale {
-                    at: kept(moment)?,
-                    from,
-                    to,
-                    reason,
-                })
-            });
-        let unchanged = self.unchanged.into_iter().filter_map(|(moment, replicas)| {
-            Some(LoggedUnchanged {
+        let passes = self.passes.into_iter();
+        let passes = passes.filter_map(|(moment, recommendation, metric)| {
+            Some(LoggedPass {
                 at: kept(moment)?,
-                replicas,
+                recommendation,
+                metric,
             })
         });
-        let errors = self.errors.into_iter().filter_map(|(moment, text)| {
-            Some(LoggedError {
+        let passes: Vec<LoggedPass> = passes.collect();
+        let rescales = self.rescales.into_iter();
+        let rescales = rescales.filter_map(|(moment, (from, to), reason)| {
+            Some(LoggedRescale {
                 at: kept(moment)?,
-                text,
+                from,
+                to,
+                reason,
             })
+        });
+        let unchanged = self.unchanged.into_iter().filter_map(|(moment, replicas)| {
+            let at = kept(moment)?;
+            Some(LoggedUnchanged { at, replicas })
+        });
+        let errors = self.errors.into_iter().filter_map(|(moment, text)| {
+            let at = kept(moment)?;
+            Some(LoggedError { at, text })
         });
         let unread: Vec<Timestamp> = self.unread.into_iter().filter_map(kept).collect();
         let silence = format!(

@@ -90,10 +90,8 @@ pub struct SampledInputs {
 impl SampledInputs {
     /// What a pass on a sample sees.
     pub fn of(snapshot: &Snapshot, trace: &Trace) -> Self {
-        let metrics = trace
-            .metrics
-            .iter()
-            .map(|it| Some(it.proposed()?.current.clone()));
+        let metrics = trace.metrics.iter();
+        let metrics = metrics.map(|it| Some(it.proposed()?.current.clone()));
         Self {
             spec: Some(snapshot.hpa.spec.clone()),
             size: trace.scale.as_ref().and_then(|it| it.current_replicas),
@@ -104,11 +102,8 @@ impl SampledInputs {
     /// What is otherwise by what a pass wrote, or would have written.
     pub fn moved(&self, written: &Written) -> Vec<String> {
         let status = &written.status;
-        let Some(spec) = self
-            .spec
-            .as_ref()
-            .filter(|it| Some(*it) == written.spec.as_ref())
-        else {
+        let spec = self.spec.as_ref();
+        let Some(spec) = spec.filter(|it| Some(*it) == written.spec.as_ref()) else {
             return vec!["the HPA was edited".to_owned()];
         };
         let mut moved = Vec::new();

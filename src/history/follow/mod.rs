@@ -35,8 +35,8 @@ pub struct Follower {
     observer: Observer,
     /// The latest sample, unless what follows is no neighbor of it.
     sample: Option<(Arc<Snapshot>, Settings)>,
-    /// Whether somebody asks what comes after the next pass.
-    looks_ahead: bool,
+    /// Whether somebody asks what comes after the next pass: nobody does of what is past.
+    pub(super) looks_ahead: bool,
 }
 
 /// What a sample adds.
@@ -90,14 +90,6 @@ impl Follower {
             latest,
             looks_ahead: true,
             ..Self::default()
-        }
-    }
-
-    /// The same for what is past, where nobody asks what comes after a pass.
-    pub(super) fn looking_back(self) -> Self {
-        Self {
-            looks_ahead: false,
-            ..self
         }
     }
 
@@ -211,7 +203,9 @@ impl Follower {
         is_after_pass: bool,
     ) -> Learned {
         let snapshot = snapshot.into();
-        self.period = period(&settings);
+        let nanos = i64::try_from(settings.sync_period).ok();
+        let nanos = nanos.filter(|nanos| *nanos > 0);
+        self.period = nanos.map(SignedDuration::from_nanos);
         self.leads.note(&snapshot);
         let passes = self.unwritten(&snapshot);
         let pass_at = self.inputs.sampled(&snapshot, is_after_pass);
@@ -261,11 +255,6 @@ impl Follower {
         let prediction = self.foresight.of(at, self.period());
         Pass::new(at, inferred, &self.latest, prediction)
     }
-}
-
-fn period(settings: &Settings) -> Option<SignedDuration> {
-    let nanos = i64::try_from(settings.sync_period).ok()?;
-    (nanos > 0).then(|| SignedDuration::from_nanos(nanos))
 }
 
 /// How late a new leader, or the news of a renewal, may seem to be: times are

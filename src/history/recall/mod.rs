@@ -273,15 +273,13 @@ fn from_evidence(sources: Sources, when: When) -> Recall {
     let counts_from = rules.counts_from(now);
     notices.retain(|notice| notice.to.as_nanosecond() >= counts_from);
     notices.sort_by_key(|notice| notice.to);
+    let recalled = recommendations.iter().map(|it| it.recalled(i32::MAX));
     Recall {
         memory: exact(accounts),
         recollection: Recollection {
             since,
             may_have_restarted,
-            recommendations: recommendations
-                .iter()
-                .map(|it| it.recalled(i32::MAX))
-                .collect(),
+            recommendations: recalled.collect(),
             scale_up_events: changes.up.iter().map(|it| it.recalled(BEYOND)).collect(),
             scale_down_events: changes.down.iter().map(|it| it.recalled(BEYOND)).collect(),
             notices,
@@ -303,18 +301,13 @@ fn exact(accounts: Vec<Account>) -> Memory {
 
 /// How far back the memory goes: the log tells of starts as well.
 fn memory_since(snapshot: &Snapshot, logged: &Logged) -> Option<MemorySince> {
-    let start = logged.start.map(|at| MemorySince {
-        at: timestamp(at),
-        source: Evidence::at(
-            EvidenceKind::ControllerLog,
-            timestamp(at),
-            "the controller started",
-        ),
+    let says = "the controller started";
+    let start = logged.start.map(timestamp).map(|at| MemorySince {
+        at,
+        source: Evidence::at(EvidenceKind::ControllerLog, at, says),
     });
-    since(snapshot)
-        .into_iter()
-        .chain(start)
-        .max_by_key(|since| since.at)
+    let both = since(snapshot).into_iter().chain(start);
+    both.max_by_key(|since| since.at)
 }
 
 fn bounded(entries: &[Entry]) -> Vec<Bounded> {

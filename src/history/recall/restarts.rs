@@ -249,16 +249,12 @@ pub fn had_predecessor(snapshot: &Snapshot) -> bool {
     let metadata = &snapshot.hpa.metadata;
     let is_older = |event: &Event| {
         let first = times(event).map(|(first, ..)| first);
-        first
-            .zip(metadata.creation_timestamp)
-            .is_some_and(|(first, created)| first < created)
+        let both = first.zip(metadata.creation_timestamp);
+        both.is_some_and(|(first, created)| first < created)
     };
     let is_of_another = |event: &Event| {
-        let uids = event
-            .involved_object
-            .uid
-            .as_ref()
-            .zip(metadata.uid.as_ref());
+        let uid = event.involved_object.uid.as_ref();
+        let uids = uid.zip(metadata.uid.as_ref());
         uids.is_some_and(|(one, other)| one != other)
     };
     let mut events = snapshot.own_events();
@@ -290,25 +286,20 @@ pub fn untrusted(snapshot: &Snapshot, now: Nanos) -> Option<Notice> {
 /// Something was stamped later than now.
 fn from_the_future(snapshot: &Snapshot, now: Timestamp) -> Option<Notice> {
     let hpa = &snapshot.hpa;
-    let events = snapshot
-        .own_events()
-        .filter_map(|event| Some(times(event)?.1));
-    let stamps = events
-        .chain(hpa.status.last_scale_time)
-        .chain(hpa.status_written())
-        .chain(since(snapshot).map(|since| since.at));
-    let latest = stamps.max()?;
+    let events = snapshot.own_events();
+    let events = events.filter_map(|event| Some(times(event)?.1));
+    let led = since(snapshot).map(|since| since.at);
+    let stamps = [hpa.status.last_scale_time, hpa.status_written(), led];
+    let latest = events.chain(stamps.into_iter().flatten()).max()?;
     let ahead = latest.duration_since(now);
     if ahead <= APART {
         return None;
     }
-    Some(notice(
-        now,
-        format!(
-            "a clock was set back, or two clocks differ: the newest timestamp is {}s in the future",
-            ahead.as_secs()
-        ),
-    ))
+    let says = format!(
+        "a clock was set back, or two clocks differ: the newest timestamp is {}s in the future",
+        ahead.as_secs()
+    );
+    Some(notice(now, says))
 }
 
 /// The controller stamps its rescale, the API server the status that tells of
@@ -316,17 +307,13 @@ fn from_the_future(snapshot: &Snapshot, now: Timestamp) -> Option<Notice> {
 fn differ(snapshot: &Snapshot) -> Option<Notice> {
     let hpa = &snapshot.hpa;
     let written = hpa.status_written()?;
-    let scaled = hpa
-        .status
-        .last_scale_time
-        .filter(|_| hpa.status.has_rescaled())?;
+    let scaled = hpa.status.last_scale_time;
+    let scaled = scaled.filter(|_| hpa.status.has_rescaled())?;
     let apart = written.duration_since(scaled);
     (apart.abs() > APART).then(|| {
         let seconds = apart.as_secs().unsigned_abs();
-        notice(
-            written,
-            format!("the clocks of the controller and the API server differ by {seconds}s"),
-        )
+        let says = format!("the clocks of the controller and the API server differ by {seconds}s");
+        notice(written, says)
     })
 }
 

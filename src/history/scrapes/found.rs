@@ -230,10 +230,8 @@ impl<'a> Finder<'a> {
     pub(super) fn new(scrapes: &'a Scrapes, base: &'a Snapshot, settings: &'a Settings) -> Self {
         let selected = selected_pods(base);
         let labels = selected.first().map(|pod| pod.metadata.labels.clone());
-        let selector = base
-            .target
-            .as_ref()
-            .and_then(|it| it.spec.selector.as_ref());
+        let target = base.target.as_ref();
+        let selector = target.and_then(|it| it.spec.selector.as_ref());
         let required = || {
             let required = selector.into_iter().flat_map(|it| &it.match_labels);
             required
@@ -491,10 +489,8 @@ fn metrics(snapshot: &Snapshot, taken: &[Option<Timestamp>], window: Nanos) -> M
         let selector = source.metric().map(|it| wire_text(it.selector.as_ref()));
         let selector = selector.and_then(Result::ok).unwrap_or_default();
         let name = metric.name().unwrap_or_default().to_owned();
-        let average = current
-            .average_value
-            .as_ref()
-            .map_or(0, Quantity::milli_value);
+        let average = current.average_value.as_ref();
+        let average = average.map_or(0, Quantity::milli_value);
         let milli = |milli| Quantity::from_milli(milli, Format::DecimalSi);
         let whole = || {
             let pods = snapshot.scale.response().map_or(0, |it| it.status.replicas);

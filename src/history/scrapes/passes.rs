@@ -324,11 +324,8 @@ impl<'a> PassReader<'a> {
     fn narrow(&self, passes: &mut [ScrapedPass]) {
         let created = |pass: &ScrapedPass| {
             let is_up = pass.is_observed && pass.after > pass.before;
-            let created = self
-                .scrapes
-                .pods
-                .created_within(pass.at)
-                .filter(|_| is_up)?;
+            let created = self.scrapes.pods.created_within(pass.at);
+            let created = created.filter(|_| is_up)?;
             Some(Span::new(created - SECOND, created + SECOND))
         };
         let anchors: Vec<Span> = passes.iter().filter_map(created).collect();

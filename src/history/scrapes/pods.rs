@@ -89,10 +89,9 @@ fn owned<'s>(target: &CrossVersionObjectReference, series: &'s [Series]) -> BTre
         let series = series.iter().filter(move |it| it.name() == family);
         series.filter(move |it| it.label("owner_kind") == kind)
     };
-    let sets: BTreeSet<&str> = of("kube_replicaset_owner", "Deployment")
-        .filter(|it| it.label("owner_name") == target.name)
-        .map(|it| it.label("replicaset"))
-        .collect();
+    let sets = of("kube_replicaset_owner", "Deployment");
+    let sets = sets.filter(|it| it.label("owner_name") == target.name);
+    let sets: BTreeSet<&str> = sets.map(|it| it.label("replicaset")).collect();
     let is_own = |it: &&Series| {
         let owner = it.label("owner_name");
         if target.kind == "Deployment" {

@@ -130,10 +130,8 @@ struct Time {
 }
 
 fn row(line: usize, content: &str) -> Result<(Time, i64), SeriesError> {
-    let cells: Vec<&str> = content
-        .split(',')
-        .map(|cell| cell.trim().trim_matches('"'))
-        .collect();
+    let cells = content.split(',');
+    let cells: Vec<&str> = cells.map(|it| it.trim().trim_matches('"')).collect();
     let [time, value] = cells.as_slice() else {
         let reason = match (cells.len(), separator(content)) {
             (1, Some(other)) => format!("cells are separated by {other}: write time,value"),

@@ -202,11 +202,9 @@ impl Timing {
     pub(in crate::simulate) fn next_pass(&self, second: i64, every: i64) -> i64 {
         let from = second + every - every / 2;
         let known = self.passes.partition_point(|at| *at < from);
-        let known = self.passes.get(known);
-        known
-            .filter(|at| **at < from + every)
-            .copied()
-            .unwrap_or(second + every)
+        let known = self.passes.get(known).copied();
+        let known = known.filter(|at| *at < from + every);
+        known.unwrap_or(second + every)
     }
 
     /// Until when the samples measured that are read at a second. Between two

@@ -35,12 +35,9 @@ pub struct CertainPass {
 impl Known<'_> {
     /// The passes that ran for certain, the oldest first.
     pub(super) fn passes(&self, notices: &mut Vec<Notice>) -> Vec<CertainPass> {
-        let mut passes: Vec<CertainPass> = self
-            .rescales
-            .known
-            .iter()
-            .map(|it| self.rescaled(it, notices))
-            .collect();
+        let passes = self.rescales.known.iter();
+        let passes = passes.map(|it| self.rescaled(it, notices));
+        let mut passes: Vec<CertainPass> = passes.collect();
         let logged = self.logged.passes.iter();
         passes.extend(logged.map(|(at, replicas)| logged_pass(*at, *replicas)));
         passes.extend(self.written.iter().map(|written| {

@@ -261,11 +261,8 @@ impl Known<'_> {
 
     /// Two passes lie at least a sync period apart.
     fn has_room(&self, span: Span, passes: &[CertainPass]) -> bool {
-        if self
-            .logged
-            .covers
-            .is_some_and(|it| span.from >= it.from && span.to <= it.to)
-        {
+        let covers = |it: Span| span.from >= it.from && span.to <= it.to;
+        if self.logged.covers.is_some_and(covers) {
             return false;
         }
         let apart = self.rules.sync_period - CLOSER;
@@ -277,9 +274,8 @@ impl Known<'_> {
         if !self.rules.is_at_once_on_edits && self.since.is_some_and(is_waiting) {
             return false;
         }
-        !passes
-            .iter()
-            .any(|pass| span.from >= pass.at.to - apart && span.to <= pass.at.from + apart)
+        let mut passes = passes.iter();
+        !passes.any(|it| span.from >= it.at.to - apart && span.to <= it.at.from + apart)
     }
 
     /// The most that a pass can have recommended without a rescale: more
@@ -292,11 +288,8 @@ impl Known<'_> {
             return None;
         }
         // Others can have made it larger in between, and smaller again.
-        if self
-            .sizes
-            .others_known_since
-            .is_none_or(|since| since > span.from)
-        {
+        let known_since = self.sizes.others_known_since;
+        if known_since.is_none_or(|since| since > span.from) {
             return None;
         }
         let size = self.sizes.within(span).to;

@@ -141,9 +141,8 @@ impl Recorded {
         let settings = Settings::resolve(sample, &self.overrides);
         let prepared = Prepared::new(sample, &settings);
         let metrics = &sample.hpa.spec.metrics;
-        let index = metrics
-            .iter()
-            .position(|it| it.measures_the_same(&self.metric))?;
+        let is_it = |it: &MetricSpec| it.measures_the_same(&self.metric);
+        let index = metrics.iter().position(is_it)?;
         let source = &prepared.metrics.get(index)?.source;
         let is_intended = |pod: &Pod| pod.is_there() && !foreign.contains(pod.name);
         let pods = || prepared.pods.iter().filter(|pod| is_intended(pod));
@@ -157,20 +156,17 @@ impl Recorded {
             let what_if = WhatIf::new(&prepared, &settings, now, &BTreeSet::new())?;
             return Some(Measured::Whole(what_if.metric(index)?.total().max(0)));
         };
-        let is_without = samples
-            .as_ref()
-            .is_ok_and(|it| it.by_pod.iter().all(Option::is_none));
+        let samples = samples.as_ref().ok();
+        let is_without = samples.is_some_and(|it| it.by_pod.iter().all(Option::is_none));
         let is_silent = fails(source) || is_without && !ready.is_empty();
         self.answered(second, !is_silent);
-        let samples = samples.as_ref().ok()?;
-        let each = prepared.pods.iter().zip(&samples.by_pod);
-        let each: Vec<(&Pod, Option<&Sample>)> = each
-            .filter(|(pod, _)| is_intended(pod))
-            .map(|(pod, sample)| (pod, sample.as_ref()))
-            .collect();
-        let mut times = each.iter().filter_map(|(_, sample)| *sample);
-        let mut times: Vec<(Nanos, Nanos)> =
-            times.by_ref().map(|it| (it.taken, it.window)).collect();
+        let each = prepared.pods.iter().zip(&samples?.by_pod);
+        let each = each.filter(|(pod, _)| is_intended(pod));
+        let each = each.map(|(pod, sample)| (pod, sample.as_ref()));
+        let each: Vec<(&Pod, Option<&Sample>)> = each.collect();
+        let times = each.iter().filter_map(|(_, sample)| *sample);
+        let times = times.map(|it| (it.taken, it.window));
+        let mut times: Vec<(Nanos, Nanos)> = times.collect();
         times.sort_unstable();
         let (taken, window) = *times.get(times.len() / 2)?;
         let (taken, window) = (seconds(taken), seconds(window));
@@ -181,8 +177,8 @@ impl Recorded {
         };
         let counted = each
             .iter()
-            .filter_map(|(pod, sample)| Some((*pod, (*sample)?)))
-            .filter(|(pod, sample)| is_counted(pod, sample));
+            .filter_map(|(pod, sample)| Some((*pod, (*sample)?)));
+        let counted = counted.filter(|(pod, sample)| is_counted(pod, sample));
         let exact = exact(sample, &self.metric);
         let used = |(pod, sample): (&Pod, &Sample)| {
             let rounded = rate(sample.value, None);
@@ -221,11 +217,7 @@ impl Recorded {
         let distances = at().zip(ends).map(|(at, end)| end - at);
         let apart = distances.clone().max().unwrap_or_default();
         let usual = usual(distances.clone().filter(|distance| *distance > 0));
-        let gaps = usual.map_or(0, |usual| {
-            distances
-                .filter(|distance| is_gap(*distance, usual))
-                .count()
-        });
+        let gaps = distances.filter(|it| usual.is_some_and(|usual| is_gap(*it, usual)));
         let is_of_moment = self.is_of_moment();
         let demands = self.demands(is_of_moment);
         let counted = self.samples.iter().filter_map(|it| match it.measured {
@@ -245,7 +237,7 @@ impl Recorded {
             seconds: (last - first).max(1),
             samples: self.samples.len(),
             apart,
-            gaps,
+            gaps: gaps.count(),
             filled: self.filled(),
             serving: self.serving.since(first),
             timing: Timing {
