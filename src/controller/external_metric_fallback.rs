@@ -128,17 +128,27 @@ pub fn record_fallback<R: Recorder>(
     };
     recorder.record(|| match error {
         None => idle(Rule::FallbackNormal, fallback),
-        // Nothing can be told of it.
-        Some(MetricError::Unreadable(_)) => FallbackRecord {
-            first_failure: fallback.first_failure.map(timestamp),
-            formula: "whether the metric fails is not known".to_owned(),
-            ..idle(Rule::FallbackUnknown, fallback)
-        },
+        Some(MetricError::Unreadable(_)) => unknown(fallback),
         Some(MetricError::Failed(failure)) => failure
             .fallback
             .unwrap_or_else(|| Failing::new(fallback, now))
             .record(&external.source.metric, now),
     });
+}
+
+/// Records a fallback of which nothing can be told.
+pub fn record_unknown_fallback<R: Recorder>(metric: &Metric, recorder: &mut R) {
+    if let Some((_, fallback)) = fallback(metric) {
+        recorder.record(|| unknown(fallback));
+    }
+}
+
+fn unknown(fallback: Fallback) -> FallbackRecord {
+    FallbackRecord {
+        first_failure: fallback.first_failure.map(timestamp),
+        formula: "whether the metric fails is not known".to_owned(),
+        ..idle(Rule::FallbackUnknown, fallback)
+    }
 }
 
 /// The metric's source and fallback, where it has one and the gate is on.

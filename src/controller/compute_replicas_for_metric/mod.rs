@@ -7,10 +7,13 @@ mod pods;
 mod resource;
 
 use super::conditions::Complaint;
-use super::external_metric_fallback::{Failing, fallback, record_fallback};
+use super::external_metric_fallback::{
+    Failing, fallback, record_fallback, record_unknown_fallback,
+};
 use super::prepared::{Metric, Source, Target, Unavailable};
 use super::release::{Release, Switch};
 use super::replica_calculator::{Calculation, Shown};
+use super::time::Nanos;
 use crate::api::{
     ConditionReason, CrossVersionObjectReference, FALLBACK_NORMAL, Format, MetricIdentifier,
     MetricSource, MetricStatus, MetricValueStatus, OneOf, Quantity, ReadFailure, TargetKind,
@@ -74,25 +77,14 @@ pub fn compute_replicas_for_metric<R: Recorder>(
 ) -> Result<i32, MetricError> {
     recorder.record(|| begin(metric, calculation.pods.len()));
     let release = calculation.settings.release;
-    let mut computed = match &metric.source {
+    let computed = match &metric.source {
         Source::Resource(resource) => resource::compute(calculation, resource, recorder),
         Source::Pods(pods) => pods::compute(calculation, pods, recorder),
         Source::Object(object) => object::compute(calculation, object, namespace, recorder),
         Source::External(external) => external::compute(calculation, external, namespace, recorder),
-        Source::Unknown => {
-            let kind = metric.spec.kind.as_str();
-            let text = release.errorf(&format!("unknown metric source type {kind:?}"));
-            let complaint = Complaint::new(text, FailureCause::UnknownType);
-            let reason = ConditionReason::InvalidMetricSourceType;
-            Err(MetricError::failed(complaint, reason, ""))
-        }
+        Source::Unknown => Err(unknown(metric.spec.kind.as_str(), release)),
     };
-    // A fallback counts down from the first failure on.
-    if let (Err(MetricError::Failed(failure)), Some((_, fallback))) =
-        (&mut computed, fallback(metric))
-    {
-        failure.fallback = Some(Failing::new(fallback, calculation.now));
-    }
+    let computed = computed.map_err(|error| with_fallback(error, metric, calculation.now));
     recorder.record(|| match &computed {
         Ok(computed) => MetricResult::Proposed(Box::new(Proposed {
             replicas: computed.replicas,
@@ -105,6 +97,15 @@ pub fn compute_replicas_for_metric<R: Recorder>(
     });
     record_fallback(metric, computed.as_ref().err(), calculation.now, recorder);
     computed.map(|computed| computed.replicas)
+}
+
+/// The failure of a metric that has a fallback, which counts down from the
+/// first of its failures on.
+fn with_fallback(mut error: MetricError, metric: &Metric, now: Nanos) -> MetricError {
+    if let (MetricError::Failed(failure), Some((_, fallback))) = (&mut error, fallback(metric)) {
+        failure.fallback = Some(Failing::new(fallback, now));
+    }
+    error
 }
 
 /// The entry of `status.currentMetrics`.
@@ -131,13 +132,18 @@ fn status(calculation: &Calculation, metric: &Metric, shown: Shown) -> MetricSta
     status
 }
 
+fn unknown(kind: &str, release: Release) -> MetricError {
+    let text = release.errorf(&format!("unknown metric source type {kind:?}"));
+    let complaint = Complaint::new(text, FailureCause::UnknownType);
+    MetricError::failed(complaint, ConditionReason::InvalidMetricSourceType, "")
+}
+
 /// Records a metric that cannot even be asked for, since we may not look at
 /// what decides on its pods.
 pub fn record_unreadable<R: Recorder>(metric: &Metric, reason: &ReadFailure, recorder: &mut R) {
-    let error = MetricError::Unreadable(reason.clone());
     recorder.record(|| begin(metric, 0));
-    recorder.record(|| failed(&error, metric));
-    record_fallback(metric, Some(&error), 0, recorder);
+    recorder.record(|| unreadable(reason, metric));
+    record_unknown_fallback(metric, recorder);
 }
 
 fn failed(error: &MetricError, metric: &Metric) -> MetricResult {
@@ -150,13 +156,17 @@ fn failed(error: &MetricError, metric: &Metric) -> MetricResult {
             error: failure.error.clone(),
             reason: failure.reason.map_or_else(OneOf::default, OneOf::from),
         },
-        // What we may not read, the last pass may have left in the status.
-        MetricError::Unreadable(reason) => MetricResult::Unreadable {
-            rule: Rule::MetricUnreadable,
-            cause: reason.kind.into(),
-            reason: reason.text.clone(),
-            reported: reported(metric).map(Box::new),
-        },
+        MetricError::Unreadable(reason) => unreadable(reason, metric),
+    }
+}
+
+/// What we may not read, the last pass may have left in the status.
+fn unreadable(reason: &ReadFailure, metric: &Metric) -> MetricResult {
+    MetricResult::Unreadable {
+        rule: Rule::MetricUnreadable,
+        cause: reason.kind.into(),
+        reason: reason.text.clone(),
+        reported: reported(metric).map(Box::new),
     }
 }
 

@@ -98,9 +98,7 @@ impl Normalization<'_> {
                 Direction::Up => (Rule::LimitScaleUp, "min", self.spec.max, "maxReplicas"),
                 Direction::Down => (Rule::LimitScaleDown, "max", self.spec.min, "minReplicas"),
             };
-            // What was added and removed within the periods.
-            let knows_changes =
-                self.memory.scale_up_events.is_some() && self.memory.scale_down_events.is_some();
+            let knows_changes = self.knows_changes();
             let (by_policy, policies) = if knows_changes {
                 let policies = self.policies(direction, rules, limit);
                 (rate.to_string(), policies)
@@ -120,6 +118,11 @@ impl Normalization<'_> {
             }
         });
         limited
+    }
+
+    /// Whether it is known what was added and removed within the periods.
+    fn knows_changes(&self) -> bool {
+        self.memory.scale_up_events.is_some() && self.memory.scale_down_events.is_some()
     }
 
     /// Where rate and bound are equal, the bound gives the reason.

@@ -10,13 +10,32 @@ use crate::controller::release::Switch;
 use crate::controller::settings::Settings;
 use crate::trace::FailureCause;
 
+/// The request of every selected pod in thousandths, or the first complaint.
+///
+/// Pods that will be ignored, or never ran, must have a request all the same.
+pub(super) fn calculate(
+    pods: &[&Pod],
+    resource: &str,
+    container: Option<&str>,
+    settings: &Settings,
+) -> Result<Vec<i64>, Complaint> {
+    let pods = pods.iter();
+    pods.map(|pod| of_pod(pod, resource, container, settings))
+        .collect()
+}
+
 /// What a pod requests of a resource in thousandths, as a metric of the whole
-/// pod or of one container takes it.
-///
-/// # Errors
-///
-/// The controller complains.
+/// pod or of one container takes it; `None` where the controller complains.
 pub fn pod_request(
+    pod: &Pod,
+    resource: &str,
+    container: Option<&str>,
+    settings: &Settings,
+) -> Option<i64> {
+    of_pod(pod, resource, container, settings).ok()
+}
+
+fn of_pod(
     pod: &Pod,
     resource: &str,
     container: Option<&str>,
@@ -25,14 +44,7 @@ pub fn pod_request(
     match container {
         Some(container) => of_container(pod, resource, container, settings),
         None if is_pod_level(pod, settings) => at_pod_level(pod, resource, settings),
-        // The sum over containers and, since 1.29, sidecars; each must have one.
-        None => {
-            let mut total = 0;
-            for container in counted(pod, settings) {
-                total += i128::from(request(pod, container, resource, settings)?);
-            }
-            Ok(wrap_i64(total))
-        }
+        None => of_containers(pod, resource, settings),
     }
 }
 
@@ -45,14 +57,29 @@ pub fn missing_requests(
     container: Option<&str>,
     settings: &Settings,
 ) -> Vec<FailureCause> {
-    if container.is_some() || is_pod_level(pod, settings) {
-        let complaint = pod_request(pod, resource, container, settings).err();
-        return complaint.into_iter().map(|it| it.cause).collect();
+    let complaints: Vec<Complaint> = match container {
+        Some(name) => of_container(pod, resource, name, settings)
+            .err()
+            .into_iter()
+            .collect(),
+        None if is_pod_level(pod, settings) => at_pod_level(pod, resource, settings)
+            .err()
+            .into_iter()
+            .collect(),
+        None => counted(pod, settings)
+            .filter_map(|container| request(pod, container, resource, settings).err())
+            .collect(),
+    };
+    complaints.into_iter().map(|it| it.cause).collect()
+}
+
+/// The sum over containers and, since 1.29, sidecars; each must have one.
+fn of_containers(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, Complaint> {
+    let mut total = 0;
+    for container in counted(pod, settings) {
+        total += i128::from(request(pod, container, resource, settings)?);
     }
-    counted(pod, settings)
-        .filter_map(|container| request(pod, container, resource, settings).err())
-        .map(|it| it.cause)
-        .collect()
+    Ok(wrap_i64(total))
 }
 
 fn of_container(
@@ -128,11 +155,13 @@ fn at_pod_level(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, C
         .resources
         .as_ref()
         .and_then(|r| r.requests.get(resource));
-    let mut total = own.cloned().or_else(|| {
-        let running = pod.spec.running();
-        let running = running.fold(None, |total, it| sum(total, it.request(resource)));
-        larger(running, initialization_peak(pod, resource))
-    });
+    let mut total = match own {
+        Some(own) => Some(own.clone()),
+        None => larger(
+            running_sum(pod, resource),
+            initialization_peak(pod, resource),
+        ),
+    };
     if !settings.release.has(Switch::OverheadExcluded) {
         total = sum(total, pod.spec.overhead.get(resource));
     }
@@ -145,6 +174,15 @@ fn at_pod_level(pod: &Pod, resource: &str, settings: &Settings) -> Result<i64, C
             );
             Complaint::new(text, missing(pod, resource, None))
         })
+}
+
+/// What the pod needs once it runs: containers and sidecars.
+fn running_sum(pod: &Pod, resource: &str) -> Option<Quantity> {
+    let sidecars = pod.spec.init_containers.iter().filter(|c| c.is_sidecar());
+    let running = pod.spec.containers.iter().chain(sidecars);
+    running.fold(None, |total, container| {
+        sum(total, container.request(resource))
+    })
 }
 
 /// The most that the pod needs while it initializes: each init container

@@ -1,12 +1,12 @@
 //! The spec's metrics, each with the answer of its API.
 
-use super::calculate_pod_requests::pod_request;
+use super::calculate_pod_requests;
 use super::fallback::{self, Fallback};
 use super::metrics_client::{self, Samples, Unavailable};
 use super::pods::Positions;
 use crate::api::{
     ExternalMetricSource, MetricIdentifier, MetricIndex, MetricSource, MetricSpec, MetricStatus,
-    ObjectMetricSource, Pod, Quantity, ReadFailure, Selector, TargetKind,
+    MetricTarget, ObjectMetricSource, Pod, Quantity, ReadFailure, Selector, TargetKind,
 };
 use crate::controller::conditions::Complaint;
 use crate::controller::go::milli_value;
@@ -140,7 +140,6 @@ pub(super) fn prepare<'s>(
     (selector, pods): (&Selector, &[&'s Pod]),
     unreadable: Option<&ReadFailure>,
 ) -> Vec<Metric<'s>> {
-    let hpa = &snapshot.hpa;
     let inputs = MetricInputs {
         snapshot,
         index: MetricIndex::new(&snapshot.metrics),
@@ -150,15 +149,7 @@ pub(super) fn prepare<'s>(
         positions: Positions::new(pods),
         unreadable,
     };
-    let metrics = hpa.spec.metrics.iter().enumerate();
-    metrics
-        .map(|(index, spec)| Metric {
-            index,
-            spec,
-            reported: &hpa.status.current_metrics,
-            source: inputs.source(index, spec),
-        })
-        .collect()
+    inputs.metrics()
 }
 
 struct MetricInputs<'s, 'a> {
@@ -172,6 +163,19 @@ struct MetricInputs<'s, 'a> {
 }
 
 impl<'s> MetricInputs<'s, '_> {
+    fn metrics(&self) -> Vec<Metric<'s>> {
+        let hpa = &self.snapshot.hpa;
+        let metrics = hpa.spec.metrics.iter().enumerate();
+        metrics
+            .map(|(index, spec)| Metric {
+                index,
+                spec,
+                reported: &hpa.status.current_metrics,
+                source: self.source(index, spec),
+            })
+            .collect()
+    }
+
     /// What the metrics client would be told, unless we may not look.
     fn ask<T>(&self, client: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavailable> {
         match self.unreadable {
@@ -182,19 +186,17 @@ impl<'s> MetricInputs<'s, '_> {
 
     fn source(&self, index: usize, metric: &'s MetricSpec) -> Source<'s> {
         let release = self.settings.release;
-        let target = target(metric, release);
         match metric.source() {
             None => Source::Unknown,
-            Some(MetricSource::Resource(source)) => self.resource(&source.name, None, target),
+            Some(MetricSource::Resource(source)) => {
+                self.resource(&source.name, None, &source.target)
+            }
             Some(MetricSource::ContainerResource(source)) => {
-                self.resource(&source.name, Some(&source.container), target)
+                self.resource(&source.name, Some(&source.container), &source.target)
             }
             Some(MetricSource::Pods(source)) => Source::Pods(PodsMetric {
                 metric: &source.metric,
-                target: match target {
-                    Some(Target::AverageValue(milli)) => milli,
-                    _ => 0,
-                },
+                target: milli(source.target.average_value.as_ref(), release).unwrap_or_default(),
                 samples: self.ask(|| {
                     let positions = &self.positions;
                     metrics_client::pods(&self.index, positions, &source.metric, release)
@@ -202,7 +204,7 @@ impl<'s> MetricInputs<'s, '_> {
             }),
             Some(MetricSource::Object(source)) => Source::Object(Object {
                 source,
-                target,
+                target: object_target(&source.target, release),
                 value: self.ask(|| {
                     let object = &source.described_object;
                     let namespace = &self.snapshot.hpa.metadata.namespace;
@@ -211,7 +213,7 @@ impl<'s> MetricInputs<'s, '_> {
             }),
             Some(MetricSource::External(source)) => Source::External(External {
                 source,
-                target,
+                target: external_target(&source.target, release),
                 values: self.ask(|| metrics_client::external(&self.index, &source.metric, release)),
                 fallback: fallback::prepare(self.snapshot, self.settings, index, source),
             }),
@@ -222,8 +224,9 @@ impl<'s> MetricInputs<'s, '_> {
         &self,
         name: &'s str,
         container: Option<&'s str>,
-        target: Option<Target>,
+        target: &MetricTarget,
     ) -> Source<'s> {
+        let target = resource_target(target, self.settings.release);
         Source::Resource(Resource {
             name,
             container,
@@ -240,10 +243,7 @@ impl<'s> MetricInputs<'s, '_> {
             }),
             requests: match target {
                 Some(Target::Utilization(_)) => {
-                    // Pods that will be ignored, or never ran, must have one all the same.
-                    let pods = self.pods.iter();
-                    pods.map(|pod| pod_request(pod, name, container, self.settings))
-                        .collect()
+                    calculate_pod_requests::calculate(self.pods, name, container, self.settings)
                 }
                 _ => Ok(Vec::new()),
             },
@@ -255,23 +255,15 @@ impl<'s> MetricInputs<'s, '_> {
 pub fn target(metric: &MetricSpec, release: Release) -> Option<Target> {
     let source = metric.source()?;
     let target = source.target();
-    let milli = |it: &Option<Quantity>| Some(milli_value(it.as_ref()?, release));
-    let average = || milli(&target.average_value).map(Target::AverageValue);
-    let value = || milli(&target.value).map(Target::Value);
     match source {
-        // An average value goes before a utilization, whatever the type says.
         MetricSource::Resource(_) | MetricSource::ContainerResource(_) => {
-            average().or(target.average_utilization.map(Target::Utilization))
+            resource_target(target, release)
         }
-        MetricSource::Pods(_) => average(),
-        // Only here must type and field agree.
-        MetricSource::Object(_) => match target.kind.known()? {
-            TargetKind::Value => value(),
-            TargetKind::AverageValue => average(),
-            TargetKind::Utilization => None,
-        },
-        // An average value goes before a value, whatever the type says.
-        MetricSource::External(_) => average().or_else(value),
+        MetricSource::Pods(_) => {
+            milli(target.average_value.as_ref(), release).map(Target::AverageValue)
+        }
+        MetricSource::Object(_) => object_target(target, release),
+        MetricSource::External(_) => external_target(target, release),
     }
 }
 
@@ -282,4 +274,33 @@ pub fn target_kind(metric: &MetricSpec) -> Option<TargetKind> {
         Target::AverageValue(_) => TargetKind::AverageValue,
         Target::Value(_) => TargetKind::Value,
     })
+}
+
+/// An average value goes before a utilization, whatever the type says.
+fn resource_target(target: &MetricTarget, release: Release) -> Option<Target> {
+    milli(target.average_value.as_ref(), release)
+        .map(Target::AverageValue)
+        .or(target.average_utilization.map(Target::Utilization))
+}
+
+/// Only here must type and field agree.
+fn object_target(target: &MetricTarget, release: Release) -> Option<Target> {
+    match target.kind.known()? {
+        TargetKind::Value => milli(target.value.as_ref(), release).map(Target::Value),
+        TargetKind::AverageValue => {
+            milli(target.average_value.as_ref(), release).map(Target::AverageValue)
+        }
+        TargetKind::Utilization => None,
+    }
+}
+
+/// An average value goes before a value, whatever the type says.
+fn external_target(target: &MetricTarget, release: Release) -> Option<Target> {
+    milli(target.average_value.as_ref(), release)
+        .map(Target::AverageValue)
+        .or_else(|| milli(target.value.as_ref(), release).map(Target::Value))
+}
+
+fn milli(quantity: Option<&Quantity>, release: Release) -> Option<i64> {
+    quantity.map(|quantity| milli_value(quantity, release))
 }

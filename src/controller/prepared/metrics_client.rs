@@ -7,7 +7,7 @@ use super::nanos;
 use super::pods::Positions;
 use crate::api::{
     Answered, ContainerUsage, CrossVersionObjectReference, MetricIdentifier, MetricIndex,
-    MetricValue, PodMetrics, ReadFailure, Selector,
+    MetricValue, PodMetrics, PodMetricsList, ReadFailure, Selector,
 };
 use crate::controller::conditions::Complaint;
 use crate::controller::go::{milli_value, wrap_i64};
@@ -108,11 +108,7 @@ pub(super) fn resource(
     };
     let mut samples = ByPod::new(positions);
     let mut is_empty = true;
-    for item in &list.items {
-        // The API applies the pod selector to the labels of its own objects.
-        if !selector.matches(&item.metadata.labels) {
-            continue;
-        }
+    for item in matching(list, selector) {
         is_empty = false;
         let usage = match container {
             Some(container) => {
@@ -134,6 +130,16 @@ pub(super) fn resource(
         return Err(none_returned("resource"));
     }
     Ok(samples.finish())
+}
+
+/// The metrics API applies the pod selector to the labels of its own
+/// objects.
+fn matching<'s>(
+    list: &'s PodMetricsList,
+    selector: &Selector,
+) -> impl Iterator<Item = &'s PodMetrics> {
+    let items = list.items.iter();
+    items.filter(|item| selector.matches(&item.metadata.labels))
 }
 
 /// The sum over all containers, each rounded up to a thousandth on its own.

@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{Branch, Decision, Pass};
-use crate::api::ConditionKind::{AbleToScale, ScalingActive, ScalingLimited};
-use crate::api::ConditionReason;
+use crate::api::{ConditionKind, ConditionReason};
 use crate::controller::compute_replicas_for_metric::{MetricError, compute_replicas_for_metric};
 use crate::controller::compute_replicas_for_metrics::{
     Merged, MetricsError, Proposal, compute_replicas_for_metrics,
@@ -117,7 +116,7 @@ impl<'a> Pass<'a> {
             let found = "the HPA was able to successfully calculate a replica count from";
             let message = format!("{found} {}", self.metric_name(proposal.winner));
             condition(
-                ScalingActive,
+                ConditionKind::ScalingActive,
                 true,
                 ConditionReason::ValidMetricFound,
                 message,
@@ -269,11 +268,18 @@ fn witnesses(possible: &Possible) -> Witnesses {
 
 fn record_conditions<R: Recorder>(normalized: Normalized, recorder: &mut R) {
     let (able, limited) = (normalized.able_to_scale, normalized.scaling_limited);
-    let is_limited = normalized.is_limited;
-    recorder.record(|| condition(AbleToScale, true, able.word(), able.message()));
     recorder.record(|| {
         condition(
-            ScalingLimited,
+            ConditionKind::AbleToScale,
+            true,
+            able.word(),
+            able.message(),
+        )
+    });
+    recorder.record(|| {
+        let is_limited = normalized.is_limited;
+        condition(
+            ConditionKind::ScalingLimited,
             is_limited,
             limited.word(),
             limited.message(),

@@ -6,8 +6,7 @@ mod outlook;
 use super::compute_replicas_for_metrics::MetricsError;
 use super::settings::Settings;
 use super::time::Nanos;
-use crate::api::ConditionKind::{AbleToScale, ScaledToZero, ScalingActive};
-use crate::api::{ConditionReason, HpaSpec, SUCCESSFUL_RESCALE};
+use crate::api::{ConditionKind, ConditionReason, HpaSpec, SUCCESSFUL_RESCALE};
 use crate::controller::compute_replicas_for_metric::{metric_name, record_unreadable};
 use crate::controller::conditions::{Reason, condition, warning};
 use crate::controller::external_metric_fallback::record_unknown_condition;
@@ -189,7 +188,7 @@ impl Pass<'_> {
         recorder.record(|| {
             let message = "the HPA controller was able to get the target's current scale";
             condition(
-                AbleToScale,
+                ConditionKind::AbleToScale,
                 true,
                 ConditionReason::SucceededGetScale,
                 message,
@@ -245,7 +244,7 @@ impl Pass<'_> {
         recorder.record(|| {
             let message = "scaling is disabled since the replica count of the target is zero";
             condition(
-                ScalingActive,
+                ConditionKind::ScalingActive,
                 false,
                 ConditionReason::ScalingDisabled,
                 message,
@@ -254,7 +253,7 @@ impl Pass<'_> {
         let has_condition = self.settings.release.has(Switch::ScaledToZeroCondition);
         let forgets = has_condition && !self.settings.gates.scale_to_zero;
         if forgets {
-            recorder.record(|| ConditionRemoved(ScaledToZero));
+            recorder.record(|| ConditionRemoved(ConditionKind::ScaledToZero));
         }
         recorder.record(|| Outcome::kept(0, 0));
         Decision::keep(Some(0), self.prepared.scaled_to_zero && !forgets)
@@ -282,12 +281,11 @@ impl Pass<'_> {
         }
         recorder.record(|| {
             let sentence = "the HPA controller was able to update the target scale to";
-            let message = format!("{sentence} {replicas}");
             condition(
-                AbleToScale,
+                ConditionKind::AbleToScale,
                 true,
                 ConditionReason::SucceededRescale,
-                message,
+                format!("{sentence} {replicas}"),
             )
         });
         recorder.record(|| Event {
@@ -320,7 +318,7 @@ impl Pass<'_> {
             return self.prepared.scaled_to_zero;
         }
         if !self.settings.gates.scale_to_zero {
-            recorder.record(|| ConditionRemoved(ScaledToZero));
+            recorder.record(|| ConditionRemoved(ConditionKind::ScaledToZero));
             return false;
         }
         let to_zero = self.scale.replicas > 0
@@ -328,13 +326,18 @@ impl Pass<'_> {
             && spec.min == 0
             && spec.has_object_or_external;
         recorder.record(|| {
-            let (reason, did) = if to_zero {
-                (ConditionReason::ScaledToZero, "scaled")
+            let (reason, message) = if to_zero {
+                (
+                    ConditionReason::ScaledToZero,
+                    "the HPA controller scaled the workload to zero",
+                )
             } else {
-                (ConditionReason::NotScaledToZero, "did not scale")
+                (
+                    ConditionReason::NotScaledToZero,
+                    "the HPA controller did not scale the workload to zero",
+                )
             };
-            let message = format!("the HPA controller {did} the workload to zero");
-            condition(ScaledToZero, to_zero, reason, message)
+            condition(ConditionKind::ScaledToZero, to_zero, reason, message)
         });
         to_zero
     }
@@ -392,8 +395,12 @@ fn without_scale<R: Recorder>(
     recorder.record(|| warning("FailedGetScale", text));
     recorder.record(|| {
         let sentence = "the HPA controller was unable to get the target's current scale";
-        let message = format!("{sentence}: {text}");
-        condition(AbleToScale, false, ConditionReason::FailedGetScale, message)
+        condition(
+            ConditionKind::AbleToScale,
+            false,
+            ConditionReason::FailedGetScale,
+            format!("{sentence}: {text}"),
+        )
     });
     recorder.record(|| Outcome {
         error: Some(format!("{context}: {text}")),

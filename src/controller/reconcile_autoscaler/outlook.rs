@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::Pass;
-use crate::controller::memory::{self, Account, Memory};
+use crate::controller::memory::{self, Account, Memory, ScaleEvent};
 use crate::controller::normalize::{Normalization, possible_range};
 use crate::controller::prepared::Rules;
 use crate::controller::time::{Nanos, SECOND, timestamp};
@@ -172,8 +172,7 @@ impl Pass<'_> {
         for entry in memory.recommendations.iter().flatten() {
             expire(entry.at, &windows);
         }
-        let events = [&memory.scale_up_events, &memory.scale_down_events];
-        for event in events.into_iter().flatten().flatten() {
+        for event in events(memory) {
             expire(event.at, &periods);
         }
         for account in &memory.accounts {
@@ -210,6 +209,11 @@ impl Pass<'_> {
         let periods: BTreeSet<Nanos> = policies.map(|it| seconds(it.period_seconds)).collect();
         (windows.to_vec(), periods.into_iter().collect())
     }
+}
+
+fn events(memory: &Memory) -> impl Iterator<Item = &ScaleEvent> {
+    let up = memory.scale_up_events.iter().flatten();
+    up.chain(memory.scale_down_events.iter().flatten())
 }
 
 /// The search for the next step one way, from moment to moment.

@@ -88,6 +88,8 @@ impl Measure {
 
     pub fn record(self, tally: &Tally, ratio: &Ratio, tolerances: Tolerances) -> Measured {
         let total = wrap_i64(self.usage(tally));
+        let (tolerated_from, tolerated_to) = tolerances.range();
+        let within_tolerance = tolerances.is_within(ratio.to_target);
         let (rule, requests, count, formula) = match self {
             Self::Utilization { target } => {
                 let percent = ratio.utilization.unwrap_or_default();
@@ -119,25 +121,35 @@ impl Measure {
             }
         };
         Measured {
+            rule,
+            total,
             requests,
             count,
             utilization: ratio.utilization,
             average: Some(ratio.average),
-            uncut_utilization: self
-                .uncut_utilization(tally, tolerances)
-                .filter(|_| tolerances.is_within(ratio.to_target)),
-            ..tolerances.measured(rule, total, ratio.to_target, formula)
+            ratio: ratio.to_target,
+            tolerated_from,
+            tolerated_to,
+            within_tolerance,
+            uncut_utilization: self.uncut_utilization(tally, within_tolerance, tolerances),
+            spec_ratio: None,
+            formula,
         }
     }
 
     /// The utilization before it is cut, where its ratio is not tolerated.
-    fn uncut_utilization(self, tally: &Tally, tolerances: Tolerances) -> Option<f64> {
+    fn uncut_utilization(
+        self,
+        tally: &Tally,
+        is_tolerated: bool,
+        tolerances: Tolerances,
+    ) -> Option<f64> {
         let Self::Utilization { target } = self else {
             return None;
         };
         let percent = to_f64(wrap_i64(tally.usage)) * 100.0 / to_f64(wrap_i64(tally.requests));
         let ratio = percent / f64::from(target);
-        (ratio.is_finite() && !tolerances.is_within(ratio)).then_some(percent)
+        (is_tolerated && ratio.is_finite() && !tolerances.is_within(ratio)).then_some(percent)
     }
 
     /// The usage that counts: utilization knows no request of a pod that is

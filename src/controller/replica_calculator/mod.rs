@@ -10,7 +10,7 @@ use super::time::Nanos;
 use crate::controller::prepared::{Pod, Spec};
 use crate::controller::release::Switch;
 use crate::controller::settings::Settings;
-use crate::trace::{FailureCause, Measured, Rule, milli_text, short};
+use crate::trace::{FailureCause, Rule, milli_text, short};
 
 pub use group_pod::group_pod;
 pub use measure::{Measure, Tally};
@@ -73,26 +73,6 @@ impl Tolerances {
     /// The smallest and the largest tolerated ratio.
     pub fn range(&self) -> (f64, f64) {
         (1.0 - self.down, 1.0 + self.up)
-    }
-
-    /// A measurement at a ratio: of one value that is not shown per pod.
-    fn measured(&self, rule: Rule, total: i64, ratio: f64, formula: String) -> Measured {
-        let (tolerated_from, tolerated_to) = self.range();
-        Measured {
-            rule,
-            total,
-            requests: None,
-            count: 1,
-            utilization: None,
-            average: None,
-            ratio,
-            tolerated_from,
-            tolerated_to,
-            within_tolerance: self.is_within(ratio),
-            uncut_utilization: None,
-            spec_ratio: None,
-            formula,
-        }
     }
 
     /// Whether a ratio is tolerated. The two forms differ at the edges:

@@ -29,9 +29,27 @@ pub fn usage_ratio_replicas<R: Recorder>(
     let tolerances = calculation.tolerances;
     let ratio = usage_ratio(usage, target);
     recorder.record(|| {
-        let (all, one, ratio_text) = (milli_text(usage), milli_text(target), quotient(ratio));
-        let formula = format!("{all} / {one} = {ratio_text}");
-        tolerances.measured(Rule::MeasureValue, usage, ratio, formula)
+        let (tolerated_from, tolerated_to) = tolerances.range();
+        Measured {
+            rule: Rule::MeasureValue,
+            total: usage,
+            requests: None,
+            count: 1,
+            utilization: None,
+            average: None,
+            ratio,
+            tolerated_from,
+            tolerated_to,
+            within_tolerance: tolerances.is_within(ratio),
+            uncut_utilization: None,
+            spec_ratio: None,
+            formula: format!(
+                "{} / {} = {}",
+                milli_text(usage),
+                milli_text(target),
+                quotient(ratio)
+            ),
+        }
     });
     let computed = |rule, replicas, terms| Computed {
         replicas,
@@ -108,15 +126,27 @@ pub fn average_value_replicas<R: Recorder>(
     let is_within = tolerances.is_within_for_average(ratio);
     let reported = reported_average(calculation, usage, is_external);
     recorder.record(|| {
-        let (all, one, ratio_text) = (milli_text(usage), milli_text(target), quotient(ratio));
-        let formula = format!("{all} / ({one} × {status_replicas}) = {ratio_text}");
+        let (tolerated_from, tolerated_to) = tolerances.range();
         Measured {
+            rule: Rule::MeasurePerReplica,
+            total: usage,
+            requests: None,
             count: i64::from(status_replicas),
+            utilization: None,
             average: Some(reported),
+            ratio,
+            tolerated_from,
+            tolerated_to,
             within_tolerance: is_within,
+            uncut_utilization: None,
             spec_ratio: Some(average_ratio(usage, target, calculation.current))
                 .filter(|ratio| ratio.is_finite() && status_replicas != calculation.current),
-            ..tolerances.measured(Rule::MeasurePerReplica, usage, ratio, formula)
+            formula: format!(
+                "{} / ({} × {status_replicas}) = {}",
+                milli_text(usage),
+                milli_text(target),
+                quotient(ratio)
+            ),
         }
     });
     let computed = |rule, replicas, terms| Computed {

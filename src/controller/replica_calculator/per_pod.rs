@@ -226,8 +226,7 @@ impl Counted {
         let entries = tally.entries();
         let replicas = ceil_to_i32(ratio * to_f64(entries), release);
         let terms = Terms::Product(ratio, entries);
-        // The count would move against the ratio.
-        if (ratio < 1.0 && replicas > current) || (ratio > 1.0 && replicas < current) {
+        if is_against(ratio, replicas, current) {
             return Ok(stays(Rule::ReplicasOpposed, terms));
         }
         Ok(computed(Rule::ReplicasFilledIn, replicas, terms))
@@ -298,4 +297,9 @@ impl Tally {
 /// Filling in turned the direction round.
 fn is_opposite(first: f64, second: f64) -> bool {
     (first < 1.0 && second > 1.0) || (first > 1.0 && second < 1.0)
+}
+
+/// The count would move against the ratio.
+fn is_against(ratio: f64, replicas: i32, current: i32) -> bool {
+    (ratio < 1.0 && replicas > current) || (ratio > 1.0 && replicas < current)
 }

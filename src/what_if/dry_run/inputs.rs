@@ -384,8 +384,7 @@ impl DesiredUsage<'_> {
     }
 
     fn request(&self, pod: &Pod, container: Option<&str>) -> Option<i128> {
-        let request = pod_request(pod, self.resource, container, self.settings).ok();
-        request.map(i128::from)
+        pod_request(pod, self.resource, container, self.settings).map(i128::from)
     }
 }
 
