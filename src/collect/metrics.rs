@@ -161,13 +161,17 @@ fn external(identifier: &MetricIdentifier, answer: Answered<ExternalMetricValueL
     }
 }
 
+/// The versions of the custom metrics API that the controller knows.
+const OLDER: &str = "v1beta1";
+const NEWER: &str = "v1beta2";
+
 /// Adapters serve v1beta2, v1beta1 or both. The newer one is asked without
 /// looking first; discovery decides only where it is not there.
 async fn of_any_version(
     reader: &Reader,
     endpoint: impl Fn(&str) -> Endpoint,
 ) -> Answered<MetricValueList> {
-    let newer = endpoint("v1beta2");
+    let newer = endpoint(NEWER);
     let reply = match reader.get(&newer).await {
         Ok(reply) => reply,
         Err(error) => return error.answered(&newer),
@@ -187,8 +191,8 @@ async fn of_any_version(
     };
     let versions = served.preferred_version.iter().chain(&served.versions);
     let mut known = versions.map(|it| it.version.as_str());
-    match known.find(|it| matches!(*it, "v1beta1" | "v1beta2")) {
-        Some("v1beta1") => reader.ask(&endpoint("v1beta1")).await,
+    match known.find(|it| matches!(*it, OLDER | NEWER)) {
+        Some(OLDER) => reader.ask(&endpoint(OLDER)).await,
         Some(_) => reply.answered(&newer),
         None => nothing_serves("no known available metric versions found"),
     }

@@ -4,7 +4,7 @@ use super::containers::has;
 use crate::api::{ConditionKind, ConditionStatus};
 use crate::controller::Switch;
 use crate::findings::Case;
-use crate::findings::words::{ago, condition, each_once, line, whole_name as name};
+use crate::findings::words::{condition, each_once, line, whole_name as name};
 use crate::trace::amount::{counted, plural};
 use crate::trace::{
     Code, FailureCause, Finding, MetricRecord, MetricResult, RecommendationRecord, Rule, Severity,
@@ -135,7 +135,7 @@ pub(super) fn stale_conditions(_case: &Case, trace: &Trace) -> Option<Finding> {
         return None;
     };
     let since = failing.last_transition_time;
-    let since = since.map_or_else(String::new, |at| format!(" {} ago", ago(trace, at)));
+    let since = since.map_or_else(String::new, |at| format!(" {} ago", trace.age(at)));
     let message = format!(
         "condition ScalingLimited {} was set before the metrics failed{since} and no longer applies",
         condition(limited)

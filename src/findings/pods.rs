@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::Case;
-use super::words::{MOST, ago, alone, few, line, of_all, quantity, selected, some};
+use super::words::{MOST, alone, few, line, of_all, quantity, selected, some};
 use crate::api::{
     CRASH_LOOP_BACK_OFF, ConditionStatus, Pod, PodConditionKind, UNSCHEDULABLE, beginning,
 };
@@ -68,7 +68,7 @@ pub(super) fn pods_pending(case: &Case, trace: &Trace) -> Option<Finding> {
             .iter()
             .filter_map(|pod| pod.metadata.creation_timestamp);
         let since = created.min().map_or_else(String::new, |since| {
-            format!(", for up to {}", ago(trace, since))
+            format!(", for up to {}", trace.age(since))
         });
         let reason = match reason.as_str() {
             "" => "no reason reported",
@@ -227,7 +227,7 @@ pub(super) fn not_ready_counted(_case: &Case, trace: &Trace) -> Option<Finding> 
     let of_all = of_all(&names, all(trace));
     let message = format!("{of_all} {is} for cpu, because {it} Ready before");
     let since = first.times.and_then(|times| times.ready_changed);
-    let since = since.map(|since| format!("not Ready for {}", ago(trace, since)));
+    let since = since.map(|since| format!("not Ready for {}", trace.age(since)));
     let finding =
         Finding::new(Code::NotReadyCounted, message).fact("not Ready", some(&names, MOST));
     Some(see_probe(finding, trace, first, since))
@@ -358,7 +358,7 @@ pub(super) fn never_ready(_case: &Case, trace: &Trace) -> Option<Finding> {
     let of_all = of_all(&names, all(trace));
     let message = format!("{of_all} {have} started and {count} as 0 for a scale-up");
     let started = first.times.and_then(|times| times.started);
-    let started = started.map(|started| format!("started {} ago", ago(trace, started)));
+    let started = started.map(|started| format!("started {} ago", trace.age(started)));
     let finding = Finding::new(Code::NeverReady, message).fact("never Ready", some(&names, MOST));
     Some(see_probe(finding, trace, first, started))
 }
@@ -366,7 +366,7 @@ pub(super) fn never_ready(_case: &Case, trace: &Trace) -> Option<Finding> {
 fn state(trace: &Trace, pod: &PodRecord) -> String {
     let times = pod.times.unwrap_or_default();
     let started = match times.started {
-        Some(started) => format!("started {} ago", ago(trace, started)),
+        Some(started) => format!("started {} ago", trace.age(started)),
         None => "not started".to_owned(),
     };
     let why = match pod.rule {

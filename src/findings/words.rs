@@ -108,12 +108,6 @@ pub(super) fn last_without(rule: Switch) -> String {
     format!("Kubernetes {}", Release::minor(before))
 }
 
-/// For how long something has lasted, in whole seconds; a moment to come counts
-/// as now.
-pub(super) fn ago(trace: &Trace, at: Timestamp) -> String {
-    seconds_text(trace.at.duration_since(at).as_secs().max(0))
-}
-
 /// How long ago a moment was, or how far ahead it lies.
 pub(super) fn apart(trace: &Trace, at: Timestamp) -> String {
     let apart = trace.at.duration_since(at).as_millis().unsigned_abs();

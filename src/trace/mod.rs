@@ -259,6 +259,12 @@ impl Bounds {
 }
 
 impl Trace {
+    /// How long before the pass something was or began, in whole seconds; a moment to
+    /// come counts as now.
+    pub fn age(&self, at: Timestamp) -> String {
+        seconds_text(self.at.duration_since(at).as_secs().max(0))
+    }
+
     /// The metric with the largest proposal that is known.
     pub fn winner(&self) -> Option<&MetricRecord> {
         let index = self.recommendation.as_ref()?.winner?;

@@ -238,7 +238,10 @@ fn says(view: View, fallback: &FallbackRecord) -> String {
     let replicas = fallback.replicas;
     match fallback.rule {
         Rule::FallbackActive => match fallback.first_failure {
-            Some(since) => format!("failing for {}, so it asks for {replicas}", view.age(since)),
+            Some(since) => format!(
+                "failing for {}, so it asks for {replicas}",
+                view.trace.age(since)
+            ),
             None => format!("it asks for {replicas}"),
         },
         Rule::FallbackWaiting => {
@@ -261,7 +264,7 @@ pub(super) fn fallback_asks(
 ) -> String {
     let failing = fallback.first_failure.map_or_else(
         || "fails".to_owned(),
-        |since| format!("has failed for {}", view.age(since)),
+        |since| format!("has failed for {}", view.trace.age(since)),
     );
     format!(
         "{} {failing}, and its fallback asks for {}; this is a proposed design that no Kubernetes \

@@ -94,7 +94,10 @@ fn grouped(view: View, metric: &MetricRecord) -> String {
 /// How old the samples are, where that is known.
 fn sample_ages(view: View, metric: &MetricRecord) -> Option<String> {
     let times = || metric.pods.iter().filter_map(|pod| pod.times?.sampled);
-    let (oldest, youngest) = (view.age(times().min()?), view.age(times().max()?));
+    let (oldest, youngest) = (
+        view.trace.age(times().min()?),
+        view.trace.age(times().max()?),
+    );
     if oldest == youngest {
         return Some(format!("samples {oldest} old"));
     }
@@ -160,7 +163,7 @@ fn why(view: View, pod: &PodRecord) -> String {
     let ago = |at: Option<Timestamp>| {
         at.map_or_else(
             || "at an unknown time".to_owned(),
-            |at| format!("{} ago", view.age(at)),
+            |at| format!("{} ago", view.trace.age(at)),
         )
     };
     let since = times.ready_changed.map(|at| view.time(at));

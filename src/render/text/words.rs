@@ -56,11 +56,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// How long ago something was; a moment to come counts as now.
-    pub(super) fn age(self, at: Timestamp) -> String {
-        seconds_text(self.trace.at.duration_since(at).as_secs().max(0))
-    }
-
     /// A name from the cluster inside a sentence.
     pub(super) fn name(self, name: &str) -> String {
         self.page.name(name, NAME)

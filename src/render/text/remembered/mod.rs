@@ -159,7 +159,7 @@ fn moment(recalled: &Recalled) -> Option<Timestamp> {
 /// How long ago it was stored.
 pub(super) fn age_of(view: View, recalled: &Recalled) -> String {
     match moment(recalled) {
-        Some(moment) => view.age(moment),
+        Some(moment) => view.trace.age(moment),
         None => age(view, recalled.from, recalled.to),
     }
 }
@@ -174,9 +174,9 @@ pub(super) fn time_of(view: View, recalled: &Recalled) -> String {
 
 /// How long ago, the earliest moment first.
 pub(super) fn age(view: View, from: Option<Timestamp>, to: Timestamp) -> String {
-    let youngest = view.age(to);
+    let youngest = view.trace.age(to);
     let is_now = view.trace.at.duration_since(to).as_secs() == 0;
-    match from.map(|from| view.age(from)) {
+    match from.map(|from| view.trace.age(from)) {
         None if is_now => "any age".to_owned(),
         None => format!("{youngest} or more"),
         Some(oldest) if oldest == youngest => oldest,

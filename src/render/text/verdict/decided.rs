@@ -88,7 +88,7 @@ fn older_recommendation(view: View, recommended: i32) -> Answer {
         Some(entry) if is_known(view) => format!(
             "a recommendation of {} from {} ago still counts",
             edge.value,
-            view.age(entry.to)
+            view.trace.age(entry.to)
         ),
         entry => still_counts(view, &edge, entry.as_ref()),
     };
@@ -148,7 +148,9 @@ fn held_on_the_way(view: View, recommended: i32) -> Option<String> {
         return Some(format!("{counts}, so the {side} window allows {result}"));
     }
     let held_by = held_by.filter(|entry| entry.replicas.from == edge.value);
-    let age = held_by.map_or_else(String::new, |entry| format!(", {} ago", view.age(entry.to)));
+    let age = held_by.map_or_else(String::new, |entry| {
+        format!(", {} ago", view.trace.age(entry.to))
+    });
     Some(format!(
         "the {side} window allows {result}, because the {kind} recommendation of the last {} was \
          {}{age}",
@@ -410,12 +412,12 @@ fn holding(
             "a recommendation of {}{} from {} ago, the last that holds {}, still counts{until}",
             entry.replicas.from,
             entry.replicas.single().map_or(further, |_| ""),
-            view.age(entry.to),
+            view.trace.age(entry.to),
             view.current(),
         ),
         entry => {
             let age = entry.map_or_else(String::new, |entry| {
-                format!(", from {} ago", view.age(entry.to))
+                format!(", from {} ago", view.trace.age(entry.to))
             });
             let current = view.current();
             let kept = if edge.value == current {

@@ -271,7 +271,7 @@ fn started(view: View) -> Option<String> {
     let since = since.filter(|_| age.is_some_and(|age| age < LONGEST_WINDOW))?;
     Some(format!(
         "the controller started {} ago, and its",
-        view.age(since.at)
+        view.trace.age(since.at)
     ))
 }
 
