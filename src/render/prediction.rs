@@ -179,7 +179,7 @@ pub enum RemarkKind {
 }
 
 /// What is read all the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Of {
     /// The watch on the HPA.

@@ -1,5 +1,7 @@
 //! From what is seen and sampled to passes, predictions and the record.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::pin::pin;
 
 use futures_util::StreamExt;
@@ -258,16 +260,15 @@ pub fn now(session: &Session) -> Timestamp {
 
 /// Since when something cannot be read.
 #[derive(Debug, Default)]
-struct Outages([Option<Timestamp>; 2]);
+struct Outages(BTreeMap<Of, Timestamp>);
 
 impl Outages {
     /// It could not be read: what to say, unless it could not be before.
     fn failed(&mut self, of: Of, at: Timestamp, error: &str) -> Option<Remark> {
-        let since = &mut self.0[of as usize];
-        if since.is_some() {
+        let Entry::Vacant(since) = self.0.entry(of) else {
             return None;
-        }
-        *since = Some(at);
+        };
+        since.insert(at);
         let begins = match of {
             Of::Watch => "the watch was interrupted",
             Of::Samples => "no sample",
@@ -282,7 +283,7 @@ impl Outages {
 
     /// It could be read: what to say, if it could not be before.
     fn is_back(&mut self, of: Of, at: Timestamp) -> Option<Remark> {
-        let since = self.0[of as usize].take()?;
+        let since = self.0.remove(&of)?;
         let ends = match of {
             Of::Watch => "watching again",
             Of::Samples => "sampled again",
