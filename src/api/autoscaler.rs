@@ -557,6 +557,14 @@ impl Direction {
         }
     }
 
+    /// The next size this way.
+    pub const fn step(self, size: i32) -> i32 {
+        match self {
+            Self::Up => size.saturating_add(1),
+            Self::Down => size.saturating_sub(1),
+        }
+    }
+
     /// The way from one size to another, if they differ.
     pub fn between(before: i32, after: i32) -> Option<Self> {
         match after.cmp(&before) {

@@ -222,7 +222,7 @@ fn v1_metric(object: &mut Object) -> MetricSpec {
         }),
         pods: object.boxed("pods", |object| PodsMetricSource {
             metric: identifier(object, "selector"),
-            target: average(object.quantity("targetAverageValue")),
+            target: target(None, None, object.quantity("targetAverageValue")),
         }),
         object: object.boxed("object", |object| ObjectMetricSource {
             described_object: object.required("target", reference),
@@ -235,16 +235,7 @@ fn v1_metric(object: &mut Object) -> MetricSpec {
             let per_pod = object.quantity("targetAverageValue");
             ExternalMetricSource {
                 metric,
-                target: MetricTarget {
-                    kind: if value.is_some() {
-                        TargetKind::Value.into()
-                    } else {
-                        TargetKind::AverageValue.into()
-                    },
-                    value,
-                    average_value: per_pod,
-                    average_utilization: None,
-                },
+                target: target(value, None, per_pod),
                 // KEP-5679 designs a field of `autoscaling/v2` alone.
                 fallback: None,
             }
@@ -262,26 +253,7 @@ fn identifier(object: &mut Object, selects: &'static str) -> MetricIdentifier {
 
 fn resource_target(object: &mut Object) -> MetricTarget {
     let percent = object.whole("targetAverageUtilization");
-    let per_pod = object.quantity("targetAverageValue");
-    let kind = if percent.is_some() {
-        TargetKind::Utilization
-    } else {
-        TargetKind::AverageValue
-    };
-    MetricTarget {
-        kind: kind.into(),
-        average_value: per_pod,
-        average_utilization: percent,
-        value: None,
-    }
-}
-
-fn average(value: Option<Quantity>) -> MetricTarget {
-    MetricTarget {
-        kind: TargetKind::AverageValue.into(),
-        average_value: value,
-        ..MetricTarget::default()
-    }
+    target(None, percent, object.quantity("targetAverageValue"))
 }
 
 /// With an average the whole value is a zero that nobody meant; it is dropped
@@ -289,12 +261,30 @@ fn average(value: Option<Quantity>) -> MetricTarget {
 fn object_target(object: &mut Object) -> MetricTarget {
     let value = object.quantity("targetValue");
     match object.quantity("averageValue") {
-        Some(per_pod) => average(Some(per_pod)),
+        Some(per_pod) => target(None, None, Some(per_pod)),
         None => MetricTarget {
             kind: TargetKind::Value.into(),
-            value,
-            ..MetricTarget::default()
+            ..target(value, None, None)
         },
+    }
+}
+
+/// A target whose type follows from which field is there.
+fn target(
+    value: Option<Quantity>,
+    average_utilization: Option<i32>,
+    average_value: Option<Quantity>,
+) -> MetricTarget {
+    let kind = match (&value, average_utilization) {
+        (Some(_), _) => TargetKind::Value,
+        (None, Some(_)) => TargetKind::Utilization,
+        (None, None) => TargetKind::AverageValue,
+    };
+    MetricTarget {
+        kind: kind.into(),
+        value,
+        average_value,
+        average_utilization,
     }
 }
 

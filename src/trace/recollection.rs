@@ -176,12 +176,9 @@ pub struct WitnessRecord {
 }
 
 /// The ends of what is possible, each with a memory that leads there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Witnesses(pub Vec<WitnessRecord>);
-
-impl Record for Witnesses {
+impl Record for Vec<WitnessRecord> {
     fn enter(self, trace: &mut Trace) {
-        trace.witnesses = self.0;
+        trace.witnesses = self;
     }
 }
 

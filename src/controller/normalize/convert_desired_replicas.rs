@@ -32,10 +32,7 @@ impl Normalization<'_> {
         let doubled = (2.0 * f64::from(self.current)).max(4.0);
         let rate = to_i32(doubled);
         let limited = if stabilized < self.spec.min {
-            Limited {
-                replicas: self.spec.min,
-                reason: Reason::TooFewReplicas,
-            }
+            self.at_least(stabilized, i32::MIN)
         } else {
             self.at_most(stabilized, rate)
         };

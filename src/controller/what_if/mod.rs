@@ -58,7 +58,6 @@ enum AssumedLoad {
     Value {
         usage: i64,
         target: i64,
-        is_external: bool,
         ready: ReadyPods,
         foreign_ready: usize,
     },
@@ -495,11 +494,6 @@ impl Trial<'_> {
                 let all = &mut load.all;
                 all.ready.usage += i128::from(total) - all.used();
             }
-            AssumedLoad::Value {
-                usage,
-                is_external: true,
-                ..
-            } => *usage = sum_for_value(&[total], release),
             AssumedLoad::Total {
                 usage,
                 is_external: true,
@@ -701,7 +695,6 @@ impl AssumedLoad {
                 Some(Self::Value {
                     usage: usage(false),
                     target,
-                    is_external,
                     ready: ready_pods(calculation.pods),
                     foreign_ready: foreign.filter(|pod| pod.is_running_and_ready()).count(),
                 })
@@ -726,11 +719,7 @@ impl AssumedLoad {
         let release = calculation.settings.release;
         let all = Counted::new(input, requests, &groups, release, |_| true);
         let is_foreign = |position: usize| foreign.contains(calculation.pods[position].name);
-        let others = if foreign.is_empty() {
-            Counted::new(input, requests, &groups, release, |_| false)
-        } else {
-            Counted::new(input, requests, &groups, release, is_foreign)
-        };
+        let others = Counted::new(input, requests, &groups, release, is_foreign);
         let mut takers = Takers::default();
         for (position, group) in groups.iter().enumerate() {
             let pod = &calculation.pods[position];

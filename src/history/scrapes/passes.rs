@@ -10,9 +10,10 @@ use crate::api::{ConditionKind, ConditionStatus, Direction, HpaSpec, HpaStatus, 
 use crate::controller::{Memory, Nanos, SECOND, ScaleEvent, Settings, decision};
 use crate::history::recall::outcome::ANYTHING;
 use crate::history::recall::restarts::lead;
+use crate::history::scrapes::is_active;
 use crate::history::{Scrape, Scrapes, Span, Stored};
 use crate::snapshot::Snapshot;
-use crate::trace::Range;
+use crate::trace::{Bounds, Range};
 
 /// By how much less than the sync period two passes can lie apart. Where scrapes
 /// are as far apart as passes, one pass lies between two.
@@ -285,18 +286,10 @@ impl<'a> PassReader<'a> {
         };
         let at = Span::new(from - LAG, scrape.at);
         let sizes = (status.current_replicas, status.desired_replicas);
-        let is_true = |kind| {
-            let condition = status.condition(kind);
-            condition.is_some_and(|it| it.status == ConditionStatus::True)
-        };
-        let (min, max) = (
-            scrape.spec.min_replicas.unwrap_or(1),
-            scrape.spec.max_replicas,
-        );
-        let is_beyond = sizes.0 > max || sizes.0 < min && sizes.0 > 0;
-        let asks = is_true(ConditionKind::AbleToScale)
-            && is_true(ConditionKind::ScalingActive)
-            && !(is_beyond && status.current_metrics.is_empty());
+        let bounds = Bounds::of(&scrape.spec);
+        let is_beyond =
+            sizes.0 > bounds.max_replicas || sizes.0 < bounds.min_replicas && sizes.0 > 0;
+        let asks = is_active(status) && !(is_beyond && status.current_metrics.is_empty());
         // Without series of conditions, nothing tells.
         let asks = asks || status.conditions.is_empty();
         let limited = status.condition(ConditionKind::ScalingLimited);
@@ -398,7 +391,7 @@ impl<'a> PassReader<'a> {
                 scale_down_events: Some(events(Direction::Down).into_iter().collect()),
                 ..Memory::empty()
             };
-            let further = further(*direction, desired);
+            let further = direction.step(desired);
             policies.is_some_and(|it| it.iter().all(is_short))
                 && decision(spec, self.settings, &memory, scrape.at, (current, further))
                     == Some(further)
@@ -409,13 +402,5 @@ impl<'a> PassReader<'a> {
         let own = Direction::between(current, desired);
         let mut ways = ways.iter().filter(|it| own.is_none_or(|own| own == **it));
         is_inside && ways.all(is_open)
-    }
-}
-
-/// A size that lies one step beyond.
-fn further(direction: Direction, size: i32) -> i32 {
-    match direction {
-        Direction::Up => size.saturating_add(1),
-        Direction::Down => size.saturating_sub(1),
     }
 }

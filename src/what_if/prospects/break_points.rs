@@ -61,10 +61,8 @@ fn nearest(trial: &Trial, current: i32, way: Direction) -> Option<BreakPoint> {
         trial.with_total(total).ask()
     };
     let hits = |distance: i64| {
-        at(distance).is_some_and(|recommended| match way {
-            Direction::Up => recommended.replicas > current,
-            Direction::Down => recommended.replicas < current,
-        })
+        let goes = |it: MetricProposal| Direction::between(current, it.replicas) == Some(way);
+        at(distance).is_some_and(goes)
     };
     // The parts of all values in which a proposal moves one way only: below the target
     // and above it, and inside the tolerance or not. Other rules apply in each.
