@@ -98,11 +98,8 @@ impl Answered<Infallible> {
     /// The same failure in the place of another answer, which was not even
     /// asked for because of it.
     pub fn hand_on<T>(&self) -> Answered<T> {
-        match self {
-            Self::Response(never) => match *never {},
-            Self::Error(error) => Answered::Error(error.clone()),
-            Self::Unreadable(failure) => Answered::Unreadable(failure.clone()),
-        }
+        let Err(failure) = self.clone().into_response();
+        failure
     }
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn answer(case: &Case, trace: &Trace, sightings: &ObservedPasses) -> 
     } else {
         FlapState::Calm
     };
-    let swing = Episode::turned(facts.moves, trace.at).map(|episode| episode.swing);
+    let swing = Episode::turned(facts.case.moves, trace.at).map(|episode| episode.swing);
     Flaps {
         namespace: trace.namespace.clone(),
         name: trace.name.clone(),
@@ -77,7 +77,7 @@ pub(crate) fn answer(case: &Case, trace: &Trace, sightings: &ObservedPasses) -> 
         other_reason: other_reason
             .or_else(|| unreadable.filter(|_| state == FlapState::Unknown).cloned()),
         coverage,
-        changes: changes(facts.moves),
+        changes: changes(facts.case.moves),
     }
 }
 
@@ -112,7 +112,7 @@ fn severity(
 }
 
 fn coverage(facts: &PassFacts) -> PastCoverage {
-    let moves = facts.moves;
+    let moves = facts.case.moves;
     let all = moves.known.iter().chain(&moves.undated);
     let mut sources: Vec<_> = all.filter_map(|it| it.source).collect();
     sources.extend(moves.proposals_from.into_iter().chain(moves.sizes_from));
@@ -148,7 +148,7 @@ const KEPT: i64 = 3_600;
 /// Why events are missing: they could not be read, the file has none, or none
 /// tells of a rescale that the status tells of.
 fn events_missing(facts: &PassFacts) -> Option<ReadFailure> {
-    let (snapshot, moves) = (facts.case.snapshot, facts.moves);
+    let (snapshot, moves) = (facts.case.snapshot, facts.case.moves);
     let not_read = &snapshot.provenance.not_read;
     if let Some(events) = not_read.iter().find(|it| it.part == Part::Events) {
         return Some(events.reason.clone());

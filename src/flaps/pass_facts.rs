@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use super::observed_passes::{Load, ObservedPasses};
 use super::swings::Episode;
 use crate::findings::Case;
-use crate::history::Moves;
 use crate::trace::{
     Change, Code, Direction, Fact, Finding, Mechanism, MechanismKind, Proof, Remedy, Severity,
     Trace, ago_text,
@@ -20,8 +19,6 @@ pub(super) struct PassFacts<'a> {
     pub trace: &'a Trace,
     /// What was found by it.
     pub findings: &'a [Finding],
-    /// The sizes before it.
-    pub moves: &'a Moves,
     /// The latest ups and downs.
     pub episode: Option<Episode>,
     /// What was found at earlier passes.
@@ -35,7 +32,6 @@ impl<'a> PassFacts<'a> {
             case,
             trace,
             findings,
-            moves: case.moves,
             episode: Episode::latest(case.moves, trace.at),
             sightings: None,
         }
@@ -79,7 +75,7 @@ impl<'a> PassFacts<'a> {
 
     /// Whether every change by the HPA in these ups and downs is told of.
     pub(super) fn is_complete(&self, episode: &Episode) -> bool {
-        let since = self.moves.complete_since;
+        let since = self.case.moves.complete_since;
         since.is_some_and(|since| since <= episode.swing.since)
     }
 

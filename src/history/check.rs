@@ -1,10 +1,10 @@
 //! Our result held against the controller's latest pass, as status and
 //! conditions show it.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use super::recall::outcome::text;
-use super::recall::written::{Normalized, Written};
+use super::recall::written::{BEFORE_WRITE, Normalized, Written};
 use crate::api::{
     Condition, ConditionKind, ConditionReason, ConditionStatus, HpaStatus, MetricStatus,
     MetricValueStatus, OneOf, Quantity,
@@ -12,8 +12,6 @@ use crate::api::{
 use crate::snapshot::Snapshot;
 use crate::trace::{Check, CheckVerdict, Trace, milli_text};
 
-/// How long before its status is written a pass may have read its inputs.
-const BEFORE_WRITE: SignedDuration = SignedDuration::from_secs(3);
 /// What a metric without a name is called.
 pub(super) const UNNAMED: &str = "the metric";
 
@@ -122,10 +120,7 @@ impl Comparison<'_> {
             match then.and_then(MetricStatus::current) {
                 None => Some(format!("{name} had no value")),
                 Some(then) if is_same_value(then, now) => None,
-                Some(then) => {
-                    let (then, now) = differing(then, now);
-                    Some(format!("{name} changed from {then} to {now}"))
-                }
+                Some(then) => Some(changed(name, then, now)),
             }
         })
     }
@@ -169,8 +164,7 @@ impl Comparison<'_> {
 
     /// A pod that came, went or changed after the pass had read it.
     fn pods_changed(&self) -> Option<String> {
-        let since = before_write(self.written?);
-        let is_new = |at: Option<Timestamp>| at.is_some_and(|at| at >= since);
+        let is_new = self.since_pass()?;
         let changed = self.snapshot.pods.iter().any(|pod| {
             let mut conditions = pod.status.conditions.iter();
             is_new(pod.metadata.creation_timestamp)
@@ -183,16 +177,22 @@ impl Comparison<'_> {
     /// A sample that the pass cannot have seen: the value that the status
     /// shows can be the same, and other pods behind it.
     fn sampled_since(&self) -> Option<String> {
-        let since = before_write(self.written?);
-        let is_new = |at: Option<Timestamp>| at.is_some_and(|at| at >= since);
+        let is_new = self.since_pass()?;
         let metrics = &self.snapshot.metrics;
         let mut resource = metrics.samples().iter();
         let mut custom = metrics.custom.iter().flat_map(|it| it.answer.items());
         let mut external = metrics.external.iter().flat_map(|it| it.answer.items());
-        let is_newer = resource.any(|item| item.timestamp >= since)
+        let is_newer = resource.any(|item| is_new(Some(item.timestamp)))
             || custom.any(|item| is_new(item.timestamp))
             || external.any(|item| is_new(item.timestamp));
         is_newer.then(|| "there are newer samples".to_owned())
+    }
+
+    /// Whether a moment is after the earliest at which the pass that wrote the status
+    /// can have read its inputs.
+    fn since_pass(&self) -> Option<impl Fn(Option<Timestamp>) -> bool + use<>> {
+        let since = self.written?.as_nanosecond() - BEFORE_WRITE;
+        Some(move |at: Option<Timestamp>| at.is_some_and(|at| at.as_nanosecond() >= since))
     }
 
     /// Which part of what is remembered makes the difference.
@@ -240,12 +240,6 @@ fn is_stabilized(reason: &OneOf<ConditionReason>) -> bool {
     )
 }
 
-/// When the pass that wrote a status has read its inputs at the earliest.
-fn before_write(written: Timestamp) -> Timestamp {
-    let before = written.checked_sub(BEFORE_WRITE);
-    before.unwrap_or(Timestamp::MIN)
-}
-
 /// A file may hold less of the status than the controller writes.
 pub(super) fn is_same_value(then: &MetricValueStatus, now: &MetricValueStatus) -> bool {
     let quantities = |then: &Option<Quantity>, now: &Option<Quantity>| {
@@ -262,13 +256,14 @@ pub(super) fn is_same_value(then: &MetricValueStatus, now: &MetricValueStatus) -
     compared.peek().is_some() && compared.all(|is_same| is_same)
 }
 
-/// Two values in words that differ: the same percentage can be that of
+/// What became of a value, in words that differ: the same percentage can be that of
 /// another amount.
-pub(super) fn differing(then: &MetricValueStatus, now: &MetricValueStatus) -> (String, String) {
-    match (then.average_utilization, now.average_utilization) {
+pub(super) fn changed(name: &str, then: &MetricValueStatus, now: &MetricValueStatus) -> String {
+    let (then, now) = match (then.average_utilization, now.average_utilization) {
         (Some(then), Some(now)) if then != now => (format!("{then}%"), format!("{now}%")),
         _ => (amount(then), amount(now)),
-    }
+    };
+    format!("{name} changed from {then} to {now}")
 }
 
 fn amount(value: &MetricValueStatus) -> String {

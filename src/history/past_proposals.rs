@@ -10,7 +10,7 @@ use crate::api::{HpaSpec, HpaStatus, MetricSpec, MetricStatus, Quantity};
 use crate::controller::{Nanos, SECOND, Settings, timestamp};
 use crate::history::{Observer, Stored};
 use crate::snapshot::Snapshot;
-use crate::trace::{EvidenceKind, Range};
+use crate::trace::{Bounds, EvidenceKind, Range};
 
 /// So long back it is looked at; a record is kept for no longer.
 const REACH: Nanos = 2 * 3_600 * SECOND;
@@ -128,14 +128,13 @@ fn proposals_of(
     spec: &HpaSpec,
     passes: &[KnownPass],
 ) -> Option<PastProposals> {
-    let bounds = |it: &HpaSpec| (it.min_replicas.unwrap_or(1), it.max_replicas);
     let mut past: Option<PastProposals> = None;
     for pass in passes.iter().rev() {
         let place = pass.spec.metrics.iter().position(|it| it == metric);
         let (Some(place), Stored::Within(proposal)) = (place, pass.proposal) else {
             break;
         };
-        if bounds(&pass.spec) != bounds(spec) {
+        if Bounds::of(&pass.spec) != Bounds::of(spec) {
             break;
         }
         let mut value = None;

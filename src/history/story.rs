@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::observer::shared;
 use super::recall::restarts::lead;
 use super::scrapes::{Scrape, Scrapes};
-use super::{Follower, Observer, Pass, ScrapedPass, Stored};
+use super::{Follower, Observer, Pass, ScrapedPass};
 use crate::controller::{Overrides, Settings, timestamp};
 use crate::snapshot::{Snapshot, is_written_in};
 use crate::trace::{
@@ -329,7 +329,7 @@ fn placed(
 }
 
 /// A pass that changed the size.
-fn by_pass(pass: &StoryPass) -> Option<StoryChange> {
+pub(super) fn by_pass(pass: &StoryPass) -> Option<StoryChange> {
     let figures = &pass.figures;
     let cause = match figures.recommended {
         Some(proposal) => StoryCause::Metrics {
@@ -351,12 +351,9 @@ fn by_pass(pass: &StoryPass) -> Option<StoryChange> {
 }
 
 /// A pass that scrapes show.
-fn of_scraped(pass: &ScrapedPass) -> StoryPass {
+pub(super) fn of_scraped(pass: &ScrapedPass) -> StoryPass {
     let spec = &pass.spec;
-    let recommended = match pass.proposal {
-        Stored::Within(range) if range.to < i32::MAX => Some(range),
-        _ => None,
-    };
+    let recommended = pass.proposal.within().filter(|it| it.to < i32::MAX);
     let name = pass.winner.and_then(|it| spec.metrics.get(it)?.name());
     let proposals = name.map(|name| (name.to_owned(), recommended.and_then(Range::single)));
     StoryPass {

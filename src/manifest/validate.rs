@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 use super::field_error::{FieldError, FieldPath};
 use super::{Manifest, Metadata, Rules};
-use crate::api::names::{LABEL, SUBDOMAIN, is_label, is_subdomain, key_problems};
+use crate::api::names::{LABEL, SUBDOMAIN, is_huge_page, is_label, is_subdomain, key_problems};
 use crate::api::{
     Behavior, ContainerResourceMetricSource, CrossVersionObjectReference, Designed,
     ExternalMetricFallback, HpaSpec, LONGEST_WINDOW_SECONDS, MetricKind, MetricSpec, MetricTarget,
@@ -341,7 +341,7 @@ const EXTENDED: &str = "doesn't follow extended resource name standard";
 /// What is wrong with the name of a container's resource.
 fn problems(name: &str, wording: Wording) -> Vec<String> {
     let mut problems = key_problems(name, wording);
-    let is_huge_page = name.starts_with("hugepages-");
+    let is_huge_page = is_huge_page(name);
     if !name.contains('/') {
         if problems.is_empty() && !is_huge_page && !STANDARD.contains(&name) {
             problems.push("must be a standard resource type or fully qualified".to_owned());

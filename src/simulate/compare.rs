@@ -189,15 +189,13 @@ impl<'a> Subject<'a> {
         snapshot.hpa.spec = spec.clone();
         let settings = Settings::resolve(&snapshot, self.overrides);
         let driven = |it: &MetricLoad<'a>| {
-            let metric = || (name.to_owned(), metric_name(it.metric).to_owned());
+            let (name, metric) = (name.to_owned(), metric_name(it.metric).to_owned());
             let mut metrics = spec.metrics.iter();
             let Some(index) = metrics.position(|own| own.measures_the_same(it.metric)) else {
-                let (name, metric) = metric();
                 return Err(CompareError::NoMetric { name, metric });
             };
             let own = spec.metrics.get(index);
             if it.model.request.is_none() && own.is_some_and(is_share) {
-                let (name, metric) = metric();
                 return Err(CompareError::NoRequest { name, metric });
             }
             Ok(Driven {

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::controller::prepared::Prepared;
 use crate::controller::{
-    MOST_PODS_EXPLAINED, Memory, MetricsError, Nanos, Reason, Recommendation, SECOND, Settings,
+    MOST_PODS_EXPLAINED, Memory, MetricsError, Nanos, Reason, SECOND, Settings,
     reconcile_autoscaler, reconcile_prepared,
 };
 use crate::snapshot::Snapshot;
@@ -312,7 +312,9 @@ impl<'s> Controller<'s> {
         is_explained: bool,
     ) -> SimulatedStep {
         let current = self.replicas;
-        self.seed(now);
+        if matches!(self.memory.recommendations.as_deref(), Some([])) {
+            self.memory.store_recommendation(current, now, None);
+        }
         if let Ok(scale) = &mut self.prepared.scale {
             scale.replicas = current;
         }
@@ -363,17 +365,6 @@ impl<'s> Controller<'s> {
                 first: error.first.clone(),
                 passes: 1,
             }),
-        }
-    }
-
-    fn seed(&mut self, now: Nanos) {
-        if let Some(recommendations) = &mut self.memory.recommendations
-            && recommendations.is_empty()
-        {
-            recommendations.push(Recommendation {
-                replicas: self.replicas,
-                at: now,
-            });
         }
     }
 }

@@ -5,6 +5,13 @@ use super::{Fill, FilledIn, Measured, MetricRecord, MetricResult, TargetRecord};
 use crate::api::TargetKind;
 use crate::api::names::is_huge_page;
 
+/// The middle one of some values; of an even number, the greater one of two.
+pub fn median<T: Copy + Ord>(values: impl Iterator<Item = T>) -> Option<T> {
+    let mut values: Vec<T> = values.collect();
+    values.sort_unstable();
+    values.get(values.len() / 2).copied()
+}
+
 /// `1 pod`, `2 pods`.
 pub fn counted(count: impl TryInto<usize>, noun: &str) -> String {
     let count = count.try_into().unwrap_or_default();

@@ -105,10 +105,7 @@ impl StabilizationRecord {
     /// Whether the window of a direction keeps this size; one that holds more
     /// than the size holds the size as well.
     pub fn keeps(&self, current: i32, direction: Direction) -> bool {
-        match direction {
-            Direction::Up => self.result <= current,
-            Direction::Down => self.result >= current,
-        }
+        Direction::between(current, self.result) != Some(direction)
     }
 }
 

@@ -28,7 +28,7 @@ pub fn steps(trace: &Trace) -> Vec<PassStep> {
     ];
     let outcome = &trace.outcome;
     let last = step(Stage::Outcome, outcome.rule, None, &outcome.formula);
-    let replicas = outcome.possible.or(outcome.desired_replicas.map(Range::of));
+    let replicas = outcome.left();
     let mut steps: Vec<PassStep> = first.into_iter().flatten().collect();
     steps.extend(trace.metrics.iter().filter_map(of_metric));
     steps.extend(decided.into_iter().flatten());

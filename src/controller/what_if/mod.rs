@@ -338,14 +338,6 @@ impl<'a> WhatIf<'a> {
         }
     }
 
-    /// The count that a recommendation comes to under another spec; `None`
-    /// where what is not known of the memory decides.
-    pub fn decision(&self, spec: &HpaSpec, recommendation: i32, memory: &Memory) -> Option<i32> {
-        let Calculation { settings, now, .. } = self.calculation;
-        let change = (self.calculation.current, recommendation);
-        decision(spec, settings, memory, now, change)
-    }
-
     /// What the metrics ask for together under the tolerances of another
     /// spec.
     pub fn under(&self, spec: &HpaSpec) -> Self {

@@ -221,7 +221,7 @@ fn bounds_stayed(facts: &PassFacts, episode: &Episode) -> bool {
     let since = episode.swing.since;
     let hpa = &facts.case.hpa();
     let is_unedited = hpa.spec_written().is_some_and(|at| at <= since);
-    let observed = facts.moves.bounds.first();
+    let observed = facts.case.moves.bounds.first();
     is_unedited || observed.is_some_and(|(at, _)| *at <= since)
 }
 

@@ -70,7 +70,7 @@ impl Bound {
     /// Whether a record shows that the bound was set to a size right before a
     /// change.
     fn was_set(&self, size: i32, change: &SizeChange, facts: &PassFacts) -> bool {
-        let mut pairs = facts.moves.bounds.windows(2);
+        let mut pairs = facts.case.moves.bounds.windows(2);
         pairs.any(|pair| {
             let [(_, before), (at, after)] = pair else {
                 return false;

@@ -252,7 +252,7 @@ impl Demand {
 /// The smallest and the largest count that the metrics asked for in a time,
 /// where both are known exactly.
 fn recommended(facts: &PassFacts, (begin, end): (Timestamp, Timestamp)) -> Option<(i32, i32)> {
-    let passes = facts.moves.proposals.iter();
+    let passes = facts.case.moves.proposals.iter();
     let of_time = passes.filter(|pass| (begin..=end).contains(&pass.at));
     let counts = of_time.filter_map(|pass| pass.replicas.single());
     let (least, most) = (counts.clone().min()?, counts.max()?);
@@ -273,10 +273,7 @@ pub(super) fn is_limited(facts: &PassFacts, change: &SizeChange, bottom: i32, to
     let Some(furthest) = furthest(facts, before, recommended) else {
         return true;
     };
-    match way {
-        Direction::Up => after >= furthest,
-        Direction::Down => after <= furthest,
-    }
+    Direction::between(after, furthest) != Some(way)
 }
 
 /// How far the policies and bounds let a change go that no window holds.

@@ -147,9 +147,9 @@ impl Trough {
         let pass = facts.case.settings.sync_period_seconds();
         let undated = !episode.undated.is_empty();
         let troughs = falls(episode).filter_map(|(fall, rise)| {
-            let by_passes = || Self::by_passes(facts.moves, (fall, rise), pass);
+            let by_passes = || Self::by_passes(facts.case.moves, (fall, rise), pass);
             // What only is counted may have come between a fall and a rise.
-            let by_sizes = || Self::by_sizes(facts.moves, (fall, rise)).filter(|_| !undated);
+            let by_sizes = || Self::by_sizes(facts.case.moves, (fall, rise)).filter(|_| !undated);
             by_passes().or_else(by_sizes)
         });
         troughs.max().or_else(|| {

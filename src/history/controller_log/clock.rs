@@ -10,8 +10,8 @@ const ZONE_STEP: i64 = 15 * 60;
 /// A metric's time may be ahead of the log's by this: clocks differ.
 const CLOCKS_APART: i64 = 60;
 
-/// No zone is further from UTC, either way.
-const FARTHEST_ZONE: SignedDuration = SignedDuration::from_hours(15);
+/// No zone is further from UTC, and so none moves a line by more, either way.
+pub(super) const FARTHEST_ZONE: SignedDuration = SignedDuration::from_hours(15);
 
 /// What is known of the host's calendar.
 #[derive(Debug, Default)]

@@ -18,7 +18,7 @@ use crate::document::{Encoding, TextError};
 use crate::history::Subject;
 use crate::snapshot::{Ending, next_line};
 use crate::trace::amount::counted;
-use clock::{Clock, in_zone};
+use clock::{Clock, FARTHEST_ZONE, in_zone};
 use line::{Line, When};
 use statement::{About, Statement, What, reported};
 
@@ -171,16 +171,11 @@ impl Reader {
     }
 
     fn moment(&self, when: When) -> Option<Moment> {
-        Some(match when {
-            When::At(at) => Moment {
-                at,
-                is_on_host: false,
-            },
-            When::OnHost { month, day, time } => Moment {
-                at: self.clock.as_if_utc(month, day, time)?,
-                is_on_host: true,
-            },
-        })
+        let (at, is_on_host) = match when {
+            When::At(at) => (at, false),
+            When::OnHost { month, day, time } => (self.clock.as_if_utc(month, day, time)?, true),
+        };
+        Some(Moment { at, is_on_host })
     }
 
     /// Forgets what is before a jump back: it cannot be told how far it is
@@ -257,9 +252,6 @@ const MOST: usize = 10_000;
 
 /// So long before its moment an HPA's log matters.
 const SPAN: SignedDuration = SignedDuration::from_hours(2);
-
-/// A zone may move a line by so much, either way.
-const FARTHEST_ZONE: SignedDuration = SignedDuration::from_hours(15);
 
 /// A line that names an HPA without its namespace belongs to the pass that
 /// was logged no longer ago than this.

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::Written;
 use crate::api::{ConditionReason, HpaSpec, MetricStatus};
-use crate::history::check::{UNNAMED, differing, is_same_value};
+use crate::history::check::{UNNAMED, changed, is_same_value};
 use crate::snapshot::Snapshot;
 use crate::trace::{PassFigures, Range, Trace, Verdict};
 
@@ -58,7 +58,7 @@ impl Foresight {
             sampled,
             is_of_edit,
             asks_for: recommendation.and_then(|it| it.replicas),
-            expected: outcome.desired_replicas.map(Range::of).or(outcome.possible),
+            expected: outcome.left(),
             verdict: trace.verdict.clone(),
             figures: PassFigures::of(trace),
             inputs: SampledInputs::of(snapshot, trace),
@@ -121,8 +121,7 @@ impl SampledInputs {
             let before = before.as_ref().and_then(MetricStatus::current);
             match (before, after.and_then(MetricStatus::current)) {
                 (Some(before), Some(after)) if !is_same_value(before, after) => {
-                    let (before, after) = differing(before, after);
-                    moved.push(format!("{name} changed from {before} to {after}"));
+                    moved.push(changed(name, before, after));
                 }
                 (Some(_), None) => moved.push(format!("{name} could not be read")),
                 (None, Some(_)) => moved.push(format!("{name} could be read again")),

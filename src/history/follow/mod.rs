@@ -337,9 +337,9 @@ mod tests {
 
     use super::{Lead, Leads};
 
-    const PERIOD: SignedDuration = SignedDuration::from_secs(15);
+    pub(super) const PERIOD: SignedDuration = SignedDuration::from_secs(15);
 
-    fn second(second: i64) -> Timestamp {
+    pub(super) fn second(second: i64) -> Timestamp {
         Timestamp::from_second(1_000_000 + second).expect("a time")
     }
 

@@ -269,16 +269,11 @@ fn reasons(status: &HpaStatus) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use jiff::{SignedDuration, Timestamp};
+    use jiff::Timestamp;
 
     use super::{Agreement, Passes, compared};
+    use crate::history::follow::tests::{PERIOD, second};
     use crate::trace::Range;
-
-    const PERIOD: SignedDuration = SignedDuration::from_secs(15);
-
-    fn second(second: i64) -> Timestamp {
-        Timestamp::from_second(1_000_000 + second).expect("a time")
-    }
 
     fn seconds(passes: &[Timestamp]) -> Vec<i64> {
         passes

@@ -3,6 +3,7 @@
 use crate::controller::{Nanos, SECOND, timestamp};
 use crate::history::recall::Scaling;
 use crate::history::{ControllerLog, Span};
+use crate::trace::amount::median;
 use crate::trace::{Evidence, EvidenceKind, Notice, NoticeKind, RescaleReason};
 
 /// What a log tells of the time before a moment.
@@ -84,11 +85,9 @@ fn last_gap(log: &ControllerLog, until: Nanos) -> Option<Nanos> {
         return unread;
     }
     let lines = lines(log, until);
-    let mut apart: Vec<Nanos> = lines.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let apart = lines.windows(2).map(|pair| pair[1] - pair[0]);
     // A pass has several lines at once.
-    apart.retain(|apart| *apart > SECOND);
-    apart.sort_unstable();
-    let usual = apart.get(apart.len() / 2).copied().unwrap_or(0);
+    let usual = median(apart.filter(|apart| *apart > SECOND)).unwrap_or(0);
     let longest = SILENCE.max(usual.saturating_mul(4));
     let starts = || log.starts.iter().map(|at| at.as_nanosecond());
     let is_idle = |pair: &[Nanos]| starts().any(|start| pair.contains(&start));

@@ -346,7 +346,8 @@ pub fn edited(snapshot: &Snapshot, rules: &MemoryRules, now: Nanos) -> Option<No
     let hpa = &snapshot.hpa;
     let at = hpa.spec_written()?;
     let created = hpa.metadata.creation_timestamp;
-    let longest = rules.longest_window().max(rules.longest_period);
+    let longest = rules.longest_up_period.max(rules.longest_down_period);
+    let longest = rules.longest_window().max(longest);
     let is_recent = at.as_nanosecond() >= now - longest;
     (is_recent && Some(at) != created).then(|| Notice {
         kind: NoticeKind::SpecEdited,

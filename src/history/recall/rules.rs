@@ -16,10 +16,9 @@ pub struct MemoryRules {
     /// The stabilization windows.
     pub up_window: Nanos,
     pub down_window: Nanos,
-    /// The longest periods of the policies each way, and of all.
+    /// The longest periods of the policies each way.
     pub longest_up_period: Nanos,
     pub longest_down_period: Nanos,
-    pub longest_period: Nanos,
     /// How far back changes can count: as far as the longest period does, or
     /// that of a spec that is thought of.
     pub reach: Nanos,
@@ -60,7 +59,6 @@ impl MemoryRules {
             down_window,
             longest_up_period,
             longest_down_period,
-            longest_period: longest_up_period.max(longest_down_period),
             reach: longest_up_period.max(longest_down_period),
             kept: up_window.max(down_window),
             can_step_up: behavior.is_none() || up.is_none_or(|up| !up.is_disabled()),
@@ -90,7 +88,7 @@ impl MemoryRules {
         let directions = spec.behavior.iter().flat_map(Behavior::directions);
         let periods = directions.map(|(_, rules)| longest_period(rules));
         Self {
-            reach: periods.fold(self.longest_period, Nanos::max),
+            reach: periods.fold(self.reach, Nanos::max),
             kept,
             ..self
         }

@@ -22,6 +22,7 @@ use crate::api::{
     Quantity, ScalingRules, Series,
 };
 use crate::controller::{Nanos, SECOND, timestamp};
+use crate::trace::amount::median;
 use crate::trace::seconds_text;
 use pods::ScrapedPods;
 
@@ -557,11 +558,8 @@ fn span_text(from: Nanos, to: Nanos) -> String {
 
 /// How long nothing may have been scraped: two of the usual intervals.
 fn longest(times: &[Nanos]) -> Nanos {
-    let mut apart: Vec<Nanos> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    apart.sort_unstable();
-    apart
-        .get(apart.len() / 2)
-        .map_or(Nanos::MAX, |interval| 2 * interval + SECOND)
+    let apart = times.windows(2).map(|pair| pair[1] - pair[0]);
+    median(apart).map_or(Nanos::MAX, |interval| 2 * interval + SECOND)
 }
 
 /// The times in which nothing was scraped for longer.

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::{edits, is_active, set_by_others};
 use crate::controller::{Nanos, timestamp};
 use crate::history::recall::restarts::lead;
+use crate::history::story::{by_pass, of_scraped};
 use crate::history::{Scrape, ScrapedPass, Scrapes, Stored};
 use crate::snapshot::Snapshot;
 use crate::trace::{Story, StoryCause, StoryChange, StoryPass};
@@ -62,23 +63,15 @@ impl Scrapes {
 
 /// A pass that changed the size.
 fn by_hpa(pass: &ScrapedPass) -> Option<StoryChange> {
-    let (before, after) = pass.before.zip(pass.after)?;
     // A status that was there before is of no other pass.
-    if before == after || pass.is_observed && !pass.is_certain {
-        return None;
-    }
-    let metric = pass.winner.and_then(|it| pass.spec.metrics.get(it)?.name());
-    let cause = match pass.proposal {
-        Stored::Within(proposal) if proposal.to < i32::MAX => StoryCause::Metrics {
-            metric: metric.map(str::to_owned),
-            proposal,
-            held_by: None,
+    let change = by_pass(&of_scraped(pass)).filter(|_| !pass.is_observed || pass.is_certain)?;
+    Some(match pass.proposal {
+        Stored::None => StoryChange {
+            cause: StoryCause::Bounds,
+            ..change
         },
-        Stored::None => StoryCause::Bounds,
-        Stored::Within(_) | Stored::Unknown => StoryCause::Unmeasured,
-    };
-    let sizes = (Some(before), Some(after));
-    Some(change((pass.at.from, pass.at.to), sizes, cause))
+        Stored::Within(_) | Stored::Unknown => change,
+    })
 }
 
 /// What objects tell that are kept: when the behavior was last written, and since

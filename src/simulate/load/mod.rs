@@ -8,6 +8,8 @@ use std::f64::consts::TAU;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
+use crate::trace::amount::median;
+
 pub use recorded::{Recorded, RecordedLoad};
 pub use series::read_csv;
 
@@ -100,10 +102,9 @@ impl Shape {
             }
             Self::Ramp { from, to, seconds } => {
                 let done = i128::from(second.clamp(0, *seconds));
-                let rise = i128::from(*to) - i128::from(*from);
-                let rise = (rise * done).checked_div(i128::from(*seconds));
-                let rise = rise.unwrap_or_else(|| i128::from(*to) - i128::from(*from));
-                i64::try_from(i128::from(*from) + rise).unwrap_or(i64::MAX)
+                let whole = i128::from(*to) - i128::from(*from);
+                let rise = (whole * done).checked_div(i128::from(*seconds));
+                i64::try_from(i128::from(*from) + rise.unwrap_or(whole)).unwrap_or(i64::MAX)
             }
         };
         (demand, second + 1)
@@ -129,11 +130,8 @@ const GAP: i64 = 10;
 const LEAST: usize = 3;
 
 /// The usual one of some distances.
-fn usual(distances: impl Iterator<Item = i64>) -> Option<i64> {
-    let mut distances: Vec<i64> = distances.collect();
-    distances.sort_unstable();
-    let middle = distances.get(distances.len() / 2).copied();
-    middle.filter(|_| distances.len() >= LEAST)
+fn usual(distances: impl Iterator<Item = i64> + Clone) -> Option<i64> {
+    median(distances.clone()).filter(|_| distances.count() >= LEAST)
 }
 
 /// Whether a distance is much longer than the usual one.

@@ -179,25 +179,18 @@ pub struct RecordHeader {
 pub(super) enum RecordLine {
     Header(RecordHeader),
     Sample(Box<Delta>),
-    Gap { at: Timestamp, error: String },
 }
 
 impl RecordLine {
     /// Reads a line; the reason if it is none.
     pub fn parse(text: &[u8]) -> Result<Self, LineError> {
         // Nearly every line is a sample, and only a header has no time.
-        let delta = match serde_json::from_slice::<Delta>(text) {
-            Ok(delta) => delta,
-            Err(error) => {
-                return serde_json::from_slice(text)
-                    .map(Self::Header)
-                    .map_err(|_| LineError::of(text, &error));
-            }
-        };
-        Ok(match delta.error {
-            Some(error) => Self::Gap { at: delta.t, error },
-            None => Self::Sample(Box::new(delta)),
-        })
+        match serde_json::from_slice::<Delta>(text) {
+            Ok(delta) => Ok(Self::Sample(Box::new(delta))),
+            Err(error) => serde_json::from_slice(text)
+                .map(Self::Header)
+                .map_err(|_| LineError::of(text, &error)),
+        }
     }
 }
 

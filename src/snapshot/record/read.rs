@@ -228,7 +228,6 @@ impl RecordReader {
             let entry = match RecordLine::parse(line) {
                 Ok(RecordLine::Header(header)) => self.header(header).map(|()| None)?,
                 Ok(RecordLine::Sample(delta)) => self.sample(*delta, line)?,
-                Ok(RecordLine::Gap { at, error }) => self.gap(at, error),
                 Err(_) if ending == Ending::File => {
                     self.remark("the last line is cut off and left out".to_owned());
                     None
@@ -256,6 +255,9 @@ impl RecordReader {
     }
 
     fn sample(&mut self, delta: Delta, line: &[u8]) -> Result<Option<RecordEntry>, RecordError> {
+        if let Some(error) = delta.error {
+            return Ok(self.gap(delta.t, error));
+        }
         if let Some(Some(hpa)) = &delta.hpa {
             let namespace = match hpa.metadata.namespace.as_str() {
                 "" => "default",

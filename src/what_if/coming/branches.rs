@@ -176,12 +176,11 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
             let there = way.inputs.find(now, *size).ok_or(StopReason::NoPod)?;
             let mut memory = way.memory.clone();
             let (looks, stays) = way.inputs.clock(now);
-            let open = there.look(&mut memory, looks);
+            let open = there.look(&mut way.memory, looks);
             let open = open.ok_or(StopReason::Unreadable)?;
             page = explained.and_then(|settings| {
                 let inputs = way.inputs.inputs(now, &there)?;
                 let are_few = inputs.pods.len() <= MOST_PODS_EXPLAINED;
-                let mut memory = way.memory.clone();
                 let explain = || reconcile_prepared(&inputs, settings, &mut memory, looks).0;
                 // What pods cannot stand for in all is not told.
                 let is_told = |it: &Trace| it.outcome.left() == Some(open.replicas);
@@ -194,16 +193,9 @@ impl<'w, G: PassInputs<'w>> Branches<G> {
                 return Err(StopReason::TooManySizes);
             }
             for replicas in from..=to {
-                let mut memory = memory.clone();
-                there.carry_out(&mut memory, stays, &open, replicas);
-                let mut inputs = way.inputs.clone();
-                inputs.leave(replicas);
-                let way = Branch {
-                    memory,
-                    inputs,
-                    changes: way.changes,
-                    reversals: way.reversals,
-                };
+                let mut way = way.clone();
+                there.carry_out(&mut way.memory, stays, &open, replicas);
+                way.inputs.leave(replicas);
                 add(&mut next, (*size, *last), replicas, way);
             }
             if next.len() > 2 * MOST {

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::coming::{Horizon, coming};
 use super::concluded;
 use crate::api::{HorizontalPodAutoscaler, HpaSpec};
-use crate::controller::{FALLBACK_DESIGN, Memory, Overrides, Prepared, Settings, whole_seconds};
+use crate::controller::{FALLBACK_DESIGN, Overrides, Prepared, Settings, whole_seconds};
 use crate::findings::{BEHAVIOR, Case, of_case};
 use crate::history::{self, Observer};
 use crate::manifest::{changes, merge_patch};
@@ -21,7 +21,7 @@ use crate::simulate::opened;
 use crate::snapshot::Snapshot;
 use crate::trace::{
     CodeKind, Coming, DryRun, Knowledge, MergePatch, Moved, NOW, Overwritten, ServerAnswer, Side,
-    Trace, is_pasteable, seconds_text, shell_word,
+    is_pasteable, seconds_text, shell_word,
 };
 use difference::effective;
 use inputs::Counting;
@@ -110,14 +110,14 @@ pub fn dry_run(inputs: &Inputs, candidates: &[Candidate]) -> Result<DryRun, Inpu
         inputs,
         snapshot: &snapshot,
     };
-    let current = (!inputs.is_new).then(|| run.current());
+    let current = (!inputs.is_new).then(|| run.side(None));
     let mut warnings: Vec<String> = candidates.iter().filter_map(|it| run.warning(it)).collect();
     let longer = |it: &Candidate| run.longer_window(it, current.as_ref()?);
     warnings.extend(candidates.iter().filter_map(longer));
     warnings.extend(candidates.iter().filter_map(design));
     let candidates = candidates.iter();
     let candidates = candidates
-        .map(|it| run.candidate(it, current.as_ref()))
+        .map(|it| run.side(Some((it, current.as_ref()))))
         .collect();
     let mut dry_run = DryRun {
         namespace: own.metadata.namespace.to_string(),
@@ -143,35 +143,19 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn current(&self) -> Side {
-        let settings = Settings::resolve(self.snapshot, self.inputs.overrides);
-        let Inputs { now, observer, .. } = *self.inputs;
-        let prepared = &Prepared::new(self.snapshot, &settings);
-        let explained = history::explain_and_recall(prepared, &settings, now, observer);
-        self.side(None, prepared, &settings, explained)
-    }
-
-    fn candidate(&self, candidate: &Candidate, current: Option<&Side>) -> Side {
-        let after = self.under(&candidate.spec);
-        let settings = Settings::resolve(&after, self.inputs.overrides);
-        let Inputs { now, observer, .. } = *self.inputs;
-        let (before, prepared) = (self.snapshot, &Prepared::new(&after, &settings));
-        let explained = history::explain_edited(before, prepared, &settings, now, observer);
-        self.side(Some((candidate, current)), prepared, &settings, explained)
-    }
-
     /// A side, from its pass and what is remembered before it: that of now,
     /// or a candidate's, beside that of now.
-    fn side(
-        &self,
-        candidate: Option<(&Candidate, Option<&Side>)>,
-        prepared: &Prepared,
-        settings: &Settings,
-        (trace, memory): (Trace, Memory),
-    ) -> Side {
-        let (snapshot, observer) = (prepared.snapshot, self.inputs.observer);
-        let concluded = |case: &Case, trace| concluded(case, trace, true);
+    fn side(&self, candidate: Option<(&Candidate, Option<&Side>)>) -> Side {
+        let Inputs { now, observer, .. } = *self.inputs;
         let before = self.snapshot;
+        let snapshot = &self.under(candidate.map_or(self.spec(), |(it, _)| &it.spec));
+        let settings = &Settings::resolve(snapshot, self.inputs.overrides);
+        let prepared = &Prepared::new(snapshot, settings);
+        let (trace, memory) = match candidate {
+            None => history::explain_and_recall(prepared, settings, now, observer),
+            Some(_) => history::explain_edited(before, prepared, settings, now, observer),
+        };
+        let concluded = |case: &Case, trace| concluded(case, trace, true);
         let mut trace = of_case(
             before, prepared, settings, &memory, trace, observer, concluded,
         );

@@ -199,7 +199,9 @@ impl Question<'_> {
 
     /// The count of the pass under a changed spec.
     fn decision(self, recommended: i32, spec: &HpaSpec) -> Option<i32> {
-        self.what_if.decision(spec, recommended, self.case.memory)
+        let (settings, now) = (self.case.settings, self.case.now.as_nanosecond());
+        let change = (self.current(), recommended);
+        decision(spec, settings, self.case.memory, now, change)
     }
 
     /// Whenever the next pass begins, what a pass at once comes to, or what is

@@ -9,7 +9,7 @@ use crate::controller::Overrides;
 use crate::simulate::load::RecordedLoad;
 use crate::simulate::{Burst, Model, Spread, common_request, is_share, metric_name, spread};
 use crate::snapshot::Snapshot;
-use crate::trace::amount::{amount_of, counted};
+use crate::trace::amount::{amount_of, counted, median};
 use crate::trace::seconds_text;
 
 /// The most that metrics and a status are behind, in seconds.
@@ -209,9 +209,7 @@ fn measuring(model: &Model) -> String {
     let window = seconds_text(model.window);
     match &model.timing {
         Some(timing) => {
-            let mut first: Vec<i64> = timing.starts.iter().map(|it| it.sampled).collect();
-            first.sort_unstable();
-            let first = first.get(first.len() / 2).copied().map(|time| {
+            let first = median(timing.starts.iter().map(|it| it.sampled)).map(|time| {
                 let time = seconds_text(time);
                 format!(" (a pod's first one {time} after its start)")
             });

@@ -13,8 +13,9 @@ use jiff::Timestamp;
 
 use crate::api::{Answered, MetricSource, MetricSpec, PodMetrics, Quantity};
 use crate::controller::prepared::{Pod, Sample, Source, Unavailable};
-use crate::controller::{Nanos, Overrides, Prepared, SECOND, Settings, WhatIf};
+use crate::controller::{Overrides, Prepared, Settings, WhatIf, whole_seconds};
 use crate::snapshot::Snapshot;
+use crate::trace::amount::median;
 
 use super::super::compare::spread;
 use super::super::workload::{Model, PodStart, SHARE, Spread, Timing, milli, rate};
@@ -165,15 +166,12 @@ impl Recorded {
         let each = each.map(|(pod, sample)| (pod, sample.as_ref()));
         let each: Vec<(&Pod, Option<&Sample>)> = each.collect();
         let times = each.iter().filter_map(|(_, sample)| *sample);
-        let times = times.map(|it| (it.taken, it.window));
-        let mut times: Vec<(Nanos, Nanos)> = times.collect();
-        times.sort_unstable();
-        let (taken, window) = *times.get(times.len() / 2)?;
-        let (taken, window) = (seconds(taken), seconds(window));
+        let (taken, window) = median(times.map(|it| (it.taken, it.window)))?;
+        let (taken, window) = (whole_seconds(taken), whole_seconds(window));
         self.starts.take(second, taken, &each);
         let is_counted = |pod: &Pod, sample: &Sample| match spread(&self.metric) {
             Spread::EachPod => true,
-            _ => is_ready(pod) && ready_since(pod) <= seconds(sample.taken - sample.window),
+            _ => is_ready(pod) && ready_since(pod) <= whole_seconds(sample.taken - sample.window),
         };
         let counted = each
             .iter()
@@ -225,8 +223,7 @@ impl Recorded {
             Measured::Whole(_) => None,
         });
         let counted: Vec<(i64, Counted)> = counted.collect();
-        let mut windows: Vec<i64> = counted.iter().map(|(_, it)| it.window).collect();
-        windows.sort_unstable();
+        let windows = counted.iter().map(|(_, it)| it.window);
         let taken = counted.iter().map(|(at, it)| (*at, it.taken - first));
         let passes = self.passes.iter().map(|at| at - first);
         let silent = self.silent.iter();
@@ -243,7 +240,7 @@ impl Recorded {
             timing: Timing {
                 passes: passes.collect(),
                 taken: taken.collect(),
-                window: windows.get(windows.len() / 2).copied().unwrap_or_default(),
+                window: median(windows).unwrap_or_default(),
                 starts: self.starts.all(first),
                 silent: silent.collect(),
                 is_of_moment,
@@ -350,11 +347,7 @@ impl RecordedLoad {
     /// shows it; what it does not show stays.
     pub fn followed_by(&self, model: Model) -> Model {
         let starts = &self.timing.starts;
-        let usual = |time: fn(&PodStart) -> i64| {
-            let mut times: Vec<i64> = starts.iter().map(time).collect();
-            times.sort_unstable();
-            times.get(times.len() / 2).copied()
-        };
+        let usual = |time: fn(&PodStart) -> i64| median(starts.iter().map(time));
         let running = usual(|it| it.running);
         let readiness = usual(|it| it.ready - it.running);
         Model {
@@ -402,9 +395,6 @@ fn is_ready(pod: &Pod) -> bool {
 }
 
 fn ready_since(pod: &Pod) -> i64 {
-    pod.ready.map_or(i64::MAX, |ready| seconds(ready.changed))
-}
-
-fn seconds(nanos: Nanos) -> i64 {
-    i64::try_from(nanos.div_euclid(SECOND)).unwrap_or(i64::MAX)
+    pod.ready
+        .map_or(i64::MAX, |ready| whole_seconds(ready.changed))
 }

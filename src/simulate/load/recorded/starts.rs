@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::api::Phase;
 use crate::controller::prepared::{Pod, Sample};
+use crate::trace::amount::median;
 
 use super::super::super::workload::{PodStart, SHARE, rate};
-use super::{is_ready, ready_since, seconds};
+use super::{is_ready, ready_since};
+use crate::controller::whole_seconds;
 
 /// A pod that started in the time of the record.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,13 +61,17 @@ impl Starts {
     pub(super) fn take(&mut self, second: i64, taken: i64, pods: &[(&Pod, Option<&Sample>)]) {
         let first = *self.first.get_or_insert(second);
         for (pod, sample) in pods {
-            let Some(start) = pod.started.map(seconds).filter(|start| *start >= first) else {
+            let Some(start) = pod
+                .started
+                .map(whole_seconds)
+                .filter(|start| *start >= first)
+            else {
                 continue;
             };
             let own = self.pods.entry((start, pod.name.to_owned())).or_default();
             own.running
                 .take(second - start, pod.phase != Phase::Pending);
-            let until = sample.map_or(taken, |sample| seconds(sample.taken));
+            let until = sample.map_or(taken, |sample| whole_seconds(sample.taken));
             own.sampled.take(until - start, sample.is_some());
             if is_ready(pod) {
                 own.ready.get_or_insert(ready_since(pod) - start);
@@ -78,16 +84,15 @@ impl Starts {
     /// it shows it of none.
     pub(super) fn all(&self, first: i64) -> Vec<PodStart> {
         let pods = || self.pods.iter();
-        let mut ready: Vec<i64> = pods().filter_map(|(_, pod)| pod.ready).collect();
-        ready.sort_unstable();
+        let ready = median(pods().filter_map(|(_, pod)| pod.ready));
         let running: Vec<Between> = pods().map(|(_, pod)| pod.running).collect();
         let sampled: Vec<Between> = pods().map(|(_, pod)| pod.sampled).collect();
-        let usual = (ready.get(ready.len() / 2), most(&running), most(&sampled));
+        let usual = (ready, most(&running), most(&sampled));
         let (Some(ready), Some(running), Some(sampled)) = usual else {
             return Vec::new();
         };
         let start = |((at, _), pod): (&(i64, String), &Started)| {
-            let ready = pod.ready.unwrap_or(*ready).max(0);
+            let ready = pod.ready.unwrap_or(ready).max(0);
             PodStart {
                 at: at - first,
                 running: pod.running.or(running).clamp(0, ready),
