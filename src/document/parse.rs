@@ -92,6 +92,8 @@ struct Open {
     anchor: usize,
     place: Place,
     kind: OpenKind,
+    /// With all that it holds so far.
+    weight: usize,
 }
 
 enum OpenKind {
@@ -108,14 +110,20 @@ struct OpenObject {
     key: Option<(String, Place)>,
 }
 
+/// A short text can stand for a very large document, by aliases that repeat
+/// parts of it, or take very long, by nesting. No file needs either.
 #[derive(Default)]
 struct Builder {
     is_json: bool,
     lines_before: usize,
     open: Vec<Open>,
-    limits: Limits,
-    anchors: BTreeMap<usize, Node>,
+    /// What aliases can repeat, and its weight.
+    anchors: BTreeMap<usize, (Node, usize)>,
     document: Option<Node>,
+    /// The events so far.
+    values: usize,
+    /// The weight of what is repeated so far.
+    repeated: usize,
 }
 
 impl Builder {
@@ -129,30 +137,37 @@ impl Builder {
 
     fn take(&mut self, event: Event, span: Span) -> Result<(), SyntaxError> {
         let place = self.place(Some(span));
-        let limits = self.limits.take(&event);
-        limits.map_err(|error| refused(place, error.to_string()))?;
+        self.values += 1;
+        if self.values > MOST_VALUES {
+            return Err(refused(place, format!("more than {MOST_VALUES} values")));
+        }
         match event {
             Event::SequenceStart(_, anchor, _) => {
-                self.open(anchor, place, OpenKind::List(Vec::new()));
-                Ok(())
+                self.open(anchor, place, OpenKind::List(Vec::new()))
             }
             Event::MappingStart(_, anchor, _) => {
-                self.open(anchor, place, OpenKind::Object(OpenObject::default()));
-                Ok(())
+                self.open(anchor, place, OpenKind::Object(OpenObject::default()))
             }
-            Event::SequenceEnd | Event::MappingEnd => self.close(),
+            Event::SequenceEnd | Event::MappingEnd => self.close(place),
             Event::Scalar(text, style, anchor, tag) => {
+                let weight = 1 + text.len() / TEXT;
                 let is_text = tag.is_some_and(|tag| tag.suffix() == "str");
                 let value = if style == ScalarStyle::Plain && !is_text {
                     plain(&text, self.is_json)
                 } else {
                     Value::Text(text.into_owned())
                 };
-                self.add(Node { value, place }, anchor)
+                self.add(Node { value, place }, anchor, weight, place)
             }
             Event::Alias(anchor) => match self.anchors.get(&anchor).cloned() {
-                Some(node) => self.add(node, 0),
-                None => Err(refused(place, "the alias refers to no anchor")),
+                Some((node, weight)) => {
+                    self.repeat(weight, place)?;
+                    self.add(node, 0, weight, place)
+                }
+                None => Err(refused(
+                    place,
+                    "the alias is inside the value that it repeats",
+                )),
             },
             Event::DocumentStart(..) if self.document.is_some() => {
                 Err(refused(place, "a second document begins here"))
@@ -161,19 +176,25 @@ impl Builder {
         }
     }
 
-    fn open(&mut self, anchor: usize, place: Place, kind: OpenKind) {
+    fn open(&mut self, anchor: usize, place: Place, kind: OpenKind) -> Result<(), SyntaxError> {
+        if self.open.len() >= DEEPEST {
+            return Err(too_deep(place));
+        }
         self.open.push(Open {
             anchor,
             place,
             kind,
+            weight: 1,
         });
+        Ok(())
     }
 
-    fn close(&mut self) -> Result<(), SyntaxError> {
+    fn close(&mut self, end: Place) -> Result<(), SyntaxError> {
         let Some(Open {
             anchor,
             place,
             kind,
+            weight,
         }) = self.open.pop()
         else {
             return Ok(());
@@ -182,19 +203,31 @@ impl Builder {
             OpenKind::List(items) => Value::List(items),
             OpenKind::Object(object) => Value::Object(object.close()),
         };
-        self.add(Node { value, place }, anchor)
+        self.add(Node { value, place }, anchor, weight, end)
     }
 
     /// Puts a value where it belongs, and remembers it where an alias may
     /// repeat it.
-    fn add(&mut self, node: Node, anchor: usize) -> Result<(), SyntaxError> {
+    fn add(
+        &mut self,
+        node: Node,
+        anchor: usize,
+        weight: usize,
+        end: Place,
+    ) -> Result<(), SyntaxError> {
         if anchor != 0 {
-            self.anchors.insert(anchor, node.clone());
+            // What is kept for its aliases is a copy.
+            self.repeat(weight, end)?;
+            self.anchors.insert(anchor, (node.clone(), weight));
         }
-        match self.open.last_mut().map(|open| &mut open.kind) {
-            None => self.document = Some(node),
-            Some(OpenKind::List(items)) => items.push(node),
-            Some(OpenKind::Object(object)) => match object.key.take() {
+        let Some(open) = self.open.last_mut() else {
+            self.document = Some(node);
+            return Ok(());
+        };
+        open.weight = open.weight.saturating_add(weight);
+        match &mut open.kind {
+            OpenKind::List(items) => items.push(node),
+            OpenKind::Object(object) => match object.key.take() {
                 Some((name, place)) if name == "<<" && !self.is_json => {
                     object.merged.extend(merged(node, place)?);
                 }
@@ -209,6 +242,18 @@ impl Builder {
         Ok(())
     }
 
+    fn repeat(&mut self, weight: usize, place: Place) -> Result<(), SyntaxError> {
+        self.repeated = self.repeated.saturating_add(weight);
+        if self.repeated <= MOST_REPEATED {
+            return Ok(());
+        }
+        let reason = format!(
+            "aliases (*NAME) repeat more than {MOST_REPEATED} values, which is refused; write the \
+             values out, or give another file"
+        );
+        Err(refused(place, reason))
+    }
+
     fn place(&self, span: Option<Span>) -> Place {
         let (line, column) = span.map_or((1, 0), |span| (span.start.line(), span.start.col()));
         Place {
@@ -220,7 +265,7 @@ impl Builder {
     fn broken(&self, error: &ScanError) -> SyntaxError {
         let place = self.place(Some(Span::empty(*error.marker())));
         match error.kind() {
-            ErrorKind::RecursionLimitExceeded => refused(place, LimitError::Depth.to_string()),
+            ErrorKind::RecursionLimitExceeded => too_deep(place),
             ErrorKind::UnclosedQuotedScalar => refused(place, format!("this quote {UNCLOSED}")),
             ErrorKind::MappingValueNotAllowed => refused(place, COLON),
             ErrorKind::MismatchedFlowCollectionEnd { open, close } => refused(
@@ -242,6 +287,13 @@ fn refused(place: Place, reason: impl Into<String>) -> SyntaxError {
         place,
         reason: reason.into(),
     }
+}
+
+fn too_deep(place: Place) -> SyntaxError {
+    let reason = format!(
+        "nested more than {DEEPEST} levels deep; a snapshot, a scenario or an HPA has fewer than 20"
+    );
+    refused(place, reason)
 }
 
 /// A field's name. Names that are no text are written as JSON has them, as
@@ -305,96 +357,8 @@ const MOST_VALUES: usize = 2_000_000;
 /// The most values that aliases may repeat.
 const MOST_REPEATED: usize = 500_000;
 
-/// What a document asks too much of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-enum LimitError {
-    /// Values.
-    #[error("more than {MOST_VALUES} values")]
-    Values,
-    /// Nesting.
-    #[error(
-        "nested more than {DEEPEST} levels deep; a snapshot, a scenario or an HPA has fewer than 20"
-    )]
-    Depth,
-    /// An alias inside its own anchor.
-    #[error("the alias is inside the value that it repeats")]
-    Cycle,
-    /// Values that aliases repeat.
-    #[error(
-        "aliases (*NAME) repeat more than {MOST_REPEATED} values, which is refused; write the values out, or give another file"
-    )]
-    Repeated,
-}
-
 /// So many bytes of text weigh as much as a value.
 const TEXT: usize = 32;
-
-/// What the events of a document have asked for so far.
-///
-/// A short text can stand for a very large document, by aliases that repeat
-/// parts of it, or take very long, by nesting. No file needs either.
-#[derive(Debug, Default)]
-struct Limits {
-    /// What is not closed yet: its anchor, and its weight so far.
-    open: Vec<(usize, usize)>,
-    /// The weight of what aliases can repeat.
-    anchors: BTreeMap<usize, usize>,
-    repeated: usize,
-    values: usize,
-}
-
-impl Limits {
-    /// Takes the next event.
-    /// Errors: the document asks for too much.
-    fn take(&mut self, event: &Event) -> Result<(), LimitError> {
-        self.values += 1;
-        if self.values > MOST_VALUES {
-            return Err(LimitError::Values);
-        }
-        match event {
-            Event::SequenceStart(_, anchor, _) | Event::MappingStart(_, anchor, _) => {
-                if self.open.len() >= DEEPEST {
-                    return Err(LimitError::Depth);
-                }
-                self.open.push((*anchor, 1));
-                Ok(())
-            }
-            Event::SequenceEnd | Event::MappingEnd => {
-                let (anchor, weight) = self.open.pop().unwrap_or_default();
-                self.add(anchor, weight)
-            }
-            Event::Scalar(text, _, anchor, _) => self.add(*anchor, 1 + text.len() / TEXT),
-            Event::Alias(anchor) => {
-                let Some(weight) = self.anchors.get(anchor).copied() else {
-                    return Err(LimitError::Cycle);
-                };
-                self.repeat(weight)?;
-                self.add(0, weight)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn add(&mut self, anchor: usize, weight: usize) -> Result<(), LimitError> {
-        if let Some((_, outer)) = self.open.last_mut() {
-            *outer = outer.saturating_add(weight);
-        }
-        if anchor != 0 {
-            // Whoever keeps it for its aliases keeps a copy.
-            self.repeat(weight)?;
-            self.anchors.insert(anchor, weight);
-        }
-        Ok(())
-    }
-
-    fn repeat(&mut self, weight: usize) -> Result<(), LimitError> {
-        self.repeated = self.repeated.saturating_add(weight);
-        if self.repeated > MOST_REPEATED {
-            return Err(LimitError::Repeated);
-        }
-        Ok(())
-    }
-}
 
 #[cfg(test)]
 mod tests {
