@@ -23,7 +23,6 @@ const MOST_LISTS: usize = 2;
 /// The other HPAs of a namespace, and their targets.
 pub struct Neighbours<'c> {
     cluster: &'c Cluster<'c>,
-    most_lists: usize,
     namespace: &'c str,
     name: &'c str,
     autoscalers: SetOnce<Answered<Rc<[HorizontalPodAutoscaler]>>>,
@@ -48,11 +47,6 @@ impl<'c> Neighbours<'c> {
     pub fn new(cluster: &'c Cluster<'c>, namespace: &'c str, name: &'c str) -> Self {
         Self {
             cluster,
-            most_lists: if cluster.is_patient() {
-                usize::MAX
-            } else {
-                MOST_LISTS
-            },
             namespace,
             name,
             autoscalers: SetOnce::new(),
@@ -98,7 +92,9 @@ impl<'c> Neighbours<'c> {
         let rank = |plural: &str| !matches!(plural, "deployments" | "statefulsets");
         resources.sort_by_cached_key(|it| (rank(&it.plural), it.plural.clone()));
         resources.dedup();
-        resources.truncate(self.most_lists);
+        if !self.cluster.is_patient() {
+            resources.truncate(MOST_LISTS);
+        }
         resources
     }
 

@@ -341,19 +341,15 @@ fn credentials(output: &[u8], name: &str, version: &str) -> Result<Credentials, 
     if credential.kind != "ExecCredential" || credential.api_version != version {
         return Err(nonsense(&format!("no ExecCredential of {version}")));
     }
-    let Credentials {
-        token,
-        client_certificate_data,
-        client_key_data,
-    } = credential
-        .status
-        .ok_or_else(|| nonsense("it has no status"))?;
-    let set = |text: Option<String>| text.filter(|text| !text.is_empty());
-    let status = Credentials {
-        token: set(token),
-        client_certificate_data: set(client_certificate_data),
-        client_key_data: set(client_key_data),
-    };
+    let status = credential.status;
+    let mut status = status.ok_or_else(|| nonsense("it has no status"))?;
+    let certificate = [
+        &mut status.client_certificate_data,
+        &mut status.client_key_data,
+    ];
+    for text in certificate.into_iter().chain([&mut status.token]) {
+        text.take_if(|text| text.is_empty());
+    }
     if status.client_certificate_data.is_some() != status.client_key_data.is_some() {
         return Err(nonsense("only one of certificate and key"));
     }

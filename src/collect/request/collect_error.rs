@@ -218,95 +218,80 @@ fn in_brackets(reason: Option<StatusReason>) -> String {
 /// How much of a body client-go quotes.
 const MOST_QUOTED: usize = 2048;
 
-/// An answer that is no success.
-#[derive(Clone, Copy, Debug)]
-pub struct FailedRequest<'a> {
-    /// The HTTP status code.
-    pub code: u16,
-    /// The content type, if the server sent one.
-    pub content_type: Option<&'a str>,
-    pub body: &'a [u8],
-    /// The resource with its group, such as `pods.metrics.k8s.io`.
-    pub resource: &'a str,
-    /// The object that was asked for; empty for a list.
-    pub name: &'a str,
+/// What client-go says of an answer that is no success: a Status object's own message,
+/// else a sentence by code.
+pub fn failed(
+    endpoint: &Endpoint,
+    code: u16,
+    content_type: Option<&str>,
+    body: &[u8],
+) -> AnswerError {
+    let failure = Status::of(body).filter(|it| it.outcome != "Success");
+    if let Some(failure) = failure {
+        return failure.message.into();
+    }
+    let subject = match &*endpoint.name {
+        "" => endpoint.resource.clone(),
+        name => format!("{} {name}", endpoint.resource),
+    };
+    let (kind, sentence) = sentence(code, quoted_body(content_type, body));
+    AnswerError::new(kind, format!("{sentence} (get {subject})"))
 }
 
-impl FailedRequest<'_> {
-    /// A Status object's own message, else a sentence by code.
-    pub fn error(&self) -> AnswerError {
-        let failure = Status::of(self.body).filter(|it| it.outcome != "Success");
-        if let Some(failure) = failure {
-            return failure.message.into();
+fn sentence(code: u16, body: String) -> (AnswerErrorKind, String) {
+    let kind = AnswerErrorKind::of_text(&body);
+    let text = match code {
+        400 => "the server rejected our request for an unknown reason",
+        401 => "the server has asked for the client to provide credentials",
+        404 => "the server could not find the requested resource",
+        405 => "the server does not allow this method on the requested resource",
+        406 if body.is_empty() || body == "unknown" => {
+            "the server was unable to respond with a content type that the client supports"
         }
-        let subject = if self.name.is_empty() {
-            self.resource.to_owned()
-        } else {
-            format!("{} {}", self.resource, self.name)
-        };
-        let (kind, sentence) = self.sentence();
-        AnswerError::new(kind, format!("{sentence} (get {subject})"))
-    }
-
-    fn sentence(&self) -> (AnswerErrorKind, String) {
-        let body = self.quoted_body();
-        let kind = AnswerErrorKind::of_text(&body);
-        let text = match self.code {
-            400 => "the server rejected our request for an unknown reason",
-            401 => "the server has asked for the client to provide credentials",
-            404 => "the server could not find the requested resource",
-            405 => "the server does not allow this method on the requested resource",
-            406 if body.is_empty() || body == "unknown" => {
-                "the server was unable to respond with a content type that the client supports"
-            }
-            403 | 406 | 415 => return (kind, body),
-            409 => "the server reported a conflict",
-            422 => "the server rejected our request due to an error in our request",
-            429 => "the server has received too many requests and has asked us to try again later",
-            503 => "the server is currently unable to handle the request",
-            504 => {
-                "the server was unable to return a response in the time allotted, but may still be processing the request"
-            }
-            500.. => {
-                let kind = match kind {
-                    AnswerErrorKind::Other => AnswerErrorKind::Unavailable,
-                    other => other,
-                };
-                return (
-                    kind,
-                    format!(
-                        "an error on the server ({body:?}) has prevented the request from succeeding"
-                    ),
-                );
-            }
-            code => {
-                return (
-                    AnswerErrorKind::Other,
-                    format!(
-                        "the server responded with the status code {code} but did not return more information"
-                    ),
-                );
-            }
-        };
-        let kind = match self.code {
-            404 => AnswerErrorKind::ApiNotFound,
-            429 | 503 | 504 => AnswerErrorKind::Unavailable,
-            _ => AnswerErrorKind::Other,
-        };
-        (kind, text.to_owned())
-    }
-
-    /// The beginning of a body that is text.
-    fn quoted_body(&self) -> String {
-        let is_text = self
-            .content_type
-            .is_none_or(|kind| kind.starts_with("text/"));
-        if !is_text {
-            return "unknown".to_owned();
+        403 | 406 | 415 => return (kind, body),
+        409 => "the server reported a conflict",
+        422 => "the server rejected our request due to an error in our request",
+        429 => "the server has received too many requests and has asked us to try again later",
+        503 => "the server is currently unable to handle the request",
+        504 => {
+            "the server was unable to return a response in the time allotted, but may still be processing the request"
         }
-        let quoted = &self.body[..self.body.len().min(MOST_QUOTED)];
-        String::from_utf8_lossy(quoted).trim().to_owned()
+        500.. => {
+            let kind = match kind {
+                AnswerErrorKind::Other => AnswerErrorKind::Unavailable,
+                other => other,
+            };
+            return (
+                kind,
+                format!(
+                    "an error on the server ({body:?}) has prevented the request from succeeding"
+                ),
+            );
+        }
+        code => {
+            return (
+                AnswerErrorKind::Other,
+                format!(
+                    "the server responded with the status code {code} but did not return more information"
+                ),
+            );
+        }
+    };
+    let kind = match code {
+        404 => AnswerErrorKind::ApiNotFound,
+        429 | 503 | 504 => AnswerErrorKind::Unavailable,
+        _ => AnswerErrorKind::Other,
+    };
+    (kind, text.to_owned())
+}
+
+/// The beginning of a body that is text.
+fn quoted_body(content_type: Option<&str>, body: &[u8]) -> String {
+    if !content_type.is_none_or(|kind| kind.starts_with("text/")) {
+        return "unknown".to_owned();
     }
+    let quoted = &body[..body.len().min(MOST_QUOTED)];
+    String::from_utf8_lossy(quoted).trim().to_owned()
 }
 
 /// The texts of a `Warning` header (RFC 7234, section 5.5): of `299 - "text"`,
@@ -351,17 +336,12 @@ fn quoted(text: &str) -> Option<(String, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{AnswerError, AnswerErrorKind, FailedRequest, texts};
+    use super::{AnswerError, AnswerErrorKind, failed, texts};
+    use crate::collect::request::paths;
 
     fn error(code: u16, content_type: Option<&str>, body: &str) -> AnswerError {
-        FailedRequest {
-            code,
-            content_type,
-            body: body.as_bytes(),
-            resource: "pods.metrics.k8s.io",
-            name: "",
-        }
-        .error()
+        let endpoint = paths::pod_metrics(None, "");
+        failed(&endpoint, code, content_type, body.as_bytes())
     }
 
     #[test]

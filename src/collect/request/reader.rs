@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::collect_error::FailedRequest;
+use super::collect_error::failed;
 use super::items::Items;
 use super::paths::TypeMeta;
 use crate::api::{AnswerError, Answered, ReadFailure};
@@ -536,14 +536,3 @@ fn flaw(body: &[u8], error: &serde_json::Error) -> String {
 
 /// Any JSON, read over.
 type Json = serde::de::IgnoredAny;
-
-fn failed(endpoint: &Endpoint, code: u16, content_type: Option<&str>, body: &[u8]) -> AnswerError {
-    FailedRequest {
-        code,
-        content_type,
-        body,
-        resource: &endpoint.resource,
-        name: &endpoint.name,
-    }
-    .error()
-}

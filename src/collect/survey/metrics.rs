@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::stream::{self, StreamExt};
 
-use super::spread::{Labelled, Namespaces, Permits, Spread, objects, samples, spread};
+use super::spread::{Namespaces, Permits, Spread, objects, samples, spread};
 use super::{AT_ONCE, SurveyTally, Surveyed};
-use crate::api::{Answered, HorizontalPodAutoscaler, Metrics, Pod, PodMetrics, Selector};
+use crate::api::{HorizontalPodAutoscaler, Labels, Metrics, Pod, PodMetrics, Selector};
 use crate::collect::metrics::{adapted_metric, add, not_asked};
 use crate::collect::request::paths;
 
@@ -56,7 +56,11 @@ pub async fn pods_of(
     let selecting = Selecting::of(surveyed.iter().enumerate());
     spread(&selecting.namespaces(), async |namespace| {
         let endpoint = paths::pods(namespace, "");
-        let pods = objects(permits, &endpoint, |pod: &Pod| selecting.holds(pod)).await;
+        let is_selected = |pod: &Pod| {
+            let metadata = &pod.metadata;
+            selecting.holds(&metadata.namespace, &metadata.labels)
+        };
+        let pods = objects(permits, &endpoint, is_selected).await;
         let of_these = surveyed.iter().filter(|one| {
             let own = one.hpa.metadata.namespace.as_str();
             one.is_selected && namespace.is_none_or(|namespace| namespace == own)
@@ -84,8 +88,9 @@ pub async fn samples_of(
     spread(&selecting.namespaces(), async |namespace| {
         let endpoint = paths::pod_metrics(namespace, "");
         // Those of metrics-server before 0.5 carry no labels.
-        let is_bare = |sample: &PodMetrics| sample.metadata.labels.is_empty();
-        let is_selected = |sample: &PodMetrics| is_bare(sample) || selecting.holds(sample);
+        let is_selected = |PodMetrics { metadata, .. }: &PodMetrics| {
+            metadata.labels.is_empty() || selecting.holds(&metadata.namespace, &metadata.labels)
+        };
         samples(permits, &endpoint, is_selected, is_kept).await
     })
     .await
@@ -132,13 +137,16 @@ impl<'s> Selecting<'s> {
     }
 
     /// Whether one of them selects an object.
-    pub fn holds(&self, object: &impl Labelled) -> bool {
-        self.selecting(object).next().is_some()
+    pub fn holds(&self, namespace: &str, labels: &Labels) -> bool {
+        self.selecting(namespace, labels).next().is_some()
     }
 
     /// The places of the HPAs that select an object.
-    fn selecting<'o>(&'o self, object: &'o impl Labelled) -> impl Iterator<Item = usize> + 'o {
-        let (namespace, labels) = (object.namespace(), object.labels());
+    fn selecting<'o>(
+        &'o self,
+        namespace: &'o str,
+        labels: &'o Labels,
+    ) -> impl Iterator<Item = usize> + 'o {
         let entries = labels.entries();
         let entries = entries.map(|(key, value)| Some((key.as_str(), value.as_str())));
         let keys = entries.chain([None]);
@@ -150,12 +158,16 @@ impl<'s> Selecting<'s> {
 }
 
 /// For each HPA the places of what it selects in the list of its namespace.
-pub fn selected<T: Labelled>(surveyed: &[Surveyed], lists: &Spread<T>) -> Vec<Vec<usize>> {
+pub fn selected<T>(
+    surveyed: &[Surveyed],
+    lists: &Spread<T>,
+    labels: fn(&T) -> &Labels,
+) -> Vec<Vec<usize>> {
     let selecting = Selecting::of(surveyed.iter().enumerate());
     let mut selected = vec![Vec::new(); surveyed.len()];
-    for list in lists.values().filter_map(Answered::response) {
-        for (place, object) in list.iter().enumerate() {
-            for own in selecting.selecting(object) {
+    for (namespace, list) in lists {
+        for (place, object) in list.response().into_iter().flatten().enumerate() {
+            for own in selecting.selecting(namespace, labels(object)) {
                 selected[own].push(place);
             }
         }

@@ -205,8 +205,8 @@ async fn needed(
             label_samples(samples, pods);
         }
     }
-    let own_pods = selected(&surveyed, &pods);
-    let own_samples = selected(&surveyed, &samples);
+    let own_pods = selected(&surveyed, &pods, |pod| &pod.metadata.labels);
+    let own_samples = selected(&surveyed, &samples, |one| &one.metadata.labels);
     let own = own_pods.into_iter().zip(own_samples).zip(adapted);
     for (surveyed, ((pods, samples), adapted)) in surveyed.iter_mut().zip(own) {
         (surveyed.pods, surveyed.samples) = (pods, samples);

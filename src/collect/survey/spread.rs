@@ -15,7 +15,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::AT_ONCE;
 use crate::api::{
-    Answered, Labels, ObjectMeta, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload, share,
+    Answered, ObjectMeta, Pod, PodMetrics, PodMetricsList, ReadFailure, Workload, share,
 };
 use crate::collect::request::{CollectError, Endpoint, Reader, StatusReason, Unanswered, each_of};
 
@@ -103,17 +103,6 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Located<T> {
     }
 }
 
-impl<T> Labelled for Located<T> {
-    fn labels(&self) -> &Labels {
-        &self.metadata.labels
-    }
-}
-
-/// An object that a selector may match.
-pub trait Labelled: Placed {
-    fn labels(&self) -> &Labels;
-}
-
 impl<T> Placed for Located<T> {
     fn namespace(&self) -> &str {
         &self.metadata.namespace
@@ -137,18 +126,6 @@ impl Placed for PodMetrics {
 
     fn share(&mut self, other: &Self) {
         share(&mut self.metadata.labels, &other.metadata.labels);
-    }
-}
-
-impl Labelled for Pod {
-    fn labels(&self) -> &Labels {
-        &self.metadata.labels
-    }
-}
-
-impl Labelled for PodMetrics {
-    fn labels(&self) -> &Labels {
-        &self.metadata.labels
     }
 }
 
@@ -178,7 +155,10 @@ pub async fn spread<T: Placed>(
                 return namespaces.iter().map(of).collect();
             }
             Err(missed) if missed.is_of_size => {}
-            Err(missed) => return everywhere(namespaces, &missed),
+            Err(missed) => {
+                let of = |name: &String| (name.clone(), missed.answer.hand_on());
+                return namespaces.iter().map(of).collect();
+            }
         }
     }
     let lists = stream::iter(namespaces).map(async |namespace| {
@@ -189,13 +169,6 @@ pub async fn spread<T: Placed>(
         (namespace.clone(), answer)
     });
     lists.buffered(AT_ONCE).collect().await
-}
-
-fn everywhere<T>(namespaces: &Namespaces, missed: &Missed) -> Spread<T> {
-    let namespaces = namespaces.iter();
-    namespaces
-        .map(|namespace| (namespace.clone(), missed.answer.hand_on()))
-        .collect()
 }
 
 /// The wanted objects of a list. That it cannot be read says nothing about

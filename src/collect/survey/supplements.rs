@@ -44,7 +44,10 @@ impl Supplements {
             let namespaces = selecting.namespaces();
             let lists = spread(&namespaces, async |namespace| {
                 let endpoint = paths::replica_sets(namespace, "");
-                objects(permits, &endpoint, |one: &Located<_>| selecting.holds(one)).await
+                let is_selected = |Located { metadata, .. }: &Located<_>| {
+                    selecting.holds(&metadata.namespace, &metadata.labels)
+                };
+                objects(permits, &endpoint, is_selected).await
             });
             _ = self.replica_sets.set(lists.await);
         };
