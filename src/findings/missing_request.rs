@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use super::metrics_apis::worst;
-use crate::api::{MetricKind, Phase, Pod, PodTemplateSpec, Quantity};
+use crate::api::{MetricKind, Phase, Pod, Quantity};
 use crate::controller::missing_requests;
 use crate::findings::Case;
 use crate::findings::containers::container_metrics;
@@ -59,15 +59,12 @@ pub(super) fn zero_request(_case: &Case, trace: &Trace) -> Option<Finding> {
 const MOST_CONTAINERS: usize = 20;
 
 fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
-    let names = containers(gaps);
+    let by_container = by_container(gaps);
+    let names: Vec<&str> = by_container.keys().copied().flatten().collect();
     let pods = pods(gaps);
-    let template = template(case.snapshot);
-    let template: Option<BTreeSet<&str>> = template.map(|it| it.names().collect());
-    let is_injected = |name: &&String| {
-        let template = template.as_ref();
-        template.is_some_and(|it| !it.contains(name.as_str()))
-    };
-    let injected: Vec<&String> = names.iter().filter(is_injected).collect();
+    let injected = names
+        .iter()
+        .filter(|name| is_in_template(case.snapshot, name) == Some(false));
     let lacks = format!("no {} request", resources(gaps));
     let all = case.selected.len();
     let message = if names.is_empty() {
@@ -83,17 +80,16 @@ fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
             (_, count) => format!("{who} {has} {lacks} in {count} of {all} pods"),
         }
     };
-    let how = match (injected.len(), names.len()) {
+    let how = match (injected.count(), names.len()) {
         (0, _) => "",
         (1, 1) => "; it is injected, not in the pod template",
         (injected, all) if injected == all => "; they are injected, not in the pod template",
         _ => "; some of them are injected, not in the pod template",
     };
     let message = format!("{message}{how}");
-    let by_container = by_container(gaps);
     let shown = by_container.iter().take(MOST_CONTAINERS);
     let mut finding = Finding::new(Code::MissingRequest, message)
-        .facts(shown.map(|(container, of)| (about(container.as_deref(), of), says(case, of))));
+        .facts(shown.map(|(container, of)| (about(*container, of), says(case, of))));
     if let Some(more @ 1..) = by_container.len().checked_sub(MOST_CONTAINERS) {
         finding = finding.fact(counted(more, "more container"), lacks);
     }
@@ -102,15 +98,15 @@ fn in_own_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
         finding = without_them(finding, case, trace, &pods);
     }
     finding = removal(finding, trace, gaps);
-    for (container, of) in by_container.into_iter().take(MOST_CONTAINERS) {
-        finding = match container {
+    for (container, of) in by_container.iter().take(MOST_CONTAINERS) {
+        finding = match *container {
             // Others of the target's pods have the request, so that its
             // template does.
-            Some(container) if is_part && has_elsewhere(case, &container, &of) => {
+            Some(container) if is_part && has_elsewhere(case, container, of) => {
                 let pod = of.first().map_or("", |gap| &gap.pod.metadata.name);
                 finding.look("see the pod and what created it", trace.look_at_pod(pod))
             }
-            Some(container) => repair(finding, case, trace, &container, &of),
+            Some(container) => repair(finding, case, trace, container, of),
             None => finding,
         };
     }
@@ -128,11 +124,11 @@ fn has_elsewhere(case: &Case, container: &str, gaps: &[&Gap]) -> bool {
     })
 }
 
-fn by_container<'g>(gaps: &[&'g Gap<'g>]) -> BTreeMap<Option<String>, Vec<&'g Gap<'g>>> {
-    let mut by_container: BTreeMap<Option<String>, Vec<&Gap>> = BTreeMap::new();
+fn by_container<'g>(gaps: &[&'g Gap<'g>]) -> BTreeMap<Option<&'g str>, Vec<&'g Gap<'g>>> {
+    let mut by_container: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for gap in gaps {
-        let of_it = by_container.entry(gap.container.clone());
-        of_it.or_default().push(gap);
+        let of_it = by_container.entry(gap.container.as_deref());
+        of_it.or_default().push(*gap);
     }
     by_container
 }
@@ -181,12 +177,9 @@ fn is_sidecar(gaps: &[&Gap], container: &str) -> bool {
 /// Whether the target's pod template has the container; unknown where the
 /// template was not read.
 fn is_in_template(snapshot: &Snapshot, container: &str) -> Option<bool> {
-    Some(template(snapshot)?.names().any(|name| name == container))
-}
-
-fn template(snapshot: &Snapshot) -> Option<&PodTemplateSpec> {
     let template = snapshot.target.as_ref()?.spec.template.as_ref()?;
-    template.spec.as_ref()
+    let mut names = template.spec.as_ref()?.names();
+    Some(names.any(|name| name == container))
 }
 
 fn in_foreign_pods(case: &Case, trace: &Trace, gaps: &[&Gap]) -> Finding {
@@ -332,13 +325,6 @@ fn resources(gaps: &[&Gap]) -> String {
     listed(&all, "or")
 }
 
-/// The containers of all gaps, each once.
-fn containers(gaps: &[&Gap]) -> Vec<String> {
-    let all = gaps.iter().filter_map(|gap| gap.container.as_ref());
-    let all: BTreeSet<&String> = all.collect();
-    all.into_iter().cloned().collect()
-}
-
 /// How the container comes to a request. The amount is what it uses, where
 /// that is known.
 fn repair(finding: Finding, case: &Case, trace: &Trace, container: &str, gaps: &[&Gap]) -> Finding {
@@ -464,7 +450,7 @@ fn request(resource: &str, milli: i64) -> String {
 }
 
 /// Where one container is left that has requests, it can be measured alone.
-fn measured_alone(finding: Finding, case: &Case, trace: &Trace, lacking: &[String]) -> Finding {
+fn measured_alone(finding: Finding, case: &Case, trace: &Trace, lacking: &[&str]) -> Finding {
     let failed: Vec<&MetricRecord> = trace
         .metrics
         .iter()
@@ -476,7 +462,6 @@ fn measured_alone(finding: Finding, case: &Case, trace: &Trace, lacking: &[Strin
     let selected = case.selected;
     let containers = selected.iter().flat_map(|pod| pod.spec.containers.iter());
     let names = containers.map(|own| own.name.as_str());
-    let lacking: BTreeSet<&str> = lacking.iter().map(String::as_str).collect();
     let names: BTreeSet<&str> = names.filter(|name| !lacking.contains(name)).collect();
     let (Some(container), 1, false) = (names.first(), names.len(), failed.is_empty()) else {
         return finding;

@@ -4,7 +4,8 @@
 use jiff::Timestamp;
 
 use super::metrics::foreign_pods;
-use super::words::{View, by_key, counted, counted_as, list};
+use super::verdict::counts_as;
+use super::words::{View, by_key, counted, list};
 use crate::render::block::{Block, Facts, Item, Prose};
 use crate::snapshot::Part;
 use crate::trace::{FailureCause, Group, MetricRecord, PodRecord, Rule};
@@ -129,7 +130,10 @@ pub(super) fn set_aside(view: View) -> Vec<Block<'static>> {
 fn remark(view: View, metric: &MetricRecord, pod: &PodRecord) -> String {
     let why = why(view, pod);
     if !metric.is_failed() {
-        return format!("{why}, {}", counts_as(metric, pod));
+        return match counts_as(metric, pod) {
+            Some(value) => format!("{why}, counted as {value}"),
+            None => format!("{why}, ignored"),
+        };
     }
     if misses_request(metric, pod) {
         let why = match pod.group {
@@ -181,19 +185,5 @@ fn why(view: View, pod: &PodRecord) -> String {
         }
         Rule::PodNeverReady => format!("not Ready since {since}, shortly after its start"),
         _ => pod.rule.says().to_owned(),
-    }
-}
-
-/// As what a pod that is set aside counts.
-fn counts_as(metric: &MetricRecord, pod: &PodRecord) -> String {
-    let filled = metric.filled_in.as_ref();
-    let fill = match pod.group {
-        Group::Missing => filled.and_then(|filled| filled.missing),
-        Group::Unready => filled.and_then(|filled| filled.unready),
-        Group::Ready | Group::Ignored => None,
-    };
-    match fill {
-        Some(fill) => format!("counted as {}", counted_as(metric, fill)),
-        None => "ignored".to_owned(),
     }
 }

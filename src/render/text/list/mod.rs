@@ -95,15 +95,11 @@ pub(in crate::render) fn blocks<'a>(
     columns: &'a ListOptions,
 ) -> Vec<Block<'a>> {
     let items = &list.items;
-    let mut footnotes = Footnotes::default();
-    for summary in items {
-        footnotes.note(summary);
-    }
     let mut blocks = vec![
         Block::List(HpaTable { items, columns }),
         Block::Beyond(vec![Block::Gap]),
     ];
-    let notes = footnotes.prose(&columns.rbac).into_iter();
+    let notes = footnotes(items, &columns.rbac).into_iter();
     blocks.extend(notes.map(Block::Prose));
     blocks
 }
@@ -245,51 +241,36 @@ impl Layout {
     }
 }
 
-/// What the marks of a table mean. Each reason is held once.
-#[derive(Default)]
-struct Footnotes {
-    is_not_asked: bool,
-    is_refused: bool,
-    reasons: Vec<String>,
-}
-
-impl Footnotes {
-    fn note(&mut self, summary: &Summary) {
-        let Some(pass) = &summary.last_pass else {
-            return;
-        };
-        self.is_refused |= pass.cause.is_refusal();
-        if pass.cause == FailureCause::NotAsked {
-            self.is_not_asked = true;
-        } else if !self.reasons.contains(&pass.because) {
-            self.reasons.push(pass.because.clone());
+/// What the marks of a table mean: a line if nothing is missing but the question; else
+/// why, each reason once, and where that ends.
+fn footnotes(items: &[Summary], rbac: &str) -> Vec<Prose> {
+    let passes = || items.iter().filter_map(|it| it.last_pass.as_ref());
+    let mut notes = Vec::new();
+    if passes().any(|pass| pass.cause == FailureCause::NotAsked) {
+        let text = "from the status of the last pass: `list` does not query custom and external \
+                    metrics; `list --full` does";
+        notes.push(Prose::behind("* ", text));
+    }
+    let mut reasons: Vec<&String> = Vec::new();
+    for pass in passes().filter(|pass| pass.cause != FailureCause::NotAsked) {
+        if !reasons.contains(&&pass.because) {
+            reasons.push(&pass.because);
         }
     }
-
-    /// What the mark means, in a line if nothing is missing but the question;
-    /// else why, and where that ends.
-    fn prose(&self, rbac: &str) -> Vec<Prose> {
-        let mut notes = Vec::new();
-        if self.is_not_asked {
-            let text = "from the status of the last pass: `list` does not query custom and external \
-                        metrics; `list --full` does";
-            notes.push(Prose::behind("* ", text));
-        }
-        for reason in self.reasons.iter().take(MOST_REASONS) {
-            let text = format!("from the status of the last pass: {reason}");
-            notes.push(Prose::behind("* ", text));
-        }
-        let more = self.reasons.len().saturating_sub(MOST_REASONS);
-        if more > 0 {
-            let more = counted(more, "more reason");
-            notes.push(Prose::behind("  ", format!("and {more}")));
-        }
-        if self.is_refused {
-            let text = format!("`{rbac}` prints the required role");
-            notes.push(Prose::behind("  ", text));
-        }
-        notes
+    for reason in reasons.iter().take(MOST_REASONS) {
+        let text = format!("from the status of the last pass: {reason}");
+        notes.push(Prose::behind("* ", text));
     }
+    let more = reasons.len().saturating_sub(MOST_REASONS);
+    if more > 0 {
+        let more = counted(more, "more reason");
+        notes.push(Prose::behind("  ", format!("and {more}")));
+    }
+    if passes().any(|pass| pass.cause.is_refusal()) {
+        let text = format!("`{rbac}` prints the required role");
+        notes.push(Prose::behind("  ", text));
+    }
+    notes
 }
 
 #[cfg(test)]

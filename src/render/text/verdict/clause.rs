@@ -78,7 +78,7 @@ pub(super) fn asks(view: View, recommended: i32) -> Sentence {
         return format!("the metrics ask for {recommended}").into();
     };
     if let Some(fallback) = metric.in_fallback() {
-        return Sentence::Name(fallback_asks(view, metric, fallback));
+        return Sentence::name(fallback_asks(view, metric, fallback));
     }
     let mut sentence = state(view, metric);
     // The pods named last do not ask.
@@ -109,7 +109,7 @@ pub(super) fn asks(view: View, recommended: i32) -> Sentence {
             _ => format!("{sentence}{asker} asks for {recommended}{most}"),
         },
     };
-    Sentence::Name(text)
+    Sentence::name(text)
 }
 
 /// `the ratio 0.95 is inside the tolerance 0.90..1.10`.
@@ -244,12 +244,13 @@ fn matter(pod: &PodRecord) -> Matter {
     }
 }
 
-/// What a pod that is filled in counts as.
-fn counts_as(metric: &MetricRecord, pod: &PodRecord) -> Option<String> {
+/// What a pod that is set aside counts as, if it is filled in.
+pub(in crate::render::text) fn counts_as(metric: &MetricRecord, pod: &PodRecord) -> Option<String> {
     let filled = metric.filled_in.as_ref()?;
     let fill = match pod.group {
         Group::Missing => filled.missing,
-        _ => filled.unready,
+        Group::Unready => filled.unready,
+        Group::Ready | Group::Ignored => None,
     };
     fill.map(|fill| words::counted_as(metric, fill))
 }

@@ -287,11 +287,11 @@ pub(super) fn kept(view: View, recommended: i32) -> Answer {
             let edge = if is_up { stabilization.up } else { down };
             let holding = edge.map(|edge| holding(view, stabilization, &edge, is_up));
             let holding = Sentence::from(holding.unwrap_or_default());
-            Answer::of(holding.and(Some(asks.text().to_owned())))
+            Answer::of(holding.and(Some(asks.text)))
         }
         (Some(Because::Policy | Because::Disabled), _, Some(limit)) => {
             let limit = Sentence::from(limit_clause(view, limit));
-            Answer::of(limit.and(Some(asks.text().to_owned())))
+            Answer::of(limit.and(Some(asks.text)))
         }
         _ if matches!(verdict.word, Word::Steady | Word::Unchanged) => proposals(view, asks),
         _ => Answer::of(asks),

@@ -12,6 +12,7 @@ use super::page::Tone;
 use super::words::{View, between, capitalized, counted};
 use crate::render::block::Prose;
 use crate::trace::{Because, CodeKind, Grade, Hold, Rule, Verdict, Word};
+pub(super) use clause::counts_as;
 use clause::{counted_but_waiting, partial_failure};
 
 /// The sentences of an answer; the first one goes on behind a colon.
@@ -23,18 +24,17 @@ struct Answer {
 }
 
 /// A sentence without its period, as it stands behind a colon.
-enum Sentence {
-    /// It begins with a word, which is capitalized where it stands alone.
-    Words(String),
-    /// It begins with a name, which nothing may change.
-    Name(String),
+struct Sentence {
+    text: String,
+    /// Whether it begins with a name, which nothing may change; a word is capitalized
+    /// where it stands alone.
+    is_name: bool,
 }
 
 impl Sentence {
-    fn text(&self) -> &str {
-        match self {
-            Self::Words(text) | Self::Name(text) => text,
-        }
+    fn name(text: String) -> Self {
+        let is_name = true;
+        Self { text, is_name }
     }
 
     /// The same, going on behind a semicolon.
@@ -45,17 +45,16 @@ impl Sentence {
         }
     }
 
-    fn with(self, more: &str) -> Self {
-        match self {
-            Self::Words(text) => Self::Words(text + more),
-            Self::Name(text) => Self::Name(text + more),
-        }
+    fn with(mut self, more: &str) -> Self {
+        self.text += more;
+        self
     }
 }
 
 impl<T: Into<String>> From<T> for Sentence {
     fn from(words: T) -> Self {
-        Self::Words(words.into())
+        let (text, is_name) = (words.into(), false);
+        Self { text, is_name }
     }
 }
 
@@ -66,7 +65,7 @@ impl Answer {
 
     fn say(mut self, sentence: impl Into<Sentence>) -> Self {
         let sentence = sentence.into();
-        if !sentence.text().is_empty() {
+        if !sentence.text.is_empty() {
             self.sentences.push(sentence);
         }
         self
@@ -81,13 +80,12 @@ impl Answer {
     fn paragraph(&self, tone: Tone, headline: &str) -> Prose {
         let mut text = String::new();
         for (index, sentence) in self.sentences.iter().enumerate() {
-            let sentence = match (index, sentence) {
-                (0, sentence) => sentence.text().to_owned(),
-                (_, Sentence::Words(text)) => capitalized(text),
-                (_, Sentence::Name(text)) => text.clone(),
-            };
             text.push_str(if index == 0 { ": " } else { " " });
-            text.push_str(&sentence);
+            if index == 0 || sentence.is_name {
+                text.push_str(&sentence.text);
+            } else {
+                text.push_str(&capitalized(&sentence.text));
+            }
             text.push('.');
         }
         Prose::begun((tone, headline), &text)
@@ -101,7 +99,7 @@ pub(super) fn answer(view: View) -> (Prose, Vec<String>) {
     let headline = headline(view, &view.trace.verdict);
     let mut answer = sentences(view).say(failure::countdown(view).unwrap_or_default());
     if let Some(lead) = view.trace.lead() {
-        let lead = Sentence::Words(view.page.clean(&lead.message));
+        let lead = Sentence::from(view.page.clean(&lead.message));
         answer.sentences.insert(0, lead);
     }
     let begins = format!("{}{}", headline.word, headline.near);
@@ -144,9 +142,7 @@ fn sentences(view: View) -> Answer {
     };
     let answer = answer.say(partial_failure(view));
     match counted_but_waiting(view) {
-        Some((pod, text)) => answer
-            .say(Sentence::Words(text))
-            .then(view.trace.look_at_pod(pod)),
+        Some((pod, text)) => answer.say(text).then(view.trace.look_at_pod(pod)),
         None => answer,
     }
 }

@@ -170,9 +170,8 @@ pub(super) fn blocked(view: View, recommendation: &RecommendationRecord) -> Answ
 
 /// Since when the controller says that no metric is valid.
 fn failing_since(view: View) -> Option<Timestamp> {
-    let mut reported = view.trace.reported.conditions.iter();
-    let failing = reported.find(|it| it.kind == ConditionKind::ScalingActive && it.fails());
-    failing.and_then(|it| it.last_transition_time)
+    let active = view.trace.reported.condition(ConditionKind::ScalingActive);
+    active.filter(|it| it.fails())?.last_transition_time
 }
 
 /// What makes metrics fail, as findings tell it.
@@ -195,7 +194,7 @@ fn said(view: View, message: &str) -> String {
 fn explain(verdict: Answer, view: View, metric: &MetricRecord, text: &str) -> Answer {
     let command = cause(view, metric).map(|cause| cause.command);
     let text = format!("{} fails: {text}", subject(view, metric));
-    let mut verdict = verdict.say(Sentence::Name(text));
+    let mut verdict = verdict.say(Sentence::name(text));
     if let Some(command) = command.filter(|command| !verdict.commands.contains(command)) {
         verdict = verdict.then(command);
     }
@@ -227,7 +226,7 @@ pub(super) fn unreadable(view: View, recommendation: &RecommendationRecord) -> A
     let head: Sentence = if refused {
         format!("you may not read {what}; the controller probably can").into()
     } else {
-        Sentence::Name(format!(
+        Sentence::name(format!(
             "{what} could not be read from here; the controller probably can"
         ))
     };
