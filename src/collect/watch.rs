@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::listed;
 use crate::api::HorizontalPodAutoscaler;
+use crate::collect::request::pages::PageMeta;
 use crate::collect::request::{CollectError, Lines, Reader, Unanswered, paths};
 
 /// For how long a watch is asked for, in seconds of the server's clock. It
@@ -292,34 +293,22 @@ pub enum WatchEvent {
     Expired(String),
 }
 
-/// The part of a line that every one has.
 #[derive(Deserialize)]
-struct Head {
+struct EventLine<T> {
     #[serde(rename = "type")]
     kind: String,
-    object: EventObject,
+    object: T,
 }
 
 /// Of an object its version, of a Status why.
 #[derive(Deserialize)]
 struct EventObject {
     #[serde(default)]
-    metadata: Meta,
+    metadata: PageMeta,
     #[serde(default)]
     message: String,
     #[serde(default)]
     code: u16,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Meta {
-    resource_version: String,
-}
-
-#[derive(Deserialize)]
-struct Whole {
-    object: HorizontalPodAutoscaler,
 }
 
 impl WatchEvent {
@@ -328,12 +317,12 @@ impl WatchEvent {
     pub fn read(line: &[u8]) -> Result<Self, CollectError> {
         let unexpected =
             |error| CollectError::Malformed(format!("unexpected line of the watch: {error}"));
-        let head: Head = serde_json::from_slice(line).map_err(unexpected)?;
+        let head: EventLine<EventObject> = serde_json::from_slice(line).map_err(unexpected)?;
         let version = head.object.metadata.resource_version;
         match head.kind.as_str() {
             "ADDED" | "MODIFIED" => {
-                let whole: Whole = serde_json::from_slice(line).map_err(unexpected)?;
-                Ok(Self::Put(Box::new(whole.object), version))
+                let whole: EventLine<_> = serde_json::from_slice(line).map_err(unexpected)?;
+                Ok(Self::Put(whole.object, version))
             }
             "DELETED" => Ok(Self::Deleted(version)),
             "BOOKMARK" => Ok(Self::Bookmark(version)),

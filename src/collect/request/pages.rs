@@ -20,12 +20,13 @@ pub struct Page<T> {
     items: Vec<T>,
 }
 
+/// What is said of a page, or of an event of a watch.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct PageMeta {
+pub struct PageMeta {
     #[serde(rename = "continue")]
     token: Option<String>,
-    resource_version: String,
+    pub resource_version: String,
     /// How many objects follow this page; the server need not say.
     remaining_item_count: Option<i64>,
 }

@@ -81,29 +81,22 @@ async fn workloads(
     autoscalers: &[HorizontalPodAutoscaler],
     resource_of: impl Fn(&CrossVersionObjectReference) -> Option<Resource>,
 ) -> BTreeMap<String, Spread<Workload>> {
-    let mut requested: BTreeMap<String, ScaledKind> = BTreeMap::new();
+    let mut requested: BTreeMap<String, (Resource, BTreeSet<_>)> = BTreeMap::new();
     for hpa in autoscalers {
         let reference = &hpa.spec.scale_target_ref;
         let Some(resource) = resource_of(reference) else {
             continue;
         };
-        let namespace = &hpa.metadata.namespace;
-        let requested = requested
-            .entry(resource.qualified())
-            .or_insert_with(|| ScaledKind {
-                resource,
-                namespaces: Namespaces::new(),
-                names: BTreeSet::new(),
-            });
-        requested.namespaces.insert(namespace.to_string());
-        requested.names.insert((namespace, &reference.name));
+        let kind = requested.entry(resource.qualified());
+        let (_, names) = kind.or_insert_with(|| (resource, BTreeSet::new()));
+        names.insert((hpa.metadata.namespace.as_str(), reference.name.as_str()));
     }
-    let lists = stream::iter(requested).map(async |(name, requested)| {
-        let list = spread(&requested.namespaces, async |namespace| {
-            let endpoint = requested.resource.list(namespace, &[]);
+    let lists = stream::iter(requested).map(async |(name, (resource, names))| {
+        let namespaces: Namespaces = names.iter().map(|(own, _)| (*own).to_owned()).collect();
+        let list = spread(&namespaces, async |namespace| {
+            let endpoint = resource.list(namespace, &[]);
             objects(permits, &endpoint, |workload: &Workload| {
                 let own = &workload.metadata;
-                let names = &requested.names;
                 names.contains(&(own.namespace.as_str(), own.name.as_str()))
             })
             .await
@@ -111,13 +104,6 @@ async fn workloads(
         (name, list.await)
     });
     lists.buffered(AT_ONCE).collect().await
-}
-
-/// The workloads of a kind that HPAs scale.
-struct ScaledKind<'h> {
-    resource: Resource,
-    namespaces: Namespaces,
-    names: BTreeSet<(&'h str, &'h str)>,
 }
 
 type Kind = (String, String);
