@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::version::Info;
-use serde_json::Value;
+use serde::Deserialize;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
@@ -83,7 +83,7 @@ pub struct Cluster<'r> {
     /// What is read to tell whether more pods have room.
     pub room: RoomReading,
     version: OnceCell<Answered<Info>>,
-    managers: OnceCell<Answered<Vec<Value>>>,
+    managers: OnceCell<Answered<Vec<Manager>>>,
     lease: OnceCell<Answered<Option<Lease>>>,
     /// By namespace.
     autoscalers: RefCell<BTreeMap<String, Rc<OnceCell<Listed>>>>,
@@ -262,14 +262,50 @@ pub async fn within<T, E>(
     }
 }
 
+/// A pod, as far as its command lines, or a node, as far as the arguments
+/// that k3s notes on it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Manager {
+    metadata: ManagerMeta,
+    spec: ManagerSpec,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ManagerMeta {
+    annotations: Option<ManagerAnnotations>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ManagerAnnotations {
+    /// A JSON array of words.
+    #[serde(rename = "k3s.io/node-args")]
+    node_args: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ManagerSpec {
+    containers: Vec<Program>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Program {
+    command: Vec<String>,
+    args: Vec<String>,
+}
+
 /// What hands a flag on to the controller manager inside k3s.
 const HANDED_ON: &str = "--kube-controller-manager-arg";
 
 /// The flags of the first controller manager that can be seen. Where there
 /// are several, they are replicas of one configuration.
-pub fn observed(managers: &[Value]) -> ControllerFlags {
+pub fn observed(managers: &[Manager]) -> ControllerFlags {
     let mut flags = ControllerFlags::default();
-    let words = managers.iter().map(words).find(|words| !words.is_empty());
+    let words = managers.iter().map(Manager::words);
+    let words = words.into_iter().find(|words| !words.is_empty());
     for (name, value) in pairs(&words.unwrap_or_default()) {
         match name {
             HANDED_ON => {
@@ -283,21 +319,19 @@ pub fn observed(managers: &[Value]) -> ControllerFlags {
     flags
 }
 
-/// Of a pod its command lines, word by word, of which a shell's script is one; of a
-/// node the arguments that k3s notes on it, a JSON array.
-fn words(manager: &Value) -> Vec<String> {
-    let items = |value| Value::as_array(value).into_iter().flatten();
-    let containers = items(&manager["spec"]["containers"]);
-    let parts = containers.flat_map(|program| [&program["command"], &program["args"]]);
-    let texts = parts.flat_map(items).filter_map(Value::as_str);
-    let mut words = Vec::new();
-    for text in texts {
-        words.extend(text.split_whitespace().map(str::to_owned));
+impl Manager {
+    /// The command line, word by word; a shell's script is one word of it.
+    fn words(&self) -> Vec<String> {
+        let containers = self.spec.containers.iter();
+        let words = containers.flat_map(|program| program.command.iter().chain(&program.args));
+        let words = words.flat_map(|word| word.split_whitespace());
+        let mut words: Vec<String> = words.map(str::to_owned).collect();
+        let noted = self.metadata.annotations.as_ref();
+        let noted = noted.and_then(|noted| noted.node_args.as_deref());
+        let noted = noted.and_then(|text| serde_json::from_str::<Vec<String>>(text).ok());
+        words.extend(noted.unwrap_or_default());
+        words
     }
-    let noted = manager["metadata"]["annotations"]["k3s.io/node-args"].as_str();
-    let noted = noted.and_then(|text| serde_json::from_str::<Vec<String>>(text).ok());
-    words.extend(noted.unwrap_or_default());
-    words
 }
 
 /// `--name=value`, or `--name value`.
@@ -340,7 +374,7 @@ mod tests {
     use serde_json::json;
     use tokio::time::{Instant, sleep};
 
-    use super::{GRACE, observed, within};
+    use super::{GRACE, Manager, observed, within};
 
     /// A paused clock goes on as soon as everything waits for it.
     #[tokio::test(start_paused = true)]
@@ -381,7 +415,7 @@ mod tests {
     }
 
     fn flags(managers: serde_json::Value) -> crate::snapshot::ControllerFlags {
-        let managers: Vec<_> = serde_json::from_value(managers).expect("a list");
+        let managers: Vec<Manager> = serde_json::from_value(managers).expect("a list");
         observed(&managers)
     }
 

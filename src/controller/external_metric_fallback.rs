@@ -7,7 +7,7 @@
 use super::compute_replicas_for_metric::MetricError;
 use super::prepared::{External, Fallback, Metric, Prepared, Source};
 use super::settings::Settings;
-use super::time::{Nanos, SECOND, timestamp, whole_seconds};
+use super::time::{Nanos, SECOND, timestamp};
 use crate::api::{
     Condition, ConditionKind, ConditionReason, ConditionStatus, ExternalMetricStatus,
     FALLBACK_ACTIVE, FALLBACK_NORMAL, GoDuration, MetricIdentifier, MetricKind, MetricStatus,
@@ -67,9 +67,9 @@ impl Failing {
 
     fn record(&self, metric: &MetricIdentifier, now: Nanos) -> FallbackRecord {
         let is_active = self.asks(now).is_some();
-        let (since, left) = (timestamp(self.since), ceil_seconds(self.left(now)));
-        let passed = seconds_text(whole_seconds(now - self.since));
-        let needed = seconds_text(whole_seconds(self.fallback.failure_duration));
+        let (since, left) = (timestamp(self.since), whole_seconds(self.left(now)));
+        let passed = seconds_text(floor_seconds(now - self.since));
+        let needed = seconds_text(floor_seconds(self.fallback.failure_duration));
         let (rule, status, comparison) = if is_active {
             (Rule::FallbackActive, FALLBACK_ACTIVE, ">=")
         } else {
@@ -106,7 +106,7 @@ fn idle(rule: Rule, fallback: Fallback) -> FallbackRecord {
     FallbackRecord {
         rule,
         replicas: fallback.replicas,
-        failure_duration_seconds: whole_seconds(fallback.failure_duration),
+        failure_duration_seconds: floor_seconds(fallback.failure_duration),
         first_failure: None,
         active: false,
         active_at: None,
@@ -231,7 +231,11 @@ fn condition(prepared: &Prepared, proposals: &[Result<i32, MetricError>], now: N
 }
 
 /// Rounded up, so that what is not yet over has a second left.
-fn ceil_seconds(length: Nanos) -> i64 {
+fn whole_seconds(length: Nanos) -> i64 {
     let seconds = length.div_euclid(SECOND) + i128::from(length.rem_euclid(SECOND) > 0);
     i64::try_from(seconds).unwrap_or(i64::MAX)
+}
+
+fn floor_seconds(length: Nanos) -> i64 {
+    i64::try_from(length.div_euclid(SECOND)).unwrap_or(i64::MAX)
 }

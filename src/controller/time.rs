@@ -13,9 +13,9 @@ pub const SECOND: Nanos = 1_000_000_000;
 /// year 1.
 pub const ZERO_TIME: Nanos = -62_135_596_800 * SECOND;
 
-/// A time in whole seconds, the rest cut off.
+/// A length of time in whole seconds.
 pub fn whole_seconds(time: Nanos) -> i64 {
-    i64::try_from(time.div_euclid(SECOND)).unwrap_or(i64::MAX)
+    i64::try_from(time / SECOND).unwrap_or(i64::MAX)
 }
 
 /// The moment as the API writes it; the nearest one where the API has none.

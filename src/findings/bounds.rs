@@ -424,8 +424,9 @@ fn limit(pod: &Pod, metric: &MetricRecord) -> Option<i64> {
     };
     let measured = pod.spec.running();
     let measured = measured.filter(|own| metric.source.has_container(&own.name));
-    let sum = measured.map(|container| of(container.resources.as_ref()));
-    let sum: Option<i64> = sum.sum::<Option<i64>>().filter(|sum| *sum > 0);
+    let mut limits = measured.map(|container| of(container.resources.as_ref()));
+    let sum = limits.try_fold(0, |sum: i64, limit| sum.checked_add(limit?));
+    let sum = sum.filter(|sum| *sum > 0);
     let whole = of(pod.spec.resources.as_deref());
     sum.into_iter().chain(whole).min()
 }

@@ -75,7 +75,7 @@ pub use prospects::{
 };
 pub use recollection::{
     Evidence, EvidenceKind, MemorySince, Notice, NoticeKind, ObservedSize, Recalled, Recollection,
-    StandIn, Unsettled, Within, WitnessRecord,
+    StandIn, Unsettled, Within, WitnessRecord, Witnesses,
 };
 pub use recorder::{Nothing, Record, Recorder, ThisPass};
 pub use review::{PlacedFinding, PlacedProblem, Review, Unreadable};

@@ -176,9 +176,12 @@ pub struct WitnessRecord {
 }
 
 /// The ends of what is possible, each with a memory that leads there.
-impl Record for Vec<WitnessRecord> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witnesses(pub Vec<WitnessRecord>);
+
+impl Record for Witnesses {
     fn enter(self, trace: &mut Trace) {
-        trace.witnesses = self;
+        trace.witnesses = self.0;
     }
 }
 

@@ -32,7 +32,10 @@ impl Normalization<'_> {
         let doubled = (2.0 * f64::from(self.current)).max(4.0);
         let rate = to_i32(doubled);
         let limited = if stabilized < self.spec.min {
-            self.at_least(stabilized, i32::MIN)
+            Limited {
+                replicas: self.spec.min,
+                reason: Reason::TooFewReplicas,
+            }
         } else {
             self.at_most(stabilized, rate)
         };

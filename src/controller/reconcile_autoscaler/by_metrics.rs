@@ -17,7 +17,7 @@ use crate::controller::replica_calculator::{Calculation, Tolerances};
 use crate::controller::settings::Settings;
 use crate::trace::{
     Outcome, Range, ReasonsUnknown, Recorder, RescaleReason, Rule, StandIn, WitnessRecord,
-    ZeroClamp,
+    Witnesses, ZeroClamp,
 };
 
 impl<'a> Pass<'a> {
@@ -156,7 +156,7 @@ impl<'a> Pass<'a> {
         }
         memory.store_recommendation(recommendation, self.now, normalized.slot);
         record_conditions(normalized, recorder);
-        let replicas = self.clamp_range(Range::of(normalized.replicas)).from;
+        let replicas = self.clamp_from_zero(normalized.replicas);
         if replicas != normalized.replicas {
             recorder.record(|| ZeroClamp {
                 rule: Rule::ZeroClamp,
@@ -206,8 +206,15 @@ impl<'a> Pass<'a> {
         }
     }
 
-    pub(super) fn clamp_range(self, replicas: Range) -> Range {
+    fn clamp_from_zero(self, replicas: i32) -> i32 {
         clamp_from_zero(self.prepared, self.settings, self.scale.replicas, replicas)
+    }
+
+    pub(super) fn clamp_range(self, replicas: Range) -> Range {
+        Range::new(
+            self.clamp_from_zero(replicas.from),
+            self.clamp_from_zero(replicas.to),
+        )
     }
 
     /// What cannot be seen decides, and with it what is remembered.
@@ -230,30 +237,33 @@ pub fn clamp_from_zero(
     prepared: &Prepared,
     settings: &Settings,
     current: i32,
-    replicas: Range,
-) -> Range {
+    replicas: i32,
+) -> i32 {
     let applies = settings.release.has(Switch::ScaledToZeroCondition)
         && settings.gates.scale_to_zero
         && prepared.scaled_to_zero
         && current == 0;
     if applies {
-        let min = prepared.spec.min;
-        Range::new(replicas.from.max(min), replicas.to.max(min))
+        replicas.max(prepared.spec.min)
     } else {
         replicas
     }
 }
 
 /// The ends of what is possible.
-fn witnesses(possible: &Possible) -> Vec<WitnessRecord> {
-    let most = Some(&possible.most).filter(|it| it.replicas != possible.least.replicas);
-    let record = |witness: &Witness| WitnessRecord {
+fn witnesses(possible: &Possible) -> Witnesses {
+    let ends = [&possible.least, &possible.most];
+    let ends = &ends[..if possible.replicas().single().is_some() {
+        1
+    } else {
+        2
+    }];
+    let record = |witness: &&Witness| WitnessRecord {
         replicas: witness.replicas,
         recommendation: witness.desired,
         memory: witness.memory.as_ref().map(Memory::record),
     };
-    let ends = [&possible.least].into_iter().chain(most);
-    ends.map(record).collect()
+    Witnesses(ends.iter().map(record).collect())
 }
 
 fn record_conditions<R: Recorder>(normalized: Normalized, recorder: &mut R) {

@@ -122,11 +122,22 @@ impl Pass<'_> {
 
     fn search(self, way: Direction, recommendation: i32) -> Search {
         let (current, spec) = (self.scale.replicas, &self.prepared.spec);
-        let recommended = Direction::between(current, recommendation) == Some(way);
-        let ends = match way {
-            _ if recommended => [recommendation; 2],
-            Direction::Up => [way.step(current), spec.max],
-            Direction::Down => [way.step(current), spec.min],
+        let (recommended, least, most) = match way {
+            Direction::Up => (
+                recommendation > current,
+                current.saturating_add(1),
+                spec.max,
+            ),
+            Direction::Down => (
+                recommendation < current,
+                current.saturating_sub(1),
+                spec.min,
+            ),
+        };
+        let ends = if recommended {
+            [recommendation; 2]
+        } else {
+            [least, most]
         };
         let step = Step {
             recommended,
@@ -226,7 +237,10 @@ impl Search {
         if self.is_over(now) {
             return;
         }
-        let is_step = |replicas| Direction::between(current, replicas) == Some(way);
+        let is_step = |replicas: i32| match way {
+            Direction::Up => replicas > current,
+            Direction::Down => replicas < current,
+        };
         let range = pass.sizes(self.ends, at);
         let (near, far) = match way {
             Direction::Up => (range.from, range.to),
@@ -236,12 +250,7 @@ impl Search {
             if self.step.replicas.is_none() && !is_first {
                 self.step.earliest = Some(timestamp(now));
             }
-            let nearest = if is_step(near) {
-                near
-            } else {
-                way.step(current)
-            };
-            let sizes = Range::of(nearest).join(Range::of(far));
+            let sizes = steps(range, current, way);
             let all = self.step.replicas;
             self.step.replicas = Some(all.map_or(sizes, |all| all.join(sizes)));
         }
@@ -258,5 +267,13 @@ impl Search {
             latest: self.certain.map(timestamp),
             ..self.step
         }
+    }
+}
+
+/// The part of what is possible that is a step this way.
+fn steps(range: Range, current: i32, way: Direction) -> Range {
+    match way {
+        Direction::Up => Range::new(range.from.max(current.saturating_add(1)), range.to),
+        Direction::Down => Range::new(range.from, range.to.min(current.saturating_sub(1))),
     }
 }

@@ -58,6 +58,7 @@ enum AssumedLoad {
     Value {
         usage: i64,
         target: i64,
+        is_external: bool,
         ready: ReadyPods,
         foreign_ready: usize,
     },
@@ -338,6 +339,14 @@ impl<'a> WhatIf<'a> {
         }
     }
 
+    /// The count that a recommendation comes to under another spec; `None`
+    /// where what is not known of the memory decides.
+    pub fn decision(&self, spec: &HpaSpec, recommendation: i32, memory: &Memory) -> Option<i32> {
+        let Calculation { settings, now, .. } = self.calculation;
+        let change = (self.calculation.current, recommendation);
+        decision(spec, settings, memory, now, change)
+    }
+
     /// What the metrics ask for together under the tolerances of another
     /// spec.
     pub fn under(&self, spec: &HpaSpec) -> Self {
@@ -486,6 +495,11 @@ impl Trial<'_> {
                 let all = &mut load.all;
                 all.ready.usage += i128::from(total) - all.used();
             }
+            AssumedLoad::Value {
+                usage,
+                is_external: true,
+                ..
+            } => *usage = sum_for_value(&[total], release),
             AssumedLoad::Total {
                 usage,
                 is_external: true,
@@ -687,6 +701,7 @@ impl AssumedLoad {
                 Some(Self::Value {
                     usage: usage(false),
                     target,
+                    is_external,
                     ready: ready_pods(calculation.pods),
                     foreign_ready: foreign.filter(|pod| pod.is_running_and_ready()).count(),
                 })
@@ -711,7 +726,11 @@ impl AssumedLoad {
         let release = calculation.settings.release;
         let all = Counted::new(input, requests, &groups, release, |_| true);
         let is_foreign = |position: usize| foreign.contains(calculation.pods[position].name);
-        let others = Counted::new(input, requests, &groups, release, is_foreign);
+        let others = if foreign.is_empty() {
+            Counted::new(input, requests, &groups, release, |_| false)
+        } else {
+            Counted::new(input, requests, &groups, release, is_foreign)
+        };
         let mut takers = Takers::default();
         for (position, group) in groups.iter().enumerate() {
             let pod = &calculation.pods[position];

@@ -10,13 +10,24 @@ use crate::controller::reconcile_autoscaler::{Branch, clamp_from_zero};
 use crate::controller::time::{Nanos, SECOND};
 use crate::trace::{Nothing, Range};
 
+/// What a pass leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// The size after it.
+    pub replicas: i32,
+    /// What the metrics ask for, not below 0; absent where they are not asked,
+    /// or failed ones block the rest.
+    pub recommended: Option<i32>,
+    /// Why it is another size than was asked for.
+    pub held_by: Option<Reason>,
+}
+
 /// What a pass can leave behind, by a memory that may be open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Open {
     /// The sizes after it.
     pub replicas: Range,
-    /// What the metrics ask for, not below 0; absent where they are not asked,
-    /// or failed ones block the rest.
+    /// What the metrics ask for, as in `Passed`.
     pub recommended: Option<i32>,
     /// What stabilization makes of that, where it is certain.
     pub stabilized: Option<i32>,
@@ -54,13 +65,16 @@ impl WhatIf<'_> {
     }
 
     /// Runs a pass at a later moment, which the memory keeps as the controller
-    /// does: the size after it, and what the metrics ask for. `None` where what
-    /// cannot be seen decides.
-    pub fn pass(&self, memory: &mut Memory, now: Nanos) -> Option<(i32, Option<i32>)> {
+    /// does. `None` where what cannot be seen decides.
+    pub fn pass(&self, memory: &mut Memory, now: Nanos) -> Option<Passed> {
         let open = self.look(memory, now)?;
         let replicas = open.replicas.single()?;
         self.carry_out(memory, now, &open, replicas);
-        Some((replicas, open.recommended))
+        Some(Passed {
+            replicas,
+            recommended: open.recommended,
+            held_by: open.held_by,
+        })
     }
 
     /// What a pass at a later moment can lead to, as far as the memory is
@@ -104,8 +118,9 @@ impl WhatIf<'_> {
             let only = range.single().map(|_| possible(&normalization, desired));
             (range, only.and_then(|possible| possible.only))
         };
+        let clamp = |count| clamp_from_zero(self.prepared, settings, current, count);
         Some(Open {
-            replicas: clamp_from_zero(self.prepared, settings, current, replicas),
+            replicas: Range::new(clamp(replicas.from), clamp(replicas.to)),
             recommended: Some(desired),
             // Of a memory that is open, a limit hides what stabilization leaves.
             stabilized: normalized

@@ -199,9 +199,7 @@ impl Question<'_> {
 
     /// The count of the pass under a changed spec.
     fn decision(self, recommended: i32, spec: &HpaSpec) -> Option<i32> {
-        let (settings, now) = (self.case.settings, self.case.now.as_nanosecond());
-        let change = (self.current(), recommended);
-        decision(spec, settings, self.case.memory, now, change)
+        self.what_if.decision(spec, recommended, self.case.memory)
     }
 
     /// Whenever the next pass begins, what a pass at once comes to, or what is

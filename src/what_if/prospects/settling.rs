@@ -219,7 +219,7 @@ impl Question<'_> {
         let longest = self.longest()?;
         let mut size = self.current();
         // What is set aside now may be so no more at the second pass.
-        let mut next = self.what_if.pass(&mut memory, now)?.0;
+        let mut next = self.what_if.pass(&mut memory, now)?.replicas;
         let mut steps = Vec::new();
         let mut desired = next;
         let mut quiet = 0;
@@ -247,9 +247,9 @@ impl Question<'_> {
                 });
             }
             now += self.every();
-            let (replicas, recommended) = there.pass(&mut memory, now)?;
-            next = replicas;
-            desired = recommended.unwrap_or(size);
+            let passed = there.pass(&mut memory, now)?;
+            next = passed.replicas;
+            desired = passed.recommended.unwrap_or(size);
         }
         // It may only be slow; on a round, sizes come again.
         let last = steps.split_off(steps.len().saturating_sub(MOST_STEPS));
