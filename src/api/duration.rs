@@ -70,9 +70,8 @@ impl FromStr for GoDuration {
             };
             let end = after.find(|c: char| c == '.' || c.is_ascii_digit());
             let (unit, after) = after.split_at(end.unwrap_or(after.len()));
-            let own = text.to_owned();
             let unit = match unit {
-                "" => return Err(ParseDurationError::MissingUnit(own)),
+                "" => return Err(ParseDurationError::MissingUnit(text.to_owned())),
                 "ns" => 1,
                 // Both the micro sign and the Greek letter.
                 "us" | "\u{b5}s" | "\u{3bc}s" => MICROSECOND,
@@ -80,7 +79,10 @@ impl FromStr for GoDuration {
                 "s" => SECOND,
                 "m" => MINUTE,
                 "h" => HOUR,
-                _ => return Err(ParseDurationError::UnknownUnit(unit.to_owned(), own)),
+                _ => {
+                    let (unit, text) = (unit.to_owned(), text.to_owned());
+                    return Err(ParseDurationError::UnknownUnit(unit, text));
+                }
             };
             let whole = within_range(count.checked_mul(unit))?;
             let term = within_range(whole.checked_add(fraction_of(unit, fraction)))?;

@@ -9,6 +9,7 @@ use crate::api::{
     Condition, ConditionKind, ConditionReason, ConditionStatus, HpaStatus, MetricStatus,
     MetricValueStatus, OneOf, Quantity,
 };
+use crate::controller::timestamp;
 use crate::snapshot::Snapshot;
 use crate::trace::{Check, CheckVerdict, Trace, milli_text};
 
@@ -191,8 +192,8 @@ impl Comparison<'_> {
     /// Whether a moment is after the earliest at which the pass that wrote the status
     /// can have read its inputs.
     fn since_pass(&self) -> Option<impl Fn(Option<Timestamp>) -> bool + use<>> {
-        let since = self.written?.as_nanosecond() - BEFORE_WRITE;
-        Some(move |at: Option<Timestamp>| at.is_some_and(|at| at.as_nanosecond() >= since))
+        let since = timestamp(self.written?.as_nanosecond() - BEFORE_WRITE);
+        Some(move |at: Option<Timestamp>| at.is_some_and(|at| at >= since))
     }
 
     /// Which part of what is remembered makes the difference.

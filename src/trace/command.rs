@@ -105,10 +105,36 @@ pub fn shell_words(command: &str) -> Vec<&str> {
 }
 
 /// The flags that the tool itself puts into commands.
-const FLAGS: &str = "\
-    -c -f -l -n -o -p -v --as --containers --field-manager --field-selector --full --history \
-    --list --overwrite --previous --raw --record --replicas --requests --server-side \
-    --show-labels --show-managed-fields --subresource --target --type --validate --watch";
+const FLAGS: [&str; 28] = [
+    "-c",
+    "-f",
+    "-l",
+    "-n",
+    "-o",
+    "-p",
+    "-v",
+    "--as",
+    "--containers",
+    "--field-manager",
+    "--field-selector",
+    "--full",
+    "--history",
+    "--list",
+    "--overwrite",
+    "--previous",
+    "--raw",
+    "--record",
+    "--replicas",
+    "--requests",
+    "--server-side",
+    "--show-labels",
+    "--show-managed-fields",
+    "--subresource",
+    "--target",
+    "--type",
+    "--validate",
+    "--watch",
+];
 
 /// Whether a command does what it says when it is pasted. No object of a
 /// cluster has a name that reads as a flag, or that nobody can type; a file
@@ -120,7 +146,7 @@ pub fn is_pasteable(command: &str) -> bool {
         let flag = word.split_once('=').map_or(word, |(flag, _)| flag);
         !word.starts_with('-')
             || word == "-"
-            || FLAGS.split(' ').any(|it| it == flag) && (word == flag || flag.starts_with("--"))
+            || FLAGS.contains(&flag) && (word == flag || flag.starts_with("--"))
     };
     is_typed && shell_words(command).into_iter().all(is_known)
 }

@@ -343,11 +343,11 @@ fn credentials(output: &[u8], name: &str, version: &str) -> Result<Credentials, 
     }
     let status = credential.status;
     let mut status = status.ok_or_else(|| nonsense("it has no status"))?;
-    let certificate = [
+    for text in [
+        &mut status.token,
         &mut status.client_certificate_data,
         &mut status.client_key_data,
-    ];
-    for text in certificate.into_iter().chain([&mut status.token]) {
+    ] {
         text.take_if(|text| text.is_empty());
     }
     if status.client_certificate_data.is_some() != status.client_key_data.is_some() {

@@ -102,8 +102,9 @@ fn name(metric: &MetricRecord) -> String {
 }
 
 fn behavior(now: &[BehaviorValue], instead: &[BehaviorValue]) -> Vec<BehaviorChange> {
-    let pairs = now.iter().cloned().zip(instead.iter().cloned());
+    let pairs = now.iter().zip(instead);
     let changed = pairs.filter(|(now, instead)| now != instead);
+    let changed = changed.map(|(now, instead)| (now.clone(), instead.clone()));
     let changed = changed.map(|(now, instead)| BehaviorChange { now, instead });
     changed.collect()
 }

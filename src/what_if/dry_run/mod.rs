@@ -148,7 +148,8 @@ impl Run<'_> {
     fn side(&self, candidate: Option<(&Candidate, Option<&Side>)>) -> Side {
         let Inputs { now, observer, .. } = *self.inputs;
         let before = self.snapshot;
-        let snapshot = &self.under(candidate.map_or(self.spec(), |(it, _)| &it.spec));
+        let after = candidate.map(|(it, _)| self.under(&it.spec));
+        let snapshot = after.as_ref().unwrap_or(before);
         let settings = &Settings::resolve(snapshot, self.inputs.overrides);
         let prepared = &Prepared::new(snapshot, settings);
         let (trace, memory) = match candidate {
