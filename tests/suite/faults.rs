@@ -80,7 +80,7 @@ const EXTERNAL: &str = "/apis/external.metrics.k8s.io/v1beta1";
 
 /// Longer than any row may take.
 const HANGS: Duration = Duration::from_secs(60);
-const SOON: Duration = Duration::from_secs(15);
+const SOON: Duration = Duration::from_secs(40);
 
 /// What is beside a pass is waited for only a moment, which a machine that
 /// does something else can miss: how often it may.
