@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 
 use super::pods::is_young;
-use super::words::{alone, asks, break_points, field, others, quantity, selected, whole_name};
+use super::words::{alone, asks, break_points, field, others, quantity, whole_name};
 use crate::api::{MetricKind, MetricSpec, Pod, ResourceRequirements, TargetKind};
 use crate::controller::Switch;
 use crate::findings::{Case, shared_findings};
 use crate::trace::amount::{amount, counted as counted_pods, in_unit_of_target, now, target};
 use crate::trace::{
     Code, End, Finding, Hold, Measured, MetricRecord, Premise, Prospects, Remedy, Rule, Severity,
-    Trace, is_pasteable,
+    ShellCommand, Trace,
 };
 
 /// The metrics ask for more than `maxReplicas`, or for just that.
@@ -108,12 +108,7 @@ pub(super) fn paused(case: &Case, trace: &Trace) -> Option<Finding> {
     let min = trace.bounds.min_replicas;
     let finding = Finding::new(Code::Paused, message).change(
         "scale it up, unless it was stopped on purpose; the HPA continues from there",
-        format!(
-            "kubectl scale {} --replicas={} {}",
-            trace.target_argument(),
-            min.max(1),
-            trace.namespace_argument()
-        ),
+        trace.scale_to_min(),
     );
     // Why a lower bound of 0 does not bring the target back.
     let zero = if trace.basis.is_off("HPAScaleToZero") {
@@ -263,7 +258,7 @@ pub(super) fn idle_above_target(case: &Case, trace: &Trace) -> Option<Finding> {
         .facts(down.map(|says| ("scale-down", says)))
         .look(
             "see what each pod uses, now and again without load",
-            format!("kubectl top pod {}", selected(trace)),
+            trace.kubectl_pods("kubectl top pod"),
         );
     Some(finding.advice("set the target well above what a pod uses without load"))
 }
@@ -325,13 +320,13 @@ pub(crate) fn average_in_place_of_value(
     metric: &MetricRecord,
 ) -> Remedy {
     Remedy {
-        command: Some(as_average(case, trace, metric)).filter(|it| is_pasteable(it)),
+        command: as_average(case, trace, metric).pasteable(),
         ..Remedy::advice(shared_findings::AVERAGE_IN_PLACE_OF_VALUE)
     }
 }
 
 /// The command that makes a target of type Value one of type `AverageValue`.
-fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
+fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> ShellCommand {
     let spec = case.hpa().spec.metrics.get(metric.index);
     let source = spec.and_then(MetricSpec::source);
     let amount = source.and_then(|source| source.target().value.as_ref());
@@ -342,7 +337,7 @@ fn as_average(case: &Case, trace: &Trace, metric: &MetricRecord) -> String {
         r#"[{{"op":"replace","path":"/spec/metrics/{}/{source}/target","value":{{"type":"AverageValue","averageValue":"{amount}"}}}}]"#,
         metric.index
     );
-    trace.patch_hpa("json", &patch)
+    trace.patch_hpa("--type=json", &patch)
 }
 
 /// A metric that asks for no more pods even when all that count use as much as

@@ -11,11 +11,9 @@ use crate::api::{
 };
 use crate::controller::{Release, Switch};
 use crate::findings::Case;
-use crate::findings::words::{self, MOST, few, first_with, selected, some};
+use crate::findings::words::{self, MOST, few, first_with, some};
 use crate::trace::amount::plural;
-use crate::trace::{
-    Code, FailureCause, Finding, MetricRecord, Severity, Trace, milli_text, shell_word,
-};
+use crate::trace::{Code, FailureCause, Finding, MetricRecord, Severity, Trace, milli_text};
 
 /// What one container uses and requests in the pods that count.
 #[derive(Clone, Copy, Debug, Default)]
@@ -268,7 +266,7 @@ fn in_no_pod(trace: &Trace, metric: &MetricRecord, container: &str, pods: &[&Pod
     }
     finding.look(
         "list the containers that have samples",
-        format!("kubectl top pods --containers {}", selected(trace)),
+        trace.kubectl_pods("kubectl top pods --containers"),
     )
 }
 
@@ -305,11 +303,11 @@ fn in_some_pods(
     if let [old] = other.as_slice() {
         return renamed(finding, metric, container, old);
     }
-    let columns = shell_word("NAME:.metadata.name,CONTAINERS:.spec.containers[*].name");
-    let pods = trace.kubectl(&["get", "pods"]);
+    let columns = "NAME:.metadata.name,CONTAINERS:.spec.containers[*].name";
+    let pods = trace.kubectl("kubectl get pods", &[]).and("-o");
     finding.look(
         "list the containers of each pod",
-        format!("{pods} -o custom-columns={columns}"),
+        pods.value("custom-columns=", columns),
     )
 }
 

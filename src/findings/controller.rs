@@ -6,7 +6,7 @@ use super::Case;
 use super::words::{apart, resized_at};
 use crate::api::Behavior;
 use crate::controller::whole_seconds;
-use crate::trace::{Code, EvidenceKind, Finding, NoticeKind, Trace, seconds_text};
+use crate::trace::{Code, EvidenceKind, Finding, NoticeKind, ShellCommand, Trace, seconds_text};
 
 /// The controller has lost its memory within a window or a period that
 /// matters.
@@ -103,7 +103,7 @@ pub(super) fn late(case: &Case, trace: &Trace) -> Option<Finding> {
     let finding = Finding::new(Code::ControllerLate, message).facts([field]);
     Some(finding.look(
         "check whether the controller is running",
-        "kubectl get lease kube-controller-manager -n kube-system",
+        ShellCommand::new("kubectl get lease kube-controller-manager -n kube-system"),
     ))
 }
 

@@ -44,7 +44,10 @@ pub(super) fn lags(case: &Case, trace: &Trace) -> Option<Finding> {
         .fact("status.replicas", there.to_string())
         .facts(ready.map(|ready| ("status.readyReplicas", ready.to_string())))
         .facts(blocking)
-        .look("see what blocks it", trace.kubectl_target(&["describe"]));
+        .look(
+            "see what blocks it",
+            trace.kubectl_target("kubectl describe"),
+        );
     // Without a time it may be a matter of seconds.
     Some(finding.info_if(since.is_none()))
 }

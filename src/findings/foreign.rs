@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::Case;
-use super::words::{MOST, few, last_without, once, other_labels, selected, some};
+use super::words::{MOST, few, last_without, once, other_labels, some};
 use crate::api::Phase;
 use crate::controller::Switch;
 use crate::trace::amount::{counted, plural};
@@ -36,7 +36,7 @@ pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     });
     let finding = Finding::new(Code::ForeignPods, message).facts(shown);
     let owners = once(pods.iter().filter_map(|pod| pod.owner.as_deref()));
-    let finding = selected_by(trace, finding, "")
+    let finding = selected_by(trace, finding, None)
         .advice(other_labels(&owners))
         .advice(
             "or select by a label that only the target's pods have (in a new Deployment: a \
@@ -90,7 +90,11 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
             "give completed pods labels that the selector does not match, or delete them (their \
              logs are lost)",
         );
-    let finding = selected_by(trace, finding, " --field-selector=status.phase=Succeeded");
+    let finding = selected_by(
+        trace,
+        finding,
+        Some("--field-selector=status.phase=Succeeded"),
+    );
     Some(reported(trace, without, finding))
 }
 
@@ -136,12 +140,13 @@ fn reported(trace: &Trace, without: Option<i32>, finding: Finding) -> Finding {
 }
 
 /// What catches the pods, and the command that shows them.
-fn selected_by(trace: &Trace, finding: Finding, filter: &str) -> Finding {
+fn selected_by(trace: &Trace, finding: Finding, filter: Option<&'static str>) -> Finding {
     let scale = trace.scale.as_ref();
     let Some(selector) = scale.and_then(|scale| scale.selector.as_deref()) else {
         return finding;
     };
-    let command = format!("kubectl get pods {} --show-labels{filter}", selected(trace));
+    let command = trace.kubectl_pods("kubectl get pods").and("--show-labels");
+    let command = filter.iter().fold(command, |it, filter| it.and(filter));
     finding
         .fact("scale.status.selector", selector)
         .look("list the selected pods with their labels", command)

@@ -19,7 +19,7 @@ pub(super) fn keda_owned(case: &Case, trace: &Trace) -> Option<Finding> {
         .facts(zero.map(|(field, says)| (format!("ScaledObject/{name} {field}"), says)));
     Some(finding.change(
         "change the ScaledObject, because KEDA reverts changes to the HPA",
-        trace.kubectl(&["edit", "scaledobject", name]),
+        trace.kubectl("kubectl edit scaledobject", &[name]),
     ))
 }
 
@@ -69,8 +69,9 @@ pub(super) fn keda_paused(case: &Case, trace: &Trace) -> Option<Finding> {
     if remove.is_empty() {
         return Some(finding);
     }
-    let command = trace.kubectl(&["annotate", "scaledobject", name]);
-    Some(finding.change("resume scaling", format!("{command} {}", remove.join(" "))))
+    let command = trace.kubectl("kubectl annotate scaledobject", &[name]);
+    let command = remove.iter().fold(command, |it, key| it.word(key));
+    Some(finding.change("resume scaling", command))
 }
 
 /// As KEDA reads it: what is not a truth value counts as true.
@@ -122,7 +123,7 @@ pub(super) fn keda_fallback(case: &Case, trace: &Trace) -> Option<Finding> {
             let says = format!("{}; consecutive failures: {failures}", health.status);
             Some((format!("ScaledObject/{name} {metric}"), says))
         }));
-    let command = trace.kubectl(&["describe", "scaledobject", name]);
+    let command = trace.kubectl("kubectl describe scaledobject", &[name]);
     Some(finding.look("see why the source fails", command))
 }
 
@@ -155,7 +156,7 @@ fn maybe_made_up(case: &Case, trace: &Trace) -> Option<Finding> {
         amount::amount(metric, target.value)
     );
     let finding = Finding::new(Code::KedaFallback, message).at_most(Severity::Info);
-    let command = trace.kubectl(&["describe", "scaledobject", name]);
+    let command = trace.kubectl("kubectl describe scaledobject", &[name]);
     Some(finding.look("check whether the ScaledObject uses its fallback", command))
 }
 

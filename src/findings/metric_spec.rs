@@ -4,13 +4,13 @@ use super::metrics_apis::{measures_pods, same_request, worst};
 use crate::api::{MetricKind, MetricSpec, Quantity, TargetKind};
 use crate::controller::Switch;
 use crate::findings::words::{
-    MOST, alone, each_once, field, first_with, line, selected, some, whole_name, whole_name as name,
+    MOST, alone, each_once, field, first_with, line, some, whole_name, whole_name as name,
 };
 use crate::findings::{Case, lint};
 use crate::trace::amount::{amount, now};
 use crate::trace::{
     Code, CodeKind, FailureCause, Finding, MetricRecord, MetricResult, Origin, Rule, Severity,
-    Trace, milli_text, rbac_command,
+    ShellCommand, Trace, milli_text, rbac_command,
 };
 
 /// The metric's own fields keep it from being computed.
@@ -26,7 +26,9 @@ pub(super) fn metric_spec_invalid(
         _ => None,
     };
     let finding = Finding::new(Code::MetricSpecInvalid, why).facts(error);
-    let command = trace.kubectl(&["get", "hpa.v2.autoscaling", &trace.name]) + " -o yaml";
+    let command = trace
+        .kubectl_hpa("kubectl get hpa.v2.autoscaling")
+        .and("-o yaml");
     let says = "see the metrics as the API server stores them";
     Some(finding.at_most(worst(trace)).look(says, command))
 }
@@ -91,7 +93,7 @@ pub(super) fn no_pods(_case: &Case, trace: &Trace) -> Option<Finding> {
             .fact("scale.status.selector", selector.selector.clone())
             .look(
                 "list what the selector matches",
-                format!("kubectl get pods {} --show-labels", selected(trace)),
+                trace.kubectl_pods("kubectl get pods").and("--show-labels"),
             )
             .at_most(worst(trace)),
     )
@@ -129,13 +131,14 @@ pub(super) fn metric_unreadable(_case: &Case, trace: &Trace) -> Option<Finding> 
     let facts = facts.map(|(reason, _, whats)| (each_once(whats.clone()), line(reason)));
     let finding = Finding::new(Code::MetricUnreadable, message).facts(facts);
     Some(match cause {
-        FailureCause::Unauthorized => {
-            finding.look("see who you are to the API server", "kubectl auth whoami")
-        }
+        FailureCause::Unauthorized => finding.look(
+            "see who you are to the API server",
+            ShellCommand::new("kubectl auth whoami"),
+        ),
         FailureCause::Refused => finding.look("print the role that you need", rbac_command(trace)),
         _ => finding.look(
             "check whether the API server is ready",
-            "kubectl get --raw /readyz",
+            ShellCommand::new("kubectl get --raw /readyz"),
         ),
     })
 }

@@ -12,7 +12,7 @@ use crate::api::{
 };
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Severity, Trace, shell_word,
+    Code, FailureCause, Finding, MetricRecord, MetricResult, Rule, Severity, ShellCommand, Trace,
 };
 
 /// Who the controller is.
@@ -155,11 +155,10 @@ fn endpoints(finding: Finding, case: &Case, api: MetricsApi) -> Finding {
     };
     finding.look(
         "list what runs behind the Service",
-        format!(
-            "kubectl get endpointslices -n {} -l {}",
-            shell_word(&behind.namespace),
-            shell_word(&format!("kubernetes.io/service-name={}", behind.name)),
-        ),
+        ShellCommand::new("kubectl get endpointslices")
+            .namespace(&behind.namespace)
+            .and("-l")
+            .word(&format!("kubernetes.io/service-name={}", behind.name)),
     )
 }
 
@@ -180,7 +179,7 @@ pub(super) fn same_request(
     match path_of(case, trace, metric) {
         Some(path) => finding.look(
             "send the same request as the controller",
-            format!("kubectl get --raw {}", shell_word(&path)),
+            ShellCommand::new("kubectl get --raw").word(&path),
         ),
         None => finding,
     }
@@ -201,7 +200,7 @@ fn remedies(
         Code::MetricsApiMissing => finding
             .look(
                 "check whether the API is registered",
-                format!("kubectl get apiservice {}", api.services()),
+                ShellCommand::new("kubectl get apiservice").and(api.services()),
             )
             .advice(format!(
                 "install {}, which serves {}",
@@ -211,7 +210,7 @@ fn remedies(
         Code::MetricsApiUnavailable => {
             let finding = finding.look(
                 "see which Service is behind the API and why it is not Available",
-                format!("kubectl describe apiservice {}", api.services()),
+                ShellCommand::new("kubectl describe apiservice").and(api.services()),
             );
             endpoints(compared(finding), case, api)
         }
@@ -223,24 +222,23 @@ fn remedies(
             let resource = format!("{resource}.{}", api.group());
             finding.look(
                 "check whether the controller is allowed to read it",
-                as_controller(trace, &["list", &resource]),
+                as_controller(trace.kubectl("kubectl auth can-i list", &[&resource])),
             )
         }
         Code::MetricNotFound => compared(finding).look(
             "list what the API has",
-            match api {
+            ShellCommand::new(match api {
                 MetricsApi::Custom => "kubectl get --raw /apis/custom.metrics.k8s.io/v1beta2",
                 _ => "kubectl get --raw /apis/external.metrics.k8s.io/v1beta1",
-            },
+            }),
         ),
         _ => compared(finding),
     }
 }
 
 /// The command that asks what the controller is allowed to do.
-fn as_controller(trace: &Trace, what: &[&str]) -> String {
-    let command = trace.kubectl(&[&["auth", "can-i"], what].concat());
-    format!("{command} --as {CONTROLLER}")
+fn as_controller(asks: ShellCommand) -> ShellCommand {
+    asks.and("--as").and(CONTROLLER)
 }
 
 /// The controller was refused at its last pass, although we are not.
@@ -261,7 +259,7 @@ pub(super) fn refused_to_controller(case: &Case, trace: &Trace) -> Option<Findin
             .fact("status.conditions ScalingActive", line(&failing.message))
             .look(
                 "list what the controller is allowed to do",
-                as_controller(trace, &["--list"]),
+                as_controller(trace.kubectl("kubectl auth can-i --list", &[])),
             ),
     )
 }

@@ -11,11 +11,11 @@ use crate::controller::missing_requests;
 use crate::findings::Case;
 use crate::findings::containers::container_metrics;
 use crate::findings::words::{
-    MOST, each_once, listed, once, other_labels, selected, some, whole_name as name,
+    MOST, each_once, listed, once, other_labels, some, whole_name as name,
 };
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{counted, now, plural};
-use crate::trace::{Code, FailureCause, Finding, MetricRecord, Severity, Trace, shell_word};
+use crate::trace::{Code, FailureCause, Finding, MetricRecord, Severity, Trace};
 
 /// One container without a request fails the metric for all pods, also if its
 /// pod is another workload's, or has long ended. All of them are told, not
@@ -48,7 +48,7 @@ pub(super) fn zero_request(_case: &Case, trace: &Trace) -> Option<Finding> {
     }
     let message =
         format!("all counted pods request 0 {names}, so the utilization cannot be computed");
-    let command = format!("kubectl describe pods {}", selected(trace));
+    let command = trace.kubectl_pods("kubectl describe pods");
     Some(
         Finding::new(Code::MissingRequest, message)
             .look("see the requests of each container", command),
@@ -229,7 +229,7 @@ fn removal(finding: Finding, trace: &Trace, gaps: &[&Gap]) -> Finding {
     };
     finding.change(
         "delete the pod, which has ended (its logs are lost)",
-        trace.kubectl(&["delete", "pod", &gap.pod.metadata.name]),
+        trace.kubectl("kubectl delete pod", &[&gap.pod.metadata.name]),
     )
 }
 
@@ -361,12 +361,9 @@ fn repair(finding: Finding, case: &Case, trace: &Trace, container: &str, gaps: &
              usage now, or to more if it can be busier; this replaces all pods (a rollout)"
         }
     };
-    let command = trace.kubectl_target(&["set", "resources"]);
-    let (container, amounts) = (shell_word(container), amounts.join(","));
-    finding.change(
-        says,
-        format!("{command} -c {container} --requests={amounts}"),
-    )
+    let command = trace.kubectl_target("kubectl set resources");
+    let command = command.and("-c").word(container);
+    finding.change(says, command.value("--requests=", &amounts.join(",")))
 }
 
 /// What injects the well-known sidecars reads their requests from annotations

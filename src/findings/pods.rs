@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::Case;
-use super::words::{MOST, alone, few, line, of_all, quantity, selected, some};
+use super::words::{MOST, alone, few, line, of_all, quantity, some};
 use crate::api::{
     CRASH_LOOP_BACK_OFF, ConditionStatus, Pod, PodConditionKind, UNSCHEDULABLE, beginning,
 };
@@ -165,13 +165,13 @@ pub(super) fn readiness_collapse(
                 "stop the scale-down while you find out why; set minReplicas back to {} later",
                 trace.bounds.min_replicas
             ),
-            trace.patch_hpa("merge", &patch),
+            trace.patch_hpa("--type=merge", &patch),
         );
     }
     Some(finding
             .look(
                 "see which pods are not Ready",
-                format!("kubectl get pods {}", selected(trace)),
+                trace.kubectl_pods("kubectl get pods"),
             )
             .advice("use a target of type AverageValue, which does not depend on how many pods are Ready")
             .advice("make the readiness probe pass under load"))

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::pods::{average, is_young};
-use super::words::{MOST, selected, whole_name};
+use super::words::{MOST, whole_name};
 use crate::api::TargetKind;
 use crate::findings::Case;
 use crate::trace::amount::{counted, in_unit_of_target, now, plural, target};
@@ -59,10 +59,10 @@ pub(super) fn hot(case: &Case, trace: &Trace) -> Option<Finding> {
 /// The command that shows a rollout, as far as kubectl knows the kind.
 pub(super) fn see_rollout(finding: Finding, trace: &Trace) -> Finding {
     let command = match trace.target.kind.as_str() {
-        "Deployment" | "StatefulSet" => {
-            trace.kubectl_target(&["rollout", "status"]) + " --watch=false"
-        }
-        _ => trace.kubectl_target(&["get"]) + " -o yaml",
+        "Deployment" | "StatefulSet" => trace
+            .kubectl_target("kubectl rollout status")
+            .and("--watch=false"),
+        _ => trace.kubectl_target("kubectl get").and("-o yaml"),
     };
     finding.look("see the progress of the rollout", command)
 }
@@ -123,10 +123,8 @@ pub(super) fn uneven(_: &Case, trace: &Trace) -> Option<Finding> {
             amount(*most),
             amount(median),
         );
-        Finding::new(Code::UnevenPods, message).look(
-            "compare the pods",
-            format!("kubectl top pods {}", selected(trace)),
-        )
+        Finding::new(Code::UnevenPods, message)
+            .look("compare the pods", trace.kubectl_pods("kubectl top pods"))
     })
 }
 

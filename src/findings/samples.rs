@@ -19,7 +19,7 @@ use crate::findings::Case;
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{amount, counted, counted_as, now, now as value, plural, target};
 use crate::trace::{
-    Code, FailureCause, Finding, MetricRecord, PodRecord, Rule, Severity, Trace, shell_word,
+    Code, FailureCause, Finding, MetricRecord, PodRecord, Rule, Severity, ShellCommand, Trace,
 };
 
 /// A new pod has no sample before it was measured twice; metrics-server
@@ -92,10 +92,8 @@ fn without_sample(case: &Case, trace: &Trace, pods: &[&Pod], metrics: &[&MetricR
             .fact(format!("Node/{node}"), "no pod on it has a sample")
             .look(
                 "ask for the node's own sample",
-                format!(
-                    "kubectl get --raw /apis/metrics.k8s.io/v1beta1/nodes/{}",
-                    shell_word(node)
-                ),
+                ShellCommand::new("kubectl get --raw")
+                    .word(&format!("/apis/metrics.k8s.io/v1beta1/nodes/{node}")),
             ),
         (_, Some(first)) => finding.look("see what the pod is doing", trace.look_at_pod(first)),
         _ => finding,
@@ -236,7 +234,7 @@ pub(super) fn stale_metrics(case: &Case, trace: &Trace, findings: &mut Vec<Findi
         let finding = if metric.is_of_resource() {
             finding.look(
                 "check the state of metrics-server",
-                "kubectl describe apiservice v1beta1.metrics.k8s.io",
+                ShellCommand::new("kubectl describe apiservice v1beta1.metrics.k8s.io"),
             )
         } else {
             finding.advice("check whether the data source of the adapter still collects the metric")
@@ -383,7 +381,9 @@ pub(super) fn one_hot_pod(case: &Case, trace: &Trace) -> Option<Finding> {
         target(metric),
         alone(trace, metric, proposed)
     );
-    let command = trace.kubectl(&["top", "pod", &hot.name]) + " --containers";
+    let command = trace
+        .kubectl("kubectl top pod", &[&hot.name])
+        .and("--containers");
     Some(
         Finding::new(Code::OneHotPod, message)
             .fact("without it", says)

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::api::{ExternalMetricFallback, VerticalPodAutoscaler};
 use crate::trace::amount::plural;
-use crate::trace::{Code, Finding, seconds_text, shell_word};
+use crate::trace::{Code, Finding, ShellCommand, seconds_text};
 
 /// What a `behavior` that sets nothing does, and what none at all would do.
 /// `window` is that of the controller's flag.
@@ -31,15 +31,16 @@ pub(super) fn empty_behavior(finding: Finding, window: &str) -> Finding {
 /// without the field would remove it, and 1 is the default. `target` is as
 /// kubectl takes it; an empty namespace is that of the context.
 pub(super) fn stop_applying(finding: Finding, target: &str, namespace: &str) -> Finding {
-    let namespace = match namespace {
-        "" => String::new(),
-        namespace => format!(" -n {}", shell_word(namespace)),
+    let command = ShellCommand::new("kubectl apply edit-last-applied").word(target);
+    let command = match namespace {
+        "" => command,
+        namespace => command.namespace(namespace),
     };
     finding
         .change(
             "first remove spec.replicas from the last-applied annotation, then from the manifest: \
              otherwise the next apply deletes the field, and the size becomes the API's default, 1",
-            format!("kubectl apply edit-last-applied {target}{namespace}"),
+            command,
         )
         .advice(format!("{REMOVE_REPLICAS} afterward"))
 }

@@ -8,7 +8,7 @@ use crate::api::{AnswerErrorKind, Answered, CrossVersionObjectReference};
 use crate::controller::Switch;
 use crate::document::nearest;
 use crate::trace::amount::plural;
-use crate::trace::{Code, Finding, Rule, SelectorRecord, Severity, Trace, shell_word};
+use crate::trace::{Code, Finding, Rule, SelectorRecord, Severity, ShellCommand, Trace};
 
 /// The scale of the target cannot be read, and not because we may not.
 pub(super) fn no_scale(case: &Case, trace: &Trace) -> Option<Finding> {
@@ -36,7 +36,7 @@ fn failed(case: &Case, trace: &Trace) -> Option<Finding> {
         );
         return Some(Finding::new(Code::TargetNotFound, message).look(
             "list the objects of this kind",
-            trace.kubectl(&["get", &trace.target_kind()]),
+            trace.kubectl("kubectl get", &[&trace.target_kind()]),
         ));
     }
     let is_unscalable = !is_scalable(&target.kind) && error.kind == AnswerErrorKind::ApiNotFound;
@@ -52,14 +52,13 @@ pub(super) fn hpa_deleted(case: &Case, trace: &Trace) -> Option<Finding> {
          changes the size",
         apart(trace, at)
     );
-    let finalizers = shell_word("jsonpath={.metadata.finalizers}");
-    let command = trace.kubectl(&["get", "hpa", &trace.name]);
+    let command = trace.kubectl_hpa("kubectl get hpa").and("-o");
     Some(
         Finding::new(Code::HpaDeleted, message)
             .fact("metadata.deletionTimestamp", at.to_string())
             .look(
                 "see which finalizers keep it (no output: it is already gone)",
-                format!("{command} -o {finalizers}"),
+                command.word("jsonpath={.metadata.finalizers}"),
             ),
     )
 }
@@ -94,10 +93,14 @@ pub(super) fn missing(_case: &Case, trace: &Trace) -> Option<Finding> {
         )),
         _ => finding,
     };
-    Some(finding.look(
-        "see the scale subresource as the controller reads it",
-        trace.kubectl_target(&["get"]) + " --subresource=scale -o yaml",
-    ))
+    Some(
+        finding.look(
+            "see the scale subresource as the controller reads it",
+            trace
+                .kubectl_target("kubectl get")
+                .and("--subresource=scale -o yaml"),
+        ),
+    )
 }
 
 /// Several HPAs select the same pods. Before 1.26 nothing forbids it: the rule
@@ -117,7 +120,7 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace) -> Option<Finding> {
         (_, false) => "also select the same pods, so each sets its own size",
     };
     let message = format!("{what} {} {rest}", some(&others, MOST_NAMED));
-    let words = [&["get", "hpa"], others.as_slice(), &[&trace.name]].concat();
+    let names = [others.as_slice(), &[&trace.name]].concat();
     let shown = others.iter().take(MOST_FACTS);
     let mut finding = Finding::new(Code::AmbiguousSelector, message)
         .fact("status.selector", &selector.selector)
@@ -133,7 +136,10 @@ pub(super) fn ambiguous(case: &Case, trace: &Trace) -> Option<Finding> {
     }
     Some(
         finding
-            .look("see what each of them scales", trace.kubectl(&words))
+            .look(
+                "see what each of them scales",
+                trace.kubectl("kubectl get hpa", &names),
+            )
             .advice(merge(case)),
     )
 }
@@ -200,7 +206,7 @@ pub(super) fn unknown(target: &CrossVersionObjectReference) -> Finding {
     let Some((kind, home)) = intended(&target.kind) else {
         return Finding::new(Code::TargetUnknownKind, named).look(
             "list the kinds that the API server has",
-            "kubectl api-resources",
+            ShellCommand::new("kubectl api-resources"),
         );
     };
     let message = if kind == target.kind {

@@ -48,7 +48,7 @@ fn conflict(vpa: &VerticalPodAutoscaler, changed: &[Changed], trace: &Trace) -> 
     }
     shared_findings::vpa_remedies(finding, vpa, &resources).look(
         "see what it changes",
-        trace.kubectl(&["describe", "verticalpodautoscaler", name]),
+        trace.kubectl("kubectl describe verticalpodautoscaler", &[name]),
     )
 }
 

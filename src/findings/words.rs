@@ -6,8 +6,8 @@ use crate::api::{Condition, Workload, truncated};
 use crate::controller::{Release, Switch};
 use crate::trace::amount::{amount, counted, is_in_cores};
 use crate::trace::{
-    BreakPoints, Direction, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, Trace,
-    seconds_text, shell_word,
+    BreakPoints, Direction, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, ShellCommand,
+    Trace, seconds_text,
 };
 
 pub(super) use crate::trace::amount::some;
@@ -224,20 +224,10 @@ pub(super) fn field(metric: &MetricRecord) -> String {
     format!("spec.metrics[{}]", metric.index)
 }
 
-/// `-n shop -l app=web`: the pods that the selector matches.
-pub(super) fn selected(trace: &Trace) -> String {
-    let scale = trace.scale.as_ref();
-    match scale.and_then(|scale| scale.selector.as_deref()) {
-        Some(selector) if !selector.is_empty() => {
-            format!("{} -l {}", trace.namespace_argument(), shell_word(selector))
-        }
-        _ => trace.namespace_argument(),
-    }
-}
-
 /// The command that shows who owns which fields of the target.
-pub(super) fn see_managers(trace: &Trace) -> String {
-    trace.kubectl_target(&["get"]) + " -o yaml --show-managed-fields"
+pub(crate) fn see_managers(trace: &Trace) -> ShellCommand {
+    let command = trace.kubectl_target("kubectl get");
+    command.and("-o yaml --show-managed-fields")
 }
 
 #[cfg(test)]

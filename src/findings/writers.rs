@@ -9,9 +9,7 @@ use crate::api::{Event, ManagedFields, SUCCESSFUL_RESCALE, Workload, Writer};
 use crate::findings::shared_findings::REMOVE_REPLICAS;
 use crate::history::{self, ChangeByOthers};
 use crate::snapshot::{Snapshot, is_about};
-use crate::trace::{
-    Code, EvidenceKind, Finding, Severity, SizeChange, Trace, seconds_text, shell_word,
-};
+use crate::trace::{Code, EvidenceKind, Finding, Severity, SizeChange, Trace, seconds_text};
 
 /// How long after the HPA's rescale the target's controller may report it.
 const REPORTED_WITHIN: SignedDuration = SignedDuration::from_secs(5);
@@ -415,10 +413,10 @@ fn recipe(finding: Finding, kind: Writer, is_shared: bool, trace: &Trace) -> Fin
 }
 
 fn client_side(finding: Finding, trace: &Trace) -> Finding {
-    let view = trace.kubectl_target(&["apply", "view-last-applied"]);
+    let view = trace.kubectl_target("kubectl apply view-last-applied");
     let target = trace.target_argument();
     shared_findings::stop_applying(finding, &target, &trace.namespace)
-        .look("see what was last applied", view + " -o yaml")
+        .look("see what was last applied", view.and("-o yaml"))
 }
 
 /// A field whose only owner gives it up is removed, and 1 is the default; so
@@ -442,12 +440,9 @@ fn server_side(finding: Finding, is_shared: bool, trace: &Trace) -> Finding {
         )
         .change(
             "apply it with a field manager of its own, which then owns spec.replicas",
-            format!(
-                "kubectl apply -f replicas.yaml {} --server-side --field-manager={} \
-                 --validate=false",
-                trace.namespace_argument(),
-                shell_word("handover-to-hpa"),
-            ),
+            trace
+                .kubectl("kubectl apply -f replicas.yaml", &[])
+                .and("--server-side --field-manager=handover-to-hpa --validate=false"),
         )
         .advice(format!("{REMOVE_REPLICAS} afterward"))
 }

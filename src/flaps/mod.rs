@@ -209,7 +209,7 @@ pub(crate) fn flapping(case: &Case, trace: &Trace, findings: &[Finding]) -> Opti
         .any(|it| it.kind.does(Effect::FollowsLoad) && !it.changes.is_empty());
     // What is inferred from one page is not what a trial finds.
     let finding = if of_the_load {
-        let command = trace.kubectl(&["hpa-explain", "flaps", &trace.name]);
+        let command = trace.kubectl_hpa("kubectl hpa-explain flaps");
         finding.look("find a change that helps, and what it costs", command)
     } else {
         finding

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::chart::{Curve, Timeline};
 use super::text::{HpaTable, Tone};
 use crate::api::CrossVersionObjectReference;
-use crate::trace::{Fact, Finding, MergePatch, Overwritten, Remedy, below_spec};
+use crate::trace::{Fact, Finding, MergePatch, Overwritten, Remedy, ShellCommand, below_spec};
 
 /// A document before any format lays it out.
 pub struct Blocks<'a>(pub(super) Vec<Block<'a>>);
@@ -20,7 +20,7 @@ pub(super) enum Block<'a> {
     Table(Table),
     Curve(Curve<'a>),
     /// A command to run.
-    Command(String),
+    Command(ShellCommand),
     /// Paragraphs in columns: every format shows them as a page aligns them.
     Rows(Vec<Prose>),
     List(HpaTable<'a>),
@@ -90,7 +90,7 @@ pub(super) struct Prose {
 }
 
 /// How a paragraph goes on where a line ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone)]
 pub(super) enum Wrap {
     /// At the left edge.
     Flows,
@@ -99,7 +99,7 @@ pub(super) enum Wrap {
     /// At the left edge; where it fits, a page for a browser keeps its blanks, too.
     Columns,
     /// As a shell reads it back. What nobody can paste is left out.
-    Command,
+    Command(ShellCommand),
     /// Behind the sign of a shell's comment in each of its lines, for whoever pastes all
     /// of it.
     Comment,
@@ -209,10 +209,10 @@ impl Prose {
     }
 
     /// A command behind blanks.
-    pub(super) fn command(begins: impl Into<String>, command: impl Into<String>) -> Self {
+    pub(super) fn command(begins: impl Into<String>, command: &ShellCommand) -> Self {
         Self {
-            wraps: Wrap::Command,
-            ..Self::behind(begins, command)
+            wraps: Wrap::Command(command.clone()),
+            ..Self::behind(begins, command.to_string())
         }
     }
 

@@ -13,6 +13,7 @@ use super::escape::escape_page;
 use super::style::STYLE;
 use super::text::Page;
 use super::{Printable, Renderer, TextOptions};
+use crate::trace::Remedy;
 
 /// What a page says in its first lines about who wrote it.
 pub const PAGE_GENERATOR: &str = "kubectl-hpa-explain";
@@ -148,7 +149,7 @@ impl Writer<'_> {
                 }
                 Block::Facts(it) => self.facts(it)?,
                 Block::Table(it) => self.table(it)?,
-                Block::Command(it) => self.code(it)?,
+                Block::Command(it) => self.code(&it.to_string())?,
                 Block::List(it) => self.table(&it.table(self.page))?,
                 Block::Rows(rows) => self.rows(rows)?,
             }
@@ -185,8 +186,8 @@ impl Writer<'_> {
                 write!(self.out, " <a href=\"#p{pass}\">The pass that shows it</a>")?;
             }
             let remedy = item.remedy.iter();
-            for code in remedy.flat_map(|it| it.command.iter().chain(&it.patch)) {
-                self.code(code)?;
+            for code in remedy.flat_map(Remedy::texts) {
+                self.code(&code)?;
             }
             if !item.below.is_empty() {
                 self.list(&item.below)?;
@@ -216,8 +217,8 @@ impl Writer<'_> {
             }
             is_open = true;
             let text = marked(row);
-            match row.wraps {
-                Wrap::Command => writeln!(self.out, "<dd><code>{text}</code></dd>")?,
+            match &row.wraps {
+                Wrap::Command(_) => writeln!(self.out, "<dd><code>{text}</code></dd>")?,
                 Wrap::Columns => writeln!(self.out, "<dd class=\"cols\">{text}</dd>")?,
                 _ => writeln!(self.out, "<dd>{text}</dd>")?,
             }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use super::block::{Block, Facts, Item, Prose, Table};
 use super::text::{Line, Page, Tone};
 use super::{Printable, Renderer, TextOptions};
-use crate::trace::Remedy;
+use crate::trace::{Remedy, ShellCommand};
 
 /// For a pull request or an incident.
 pub(super) struct Markdown;
@@ -78,7 +78,7 @@ fn add(page: Page, blocks: &[Block], parts: &mut Vec<Part>) {
                 parts.push(Part::Whole(fenced("text", &curve.drawn(page))));
             }
             Block::Command(it) => {
-                parts.push(Part::Whole(fenced("sh", &[page.clean(it)])));
+                parts.push(Part::Whole(fenced("sh", &[page.clean(&it.to_string())])));
             }
         }
     }
@@ -130,9 +130,10 @@ fn item(page: Page, item: &Item) -> Vec<String> {
 
 /// What to run, or to change, as code.
 fn code(page: Page, remedy: &Remedy) -> Vec<String> {
-    let parts = [("sh", &remedy.command), ("yaml", &remedy.patch)];
+    let command = remedy.command.as_ref().map(ShellCommand::to_string);
+    let parts = [("sh", command.as_ref()), ("yaml", remedy.patch.as_ref())];
     let code = parts.into_iter().filter_map(|(language, text)| {
-        let lines = text.as_ref()?.lines().map(|line| page.clean(line));
+        let lines = text?.lines().map(|line| page.clean(line));
         Some(fenced(language, &lines.collect::<Vec<_>>()))
     });
     code.flatten().collect()

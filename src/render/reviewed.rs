@@ -141,11 +141,12 @@ pub(super) fn of_unreadable(document: &Unreadable) -> Reviewed {
 }
 
 fn steps(remedies: &[Remedy]) -> Vec<String> {
-    let steps = remedies.iter().flat_map(|remedy| {
-        let inside = remedy.command.iter().chain(&remedy.patch);
-        let inside = inside.flat_map(|text| text.lines());
-        let inside = inside.map(|line| format!("  {line}"));
-        std::iter::once(remedy.says.clone()).chain(inside)
-    });
-    steps.collect()
+    let mut steps = Vec::new();
+    for remedy in remedies {
+        steps.push(remedy.says.clone());
+        for text in remedy.texts() {
+            steps.extend(text.lines().map(|line| format!("  {line}")));
+        }
+    }
+    steps
 }

@@ -2,8 +2,9 @@
 //! as YAML.
 
 use std::borrow::Cow;
+use std::fmt;
 
-use serde::{Serialize, ser};
+use serde::{Deserialize, Serialize, ser};
 
 use super::Trace;
 use crate::api::CRASH_LOOP_BACK_OFF;
@@ -18,11 +19,125 @@ pub fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
+/// A command line to paste, word by word.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(from = "String", into = "String")]
+pub struct ShellCommand {
+    words: Vec<ShellWord>,
+    is_pasteable: bool,
+}
+
+/// A word as a shell reads it back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShellWord {
+    /// With its quotes.
+    pub text: String,
+    /// Whether it can be broken where that means nothing to JSON.
+    pub is_json: bool,
+}
+
+impl ShellCommand {
+    /// A command of words of our own, with a blank between them.
+    pub fn new(words: &'static str) -> Self {
+        let command = Self {
+            words: Vec::new(),
+            is_pasteable: true,
+        };
+        command.and(words)
+    }
+
+    /// More words of our own.
+    pub fn and(mut self, words: &'static str) -> Self {
+        let words = words.split(' ').map(str::to_owned);
+        self.words.extend(words.map(|text| ShellWord {
+            text,
+            is_json: false,
+        }));
+        self
+    }
+
+    /// A name, or another word that is not our own.
+    pub fn word(self, word: &str) -> Self {
+        let is_flag = word.starts_with('-') && word != "-";
+        let command = self.value("", word);
+        Self {
+            is_pasteable: command.is_pasteable && !is_flag,
+            ..command
+        }
+    }
+
+    /// A value that is not our own, behind a flag as `--requests=`.
+    pub fn value(mut self, flag: &'static str, value: &str) -> Self {
+        self.is_pasteable &= value.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+        self.words.push(ShellWord {
+            text: format!("{flag}{}", shell_word(value)),
+            is_json: false,
+        });
+        self
+    }
+
+    /// JSON, as one word.
+    pub fn json(self, json: &str) -> Self {
+        let mut command = self.value("", json);
+        if let Some(last) = command.words.last_mut() {
+            last.is_json = true;
+        }
+        command
+    }
+
+    /// The flag of a namespace.
+    pub fn namespace(self, namespace: &str) -> Self {
+        self.and("-n").word(namespace)
+    }
+
+    /// Its words, with their quotes.
+    pub fn words(&self) -> &[ShellWord] {
+        &self.words
+    }
+
+    /// Whether it does what it says when it is pasted. No object of a cluster has a name
+    /// that reads as a flag, or that nobody can type; a file can hold any.
+    pub fn is_pasteable(&self) -> bool {
+        self.is_pasteable
+    }
+
+    /// The command, if it does what it says when it is pasted.
+    pub fn pasteable(self) -> Option<Self> {
+        self.is_pasteable.then_some(self)
+    }
+}
+
+impl fmt::Display for ShellCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
+        f.write_str(&words.join(" "))
+    }
+}
+
+impl From<ShellCommand> for String {
+    fn from(command: ShellCommand) -> Self {
+        command.to_string()
+    }
+}
+
+/// A command that was written before: what its words are is not known any more.
+impl From<String> for ShellCommand {
+    fn from(text: String) -> Self {
+        Self {
+            words: vec![ShellWord {
+                text,
+                is_json: false,
+            }],
+            is_pasteable: true,
+        }
+    }
+}
+
 impl Trace {
     /// The target as a kubectl argument, such as `deployment/web`; a kind of
     /// another group than `apps` is named with its group.
     pub fn target_argument(&self) -> String {
-        shell_word(&format!("{}/{}", self.target_kind(), self.target.name))
+        format!("{}/{}", self.target_kind(), self.target.name)
     }
 
     /// The target's kind as kubectl takes it, such as `rollout.argoproj.io`.
@@ -31,40 +146,59 @@ impl Trace {
     }
 
     /// The command that tells about a pod: of one that crashes, its last words.
-    pub fn look_at_pod(&self, pod: &str) -> String {
-        let (name, namespace) = (shell_word(pod), self.namespace_argument());
+    pub fn look_at_pod(&self, pod: &str) -> ShellCommand {
         let mut waiting = self.waiting.iter();
         match waiting.find(|it| it.pod == pod && it.reason == CRASH_LOOP_BACK_OFF) {
             Some(it) => {
-                let container = shell_word(&it.container);
-                format!("kubectl logs {name} {namespace} -c {container} --previous")
+                let command = self.kubectl("kubectl logs", &[pod]).and("-c");
+                command.word(&it.container).and("--previous")
             }
-            None => format!("kubectl describe pod {name} {namespace}"),
+            None => self.kubectl("kubectl describe pod", &[pod]),
         }
     }
 
-    /// A command of kubectl in the HPA's namespace, of words that need not be
-    /// safe for a shell.
-    pub fn kubectl(&self, words: &[&str]) -> String {
-        let words: Vec<String> = words.iter().map(|word| shell_word(word)).collect();
-        format!("kubectl {} {}", words.join(" "), self.namespace_argument())
+    /// A command with names, in the HPA's namespace.
+    pub fn kubectl(&self, command: &'static str, names: &[&str]) -> ShellCommand {
+        let command = ShellCommand::new(command);
+        let command = names.iter().fold(command, |it, name| it.word(name));
+        command.namespace(&self.namespace)
     }
 
-    /// The command that patches the HPA; the type is `merge` or `json`.
-    pub fn patch_hpa(&self, kind: &str, patch: &str) -> String {
-        let command = self.kubectl(&["patch", "hpa", &self.name]);
-        format!("{command} --type={kind} -p {}", shell_word(patch))
+    /// A command about the HPA.
+    pub fn kubectl_hpa(&self, command: &'static str) -> ShellCommand {
+        self.kubectl(command, &[&self.name])
     }
 
-    /// A command of kubectl with the target as its last word.
-    pub fn kubectl_target(&self, words: &[&str]) -> String {
-        let target = format!("{}/{}", self.target_kind(), self.target.name);
-        self.kubectl(&[words, &[&target]].concat())
+    /// A command about the target.
+    pub fn kubectl_target(&self, command: &'static str) -> ShellCommand {
+        self.kubectl(command, &[&self.target_argument()])
     }
 
-    /// The namespace as kubectl arguments.
-    pub fn namespace_argument(&self) -> String {
-        format!("-n {}", shell_word(&self.namespace))
+    /// A command about the pods that the scale's selector matches, where it is known.
+    pub fn kubectl_pods(&self, command: &'static str) -> ShellCommand {
+        let command = self.kubectl(command, &[]);
+        let scale = self.scale.as_ref();
+        match scale.and_then(|scale| scale.selector.as_deref()) {
+            Some(selector) if !selector.is_empty() => command.and("-l").word(selector),
+            _ => command,
+        }
+    }
+
+    /// The command that sets the size to the lower bound, or to 1.
+    pub fn scale_to_min(&self) -> ShellCommand {
+        let size = self.bounds.min_replicas.max(1).to_string();
+        let command = ShellCommand::new("kubectl scale").word(&self.target_argument());
+        command
+            .value("--replicas=", &size)
+            .namespace(&self.namespace)
+    }
+
+    /// The command that patches the HPA, with `--type=merge` or `--type=json`.
+    pub fn patch_hpa(&self, kind: &'static str, patch: &str) -> ShellCommand {
+        self.kubectl_hpa("kubectl patch hpa")
+            .and(kind)
+            .and("-p")
+            .json(patch)
     }
 }
 
@@ -78,77 +212,17 @@ pub fn kubectl_kind(kind: &str, api_version: &str) -> String {
 }
 
 /// The command that prints the role which explaining this HPA needs.
-pub fn rbac_command(trace: &Trace) -> String {
+pub fn rbac_command(trace: &Trace) -> ShellCommand {
     let target = &trace.target;
     let is_usual = matches!(target.kind.as_str(), "Deployment" | "StatefulSet");
-    let kind = match target.api_version.split_once('/') {
+    let command = trace.kubectl("kubectl hpa-explain rbac", &[]);
+    match target.api_version.split_once('/') {
         Some((group, _)) if !is_usual => {
             let plural = format!("{}s.{group}", target.kind.to_lowercase());
-            format!(" --target {}", shell_word(&plural))
+            command.and("--target").word(&plural)
         }
-        _ => String::new(),
-    };
-    format!(
-        "kubectl hpa-explain rbac {}{kind}",
-        trace.namespace_argument()
-    )
-}
-
-/// The words of a command line, with their quotes.
-pub fn shell_words(command: &str) -> Vec<&str> {
-    let mut is_quoted = false;
-    let words = command.split(|character: char| {
-        is_quoted ^= character == '\'';
-        character == ' ' && !is_quoted
-    });
-    words.filter(|word| !word.is_empty()).collect()
-}
-
-/// The flags that the tool itself puts into commands.
-const FLAGS: [&str; 28] = [
-    "-c",
-    "-f",
-    "-l",
-    "-n",
-    "-o",
-    "-p",
-    "-v",
-    "--as",
-    "--containers",
-    "--field-manager",
-    "--field-selector",
-    "--full",
-    "--history",
-    "--list",
-    "--overwrite",
-    "--previous",
-    "--raw",
-    "--record",
-    "--replicas",
-    "--requests",
-    "--server-side",
-    "--show-labels",
-    "--show-managed-fields",
-    "--subresource",
-    "--target",
-    "--type",
-    "--validate",
-    "--watch",
-];
-
-/// Whether a command does what it says when it is pasted. No object of a
-/// cluster has a name that reads as a flag, or that nobody can type; a file
-/// can hold any. `-` alone, which is standard input, is no flag.
-pub fn is_pasteable(command: &str) -> bool {
-    let is_typed = command.chars().all(|c| c == ' ' || c.is_ascii_graphic());
-    let is_known = |word: &str| {
-        let word = word.trim_matches('\'');
-        let flag = word.split_once('=').map_or(word, |(flag, _)| flag);
-        !word.starts_with('-')
-            || word == "-"
-            || FLAGS.contains(&flag) && (word == flag || flag.starts_with("--"))
-    };
-    is_typed && shell_words(command).into_iter().all(is_known)
+        _ => command,
+    }
 }
 
 /// A document as YAML, which every reader takes as it is meant: `serde_yaml` writes
@@ -199,11 +273,12 @@ fn is_misread(word: &str) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::{is_pasteable, shell_word, shell_words, yaml};
+    use super::{ShellCommand, shell_word, yaml};
 
     #[test]
     fn quoted_blanks_part_no_words() {
-        let command = "kubectl get pods -l 'app in (a,b), c' --show-labels";
+        let command = ShellCommand::new("kubectl get pods -l").word("app in (a,b), c");
+        let command = command.and("--show-labels");
         let words = [
             "kubectl",
             "get",
@@ -212,29 +287,33 @@ mod tests {
             "'app in (a,b), c'",
             "--show-labels",
         ];
-        assert_eq!(shell_words(command), words);
+        assert!(command.words().iter().map(|word| &word.text).eq(&words));
+        assert_eq!(command.to_string(), words.join(" "));
     }
 
     #[test]
     fn a_name_is_never_a_flag() {
         let rows = [
-            ("kubectl delete pod web-1 -n shop", true),
-            ("kubectl get pods -l 'app in (a,b)' --show-labels", true),
-            (
-                "kubectl set resources deployment/web -c app --requests=cpu=5m",
-                true,
-            ),
-            ("helm template . | kubectl hpa-explain lint -f -", true),
-            ("kubectl delete pod --all -n shop", false),
-            ("kubectl delete pod -A -n shop", false),
-            ("kubectl delete pod '--all' -n shop", false),
-            ("kubectl delete pod -l=x -n shop", false),
-            ("kubectl delete pod 'web\u{202e}' -n shop", false),
-            ("kubectl delete pod 'a\nb'", false),
+            ("web-1", true),
+            ("app in (a,b)", true),
+            ("-", true),
+            ("--all", false),
+            ("-A", false),
+            ("-n", false),
+            ("-l=x", false),
+            ("web\u{202e}", false),
+            ("a\nb", false),
         ];
-        for (command, pasteable) in rows {
-            assert_eq!(is_pasteable(command), pasteable, "{command}");
+        for (name, is_pasteable) in rows {
+            let command = ShellCommand::new("kubectl delete pod").word(name);
+            assert_eq!(
+                command.namespace("shop").is_pasteable(),
+                is_pasteable,
+                "{name}"
+            );
         }
+        let amount = ShellCommand::new("kubectl set resources").value("--requests=", "-5m");
+        assert!(amount.is_pasteable());
     }
 
     #[test]

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use super::ShellCommand;
 use super::{
     Attempt, BreakPoints, FallbackRecord, Finding, Origin, Outlook, PassStep, Range, Reason,
     Settling, SizeDecision, Trace, Verdict,
@@ -63,8 +64,9 @@ pub struct Side {
     /// The command that creates an HPA that does not exist yet, ready for a
     /// shell; absent where a name in it would make it do something else, or
     /// where its manifest is in no file.
+    #[schemars(with = "Option<String>")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub create: Option<String>,
+    pub create: Option<ShellCommand>,
     /// What the API server answered to a dry run of its own; absent where it
     /// was not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -323,8 +325,9 @@ pub struct MergePatch {
     pub patch: String,
     /// The command that applies it, ready for a shell; absent where a name in
     /// it would make it do something else.
+    #[schemars(with = "Option<String>")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
+    pub command: Option<ShellCommand>,
     /// Who will write over the change; absent where nobody is known to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overwritten: Option<Overwritten>,
@@ -340,8 +343,9 @@ pub struct Overwritten {
     pub fields: Vec<Moved>,
     /// The command that edits it, ready for a shell; absent where a name in it
     /// would make it do something else.
+    #[schemars(with = "Option<String>")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
+    pub command: Option<ShellCommand>,
 }
 
 /// A field of an HPA that is set elsewhere.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::command::yaml;
 use super::rule::written_by_id;
-use super::{Word, is_pasteable};
+use super::{ShellCommand, Word};
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -475,8 +475,9 @@ pub struct Remedy {
     /// What it does, in one line that begins with a verb.
     pub says: String,
     /// A command, ready for a shell.
+    #[schemars(with = "Option<String>")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
+    pub command: Option<ShellCommand>,
     /// A part of a manifest, as YAML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<String>,
@@ -496,6 +497,12 @@ impl Fact {
 }
 
 impl Remedy {
+    /// What to paste: the command, and the part of a manifest.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        let command = self.command.iter().map(ShellCommand::to_string);
+        command.chain(self.patch.clone())
+    }
+
     /// A change of a manifest.
     pub fn patch(says: impl Into<String>, patch: &serde_json::Value) -> Self {
         Self {
@@ -516,9 +523,9 @@ impl Remedy {
     }
 
     /// A command that only looks.
-    pub fn look(says: impl Into<String>, command: impl Into<String>) -> Self {
+    pub fn look(says: impl Into<String>, command: ShellCommand) -> Self {
         Self {
-            command: Some(command.into()),
+            command: Some(command),
             looks: true,
             ..Self::advice(says)
         }
@@ -573,13 +580,13 @@ impl Finding {
 
     /// Adds a command that only looks, unless a name in it would make it do
     /// something else.
-    pub fn look(self, says: impl Into<String>, command: impl Into<String>) -> Self {
+    pub fn look(self, says: impl Into<String>, command: ShellCommand) -> Self {
         self.command(Remedy::look(says, command))
     }
 
     /// Adds a command that changes something, unless a name in it would make
     /// it do something else.
-    pub fn change(self, says: impl Into<String>, command: impl Into<String>) -> Self {
+    pub fn change(self, says: impl Into<String>, command: ShellCommand) -> Self {
         self.command(Remedy {
             looks: false,
             ..Remedy::look(says, command)
@@ -587,7 +594,11 @@ impl Finding {
     }
 
     fn command(mut self, remedy: Remedy) -> Self {
-        if remedy.command.as_deref().is_some_and(is_pasteable) {
+        if remedy
+            .command
+            .as_ref()
+            .is_some_and(ShellCommand::is_pasteable)
+        {
             self.remedies.push(remedy);
         }
         self

@@ -41,7 +41,7 @@ pub use amount::{exact_seconds_text, milli_text, quotient, seconds_text, short};
 pub use basis::{
     Basis, DerivedRule, FallbackRecord, Nearest, Origin, ReleaseBasis, SettingRecord, SettingValue,
 };
-pub use command::{is_pasteable, kubectl_kind, rbac_command, shell_word, shell_words, yaml};
+pub use command::{ShellCommand, ShellWord, kubectl_kind, rbac_command, shell_word, yaml};
 pub use dry_run::{
     Average, BehaviorChange, BehaviorValue, Coming, ComingPass, Decided, Decisions, Difference,
     DryRun, FieldChange, FirstDivergence, Forecast, ForecastChange, ForecastLoad, Lapse,

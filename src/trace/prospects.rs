@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Range;
+use super::ShellCommand;
 use crate::api::{OneOf, Phase};
 
 /// What other inputs would lead to.
@@ -208,7 +209,8 @@ pub struct Attempt {
     /// The count of the pass under that.
     pub replicas: i32,
     /// The command that makes the change, ready for a shell.
-    pub command: String,
+    #[schemars(with = "String")]
+    pub command: ShellCommand,
 }
 
 /// What holds a size, or a part of a change.

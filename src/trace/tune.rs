@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::ShellCommand;
 use super::amount::{amount_of, counted};
 use super::{MergePatch, Room, Scores, SimulatedRun};
 use crate::api::{CrossVersionObjectReference, MetricKind, OneOf};
@@ -331,7 +332,8 @@ pub struct RequestChange {
     /// How many core-hours fewer are requested in thirty days.
     pub core_hours_saved_monthly: f64,
     /// The command that sets the request.
-    pub command: String,
+    #[schemars(with = "String")]
+    pub command: ShellCommand,
     /// The change of the HPA that goes with it, the advised one included.
     pub patch: MergePatch,
 }

@@ -7,8 +7,8 @@ use crate::api::{CrossVersionObjectReference, HpaSpec, MetricSpec};
 use crate::simulate::{CompareError, metric_name};
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    LEAST_GAIN, NOW, RequestChange, Requests, SimulatedStep, is_pasteable, kubectl_kind,
-    milli_text, monthly, shell_word,
+    LEAST_GAIN, NOW, RequestChange, Requests, ShellCommand, SimulatedStep, kubectl_kind,
+    milli_text, monthly,
 };
 
 use super::Question;
@@ -119,19 +119,17 @@ fn command(
     target: &CrossVersionObjectReference,
     container: &str,
     milli: i64,
-) -> Option<String> {
+) -> Option<ShellCommand> {
     let is_known = matches!(
         target.kind.as_str(),
         "Deployment" | "StatefulSet" | "ReplicaSet"
     );
     let kind = kubectl_kind(&target.kind, &target.api_version);
-    let command = format!(
-        "kubectl set resources {} -n {} -c {} --requests=cpu={milli}m",
-        shell_word(&format!("{kind}/{}", target.name)),
-        shell_word(namespace),
-        shell_word(container)
-    );
-    (is_known && is_pasteable(&command)).then_some(command)
+    let command = ShellCommand::new("kubectl set resources");
+    let command = command.word(&format!("{kind}/{}", target.name));
+    let command = command.namespace(namespace).and("-c").word(container);
+    let command = command.value("--requests=", &format!("cpu={milli}m"));
+    command.pasteable().filter(|_| is_known)
 }
 
 /// The container whose request counts.

@@ -774,10 +774,8 @@ fn kedas_numbers_are_in_the_evidence() {
     );
     let command = the(&case, Code::KedaPaused).remedies[0].command.clone();
     assert_eq!(
-        command.as_deref(),
-        Some(
-            "kubectl annotate scaledobject orders -n default autoscaling.keda.sh/paused-replicas-"
-        )
+        command.expect("a command").to_string(),
+        "kubectl annotate scaledobject orders -n default autoscaling.keda.sh/paused-replicas-"
     );
 }
 
@@ -913,9 +911,9 @@ fn who_answers_for_an_api_that_fails_is_named() {
         ]
     );
     let remedies = the(&registered, Code::MetricsApiUnavailable).remedies;
-    let commands: Vec<&str> = remedies
+    let commands: Vec<String> = remedies
         .iter()
-        .filter_map(|it| it.command.as_deref())
+        .flat_map(hpa_explain::trace::Remedy::texts)
         .collect();
     let endpoints =
         "kubectl get endpointslices -n kube-system -l kubernetes.io/service-name=metrics-server";

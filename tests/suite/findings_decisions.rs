@@ -972,8 +972,8 @@ fn the_ups_and_downs() {
         panic!("{:?}", finding.remedies);
     };
     // What was tried comes before what is only inferred.
-    let command = trial.command.as_deref();
-    assert_eq!(command, Some("kubectl hpa-explain flaps web -n default"));
+    let command = trial.command.as_ref().expect("a command").to_string();
+    assert_eq!(command, "kubectl hpa-explain flaps web -n default");
     assert!(remedy.says.contains("not simulated"), "{}", remedy.says);
     let patch = remedy.patch.as_deref().expect("a patch");
     assert!(
@@ -1028,7 +1028,8 @@ fn remedies_name_the_right_things() {
         let commands: Vec<_> = finding
             .remedies
             .iter()
-            .filter_map(|it| it.command.as_deref())
+            .filter_map(|it| it.command.as_ref())
+            .map(ToString::to_string)
             .collect();
         assert_eq!(commands, [*command]);
     }

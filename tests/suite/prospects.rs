@@ -126,7 +126,7 @@ fn policies_decide_where_it_rests() {
     assert_eq!(attempt.field, "spec.behavior.scaleUp.policies[0].value");
     assert_eq!((attempt.to.as_str(), attempt.replicas), ("18", 30));
     assert_eq!(
-        attempt.command,
+        attempt.command.to_string(),
         "kubectl patch hpa web -n default --type=json -p \
          '[{\"op\":\"replace\",\"path\":\"/spec/behavior/scaleUp/policies/0/value\",\"value\":18}]'"
     );

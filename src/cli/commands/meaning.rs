@@ -144,7 +144,7 @@ fn recorded(code: &str, options: &TextOptions) -> String {
     if let Some(remedy) = example.remedy {
         page += &wrapped("  ", &remedy.says, options);
         // Neither is broken into lines.
-        let pasted = remedy.command.or(remedy.patch).unwrap_or_default();
+        let pasted = remedy.texts().next().unwrap_or_default();
         page.extend(pasted.lines().map(|it| format!("  {it}\n")));
     }
     page

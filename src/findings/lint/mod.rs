@@ -21,7 +21,7 @@ use crate::controller::Settings;
 use crate::document::{Place, SyntaxError};
 use crate::manifest::{FieldError, Hint, Manifest, Neighbor, Rules, Unserved};
 use crate::trace::{
-    Code, CodeKind, Finding, PlacedFinding, PlacedProblem, Remedy, Review, Unreadable,
+    Code, CodeKind, Finding, PlacedFinding, PlacedProblem, Remedy, Review, ShellCommand, Unreadable,
 };
 
 /// A manifest and what stands beside it in the same input.
@@ -304,7 +304,7 @@ fn shorten<T>(items: &mut Vec<T>, what: &str, tell: impl Fn(&mut T, String)) {
 
 /// Tells of a document of a file that cannot be read, and what to do next.
 pub fn unreadable(file: &str, hint: Option<Hint>, error: &SyntaxError) -> Unreadable {
-    let render = "helm template . | kubectl hpa-explain lint -f -";
+    let render = ShellCommand::new("helm template . | kubectl hpa-explain lint -f -");
     Unreadable {
         file: file.to_owned(),
         line: error.place.line,

@@ -8,7 +8,7 @@ use crate::api::{HpaSpec, scaled_object_of};
 use crate::findings::keda::BEHAVIOR;
 use crate::findings::shared_findings;
 use crate::manifest::{Manifest, Neighbor, Scaler};
-use crate::trace::{Code, Finding, kubectl_kind, shell_word};
+use crate::trace::{Code, Finding, kubectl_kind};
 
 /// Of more objects that do the same to one target, the rest is not told.
 const MOST_SIMILAR: usize = 3;
@@ -106,7 +106,7 @@ fn reset(size: &Neighbor, replicas: &str, place: &str) -> Finding {
         "{kind} {name} sets replicas {replicas} ({place}), so every apply resets the size to {replicas}"
     );
     let finding = Finding::new(Code::AppliedReplicas, message);
-    shared_findings::stop_applying(finding, &shell_word(&target), &size.namespace)
+    shared_findings::stop_applying(finding, &target, &size.namespace)
         .advice("omit replicas in a chart while the HPA is enabled")
 }
 

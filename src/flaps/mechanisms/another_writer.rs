@@ -227,11 +227,8 @@ fn bounds_stayed(facts: &PassFacts, episode: &Episode) -> bool {
 
 fn nameless(facts: &PassFacts, is_known: bool) -> Mechanism {
     let trace = facts.trace;
-    let command = format!(
-        "kubectl get {} {} -o yaml --show-managed-fields",
-        trace.target_argument(),
-        trace.namespace_argument()
-    );
+    let command = trace.kubectl_target("kubectl get");
+    let command = command.and("-o yaml --show-managed-fields");
     let sets = if is_known { "sets" } else { "may set" };
     let says = format!(
         "another writer {sets} the size of {}; its name could not be read",
@@ -239,7 +236,7 @@ fn nameless(facts: &PassFacts, is_known: bool) -> Mechanism {
     );
     Mechanism {
         changes: vec![suggested(Remedy {
-            command: crate::trace::is_pasteable(&command).then_some(command),
+            command: command.pasteable(),
             looks: true,
             ..Remedy::advice(
                 "check which field manager owns spec.replicas; no HPA behavior helps against another writer",

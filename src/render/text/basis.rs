@@ -340,13 +340,13 @@ fn narrows(view: View) -> Vec<Prose> {
         };
         return vec![Prose::behind(BELOW, text)];
     }
-    let command = view.kubectl_hpa("hpa-explain watch", "");
+    let command = view.trace.kubectl_hpa("kubectl hpa-explain watch");
     let sentence = format!("{BELOW}`{command}` narrows the range with each pass");
     if !view.options.is_page && display_width(&page.clean(&sentence)) <= page.width {
         return vec![Prose::line(sentence)];
     }
     vec![
         Prose::behind(BELOW, "watching the next passes narrows the range:"),
-        Prose::command(BELOW, command),
+        Prose::command(BELOW, &command),
     ]
 }

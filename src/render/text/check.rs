@@ -41,11 +41,12 @@ fn compared(view: View, check: &Check) -> Vec<Prose> {
         return vec![row];
     }
     // How to hand on what nobody can explain; a file can be handed on as it is.
-    let command = view.kubectl_hpa("hpa-explain capture", " --file capture.yaml");
+    let command = view.trace.kubectl_hpa("kubectl hpa-explain capture");
+    let command = command.and("--file capture.yaml");
     let capture = view
         .options
         .live
-        .then(|| Prose::command("       ", command));
+        .then(|| Prose::command("       ", &command));
     [row.toned(Tone::Warn)].into_iter().chain(capture).collect()
 }
 

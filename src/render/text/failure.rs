@@ -9,8 +9,8 @@ use super::words::{View, counted};
 use crate::api::MetricKind;
 use crate::render::block::Prose;
 use crate::trace::{
-    FailureCause, FallbackRecord, Group, Groups, MetricRecord, MetricResult, Rule, rbac_command,
-    seconds_text, shell_word,
+    FailureCause, FallbackRecord, Group, Groups, MetricRecord, MetricResult, Rule, ShellCommand,
+    rbac_command, seconds_text,
 };
 
 /// A failure in plain words.
@@ -18,11 +18,11 @@ pub(super) struct Cause {
     /// What is wrong; absent where the controller's text says it well.
     pub(super) plain: Option<String>,
     /// The command that shows more.
-    pub(super) command: String,
+    pub(super) command: ShellCommand,
 }
 
 impl Cause {
-    fn of(plain: impl Into<String>, command: String) -> Self {
+    fn of(plain: impl Into<String>, command: ShellCommand) -> Self {
         Self {
             plain: Some(plain.into()),
             command,
@@ -50,18 +50,18 @@ pub(super) fn cause(view: View, metric: &MetricRecord) -> Option<Cause> {
         ),
         FailureCause::NoPods => Cause::of(
             "the target's selector matches no pod",
-            on_pods(view, "get pods"),
+            view.trace.kubectl_pods("kubectl get pods"),
         ),
         FailureCause::ContainerNotFound { container, .. } => Cause::of(
             format!(
                 "a pod has no sample of container {}, which fails the whole metric",
                 view.name(container)
             ),
-            on_pods(view, "top pods --containers"),
+            view.trace.kubectl_pods("kubectl top pods --containers"),
         ),
         FailureCause::NoReadyPodWithRequest => Cause::of(
             "no pod with a sample has a request above 0",
-            on_pods(view, "describe pods"),
+            view.trace.kubectl_pods("kubectl describe pods"),
         ),
         FailureCause::GateOff => spec(
             view,
@@ -81,9 +81,9 @@ pub(super) fn cause(view: View, metric: &MetricRecord) -> Option<Cause> {
 }
 
 /// What to do about a refusal: log in, or ask for the role.
-pub(super) fn grant(view: View, cause: &FailureCause) -> String {
+pub(super) fn grant(view: View, cause: &FailureCause) -> ShellCommand {
     if *cause == FailureCause::Unauthorized {
-        return "kubectl auth whoami".to_owned();
+        return ShellCommand::new("kubectl auth whoami");
     }
     rbac_command(view.trace)
 }
@@ -97,7 +97,7 @@ fn unreadable(view: View, cause: &FailureCause) -> Cause {
     }
     Cause::of(
         "it could not be read from here; the controller probably can",
-        "kubectl get --raw /readyz".to_owned(),
+        ShellCommand::new("kubectl get --raw /readyz"),
     )
 }
 
@@ -115,11 +115,11 @@ fn no_sample(view: View, metric: &MetricRecord) -> Cause {
         _ => unready(view, metric, groups),
     };
     let verb = match container {
-        Some(_) => "top pods --containers",
-        None if groups.unready > 0 => "get pods",
-        None => "top pods",
+        Some(_) => "kubectl top pods --containers",
+        None if groups.unready > 0 => "kubectl get pods",
+        None => "kubectl top pods",
     };
-    Cause::of(plain, on_pods(view, verb))
+    Cause::of(plain, view.trace.kubectl_pods(verb))
 }
 
 fn without_sample(groups: Groups) -> String {
@@ -155,7 +155,10 @@ fn unready(view: View, metric: &MetricRecord, groups: Groups) -> String {
 
 /// The spec, or a switch of the controller, is the reason.
 fn spec(view: View, plain: &str) -> Cause {
-    Cause::of(plain, view.kubectl_hpa("get hpa", " -o yaml"))
+    Cause::of(
+        plain,
+        view.trace.kubectl_hpa("kubectl get hpa").and("-o yaml"),
+    )
 }
 
 /// The metrics API is the reason.
@@ -180,11 +183,11 @@ fn source(view: View, metric: &MetricRecord, cause: &FailureCause) -> Cause {
     };
     let is_down = *cause == FailureCause::ApiUnavailable;
     let command = if *cause == FailureCause::NoMetrics && api == "metrics.k8s.io" {
-        on_pods(view, "top pods")
+        view.trace.kubectl_pods("kubectl top pods")
     } else if let Some(path) = external_path(view, metric).filter(|_| !is_down) {
-        format!("kubectl get --raw {path}")
+        ShellCommand::new("kubectl get --raw").word(&path)
     } else {
-        format!("kubectl get apiservice {service}")
+        ShellCommand::new("kubectl get apiservice").and(service)
     };
     Cause { plain, command }
 }
@@ -194,22 +197,11 @@ fn external_path(view: View, metric: &MetricRecord) -> Option<String> {
     if metric.kind != MetricKind::External {
         return None;
     }
-    let path = shell_word(&format!(
+    let path = format!(
         "/apis/external.metrics.k8s.io/v1beta1/namespaces/{}/{}",
         view.trace.namespace, metric.source.name
-    ));
+    );
     (path.len() <= view.page.width.saturating_sub(28)).then_some(path)
-}
-
-/// A command on the pods that the selector matches, where it is known.
-pub(super) fn on_pods(view: View, verb: &str) -> String {
-    let scale = view.trace.scale.as_ref();
-    match scale.and_then(|scale| scale.selector.as_deref()) {
-        Some(selector) if !selector.is_empty() => {
-            view.kubectl(verb, &format!(" -l {}", shell_word(selector)))
-        }
-        _ => view.kubectl(verb, ""),
-    }
 }
 
 /// What every mention of it begins with.

@@ -5,7 +5,7 @@ use super::page::Tone;
 use super::words::View;
 use crate::render::block::{Block, Facts, Item, Prose, Wrap};
 use crate::render::escape::display_width;
-use crate::trace::{CodeKind, Finding, Remedy, Severity, is_pasteable};
+use crate::trace::{CodeKind, Finding, Remedy, Severity, ShellCommand};
 
 const BELOW: &str = "       ";
 
@@ -49,7 +49,7 @@ pub(super) fn remedies(view: View) -> Vec<Vec<Prose>> {
     findings.sort_by_key(|it| it.code.is(CodeKind::AtNextApply));
     let mut shown: Vec<&Remedy> = Vec::new();
     for finding in findings {
-        let fits = |it: &&Remedy| it.command.as_deref().is_none_or(is_pasteable);
+        let fits = |it: &&Remedy| it.command.as_ref().is_none_or(ShellCommand::is_pasteable);
         let best = |looks: bool| {
             let mut all = finding.remedies.iter().filter(|it| it.looks == looks);
             all.clone().find(fits).or_else(|| all.next())
@@ -91,7 +91,7 @@ fn remedy(view: View, remedy: &Remedy) -> Vec<Prose> {
         };
         return vec![Prose::behind(BELOW, format!("{}{more}", remedy.says))];
     };
-    if !is_pasteable(command) {
+    if !command.is_pasteable() {
         let text = format!("{} (command: -o json)", remedy.says);
         return vec![Prose::behind(BELOW, text)];
     }

@@ -8,7 +8,7 @@ use crate::render::block::{Block, Facts, Item, Prose, Title, Wrap};
 use crate::render::chart::Curve;
 use crate::render::escape::display_width;
 use crate::render::{Printable, Renderer};
-use crate::trace::Remedy;
+use crate::trace::{Remedy, ShellCommand};
 
 /// The least that is left of the name of what a sentence is about.
 const NAME: usize = 10;
@@ -64,10 +64,10 @@ impl Block<'_> {
 impl Prose {
     pub(super) fn lines(&self, page: Page) -> Vec<Line> {
         let (tone, begins) = &self.begins;
-        let lines = match self.wraps {
+        let lines = match &self.wraps {
             Wrap::Flows | Wrap::Columns => page.paragraph("", &format!("{begins}{}", self.text)),
             Wrap::Hangs => page.paragraph(begins, &self.text),
-            Wrap::Command => page.command(begins, &self.text),
+            Wrap::Command(command) => page.command(begins, command),
             Wrap::Comment => {
                 let lines = page.paragraph(&format!("{begins}  "), &self.text);
                 let lines = lines.iter().map(|line| {
@@ -204,7 +204,7 @@ impl Curve<'_> {
 
 /// A command in as many lines as it takes. One that cannot be shown is told of,
 /// never cut and never left out without a word.
-fn command_lines(page: Page, indent: &str, command: &str) -> Vec<Line> {
+fn command_lines(page: Page, indent: &str, command: &ShellCommand) -> Vec<Line> {
     let lines = page.command(indent, command);
     if lines.is_empty() {
         return page.paragraph(indent, UNTYPEABLE);
@@ -259,8 +259,9 @@ mod tests {
         let long = "checkout-service-api-with-a-rather-long-name";
         let mut whole = 0;
         for name in ["web", long] {
-            let start = format!("kubectl patch hpa {name} -n production-eu --type=merge -p");
-            let command = format!("{start} '{patch}'");
+            let command = ShellCommand::new("kubectl patch hpa").word(name);
+            let command = command.namespace("production-eu").and("--type=merge -p");
+            let command = command.json(patch);
             for width in 20..160 {
                 let lines = command_lines(page(width), "  ", &command);
                 let texts: Vec<String> = lines.iter().map(Line::text).collect();
@@ -269,7 +270,7 @@ mod tests {
                     .join("\n")
                     .replace(" \\\n    ", " ")
                     .replace("\n    ", "");
-                assert_eq!(read.trim(), command, "{width} columns");
+                assert_eq!(read.trim(), command.to_string(), "{width} columns");
                 whole += 1;
             }
         }
@@ -289,21 +290,21 @@ mod tests {
 
     #[test]
     fn nothing_that_helps_vanishes() {
-        let wide = format!("kubectl get {}", "x".repeat(40));
+        let get = || ShellCommand::new("kubectl get");
         let rows = [
-            (Some("kubectl get hpa web"), None, "  kubectl get hpa web"),
+            (Some(get().and("hpa web")), None, "  kubectl get hpa web"),
             (
-                Some("kubectl get hpa web -n shop -o yaml --watch"),
+                Some(get().and("hpa web -n shop -o yaml --watch")),
                 None,
                 "  kubectl get hpa web -n shop -o yaml \\\n    --watch",
             ),
             (
-                Some(wide.as_str()),
+                Some(get().word(&"x".repeat(40))),
                 None,
                 "  kubectl get \\\n    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
             ),
             (
-                Some("kubectl get \u{202e}"),
+                Some(get().word("\u{202e}")),
                 None,
                 "  (-o json has the command)",
             ),
@@ -322,7 +323,7 @@ mod tests {
         for (command, patch, shown) in rows {
             let remedy = Remedy {
                 says: "helps".to_owned(),
-                command: command.map(str::to_owned),
+                command,
                 patch: patch.map(str::to_owned),
                 looks: false,
             };

@@ -10,7 +10,7 @@ use super::found::remedies;
 use super::pods::metric_with_pods;
 use super::words::{View, range, window as window_text};
 use crate::render::block::Prose;
-use crate::trace::{Direction, EvidenceKind, Group, Knowledge, SizeChange, Step, is_pasteable};
+use crate::trace::{Direction, EvidenceKind, Group, Knowledge, ShellCommand, SizeChange, Step};
 
 const BELOW: &str = "       ";
 /// The most columns of a rescale's reason.
@@ -290,10 +290,10 @@ fn next_pass(view: View) -> Option<String> {
 
 /// Renders the steps that mend it, or else those that show more. What helps
 /// with a finding knows more than the verdict's own commands.
-pub(super) fn steps(view: View, commands: &[String]) -> Vec<Prose> {
+pub(super) fn steps(view: View, commands: &[ShellCommand]) -> Vec<Prose> {
     let mut steps = remedies(view);
     if steps.is_empty() {
-        let commands = commands.iter().filter(|it| is_pasteable(it));
+        let commands = commands.iter().filter(|it| it.is_pasteable());
         steps.extend(commands.map(|it| vec![Prose::command(BELOW, it)]));
     }
     let rows = steps.into_iter().take(view.most(3)).flatten();

@@ -11,7 +11,7 @@ use owo_colors::{OwoColorize, Style};
 use super::TextOptions;
 use crate::api::truncated;
 use crate::render::escape::{cut, display_width, escape, shorten, take_front};
-use crate::trace::{is_pasteable, shell_words};
+use crate::trace::ShellCommand;
 
 /// What a piece of text means; colour shows it, but never alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -147,25 +147,24 @@ impl Page {
     /// A command in lines that a shell reads as one. JSON is broken where that
     /// means nothing; another word may be longer than a line, for a cut command
     /// does something else.
-    pub(super) fn command(self, first: &str, command: &str) -> Vec<Line> {
-        if !is_pasteable(command) {
+    pub(super) fn command(self, first: &str, command: &ShellCommand) -> Vec<Line> {
+        if !command.is_pasteable() {
             return Vec::new();
         }
         let indent = display_width(first) + 2;
         let below = || " ".repeat(indent);
         let room = self.width.saturating_sub(indent + 2);
         let mut lines = vec![first.to_owned()];
-        for (at, word) in shell_words(command).into_iter().enumerate() {
+        for (at, word) in command.words().iter().enumerate() {
             let mut line = lines.pop().unwrap_or_default();
-            if at > 0 && display_width(&line) + display_width(word) + 3 > self.width {
+            if at > 0 && display_width(&line) + display_width(&word.text) + 3 > self.width {
                 lines.push(line + " \\");
                 line = below();
             } else if at > 0 {
                 line.push(' ');
             }
-            let is_json = word.starts_with("'{") || word.starts_with("'[");
-            let most = if is_json { room } else { usize::MAX };
-            for piece in broken(word, most) {
+            let most = if word.is_json { room } else { usize::MAX };
+            for piece in broken(&word.text, most) {
                 lines.push(line + &piece);
                 line = below();
             }

@@ -6,7 +6,6 @@ use super::TextOptions;
 use super::page::Page;
 use crate::trace::{
     MetricRecord, PodRecord, PolicyRecord, Range, Trace, exact_seconds_text, seconds_text,
-    shell_word,
 };
 
 pub(super) use crate::trace::amount::{
@@ -74,16 +73,6 @@ impl<'a> View<'a> {
         } else {
             few
         }
-    }
-
-    /// A command of kubectl in the HPA's namespace.
-    pub(super) fn kubectl(self, what: &str, tail: &str) -> String {
-        format!("kubectl {what} {}{tail}", self.trace.namespace_argument())
-    }
-
-    /// The same on the HPA.
-    pub(super) fn kubectl_hpa(self, verb: &str, tail: &str) -> String {
-        self.kubectl(&format!("{verb} {}", shell_word(&self.trace.name)), tail)
     }
 
     /// Why a pod does not run, harmless.

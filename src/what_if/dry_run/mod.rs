@@ -20,8 +20,8 @@ use crate::manifest::{changes, merge_patch};
 use crate::simulate::opened;
 use crate::snapshot::Snapshot;
 use crate::trace::{
-    CodeKind, Coming, DryRun, Knowledge, MergePatch, Moved, NOW, Overwritten, ServerAnswer, Side,
-    is_pasteable, seconds_text, shell_word,
+    CodeKind, Coming, DryRun, Knowledge, MergePatch, Moved, NOW, Overwritten, ServerAnswer,
+    ShellCommand, Side, seconds_text,
 };
 use difference::effective;
 use inputs::Counting;
@@ -39,7 +39,7 @@ pub struct Candidate {
     /// same, and where there is none.
     pub patch: Option<MergePatch>,
     /// The command that creates the HPA, where it is a new one of a file.
-    pub create: Option<String>,
+    pub create: Option<ShellCommand>,
     /// What the API server says of it, where it was asked.
     pub server: Option<ServerAnswer>,
 }
@@ -48,16 +48,12 @@ pub struct Candidate {
 /// the same.
 pub fn patch(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Option<MergePatch> {
     let patch = merge_patch(&hpa.spec, spec)?;
-    let command = format!(
-        "kubectl patch hpa {} -n {} --type=merge -p {}",
-        shell_word(&hpa.metadata.name),
-        shell_word(&hpa.metadata.namespace),
-        shell_word(&patch)
-    );
+    let command = ShellCommand::new("kubectl patch hpa").word(&hpa.metadata.name);
+    let command = command.namespace(&hpa.metadata.namespace);
     Some(MergePatch {
-        patch,
         // A name in it could make it do something else.
-        command: is_pasteable(&command).then_some(command),
+        command: command.and("--type=merge -p").json(&patch).pasteable(),
+        patch,
         overwritten: overwritten(hpa, spec),
     })
 }
@@ -295,16 +291,12 @@ pub(super) fn overwritten(hpa: &HorizontalPodAutoscaler, spec: &HpaSpec) -> Opti
     let is_of = |field: &str, own: &str| field.split(['.', '[']).take(2).eq(own.split('.'));
     let is_changed = |own| changed.iter().any(|it| is_of(&it.field, own));
     let fields = FIELDS.iter().filter(|(own, _)| is_changed(own));
-    let command = format!(
-        "kubectl edit scaledobject {} -n {}",
-        shell_word(name),
-        shell_word(&hpa.metadata.namespace)
-    );
+    let command = ShellCommand::new("kubectl edit scaledobject").word(name);
     Some(Overwritten {
         by: format!("ScaledObject/{name}"),
         fields: fields
             .map(|(field, there)| Moved { field, there })
             .collect(),
-        command: is_pasteable(&command).then_some(command),
+        command: command.namespace(&hpa.metadata.namespace).pasteable(),
     })
 }

@@ -4,7 +4,7 @@ use super::Question;
 use crate::api::{Format, HpaSpec, PolicyKind, Quantity, ScalingRules};
 use crate::controller::{NextPass, decision};
 use crate::findings::seems_idle;
-use crate::trace::{Attempt, Direction, End, Limit, Settling, milli_text, short};
+use crate::trace::{Attempt, Direction, End, Limit, Settling, ShellCommand, milli_text, short};
 
 /// No value beyond this is proposed.
 const LARGEST: i32 = 1_000_000;
@@ -61,7 +61,7 @@ impl Question<'_> {
             from: Some(max.to_string()),
             to: recommended.to_string(),
             replicas,
-            command: self.trace.patch_hpa("merge", &patch),
+            command: self.trace.patch_hpa("--type=merge", &patch),
         })
     }
 
@@ -122,7 +122,7 @@ impl Question<'_> {
             from: Some(policy.value.to_string()),
             to: least.to_string(),
             replicas,
-            command: self.trace.patch_hpa("json", &patch),
+            command: self.trace.patch_hpa("--type=json", &patch),
         })
     }
 
@@ -226,10 +226,10 @@ impl Question<'_> {
         Some(nearest)
     }
 
-    fn behavior(self, way: Direction, field: &str, value: &str) -> String {
+    fn behavior(self, way: Direction, field: &str, value: &str) -> ShellCommand {
         let rules = format!(r#"{{"{way}":{{"{field}":{value}}}}}"#);
         let patch = format!(r#"{{"spec":{{"behavior":{rules}}}}}"#);
-        self.trace.patch_hpa("merge", &patch)
+        self.trace.patch_hpa("--type=merge", &patch)
     }
 }
 

@@ -77,7 +77,6 @@ render/html.rs marked  commands between backticks, in the notation of Markdown
 render/markdown.rs inline  addresses that GitHub makes links of
 render/sarif.rs uri  the path of a file
 render/text/basis.rs setting  names of the controller's flags
-render/text/page.rs command  a command of ours, which is one text for those who paste it: its JSON is found again to break it over lines
 render/text/page.rs reason,is_in_braces  messages of servers and of the controller, and why something was not read, which is a server's words behind ours: cut to what follows a colon to fit
 render/text/page.rs wrap  any text, broken at its blanks
 render/text/remembered/mod.rs evidence  events of controllers
@@ -87,7 +86,7 @@ simulate/load/series.rs read_csv,is_heading,row  the notation of CSV
 snapshot/record/read.rs next  how a file begins
 snapshot/redact.rs image,word  what people write
 trace/amount.rs short  digits of a number
-trace/command.rs is_pasteable,quoted,is_misread  a command's flags, and lines of serde_yaml
+trace/command.rs and,quoted,is_misread  words of a literal, and lines of serde_yaml
 snapshot/words.rs requested  words of serde
 trace/outcome.rs parse,metric,without_selector  reasons in the controller's events
 ";

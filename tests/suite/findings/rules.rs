@@ -41,11 +41,11 @@ pub fn of_finding(finding: &Finding) -> Vec<String> {
 
 fn of_remedy(remedy: &Remedy) -> Vec<&'static str> {
     let mut broken = line(&remedy.says);
-    if let Some(command) = &remedy.command {
+    if let Some(command) = remedy.command.as_ref().map(ToString::to_string) {
         if !command.starts_with("kubectl ") {
             broken.push("not a command of kubectl");
         }
-        if !is_quoted(command) {
+        if !is_quoted(&command) {
             broken.push("a word of a command is not quoted");
         }
     }

@@ -158,8 +158,9 @@ fn what_we_may_not_read_is_no_failure_of_the_controller() {
             "{}",
             hpa["metadata"]["name"]
         );
-        let command = findings[0].remedies[0].command.as_deref();
+        let command = findings[0].remedies[0].command.as_ref();
         let command = command.expect("the command that prints the role");
+        let command = command.to_string();
         assert!(
             command.starts_with("kubectl hpa-explain rbac -n shop"),
             "{command}"

@@ -14,10 +14,10 @@ fn of_code(code: Code, case: &Case) -> Finding {
     found.unwrap_or_else(|| panic!("no {code}"))
 }
 
-fn commands(finding: &Finding) -> Vec<&str> {
+fn commands(finding: &Finding) -> Vec<String> {
     let commands = finding.remedies.iter();
     commands
-        .filter_map(|remedy| remedy.command.as_deref())
+        .filter_map(|remedy| Some(remedy.command.as_ref()?.to_string()))
         .collect()
 }
 

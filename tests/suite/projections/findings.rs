@@ -48,7 +48,7 @@ fn a_changed_finding_shows() {
         }),
         Mutation::new("a command", |t| {
             let remedy = &mut found(t, Code::PodsWithoutSample).remedies[0];
-            remedy.command.as_mut().expect("a command").push('x');
+            remedy.command = remedy.command.take().map(|it| it.and("x"));
         }),
         Mutation::new("no command", |t| {
             found(t, Code::PodsWithoutSample).remedies[0].command = None;

@@ -199,7 +199,10 @@ fn a_changed_attempt_shows() {
         Mutation::new("from", |t| attempt(t).from = None),
         Mutation::new("to", |t| attempt(t).to.push('0')),
         Mutation::new("replicas", |t| attempt(t).replicas += 1),
-        Mutation::new("command", |t| attempt(t).command.push('x')),
+        Mutation::new("command", |t| {
+            let attempt = attempt(t);
+            attempt.command = attempt.command.clone().and("x");
+        }),
         // At -v each attempt is told, whatever it lets through.
         Mutation::new("limit", |t: &mut Trace| {
             attempt(t).limit = hpa_explain::trace::Limit::Window;

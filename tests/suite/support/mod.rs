@@ -20,5 +20,10 @@ pub mod vectors;
 
 /// Whether a line of a page is a word of a command, which nothing may cut.
 pub fn is_one_word(line: &str) -> bool {
-    hpa_explain::trace::shell_words(line.trim_end_matches(" \\")).len() == 1
+    let mut is_quoted = false;
+    let line = line.trim_matches([' ', '\\']);
+    line.chars().all(|character| {
+        is_quoted ^= character == '\'';
+        character != ' ' || is_quoted
+    })
 }

@@ -9,7 +9,7 @@ use crate::cli::failure::{Failure, Refused};
 use crate::cli::kind::{FileKind, STANDARD_INPUT, name};
 use crate::document::document_texts;
 use crate::manifest::{self, Assignment, Manifest, Refusal, Rules};
-use crate::trace::{NOW, is_pasteable, shell_word};
+use crate::trace::{NOW, ShellCommand};
 use crate::what_if::{Candidate, patch};
 
 /// What a candidate of fields that are set is called.
@@ -27,10 +27,9 @@ struct File {
 }
 
 /// The command that creates an HPA of a file.
-fn create(namespace: &str, file: &str) -> Option<String> {
-    let (namespace, file) = (shell_word(namespace), shell_word(file));
-    let command = format!("kubectl apply -n {namespace} -f {file}");
-    is_pasteable(&command).then_some(command)
+fn create(namespace: &str, file: &str) -> Option<ShellCommand> {
+    let command = ShellCommand::new("kubectl apply").namespace(namespace);
+    command.and("-f").word(file).pasteable()
 }
 
 impl Files {

@@ -8,8 +8,8 @@ use crate::render::block::{Block, Cell, Facts, Item, Prose, Row, Table, Title};
 use crate::render::chart::{Mark, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
-    Change, EvidenceKind, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, Standing, Trial,
-    seconds_text, shell_word, short as brief,
+    Change, EvidenceKind, FlapState, Flaps, Mechanism, Proof, Remedy, Scores, ShellCommand,
+    Standing, Trial, seconds_text, short as brief,
 };
 
 use super::TextOptions;
@@ -206,8 +206,8 @@ fn next(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
     let is_refused = missing.is_some_and(|it| it.kind == ReadFailureKind::Refused);
     let is_forbidden = options.live && is_refused;
     let role = is_forbidden.then(|| {
-        let namespace = shell_word(&flaps.namespace);
-        let command = format!("kubectl hpa-explain rbac flaps -n {namespace}");
+        let command = ShellCommand::new("kubectl hpa-explain rbac flaps");
+        let command = command.namespace(&flaps.namespace);
         Remedy::look("print the role that allows reading events", command)
     });
     let remedies = role.into_iter().chain(look(flaps));
@@ -216,8 +216,10 @@ fn next(flaps: &Flaps, options: &TextOptions) -> Vec<Item> {
 
 /// Where to look further.
 fn look(flaps: &Flaps) -> Option<Remedy> {
-    let name = shell_word(&flaps.name);
-    let namespace = shell_word(&flaps.namespace);
+    let on_hpa = |command| {
+        let command = ShellCommand::new(command).word(&flaps.name);
+        command.namespace(&flaps.namespace)
+    };
     let coverage = &flaps.coverage;
     let has_inputs = coverage.passes > 0 || coverage.sources.contains(&EvidenceKind::Record);
     // Then no cause is left to a record of the inputs.
@@ -227,12 +229,14 @@ fn look(flaps: &Flaps) -> Option<Remedy> {
         FlapState::Calm => None,
         FlapState::Stuck => Some(Remedy::look(
             "explain its last pass",
-            format!("kubectl hpa-explain {name} -n {namespace}"),
+            on_hpa("kubectl hpa-explain"),
         )),
         _ if has_inputs || is_known => None,
         _ => Some(Remedy::look(
             "record what the metrics ask for, pass by pass; read the record with --history",
-            format!("kubectl hpa-explain watch {name} -n {namespace} --record {name}.jsonl"),
+            on_hpa("kubectl hpa-explain watch")
+                .and("--record")
+                .word(&format!("{}.jsonl", flaps.name)),
         )),
     }
 }

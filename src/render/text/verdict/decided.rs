@@ -257,14 +257,7 @@ pub(super) fn paused(view: View) -> Answer {
         "the target has 0 replicas, and at 0 the HPA does nothing until someone sets another size",
     )
     .say(condition)
-    .then(view.kubectl(
-        &format!(
-            "scale {} --replicas={}",
-            view.trace.target_argument(),
-            view.trace.bounds.min_replicas.max(1)
-        ),
-        "",
-    ))
+    .then(view.trace.scale_to_min())
 }
 
 /// The metrics decide, and the size stays: why.

@@ -11,7 +11,7 @@ use super::failure;
 use super::page::Tone;
 use super::words::{View, between, capitalized, counted};
 use crate::render::block::Prose;
-use crate::trace::{Because, CodeKind, Grade, Hold, Rule, Verdict, Word};
+use crate::trace::{Because, CodeKind, Grade, Hold, Rule, ShellCommand, Verdict, Word};
 pub(super) use clause::counts_as;
 use clause::{counted_but_waiting, partial_failure};
 
@@ -20,7 +20,7 @@ use clause::{counted_but_waiting, partial_failure};
 struct Answer {
     sentences: Vec<Sentence>,
     /// What to do next: a command, and what it is for.
-    commands: Vec<String>,
+    commands: Vec<ShellCommand>,
 }
 
 /// A sentence without its period, as it stands behind a colon.
@@ -71,8 +71,8 @@ impl Answer {
         self
     }
 
-    fn then(mut self, command: impl Into<String>) -> Self {
-        self.commands.push(command.into());
+    fn then(mut self, command: ShellCommand) -> Self {
+        self.commands.push(command);
         self
     }
 
@@ -95,7 +95,7 @@ impl Answer {
 /// The answer in a paragraph, with what a fallback that waits would make of
 /// it, and the commands that go with it. What was found to be the reason comes
 /// first.
-pub(super) fn answer(view: View) -> (Prose, Vec<String>) {
+pub(super) fn answer(view: View) -> (Prose, Vec<ShellCommand>) {
     let headline = headline(view, &view.trace.verdict);
     let mut answer = sentences(view).say(failure::countdown(view).unwrap_or_default());
     if let Some(lead) = view.trace.lead() {

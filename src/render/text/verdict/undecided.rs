@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use super::clause::{asks, fails, state, subject};
 use super::{Answer, Sentence};
 use crate::api::ConditionKind;
-use crate::render::text::failure::{cause, grant, message, on_pods};
+use crate::render::text::failure::{cause, grant, message};
 use crate::render::text::pods::not_read;
 use crate::render::text::words::{View, between, by_key, list};
 use crate::trace::amount::plural;
 use crate::trace::{
     CodeKind, EvidenceKind, FailureCause, Finding, Knowledge, MetricRecord, MetricResult, Range,
-    RecommendationRecord, Rule, ScaleRecord, SelectorRecord,
+    RecommendationRecord, Rule, ScaleRecord, SelectorRecord, ShellCommand,
 };
 
 /// The scale could not be read.
@@ -30,13 +30,13 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Answer {
              nothing: {error}",
             view.name(&target.api_version)
         ))
-        .then(view.kubectl_hpa("edit hpa", "")),
+        .then(view.trace.kubectl_hpa("kubectl edit hpa")),
         Rule::ScaleNoMapping => Answer::of(format!(
             "no API serves the kind {} of {}, so the controller changes nothing: {error}",
             view.name(&target.kind),
             view.name(&target.api_version)
         ))
-        .then("kubectl api-resources"),
+        .then(ShellCommand::new("kubectl api-resources")),
         _ => {
             let found = view.trace.findings.iter();
             let mut found = found.filter(|it| it.code.is(CodeKind::FailsScale));
@@ -49,7 +49,7 @@ pub(super) fn no_scale(view: View, scale: &ScaleRecord) -> Answer {
                     "the controller cannot read the scale of {name}, so it changes nothing: {error}"
                 )),
             };
-            answer.then(view.kubectl(&format!("get {}", view.trace.target_argument()), ""))
+            answer.then(view.trace.kubectl_target("kubectl get"))
         }
     }
 }
@@ -67,7 +67,7 @@ fn unreadable_scale(view: View, cause: &FailureCause, name: &str, error: &str) -
     let command = if refused {
         grant(view, cause)
     } else {
-        "kubectl get --raw /readyz".to_owned()
+        ShellCommand::new("kubectl get --raw /readyz")
     };
     let failing = view.trace.reported.failing();
     let verdict = match failing {
@@ -97,7 +97,7 @@ pub(super) fn selector(view: View, selector: &SelectorRecord) -> Answer {
                 list(others, 3)
             ))
             .say("keep one HPA: with several metrics, it follows the highest")
-            .then(view.kubectl("get hpa", ""))
+            .then(view.trace.kubectl("kubectl get hpa", &[]))
         }
         Rule::SelectorRequired => Answer::of(
             "the target's scale has no selector (status.selector), so the controller does not \
@@ -112,9 +112,9 @@ pub(super) fn selector(view: View, selector: &SelectorRecord) -> Answer {
     }
 }
 
-fn scale_yaml(view: View) -> String {
-    let get = format!("get {}", view.trace.target_argument());
-    view.kubectl(&get, " --subresource=scale -o yaml")
+fn scale_yaml(view: View) -> ShellCommand {
+    let command = view.trace.kubectl_target("kubectl get");
+    command.and("--subresource=scale -o yaml")
 }
 
 /// Every metric failed. What was found to be the reason comes before that.
@@ -199,7 +199,7 @@ fn explain(verdict: Answer, view: View, metric: &MetricRecord, text: &str) -> An
         verdict = verdict.then(command);
     }
     if verdict.commands.is_empty() {
-        verdict = verdict.then(on_pods(view, "get pods"));
+        verdict = verdict.then(view.trace.kubectl_pods("kubectl get pods"));
     }
     verdict
 }
