@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use clap::builder::PossibleValue;
 use clap::error::{Error, ErrorKind};
 use clap::{Arg, ArgAction, Command};
 
@@ -370,10 +371,8 @@ impl<'c> CommandLine<'c> {
         let Some((_, name)) = others.next() else {
             return Ok(());
         };
-        let known: Vec<&str> = known
-            .iter()
-            .map(clap::builder::PossibleValue::get_name)
-            .collect();
+        let known = known.iter().flat_map(PossibleValue::get_name_and_aliases);
+        let known: Vec<&str> = known.collect();
         Err(refused(
             &format!("rbac has no role for {name}, but for {}", known.join(", ")),
             Some(&format!(

@@ -168,6 +168,18 @@ impl Printable for ErrorDocument {
     }
 }
 
+impl Printable for Pass {
+    fn document(&self) -> impl Serialize {
+        self
+    }
+}
+
+impl Printable for Remark {
+    fn document(&self) -> impl Serialize {
+        self
+    }
+}
+
 impl Printable for Snapshot {
     fn document(&self) -> impl Serialize {
         self

@@ -215,7 +215,9 @@ impl Verdict {
         let (word, because, hold) = answer(trace);
         let current = trace.outcome.current_replicas;
         let recommendation = trace.recommended();
-        let goes = trace.outcome.desired_replicas.filter(|to| *to != current);
+        let goes = trace.outcome.desired_replicas;
+        // A pass that fails leaves the size, and in the status what was desired before.
+        let goes = goes.filter(|to| *to != current && hold != Some(Hold::Failure));
         let towards = goes.or(recommendation);
         Self {
             word,
@@ -235,6 +237,7 @@ impl Verdict {
         let (reported, current) = (&trace.reported, trace.outcome.current_replicas);
         let hold = reported.hold();
         let direction = Direction::between(current, reported.desired_replicas);
+        let direction = direction.filter(|_| hold != Some(Hold::Failure));
         let (word, because) = match (hold, direction) {
             (Some(Hold::Paused), _) => (Word::Paused, None),
             (Some(Hold::Failure), _) => (Word::Failing, None),

@@ -310,7 +310,7 @@ const TYPED: [(&str, i32, &str); 284] = [
     ("web.shop", 1, "web of namespace shop is `kubectl hpa-explain web -n shop`"),
     ("capture web -o snapshot", 2, "-o yaml and -o json print; --file FILE writes a file"),
     ("rbac dry-run", 0, "kind: Role"),
-    ("rbac web", 2, "rbac has no role for web, but for explain, list, flaps, tune, watch"),
+    ("rbac web", 2, "rbac has no role for web, but for explain, dry-run, simulate, record, list, flaps, tune, watch"),
 ];
 
 fn run(directory: &Path, kubeconfig: &Path, arguments: &[&str]) -> Output {

@@ -230,7 +230,7 @@ impl Watch {
     fn view(&self, terminal: &Terminal) -> View {
         match self.format {
             _ if self.quiet => View::Quiet,
-            Format::Json => View::Json,
+            format if format.is(FormatKind::Document) => View::Documents(format),
             _ if terminal.can_be_drawn_on() && !self.connection.show_requests => {
                 View::Drawn(Box::default())
             }

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use crate::cli::terminal::Terminal;
 use crate::history::{Agreement, Pass};
-use crate::render::{self, Format, Remark, TextOptions, escape, wrapped, write_json};
+use crate::render::{self, Format, Remark, TextOptions, escape, wrapped};
 use crate::trace::Trace;
 use crate::trace::amount::{counted, plural};
 
@@ -19,8 +19,8 @@ pub enum View {
     Drawn(Box<Drawn>),
     /// A line a pass.
     Lines(Lines),
-    /// A JSON document a line.
-    Json,
+    /// A document each.
+    Documents(Format),
     /// What goes wrong, on the standard error stream.
     Quiet,
 }
@@ -40,7 +40,7 @@ impl View {
         match self {
             Self::Drawn(drawn) => drawn.pass = Some(pass.clone()),
             Self::Lines(lines) => lines.pass(pass, &look, terminal.out())?,
-            Self::Json => write_json(pass, false, terminal.out())?,
+            Self::Documents(format) => format.write(pass, &look, terminal.out())?,
             Self::Quiet => {}
         }
         Ok(terminal.flush()?)
@@ -52,7 +52,7 @@ impl View {
         match self {
             Self::Drawn(drawn) => drawn.remark = Some(remark.clone()),
             Self::Lines(lines) => lines.remark(remark.at, &remark.text(), &look, terminal.out())?,
-            Self::Json => write_json(remark, false, terminal.out())?,
+            Self::Documents(format) => format.write(remark, &look, terminal.out())?,
             Self::Quiet => {
                 terminal.complain(&format!("{}  {}", time(remark.at, &look), remark.text()));
             }
