@@ -6,9 +6,9 @@ use crate::api::{
 use crate::controller::{Settings, whole_seconds};
 use crate::trace::{Delay, DelayCause, DelayPart, SizeLimit, SizeLimitKind};
 
-use super::compare::{MetricLoad, Subject};
+use super::compare::{MetricLoad, Subject, is_share};
 use super::load::{Load, Shape};
-use super::score::whole_pods;
+use super::score::{Capacity, whole_pods};
 use super::workload::Model;
 
 /// In so many phases of the passes the load doubles.
@@ -60,10 +60,8 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
         let lag = Some(scores.worst_lag_seconds?).filter(|lag| *lag < MOST);
         Some((lag, scores.most_replicas))
     };
-    let model = Model {
-        timing: None,
-        ..subject.lead.model.clone()
-    };
+    let mut model = subject.lead.model.clone();
+    model.timing = None;
     // Upwards, as much as there can be in one pass.
     let mut unlimited = spec.clone();
     let up = unlimited.rules_mut(Direction::Up);
@@ -82,8 +80,10 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
                 (Some(SizeLimitKind::MaxReplicas), spec.max_replicas)
             } else {
                 // Policies and a window are no reason where it is the same without them.
-                let is_same = replicas < needed && waits(&unheld, &model, phase)?.0.is_none();
-                (is_same.then_some(SizeLimitKind::Tolerance), replicas)
+                let is_enough = replicas < needed
+                    && (rounds_down(subject, capacity, demand.saturating_mul(2), replicas)
+                        || waits(&unheld, &model, phase)?.0.is_none());
+                (is_enough.then_some(SizeLimitKind::Tolerance), replicas)
             };
             let limit = kind.map(|kind| SizeLimit {
                 kind,
@@ -135,4 +135,13 @@ pub fn delay(subject: &Subject, spec: &HpaSpec, pods: i32) -> Option<Delay> {
         parts,
         limit: None,
     })
+}
+
+/// Whether a demand is above the tolerance by less than the controller sees, which rounds
+/// percentages of a request down.
+fn rounds_down(subject: &Subject, capacity: Capacity, demand: i64, pods: i32) -> bool {
+    let request = subject.lead.model.request;
+    let request = request.filter(|_| is_share(subject.lead.metric));
+    let most = capacity.at_most.saturating_add(request.unwrap_or(0) / 100);
+    demand < most.saturating_mul(pods.into())
 }

@@ -49,6 +49,9 @@ pub enum CodeKind {
     FleetingNote,
     /// Happens only to an HPA that has run before.
     OfPast,
+    /// Found in the sizes that there were under this spec: it tells nothing of another
+    /// spec, and what is told of all changes of the size tells more of it.
+    OfChanges,
     /// Told by the spec alone, and by nothing else that is found in a pass.
     OfSpec,
     /// Depends on how often the controller looks.
@@ -362,7 +365,7 @@ codes! {
     Dampened = "dampened", Warning, Symptom, [Stuck, OnPage, OfSetAside], "Pods without a usable sample cancel the change that the other pods ask for.",
         "The deciding metric is outside the tolerance without these pods, but keeps the size with them; for information only if time alone makes them count.",
         "See why the pods have no usable sample with `kubectl describe pod`; pods in their first minutes count later without help.";
-    Flapping = "flapping", Warning, Symptom, [AgainstSooner], "The size goes up and down repeatedly.",
+    Flapping = "flapping", Warning, Symptom, [AgainstSooner, OfChanges], "The size goes up and down repeatedly.",
         "The size reversed 4 times or more (2 if others also set it), at most 10m apart on average, and it goes on, with no edit of behavior or metrics since.",
         "Find a change that helps, and what it costs, with `kubectl hpa-explain flaps`: often a longer scaleDown window or a larger tolerance.";
     AtMax = "at-max", Warning, Symptom, [OnPage, NamedBy(Word::AtMax), Tried], "The metrics ask for more than maxReplicas.",

@@ -10,8 +10,8 @@ use crate::render::block::{Block, Cell, Facts, Item, PassEntry, Prose, Row, Tabl
 use crate::render::chart::{Mark, SizeLine, Timeline};
 use crate::trace::amount::counted;
 use crate::trace::{
-    Bounds, Code, CodeKind, Fact, Finding, FlapState, Flaps, Proof, Range, Role, Severity,
-    SizeDecision, Story, StoryCause, StoryChange, StoryPass,
+    Bounds, CodeKind, Fact, Finding, FlapState, Flaps, Proof, Range, Role, Severity, SizeDecision,
+    Story, StoryCause, StoryChange, StoryPass,
 };
 
 use super::flaps::judged;
@@ -142,7 +142,8 @@ fn before_the_edit(story: &Story, flaps: &Flaps, strip: &Strip, clock: &Clock) -
     // What the load does is last in its evidence, where there is a remedy for it.
     let found = strip.pages().filter_map(|(.., pass)| {
         let mut findings = pass.page.iter().flat_map(|it| &it.findings);
-        let found = findings.find(|it| it.code == Code::Flapping && !it.remedies.is_empty())?;
+        let found =
+            findings.find(|it| it.code.is(CodeKind::OfChanges) && !it.remedies.is_empty())?;
         Some((clock.time(pass.at), found.evidence.last()?))
     });
     let last = found.filter(|_| ended.is_some()).last();
@@ -370,7 +371,7 @@ impl<'s> Strip<'s> {
             .flaps
             .as_ref()
             .is_some_and(|it| !it.mechanisms.is_empty());
-        found.retain(|(it, _)| !says_why || it.code != Code::Flapping);
+        found.retain(|(it, _)| !says_why || !it.code.is(CodeKind::OfChanges));
         found.sort_by_key(|(finding, _)| finding.rank());
         let last = pages.last().copied();
         let is_there =

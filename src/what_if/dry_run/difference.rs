@@ -33,11 +33,10 @@ pub(super) fn difference(
 }
 
 /// The findings that the other pass no longer has. One that stops before its
-/// metrics looks at none of what is found in them, and the next one will; and that an
-/// HPA flapped under another spec tells nothing of how it does under this one.
+/// metrics looks at none of what is found in them, and the next one will.
 fn resolved(now: &Trace, instead: &Trace) -> Vec<Finding> {
     let mut lost = only_in(now, instead);
-    lost.retain(|it| it.code != Code::Flapping);
+    lost.retain(|it| !it.code.is(CodeKind::OfChanges));
     if matches!(instead.verdict.word, Word::OutOfRange | Word::Paused) {
         lost.retain(|it| it.code.is(CodeKind::OfSpec));
     }
