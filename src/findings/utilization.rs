@@ -2,7 +2,7 @@
 
 use crate::api::TargetKind;
 use crate::findings::Case;
-use crate::findings::words::{apart, field, quantity, see_managers, whole_name as name};
+use crate::findings::words::{apart, field, quantity, whole_name as name};
 use crate::snapshot::Snapshot;
 use crate::trace::amount::{amount, target};
 use crate::trace::{Code, Finding, MetricRecord, Trace};
@@ -96,7 +96,7 @@ pub(super) fn small_request(case: &Case, trace: &Trace) -> Option<Finding> {
     Some(
         Finding::new(Code::SmallRequest, message)
             .facts(changed.map(|says| ("metadata.managedFields", says)))
-            .look("see the requests and who set them", see_managers(trace))
+            .look("see the requests and who set them", trace.see_managers())
             .advice(
                 "set the cpu request to what a pod uses under normal load; this replaces all pods \
                  (a rollout)",

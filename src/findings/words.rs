@@ -6,8 +6,8 @@ use crate::api::{Condition, Workload, truncated};
 use crate::controller::{Release, Switch};
 use crate::trace::amount::{amount, counted, is_in_cores};
 use crate::trace::{
-    BreakPoints, Direction, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, ShellCommand,
-    Trace, seconds_text,
+    BreakPoints, Direction, LimitRecord, MetricRecord, Origin, PolicyRecord, Rule, Trace,
+    seconds_text,
 };
 
 pub(super) use crate::trace::amount::some;
@@ -222,12 +222,6 @@ pub(super) fn quantity(metric: &MetricRecord, milli: i64) -> String {
 /// Where a metric stands in the HPA.
 pub(super) fn field(metric: &MetricRecord) -> String {
     format!("spec.metrics[{}]", metric.index)
-}
-
-/// The command that shows who owns which fields of the target.
-pub(crate) fn see_managers(trace: &Trace) -> ShellCommand {
-    let command = trace.kubectl_target("kubectl get");
-    command.and("-o yaml --show-managed-fields")
 }
 
 #[cfg(test)]

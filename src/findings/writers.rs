@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
-use super::{Case, shared_findings, words};
+use super::{Case, shared_findings};
 use crate::api::{Event, ManagedFields, SUCCESSFUL_RESCALE, Workload, Writer};
 use crate::findings::shared_findings::REMOVE_REPLICAS;
 use crate::history::{self, ChangeByOthers};
@@ -407,7 +407,7 @@ fn recipe(finding: Finding, kind: Writer, is_shared: bool, trace: &Trace) -> Fin
         ),
         Writer::Keda | Writer::Other => finding.look(
             "see who owns spec.replicas (an operator must not set it while an HPA scales the target)",
-            words::see_managers(trace),
+            trace.see_managers(),
         ),
     }
 }

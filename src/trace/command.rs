@@ -174,6 +174,12 @@ impl Trace {
         self.kubectl(command, &[&self.target_argument()])
     }
 
+    /// The command that shows who owns which fields of the target.
+    pub fn see_managers(&self) -> ShellCommand {
+        let command = self.kubectl_target("kubectl get");
+        command.and("-o yaml --show-managed-fields")
+    }
+
     /// A command about the pods that the scale's selector matches, where it is known.
     pub fn kubectl_pods(&self, command: &'static str) -> ShellCommand {
         let command = self.kubectl(command, &[]);

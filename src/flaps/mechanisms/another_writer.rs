@@ -227,8 +227,6 @@ fn bounds_stayed(facts: &PassFacts, episode: &Episode) -> bool {
 
 fn nameless(facts: &PassFacts, is_known: bool) -> Mechanism {
     let trace = facts.trace;
-    let command = trace.kubectl_target("kubectl get");
-    let command = command.and("-o yaml --show-managed-fields");
     let sets = if is_known { "sets" } else { "may set" };
     let says = format!(
         "another writer {sets} the size of {}; its name could not be read",
@@ -236,7 +234,7 @@ fn nameless(facts: &PassFacts, is_known: bool) -> Mechanism {
     );
     Mechanism {
         changes: vec![suggested(Remedy {
-            command: command.pasteable(),
+            command: trace.see_managers().pasteable(),
             looks: true,
             ..Remedy::advice(
                 "check which field manager owns spec.replicas; no HPA behavior helps against another writer",
