@@ -36,7 +36,7 @@ pub(super) fn foreign_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     });
     let finding = Finding::new(Code::ForeignPods, message).facts(shown);
     let owners = once(pods.iter().filter_map(|pod| pod.owner.as_deref()));
-    let finding = selected_by(trace, finding, None)
+    let finding = selected_by(trace, finding, "--show-labels")
         .advice(other_labels(&owners))
         .advice(
             "or select by a label that only the target's pods have (in a new Deployment: a \
@@ -93,7 +93,7 @@ pub(super) fn succeeded_pods(case: &Case, trace: &Trace) -> Option<Finding> {
     let finding = selected_by(
         trace,
         finding,
-        Some("--field-selector=status.phase=Succeeded"),
+        "--show-labels --field-selector=status.phase=Succeeded",
     );
     Some(reported(trace, without, finding))
 }
@@ -140,13 +140,12 @@ fn reported(trace: &Trace, without: Option<i32>, finding: Finding) -> Finding {
 }
 
 /// What catches the pods, and the command that shows them.
-fn selected_by(trace: &Trace, finding: Finding, filter: Option<&'static str>) -> Finding {
+fn selected_by(trace: &Trace, finding: Finding, flags: &'static str) -> Finding {
     let scale = trace.scale.as_ref();
     let Some(selector) = scale.and_then(|scale| scale.selector.as_deref()) else {
         return finding;
     };
-    let command = trace.kubectl_pods("kubectl get pods").and("--show-labels");
-    let command = filter.iter().fold(command, |it, filter| it.and(filter));
+    let command = trace.kubectl_pods("kubectl get pods").and(flags);
     finding
         .fact("scale.status.selector", selector)
         .look("list the selected pods with their labels", command)

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::{Deserialize, Serialize, ser};
+use serde::{Serialize, Serializer, ser};
 
 use super::Trace;
 use crate::api::CRASH_LOOP_BACK_OFF;
@@ -20,8 +20,7 @@ pub fn shell_word(text: &str) -> String {
 }
 
 /// A command line to paste, word by word.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShellCommand {
     words: Vec<ShellWord>,
     is_pasteable: bool,
@@ -31,7 +30,7 @@ pub struct ShellCommand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShellWord {
     /// With its quotes.
-    pub text: String,
+    pub text: Cow<'static, str>,
     /// Whether it can be broken where that means nothing to JSON.
     pub is_json: bool,
 }
@@ -48,41 +47,34 @@ impl ShellCommand {
 
     /// More words of our own.
     pub fn and(mut self, words: &'static str) -> Self {
-        let words = words.split(' ').map(str::to_owned);
-        self.words.extend(words.map(|text| ShellWord {
-            text,
+        self.words.extend(words.split(' ').map(|text| ShellWord {
+            text: text.into(),
             is_json: false,
         }));
         self
     }
 
     /// A name, or another word that is not our own.
-    pub fn word(self, word: &str) -> Self {
-        let is_flag = word.starts_with('-') && word != "-";
-        let command = self.value("", word);
-        Self {
-            is_pasteable: command.is_pasteable && !is_flag,
-            ..command
-        }
+    pub fn word(mut self, word: &str) -> Self {
+        self.is_pasteable &= !word.starts_with('-') || word == "-";
+        self.value("", word)
     }
 
     /// A value that is not our own, behind a flag as `--requests=`.
-    pub fn value(mut self, flag: &'static str, value: &str) -> Self {
-        self.is_pasteable &= value.chars().all(|c| c == ' ' || c.is_ascii_graphic());
-        self.words.push(ShellWord {
-            text: format!("{flag}{}", shell_word(value)),
-            is_json: false,
-        });
-        self
+    pub fn value(self, flag: &'static str, value: &str) -> Self {
+        self.push(flag, value, false)
     }
 
     /// JSON, as one word.
     pub fn json(self, json: &str) -> Self {
-        let mut command = self.value("", json);
-        if let Some(last) = command.words.last_mut() {
-            last.is_json = true;
-        }
-        command
+        self.push("", json, true)
+    }
+
+    fn push(mut self, flag: &str, value: &str, is_json: bool) -> Self {
+        self.is_pasteable &= value.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+        let text = format!("{flag}{}", shell_word(value)).into();
+        self.words.push(ShellWord { text, is_json });
+        self
     }
 
     /// The flag of a namespace.
@@ -109,27 +101,14 @@ impl ShellCommand {
 
 impl fmt::Display for ShellCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
+        let words: Vec<&str> = self.words.iter().map(|word| word.text.as_ref()).collect();
         f.write_str(&words.join(" "))
     }
 }
 
-impl From<ShellCommand> for String {
-    fn from(command: ShellCommand) -> Self {
-        command.to_string()
-    }
-}
-
-/// A command that was written before: what its words are is not known any more.
-impl From<String> for ShellCommand {
-    fn from(text: String) -> Self {
-        Self {
-            words: vec![ShellWord {
-                text,
-                is_json: false,
-            }],
-            is_pasteable: true,
-        }
+impl Serialize for ShellCommand {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::command::yaml;
 use super::rule::written_by_id;
@@ -473,7 +473,7 @@ pub struct Fact {
 }
 
 /// What helps.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Remedy {
     /// What it does, in one line that begins with a verb.
     pub says: String,

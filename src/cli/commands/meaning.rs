@@ -14,7 +14,7 @@ use crate::controller::{Overrides, Settings};
 use crate::document::nearest;
 use crate::history::Observer;
 use crate::render::{TextOptions, lint_rules, wrapped};
-use crate::trace::{Code, PassStep, Remedy, Rule, Stage, Trace};
+use crate::trace::{Code, PassStep, Rule, Stage, Trace};
 use crate::what_if::{self, steps};
 
 /// An example of each code and rule; a test writes them.
@@ -24,7 +24,15 @@ const RECORDED: &str = include_str!("../../../docs/findings.json");
 #[derive(Deserialize)]
 struct Example {
     message: String,
-    remedy: Option<Remedy>,
+    remedy: Option<ExampleRemedy>,
+}
+
+/// As it was written: of its command, the text alone.
+#[derive(Deserialize)]
+struct ExampleRemedy {
+    says: String,
+    command: Option<String>,
+    patch: Option<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -144,7 +152,7 @@ fn recorded(code: &str, options: &TextOptions) -> String {
     if let Some(remedy) = example.remedy {
         page += &wrapped("  ", &remedy.says, options);
         // Neither is broken into lines.
-        let pasted = remedy.texts().next().unwrap_or_default();
+        let pasted = remedy.command.or(remedy.patch).unwrap_or_default();
         page.extend(pasted.lines().map(|it| format!("  {it}\n")));
     }
     page
