@@ -6,7 +6,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Direction, LimitRecord, MetricRecord, Reported, Rule, StabilizationRecord, Trace};
+use super::{
+    Direction, LimitRecord, MetricRecord, RateHold, Reported, Rule, StabilizationRecord, Trace,
+};
 use crate::api::{Condition, ConditionKind, ConditionReason, SelectPolicy};
 
 /// What keeps the size from being what the metrics ask for, or the metrics
@@ -123,6 +125,15 @@ impl LimitRecord {
             Reason::ScaleUpLimit => Some(Hold::ScaleUpPolicy),
             Reason::ScaleDownLimit => Some(Hold::ScaleDownPolicy),
             _ => None,
+        }
+    }
+
+    /// What comes of the limit.
+    pub(super) fn lets(&self) -> RateHold {
+        let selected = self.policies.iter().find(|policy| policy.selected);
+        RateHold {
+            allows: self.result,
+            policy: selected.cloned().map(Box::new),
         }
     }
 

@@ -3,16 +3,14 @@
 //! Every output projects it: the text in words, the list in a column, JSON
 //! as it is.
 
-use std::cmp::Ordering;
-
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::last_pass::since;
 use super::{
-    CodeKind, Direction, Finding, Hold, LimitRecord, MetricRecord, Role, Rule, ScaleRecord,
-    SelectorRecord, Severity, Trace,
+    CodeKind, Direction, Finding, Hold, LimitRecord, MetricRecord, PolicyRecord, Role, Rule,
+    ScaleRecord, SelectorRecord, Severity, Trace, WindowEdge,
 };
 use crate::api::{ConditionKind, ConditionReason};
 
@@ -41,18 +39,18 @@ pub struct Verdict {
     pub recommendation: Option<i32>,
     /// Since when that holds, or where nothing holds it, since when the size is
     /// what it is; absent where nothing tells.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
     /// How much the worst does that is wrong: what was found, and what the
     /// hold means by itself. An exit code and a color follow from it.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
     /// Whether nobody who looks for what is wrong has to look on.
     #[serde(skip)]
     pub is_calm: bool,
-    /// The place of the finding that is the reason of what the pass does, or
-    /// else of numbers of pods that disagree.
-    #[serde(skip)]
+    /// The place in `findings`, counted from 0, of the one that is the reason of
+    /// what the pass does, or else of numbers of pods that disagree.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lead: Option<usize>,
 }
 
@@ -142,9 +140,17 @@ pub enum Because {
     /// `minReplicas` is more than is asked for, which is nothing wrong.
     MinReplicas,
     /// A stabilization window keeps the size.
-    Window,
-    /// A policy keeps the size.
-    Policy,
+    Window {
+        /// What it lets through; absent where it is the last pass that tells.
+        #[serde(flatten)]
+        lets: Option<WindowHold>,
+    },
+    /// A policy, or without `behavior` the doubling, keeps the size.
+    Policy {
+        /// What it lets through.
+        #[serde(flatten)]
+        lets: RateHold,
+    },
     /// `selectPolicy: Disabled` keeps the size.
     Disabled,
     /// An HPA that scaled to zero itself raises the size from there.
@@ -163,12 +169,19 @@ pub enum Because {
     Limited {
         /// By what.
         by: Hold,
-        /// Whether a window lets only a part of it through before.
-        #[serde(skip)]
-        by_window: bool,
+        /// What that lets through.
+        #[serde(flatten)]
+        lets: RateHold,
+        /// The window that let only a part of it through before.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        window: Option<WindowHold>,
     },
     /// A stabilization window lets only a part of the change through.
-    WindowOnTheWay,
+    WindowOnTheWay {
+        /// What it lets through.
+        #[serde(flatten)]
+        lets: WindowHold,
+    },
     /// A metric cannot be read, and whatever it is, the size is the same.
     WhateverIsUnread,
     /// The controller's memory decides, and is not wholly known.
@@ -185,6 +198,26 @@ pub enum Because {
     },
 }
 
+/// What a stabilization window makes of the recommendation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WindowHold {
+    /// The size that it lets through.
+    pub allows: i32,
+    /// Which recommendation counts, and until when.
+    #[serde(flatten)]
+    pub edge: WindowEdge,
+}
+
+/// What a limit of the change or of the size makes of the stabilized count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RateHold {
+    /// The size that it lets through.
+    pub allows: i32,
+    /// The policy that was selected, where one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Box<PolicyRecord>>,
+}
+
 /// What a pass can do to the size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -195,6 +228,16 @@ pub enum Alternative {
     Held,
     /// Lower it.
     Down,
+}
+
+impl From<Option<Direction>> for Alternative {
+    fn from(way: Option<Direction>) -> Self {
+        match way {
+            Some(Direction::Up) => Self::Up,
+            Some(Direction::Down) => Self::Down,
+            None => Self::Held,
+        }
+    }
 }
 
 impl Word {
@@ -245,7 +288,7 @@ impl Verdict {
             (Some(Hold::MaxReplicas), _) => (Word::AtMax, None),
             (Some(Hold::MinReplicas), _) => (Word::AtMin, None),
             (Some(Hold::ScaleUpWindow | Hold::ScaleDownWindow), _) => {
-                (Word::Held, Some(Because::Window))
+                (Word::Held, Some(Because::Window { lets: None }))
             }
             _ => (Word::Steady, None),
         };
@@ -442,13 +485,30 @@ fn kept(trace: &Trace, recommended: i32, hold: Option<Hold>) -> (Word, Option<Be
             (Word::AtMax, Some(Because::MaxReplicas { short }))
         }
         Some(Hold::MinReplicas) => (Word::AtMin, Some(Because::MinReplicas)),
-        Some(Hold::ScaleUpWindow | Hold::ScaleDownWindow) => (Word::Held, Some(Because::Window)),
-        Some(Hold::Disabled) => (Word::Held, Some(Because::Disabled)),
-        Some(_) if trace.limit.as_ref().is_some_and(LimitRecord::slows) => {
-            (Word::Held, Some(Because::Policy))
+        Some(Hold::ScaleUpWindow | Hold::ScaleDownWindow) => {
+            let lets = window_hold(trace, recommended);
+            (Word::Held, Some(Because::Window { lets }))
         }
-        _ => (Word::Held, None),
+        Some(Hold::Disabled) => (Word::Held, Some(Because::Disabled)),
+        _ => {
+            let limit = trace.limit.as_ref().filter(|limit| limit.slows());
+            let lets = limit.map(LimitRecord::lets);
+            (Word::Held, lets.map(|lets| Because::Policy { lets }))
+        }
     }
+}
+
+/// The side of the window that stands against what is asked for.
+fn window_hold(trace: &Trace, recommended: i32) -> Option<WindowHold> {
+    let stabilization = trace.stabilization.as_ref()?;
+    let edge = match Direction::between(stabilization.result, recommended)? {
+        Direction::Up => stabilization.up?,
+        Direction::Down => stabilization.down,
+    };
+    Some(WindowHold {
+        allows: stabilization.result,
+        edge,
+    })
 }
 
 /// Pods that will count by the passing of time alone hold the size; nobody
@@ -475,7 +535,7 @@ fn changed(trace: &Trace, recommended: i32, direction: Direction) -> (Word, Opti
     };
     let is_up = direction == Direction::Up;
     let limited = trace.limit.as_ref().filter(|limit| limit.limited);
-    let by_window = stabilized.is_some_and(|stabilized| stabilized != recommended);
+    let window = window_hold(trace, recommended);
     let because = if trace.zero_clamp.is_some() {
         Some(Because::FromZero)
     } else if is_up && stabilized.is_some_and(|stabilized| stabilized > recommended) {
@@ -486,9 +546,10 @@ fn changed(trace: &Trace, recommended: i32, direction: Direction) -> (Word, Opti
             spec: trace.outcome.current_replicas,
         })
     } else if let Some(limit) = limited {
-        limit.hold().map(|by| Because::Limited { by, by_window })
+        let lets = limit.lets();
+        limit.hold().map(|by| Because::Limited { by, lets, window })
     } else {
-        by_window.then_some(Because::WindowOnTheWay)
+        window.map(|lets| Because::WindowOnTheWay { lets })
     };
     (Word::scaling(direction), because)
 }
@@ -497,43 +558,38 @@ fn changed(trace: &Trace, recommended: i32, direction: Direction) -> (Word, Opti
 /// can go, the one that is asked for first.
 fn open(trace: &Trace, recommended: i32) -> (Word, Option<Because>) {
     let current = trace.outcome.current_replicas;
-    let (towards, away) = match recommended.cmp(&current) {
-        Ordering::Greater => (Some(Alternative::Up), Alternative::Down),
-        Ordering::Less => (Some(Alternative::Down), Alternative::Up),
-        Ordering::Equal => (None, Alternative::Held),
-    };
-    let can = |alternative: &Alternative| match (trace.outcome.possible, alternative) {
+    let towards = Direction::between(current, recommended);
+    let can = |way: &Option<Direction>| match (trace.outcome.possible, way) {
         // Without bounds, only what is asked for is thought of.
-        (None, Alternative::Held) => true,
-        (None, _) => Some(*alternative) == towards,
-        (Some(range), Alternative::Up) => range.to > current,
-        (Some(range), Alternative::Held) => range.contains(current),
-        (Some(range), Alternative::Down) => range.from < current,
+        (None, way) => way.is_none() || *way == towards,
+        (Some(range), Some(Direction::Up)) => range.to > current,
+        (Some(range), Some(Direction::Down)) => range.from < current,
+        (Some(range), None) => range.contains(current),
     };
     let ways = match towards {
-        Some(towards) => [towards, Alternative::Held, away],
-        None => [Alternative::Held, Alternative::Up, Alternative::Down],
+        Some(towards) => [Some(towards), None, Some(towards.opposite())],
+        None => [None, Some(Direction::Up), Some(Direction::Down)],
     };
     let mut ways = ways.into_iter().filter(can);
-    let word = match ways.next() {
-        Some(Alternative::Up) => Word::ScalingUp,
-        Some(Alternative::Down) => Word::ScalingDown,
-        Some(Alternative::Held) | None if towards.is_none() => Word::Steady,
-        Some(Alternative::Held) | None => Word::Held,
+    let word = match ways.next().flatten() {
+        Some(direction) => Word::scaling(direction),
+        None if towards.is_none() => Word::Steady,
+        None => Word::Held,
     };
     let outlook = trace.outlook.as_ref();
-    let step = outlook.and_then(|outlook| match towards? {
-        Alternative::Up => Some(outlook.up),
-        Alternative::Down => Some(outlook.down),
-        Alternative::Held => None,
-    });
+    let step = outlook
+        .zip(towards)
+        .map(|(outlook, towards)| match towards {
+            Direction::Up => outlook.up,
+            Direction::Down => outlook.down,
+        });
     let is_next = outlook
         .zip(step)
         .is_some_and(|(outlook, step)| outlook.is_at_next_pass(step));
     let earliest = step.and_then(|step| step.earliest);
     let latest = step.and_then(|step| step.latest);
     let because = Because::Memory {
-        or: ways.collect(),
+        or: ways.map(Alternative::from).collect(),
         earliest: earliest.filter(|_| latest.is_some()),
         latest: latest.filter(|_| !is_next),
     };

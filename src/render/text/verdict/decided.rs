@@ -9,7 +9,7 @@ use crate::render::text::remembered::{Amount, age_of, holder, is_known};
 use crate::render::text::words::{View, counted, now, ratio, target, tolerated, window};
 use crate::trace::{
     Because, CodeKind, Direction, EvidenceKind, Hold, Knowledge, LimitRecord, MetricRecord,
-    PolicyRecord, Recalled, Rule, StabilizationRecord, WindowEdge, Word,
+    PolicyRecord, Recalled, Rule, StabilizationRecord, WindowEdge, WindowHold, Word,
 };
 
 /// The size is outside the bounds.
@@ -42,13 +42,13 @@ pub(super) fn changed(view: View, recommended: i32, because: Option<&Because>) -
         (Some(Because::StatusReplicas { running, spec }), ..) => {
             Answer::of(status_replicas(view, *running, *spec)).say(asks)
         }
-        (Some(Because::Limited { by_window, .. }), _, Some(limit)) => {
-            let held = by_window.then(|| held_on_the_way(view, recommended));
+        (Some(Because::Limited { window, .. }), _, Some(limit)) => {
+            let held = window.as_ref().and_then(|it| held_on_the_way(view, it));
             let limit = limit_clause(view, limit);
-            Answer::of(asks.and(held.flatten()).and(Some(limit)))
+            Answer::of(asks.and(held).and(Some(limit)))
         }
-        (Some(Because::WindowOnTheWay), ..) => {
-            Answer::of(asks.and(held_on_the_way(view, recommended)))
+        (Some(Because::WindowOnTheWay { lets }), ..) => {
+            Answer::of(asks.and(held_on_the_way(view, lets)))
         }
         _ => Answer::of(asks.and(unlimited(view).or_else(|| forecast::climbs(view)))),
     }
@@ -133,26 +133,23 @@ pub(super) fn still_counts(view: View, edge: &WindowEdge, held_by: Option<&Recal
 }
 
 /// The window let only a part of the change through.
-fn held_on_the_way(view: View, recommended: i32) -> Option<String> {
+fn held_on_the_way(view: View, lets: &WindowHold) -> Option<String> {
+    let side = view.trace.verdict.direction?;
     let stabilization = view.trace.stabilization.as_ref()?;
-    let result = stabilization.result;
-    let (side, edge, kind) = if recommended > result {
-        (Direction::Up, stabilization.up?, "lowest")
-    } else {
-        (Direction::Down, stabilization.down, "highest")
-    };
-    let held_by =
-        holder(view, stabilization, &edge, recommended > result).map(|holder| holder.recalled);
+    let WindowHold { allows, edge } = lets;
+    let is_up = side == Direction::Up;
+    let kind = if is_up { "lowest" } else { "highest" };
+    let held_by = holder(view, stabilization, edge, is_up).map(|holder| holder.recalled);
     if !is_known(view) {
-        let counts = still_counts(view, &edge, held_by.as_ref());
-        return Some(format!("{counts}, so the {side} window allows {result}"));
+        let counts = still_counts(view, edge, held_by.as_ref());
+        return Some(format!("{counts}, so the {side} window allows {allows}"));
     }
     let held_by = held_by.filter(|entry| entry.replicas.from == edge.value);
     let age = held_by.map_or_else(String::new, |entry| {
         format!(", {} ago", view.trace.age(entry.to))
     });
     Some(format!(
-        "the {side} window allows {result}, because the {kind} recommendation of the last {} was \
+        "the {side} window allows {allows}, because the {kind} recommendation of the last {} was \
          {}{age}",
         window(edge.window_seconds),
         edge.value
@@ -274,15 +271,12 @@ pub(super) fn kept(view: View, recommended: i32) -> Answer {
             let window = window_too(view, Direction::Down);
             Answer::of(asks.and(Some(format!("minReplicas keeps {current}{window}"))))
         }
-        (Some(Because::Window), Some(stabilization), _) => {
-            let is_up = recommended > current;
-            let down = Some(stabilization.down);
-            let edge = if is_up { stabilization.up } else { down };
-            let holding = edge.map(|edge| holding(view, stabilization, &edge, is_up));
-            let holding = Sentence::from(holding.unwrap_or_default());
+        (Some(Because::Window { lets: Some(lets) }), Some(stabilization), _) => {
+            let is_up = verdict.direction == Some(Direction::Up);
+            let holding = Sentence::from(holding(view, stabilization, &lets.edge, is_up));
             Answer::of(holding.and(Some(asks.text)))
         }
-        (Some(Because::Policy | Because::Disabled), _, Some(limit)) => {
+        (Some(Because::Policy { .. } | Because::Disabled), _, Some(limit)) => {
             let limit = Sentence::from(limit_clause(view, limit));
             Answer::of(limit.and(Some(asks.text)))
         }

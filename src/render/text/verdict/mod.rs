@@ -237,7 +237,7 @@ fn rest(view: View, verdict: &Verdict, because: &Because) -> (String, String) {
         }
         Because::MaxReplicas { short } => far(&format!(": the metrics want {short} more")),
         Because::MinReplicas | Because::OlderRecommendation => far(""),
-        Because::Window => match verdict.direction {
+        Because::Window { .. } => match verdict.direction {
             Some(direction) => {
                 let lead = view.trace.lead();
                 let is_urgent = lead.is_some_and(|it| it.code.is(CodeKind::Urgent));
@@ -246,7 +246,7 @@ fn rest(view: View, verdict: &Verdict, because: &Because) -> (String, String) {
             }
             None => near(""),
         },
-        Because::Policy => near(" by policy"),
+        Because::Policy { .. } => near(" by policy"),
         Because::Disabled => near(" by selectPolicy Disabled"),
         Because::FromZero => near(" from zero"),
         Because::StatusReplicas { .. } => match verdict.word {
@@ -254,7 +254,7 @@ fn rest(view: View, verdict: &Verdict, because: &Because) -> (String, String) {
             _ => near(" to the size in the target's status"),
         },
         Because::Limited { by, .. } => near(limited(*by)),
-        Because::WindowOnTheWay => near(", slowed by the window"),
+        Because::WindowOnTheWay { .. } => near(", slowed by the window"),
         Because::WhateverIsUnread => far(", although not everything can be read"),
         Because::Memory { .. } => {
             let range = view.trace.outcome.possible.map(between);
