@@ -6,6 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::candidate::Refusal;
+use super::read::corrected;
 use crate::document::{Entry, Node, Place, Value, parse};
 
 /// The longest path; the API has none that is half as long.
@@ -38,8 +39,8 @@ pub enum ParseAssignmentError {
          spec.metrics[0].resource.target.averageUtilization"
     )]
     Target(String),
-    /// The path, and the whole text, which lacks its `spec`.
-    #[error("`{0}` is not a path; did you mean spec.{1}?")]
+    /// The path, which lacks its `spec`, and what is probably meant.
+    #[error("`{0}` is not a path; did you mean {1}?")]
     NoSpec(String, String),
     /// The path leads elsewhere.
     #[error("`{0}` is not a field of spec; {EXAMPLE}")]
@@ -80,7 +81,8 @@ impl FromStr for Assignment {
             [Step::Field(first), ..]
                 if !matches!(first.as_str(), "spec" | "metadata" | "status") =>
             {
-                return Err(NoSpec(own, text.to_owned()));
+                let meant = corrected(&format!("spec.{}", path.trim_start_matches('.')));
+                return Err(NoSpec(own, format!("{meant}={value}")));
             }
             _ => return Err(NotOfSpec(own)),
         }
