@@ -42,6 +42,9 @@ pub enum ParseAssignmentError {
     /// The path, which lacks its `spec`, and what is probably meant.
     #[error("`{0}` is not a path; did you mean {1}?")]
     NoSpec(String, String),
+    /// Two assignments.
+    #[error("give each its own flag: --set {0} --set {1}")]
+    Several(String, String),
     /// The path leads elsewhere.
     #[error("`{0}` is not a field of spec; {EXAMPLE}")]
     NotOfSpec(String),
@@ -67,8 +70,11 @@ impl FromStr for Assignment {
     type Err = ParseAssignmentError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        use ParseAssignmentError::{NoSign, NoSpec, NoValue, NotOfSpec, Target, TooLong};
+        use ParseAssignmentError::{NoSign, NoSpec, NoValue, NotOfSpec, Several, Target, TooLong};
         let (path, value) = text.split_once('=').ok_or(NoSign)?;
+        if let Some((one, other)) = text.split_once(",spec.") {
+            return Err(Several(one.to_owned(), format!("spec.{other}")));
+        }
         let steps = steps(path)?;
         let own = path.to_owned();
         match steps.as_slice() {
