@@ -51,7 +51,7 @@ const COMMANDS: [(&str, Instead); 14] = [
 ];
 
 /// What other tools call a flag: one that some commands have, and what follows it.
-const FLAGS: [(&str, &str, &str); 21] = [
+const FLAGS: [(&str, &str, &str); 24] = [
     ("--compare-version", "--all-versions", ""),
     ("--format", "-o", ""),
     ("--debug", "-v", ""),
@@ -62,6 +62,7 @@ const FLAGS: [(&str, &str, &str); 21] = [
     ("--file", "-f", ""),
     ("-f", "--file", ""),
     ("--filename", "--file", ""),
+    ("--output-file", "--file", ""),
     ("--json", "-o", " json"),
     ("--yaml", "-o", " yaml"),
     ("--no-color", "--color", " never"),
@@ -71,6 +72,8 @@ const FLAGS: [(&str, &str, &str); 21] = [
     ("-a", "-A", ""),
     ("--duration", "--for", ""),
     ("--since", "--for", ""),
+    ("--last", "--for", ""),
+    ("--patch", "--set", " PATH=VALUE"),
     (
         "--horizontal-pod-autoscaler-sync-period",
         "--sync-period",
@@ -508,18 +511,20 @@ impl<'c> CommandLine<'c> {
             let is_bound = ["maxReplicas", "minReplicas"].contains(name);
             match named.get(at + 1).filter(|_| is_bound) {
                 Some((_, value)) => Some(format!("{name}={value}")),
-                None => name.contains('=').then(|| (*name).to_owned()),
+                None => (name.find('=') > Some(0)).then(|| (*name).to_owned()),
             }
         });
         let field = fields.next().or_else(|| {
-            self.pieces
-                .windows(2)
-                .find_map(|pair| match pair[0].flag()? {
-                    ("--set", Some(path)) if !path.contains('=') => {
-                        Some(format!("{path}={}", pair[1].text()?))
-                    }
-                    _ => None,
-                })
+            let mut flags = self.pieces.iter().enumerate();
+            flags.find_map(|(at, piece)| match piece.flag()? {
+                ("--set", Some(path)) if !path.contains('=') => {
+                    // Also `PATH = VALUE`.
+                    let mut values = self.pieces[at + 1..].iter().map_while(Piece::text);
+                    let value = values.find(|it| *it != "=")?.trim_start_matches('=');
+                    Some(format!("{path}={value}"))
+                }
+                _ => None,
+            })
         });
         match field.filter(|_| find(self.definition(), "--set").is_some()) {
             Some(field) => {
@@ -717,6 +722,10 @@ impl<'c> CommandLine<'c> {
             "--dry-run" if self.is("dry-run") => {
                 Some("leave it out: nothing is changed in the cluster".to_owned())
             }
+            "-k" | "--kustomize" if self.is("lint") => Some(format!(
+                "`kubectl kustomize {} | {PLUGIN} lint -` reads what it makes",
+                value("DIR")
+            )),
             "--client" if self.is("version") => {
                 Some("leave it out: no cluster is asked for a version".to_owned())
             }

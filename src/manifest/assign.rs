@@ -6,6 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::candidate::Refusal;
+use super::read::corrected;
 use crate::document::{Entry, Node, Place, Value, parse};
 
 /// The longest path; the API has none that is half as long.
@@ -38,9 +39,12 @@ pub enum ParseAssignmentError {
          spec.metrics[0].resource.target.averageUtilization"
     )]
     Target(String),
-    /// The path, and the whole text, which lacks its `spec`.
-    #[error("`{0}` is not a path; did you mean spec.{1}?")]
+    /// The path, which lacks its `spec`, and what is probably meant.
+    #[error("`{0}` is not a path; did you mean {1}?")]
     NoSpec(String, String),
+    /// Two assignments.
+    #[error("give each its own flag: --set {0} --set {1}")]
+    Several(String, String),
     /// The path leads elsewhere.
     #[error("`{0}` is not a field of spec; {EXAMPLE}")]
     NotOfSpec(String),
@@ -66,8 +70,11 @@ impl FromStr for Assignment {
     type Err = ParseAssignmentError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        use ParseAssignmentError::{NoSign, NoSpec, NoValue, NotOfSpec, Target, TooLong};
+        use ParseAssignmentError::{NoSign, NoSpec, NoValue, NotOfSpec, Several, Target, TooLong};
         let (path, value) = text.split_once('=').ok_or(NoSign)?;
+        if let Some((one, other)) = text.split_once(",spec.") {
+            return Err(Several(one.to_owned(), format!("spec.{other}")));
+        }
         let steps = steps(path)?;
         let own = path.to_owned();
         match steps.as_slice() {
@@ -80,7 +87,8 @@ impl FromStr for Assignment {
             [Step::Field(first), ..]
                 if !matches!(first.as_str(), "spec" | "metadata" | "status") =>
             {
-                return Err(NoSpec(own, text.to_owned()));
+                let meant = corrected(&format!("spec.{}", path.trim_start_matches('.')));
+                return Err(NoSpec(own, format!("{meant}={value}")));
             }
             _ => return Err(NotOfSpec(own)),
         }

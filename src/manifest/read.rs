@@ -3,6 +3,7 @@
 //! was probably meant to be.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use super::decode::{FieldFault, FieldFaultKind, Notes, Object, Suggestion, document};
 use super::neighbor::Neighbor;
@@ -10,6 +11,7 @@ use super::version::{Annotations, Version};
 use super::{Manifest, Rules};
 use crate::api::group_of;
 use crate::budget;
+use crate::controller::Release;
 use crate::document::{
     DocumentText, Node, Place, Readable, SyntaxError, Value, document_texts, is_template, nearest,
     parse,
@@ -347,6 +349,23 @@ fn fields(version: Version, rules: Rules) -> Vec<String> {
     };
     Object::root(&nothing, &notes).read(|object| document(object, version.reader(rules)));
     notes.into_inner().fields.unwrap_or_default()
+}
+
+/// A path with the names that an object of the newest version has, where its own are
+/// similar or a part of one.
+pub(super) fn corrected(path: &str) -> String {
+    let own = fields(Version::V2, Rules::new(Release::NEWEST, &BTreeMap::new()));
+    let mut known = String::new();
+    for step in path.split('.') {
+        let (name, item) = step.split_at(step.find('[').unwrap_or(step.len()));
+        let peers = peers(&general(&known), &own);
+        let similar = nearest(name, &peers).map(str::to_owned);
+        let similar = similar.map_or_else(|| longer(name, &peers), |it| vec![it]);
+        let dot = if known.is_empty() { "" } else { "." };
+        let only = <&[_; 1]>::try_from(similar.as_slice());
+        known.extend([dot, only.map_or(name, |[it]| it), item]);
+    }
+    known
 }
 
 /// The path of a field in whichever item of a list.

@@ -59,9 +59,6 @@ fn wrong_document(kind: &str) -> String {
              `horizontalPodAutoscaler:`"
         }
         "Record" => "`kubectl hpa-explain --history FILE --at -0s` reads it",
-        "Deployment" | "StatefulSet" | "ReplicaSet" => {
-            "a snapshot holds its scale, under `scale.response:`"
-        }
         "Scale" => "put it under `scale.response:`",
         "Pod" => "put it into the list under `pods:`",
         "PodMetricsList" => "put it under `metrics.resource.response:`",

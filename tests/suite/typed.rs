@@ -12,7 +12,7 @@ use serde_json::Value;
 /// What is typed, the exit code, and what must be in the answer. `POD` is a
 /// pod of web; `_` in a time is a blank.
 #[rustfmt::skip] // one row a line
-const TYPED: [(&str, i32, &str); 284] = [
+const TYPED: [(&str, i32, &str); 297] = [
     // kubectl's habits.
     ("wbe", 1, "did you mean web?"),
     ("web,api", 2, "names stand apart: `kubectl hpa-explain web api`"),
@@ -42,12 +42,15 @@ const TYPED: [(&str, i32, &str); 284] = [
     // A file in place of a name, and one too many.
     ("dry-run -f web.yaml", 0, "read as kubectl hpa-explain dry-run web -f web.yaml"),
     ("--snapshot snap.yaml --snapshot snap.yaml", 2, "--snapshot is there twice"),
+    ("simulate -f web.yaml --load rec.jsonl", 2, "rec.jsonl is a file: history:rec.jsonl"),
     ("simulate -f web.yaml --load load.csv", 2, "load.csv is a file: csv:load.csv"),
     // A code or the id of a rule behind the word explain opens its page.
     ("explain policy-limits", 0, "kubectl hpa-explain demo period-start"),
     ("explain", 0, "\nFindings\n  all-metrics-fail "),
     ("explain", 0, "\nRules of a pass\n  average.tolerated "),
     ("explain polcy-limits", 1, "`kubectl hpa-explain explain policy-limits` tells what that code means"),
+    ("explain ScaleDownStabilized", 1, "not a finding\nhint: `kubectl hpa-explain NAME` explains why an HPA has it"),
+    ("explain AmbiguousSelector", 1, "hint: did you mean ambiguous-selector? `kubectl hpa-explain NAME` explains"),
     ("explain nosuchcode", 1, "; `kubectl hpa-explain explain` lists all codes"),
     ("explain selector.ambiguous", 0, "several HPAs select the same pods"),
     ("explain unknown-field", 0, "If an HPA has this name: kubectl hpa-explain hpa/unknown-field"),
@@ -251,6 +254,7 @@ const TYPED: [(&str, i32, &str); 284] = [
     ("--history real.jsonl --at 5m", 2, "did you mean -5m?"),
     ("--history real.jsonl --at 1h", 2, "did you mean -1h?"),
     ("--history real.jsonl --at 25:00", 2, "must be a time such as 03:00 or 2026-11-20T08:30:00Z"),
+    ("--history real.jsonl --since 09:29 --until 09:28", 0, "note: --since is read as 2026-11-19T09:29:00Z, the last such time before 2026"),
     ("watch --history real.jsonl", 2, "`kubectl hpa-explain --history real.jsonl --at -0s` explains the end of a record"),
     // Another spec.
     ("dry-run web", 2, "give -f FILE or --set PATH=VALUE"),
@@ -259,6 +263,15 @@ const TYPED: [(&str, i32, &str); 284] = [
     ("web --since 1h", 2, "--at, --since and --for need --history or --prometheus"),
     ("dry-run web --max=40", 2, "did you mean --set spec.maxReplicas=40?"),
     ("dry-run web --set spec.maxReplicas=9 --max 40", 2, "did you mean --set spec.maxReplicas=40?"),
+    ("dry-run web --set spec.maxReplicas = 20", 2, "did you mean --set spec.maxReplicas=20?"),
+    ("dry-run web --set spec.maxReplicas =20", 2, "did you mean --set spec.maxReplicas=20?"),
+    ("dry-run web --set spec.maxReplicas=20,spec.minReplicas=3", 2, "give each its own flag: --set spec.maxReplicas=20 --set spec.minReplicas=3"),
+    ("dry-run web --patch {}", 2, "did you mean --set PATH=VALUE?"),
+    ("flaps web --last 1h", 2, "did you mean --for?"),
+    ("lint -k overlays/prod", 2, "`kubectl kustomize overlays/prod | kubectl hpa-explain lint -` reads"),
+    ("dry-run web --set maxReplica=20", 2, "did you mean spec.maxReplicas=20?"),
+    ("dry-run web --set max=20", 2, "did you mean spec.maxReplicas=20?"),
+    ("dry-run web --set metric[0].resource.target.averageUtilisation=5", 2, "did you mean spec.metrics[0].resource.target.averageUtilization=5?"),
     ("simulate web --load spike --min 3", 2, "did you mean --set spec.minReplicas=3?"),
     ("simulate web --load spikes", 2, "unknown load spikes; did you mean spike?"),
     ("simulate web --load spike:bases=1", 2, "unknown part bases; did you mean base?"),
@@ -393,7 +406,7 @@ fn what_people_type_leads_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(TYPED.len(), 284);
+    assert_eq!(TYPED.len(), 297);
 }
 
 /// The snapshot knows no more than a pod's owner, and its name what that is of.

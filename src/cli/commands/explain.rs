@@ -300,7 +300,7 @@ fn story(
     let now = snapshots.iter().map(|it| it.captured_at).max();
     let now = now.unwrap_or_default();
     let until = explain.until.map_or(now, |until| until.before(now));
-    let (since, until) = checked((since.before(until), until))?;
+    let (since, until) = checked(since, until, terminal)?;
     let reading = reading.of_time((since, until));
     let inputs = snapshots.iter().copied();
     let past_passes = explain.past.files.read(inputs, reading, terminal)?;

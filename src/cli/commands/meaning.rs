@@ -9,6 +9,7 @@ use clap::Args;
 use serde::Deserialize;
 
 use super::demo;
+use crate::api::{ConditionReason, OneOf, Words};
 use crate::cli::{failure::Failure, terminal::Terminal};
 use crate::controller::{Overrides, Settings};
 use crate::document::nearest;
@@ -76,8 +77,9 @@ pub fn is_known(word: &str) -> bool {
 /// Errors: there is no such code; the output cannot be written.
 pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     let Some(word) = &meaning.code else {
-        return shown(&list(), terminal);
+        return shown(&list(&terminal.text), terminal);
     };
+    let reason = OneOf::<ConditionReason>::from(word.as_str()).known();
     let word = &word.to_lowercase();
     let options = &terminal.text;
     let code = Code::ALL.iter().find(|it| it.as_str() == word);
@@ -87,10 +89,17 @@ pub fn run(meaning: &Meaning, terminal: &mut Terminal) -> anyhow::Result<ExitCod
     let page = page.or_else(|| Some(of_lint(all().find(|it| it[1] == word)?, options)));
     let page = page.ok_or_else(|| {
         let meant = nearest_code(word).map(|it| format!("did you mean {it}? "));
-        Failure::error(
-            format!("no finding and no rule is called `{word}`"),
-            meant.unwrap_or_default() + "`kubectl hpa-explain explain` lists all",
-        )
+        let (message, way) = match reason.map(Words::as_str) {
+            Some(reason) => (
+                format!("{reason} is the reason of a condition, not a finding"),
+                "`kubectl hpa-explain NAME` explains why an HPA has it",
+            ),
+            None => (
+                format!("no finding and no rule is called `{word}`"),
+                "`kubectl hpa-explain explain` lists all",
+            ),
+        };
+        Failure::error(message, meant.unwrap_or_default() + way)
     })?;
     let page = format!("{page}\nIf an HPA has this name: kubectl hpa-explain hpa/{word}\n");
     shown(&page, terminal)
@@ -103,15 +112,22 @@ fn shown(page: &str, terminal: &mut Terminal) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A line for each code and rule.
-fn list() -> String {
-    let mut page = "kubectl hpa-explain explain CODE tells more of each.\n".to_owned();
+/// Each code and rule with what it says: beside it, on a narrow page behind a colon.
+fn list(options: &TextOptions) -> String {
+    let mut page = wrapped(
+        "",
+        "kubectl hpa-explain explain CODE tells more of each.",
+        options,
+    );
     let mut all: Vec<_> = all().collect();
     all.sort_unstable();
     for kind in all.chunk_by(|[one, ..], [other, ..]| one == other) {
         page.extend(["\n", kind[0][0], "\n"]);
         for [_, code, says] in kind {
-            page.extend([format!("  {code:32}{says}\n")]);
+            page += &match options.width {
+                ..60 => wrapped("  ", &format!("{code}: {says}"), options),
+                _ => wrapped(&format!("  {code:32}"), says, options),
+            };
         }
     }
     page

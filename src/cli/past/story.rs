@@ -48,7 +48,7 @@ pub fn of_record(
         .until
         .unwrap_or(Instant::BeforeTheEnd(SignedDuration::ZERO));
     let until = moment(&record, until)?;
-    let times = checked((request.since.before(until), until))?;
+    let times = checked(request.since, until, terminal)?;
     let mut teller = Teller::new(times, overrides, explain.as_deref());
     let (mut sightings, mut observer) = (ObservedPasses::default(), Observer::default());
     let (mut metrics, mut recorded) = (Vec::new(), RecordedLoads::default());
@@ -142,13 +142,24 @@ fn explains(page: Option<&PageOutput>) -> Option<Box<Explain<'_>>> {
     }))
 }
 
-/// A time that can be told.
+/// A time that can be told; where it is most of a day, the day of a clock's time is said.
 /// Errors: it is none, or too long.
-pub fn checked((since, until): (Timestamp, Timestamp)) -> anyhow::Result<(Timestamp, Timestamp)> {
+pub fn checked(
+    since: Instant,
+    until: Timestamp,
+    terminal: &mut Terminal,
+) -> anyhow::Result<(Timestamp, Timestamp)> {
+    let is_of_clock = matches!(since, Instant::OfDay(_));
+    let since = since.before(until);
     if until.duration_since(since) > LONGEST_STORY || since >= until {
         return Err(Failure::error(
             format!("{since} to {until} is not a period of at most 24 hours"),
             "give --since a time before --until, such as --since 03:00 --until 04:00",
+        ));
+    }
+    if is_of_clock && until.duration_since(since) > LONGEST_STORY / 2 {
+        terminal.complain(&format!(
+            "note: --since is read as {since}, the last such time before {until}"
         ));
     }
     Ok((since, until))

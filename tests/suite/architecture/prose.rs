@@ -68,7 +68,7 @@ history/observer.rs note_rescales  events of controllers
 history/recall/rescales.rs size,why,read,bare  events of controllers
 history/recall/sizes.rs scaled,is_apply  events of controllers
 history/scrapes/mod.rs take  names of series
-manifest/assign.rs is_about  what people write
+manifest/assign.rs from_str,is_about  what people write
 manifest/decode/mod.rs is_of_design  paths of fields
 manifest/read.rs flattened,decoded,is_misspelt,elsewhere  kinds, and paths of fields
 manifest/validate.rs problems,segment  names of resources, and what people write

@@ -91,8 +91,11 @@ impl LoadSpec {
             "csv" => Ok(Self::Csv(PathBuf::from(rest))),
             "history" if rest.is_empty() => Ok(Self::Scraped),
             "history" => Ok(Self::History(PathBuf::from(rest))),
-            _ if Path::new(text).extension().is_some_and(|end| end == "csv") => {
-                bail!("{text} is a file: csv:{text}")
+            _ if let Some(end) = Path::new(text).extension()
+                && (end == "csv" || end == "jsonl") =>
+            {
+                let kind = if end == "csv" { "csv" } else { "history" };
+                bail!("{text} is a file: {kind}:{text}")
             }
             _ if let Some(near) = nearest(kind, &KINDS) => {
                 bail!("unknown load {kind}; did you mean {near}?")
