@@ -26,7 +26,7 @@ const TABLE: &str = "
 | api        | serde schemars compact_str serde_json serde_yaml jiff thiserror proptest | snapshot kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
 | snapshot   | api document serde schemars compact_str serde_json serde_yaml jiff ring thiserror hash-order | kube k8s_openapi tokio clap clock env files terminal trace controller collect render cli |
 | manifest   | api budget document snapshot trace controller serde serde_json thiserror | kube tokio clap clock env files terminal hash-order |
-| trace      | api snapshot serde serde_json serde_yaml schemars compact_str jiff | controller kube owo_colors clock env files terminal |
+| trace      | api document snapshot serde serde_json serde_yaml schemars compact_str jiff | controller kube owo_colors clock env files terminal |
 | controller | api snapshot trace jiff thiserror hash-look-ups | clock env files terminal processes hash-order kube tokio render cli |
 | history    | api document snapshot trace controller schemars serde serde_json jiff thiserror | clock env files terminal processes kube tokio |
 | simulate   | api document snapshot trace controller serde serde_json rand rayon jiff thiserror | clock env files terminal processes kube tokio |
