@@ -23,7 +23,7 @@ use crate::collect::{Cluster, CollectError, autoscaler, dry_run_create, dry_run_
 use crate::document::path_text;
 use crate::manifest::{Assignment, changes};
 use crate::render::{Format, FormatKind};
-use crate::trace::{DryRun as Answer, FieldChange, ServerAnswer};
+use crate::trace::{self, FieldChange, ServerAnswer};
 use crate::what_if::{self, Candidate, Horizon, Inputs};
 use altered::Altered;
 use baseline::Baseline;
@@ -131,7 +131,11 @@ pub fn run(dry_run: &DryRun, terminal: &mut Terminal) -> anyhow::Result<ExitCode
 }
 
 impl DryRun {
-    fn compare(&self, baseline: &Baseline, terminal: &mut Terminal) -> anyhow::Result<Answer> {
+    fn compare(
+        &self,
+        baseline: &Baseline,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<trace::DryRun> {
         let proposal = &baseline.proposal;
         let overrides = self.settings.overrides();
         let given = self.altered.given();
