@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use crate::cli::terminal::Terminal;
 use crate::history::{Agreement, Pass};
-use crate::render::{self, Format, Remark, TextOptions, escape, wrapped};
+use crate::render::{self, Format, OwnDocument, Remark, TextOptions, escape, wrapped};
 use crate::trace::Trace;
 use crate::trace::amount::{counted, plural};
 
@@ -40,7 +40,7 @@ impl View {
         match self {
             Self::Drawn(drawn) => drawn.pass = Some(pass.clone()),
             Self::Lines(lines) => lines.pass(pass, &look, terminal.out())?,
-            Self::Documents(format) => format.write(pass, &look, terminal.out())?,
+            Self::Documents(format) => format.write(&OwnDocument(pass), &look, terminal.out())?,
             Self::Quiet => {}
         }
         Ok(terminal.flush()?)
@@ -52,7 +52,7 @@ impl View {
         match self {
             Self::Drawn(drawn) => drawn.remark = Some(remark.clone()),
             Self::Lines(lines) => lines.remark(remark.at, &remark.text(), &look, terminal.out())?,
-            Self::Documents(format) => format.write(remark, &look, terminal.out())?,
+            Self::Documents(format) => format.write(&OwnDocument(remark), &look, terminal.out())?,
             Self::Quiet => {
                 terminal.complain(&format!("{}  {}", time(remark.at, &look), remark.text()));
             }
