@@ -213,8 +213,13 @@ impl Screen {
     }
 }
 
-// Rows come one at a time: a table that fits its columns needs all of them first.
-const TITLES: &str = "TIME      SIZE           ASKS FOR  PREDICTION      WHY";
+const TITLES: [&str; 5] = ["TIME", "SIZE", "ASKS FOR", "PREDICTION", "WHY"];
+
+/// Rows come one at a time: a table that fits its columns needs all of them first. What
+/// is too wide for its column moves the rest of its row, and the last one has no limit.
+fn row([time, size, asks_for, prediction, why]: [&str; 5]) -> String {
+    format!("{time:<8}  {size:<13}  {asks_for:>8}  {prediction:<14}  {why}")
+}
 
 /// Writes lines; each day's first one comes after its date.
 #[derive(Debug, Default)]
@@ -231,13 +236,8 @@ impl Lines {
     ) -> io::Result<()> {
         self.day(pass.at, look, out)?;
         let asks_for = pass.asks_for.map_or("?".to_owned(), |it| it.to_string());
-        let line = format!(
-            "{}  {:<13}  {asks_for:>8}  {:<14}  {}",
-            time(pass.at, look),
-            size(pass, look),
-            prediction(pass),
-            why(pass),
-        );
+        let (time, size) = (time(pass.at, look), size(pass, look));
+        let line = row([&time, &size, &asks_for, &prediction(pass), &why(pass)]);
         writeln!(out, "{}", cut(&escape(&line), look))
     }
 
@@ -262,7 +262,7 @@ impl Lines {
         let is_first = self.day.replace(day).is_none();
         writeln!(out, "{day}")?;
         if is_first {
-            writeln!(out, "{TITLES}")?;
+            writeln!(out, "{}", row(TITLES))?;
         }
         Ok(())
     }
